@@ -17,6 +17,7 @@ const page = `
 globalThis.window ??= globalThis;
 globalThis.location ??= new URL('http://localhost/');
 globalThis.history ??= { replaceState() {}, pushState() {} };
+globalThis.navigator ??= { hardwareConcurrency: 1 };
 globalThis.addEventListener ??= () => {};
 globalThis.matchMedia ??= () => ({ matches: false, addEventListener() {}, removeEventListener() {} });
 globalThis.document ??= {

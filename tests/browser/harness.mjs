@@ -168,11 +168,31 @@ export const openedAs = (page, name, rows) =>
 /** Waits until the finding of what was opened stands there. @param {import('playwright-core').Page} page */
 export const found = (page) => page.waitForSelector('#finding[aria-busy="false"] h1');
 
+/** Two frames: what was asked for is drawn, or marked as on its way. @param {import('playwright-core').Page} page */
+export const drawn = (page) =>
+  page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
+  );
+
 /** Nothing is running and nothing is stale. @param {import('playwright-core').Page} page @param {number} [most] */
 export const calm = (page, most = WAIT) =>
   page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'), undefined, {
     timeout: most,
   });
+
+/** Unfolds everything on screen, also what is folded within, and waits until nothing runs.
+ * @param {import('playwright-core').Page} page @param {number} [most] */
+export async function unfoldAll(page, most) {
+  for (let depth = 0; depth < 3; depth += 1) {
+    const folded = await page.locator('main details:not([open])').evaluateAll((all) => {
+      for (const one of all) /** @type {HTMLDetailsElement} */ (one).open = true;
+      return all.length;
+    });
+    if (folded === 0) return;
+    await drawn(page);
+    await calm(page, most);
+  }
+}
 
 /** Unfolds the settings of a panel. @param {import('playwright-core').Page} page @param {string} kind */
 export async function unfold(page, kind) {

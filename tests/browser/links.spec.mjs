@@ -263,85 +263,123 @@ async function openCanaries(page) {
   await found(page);
 }
 
-/** Chooses every value of every control within, one control after the other; what is shown after a choice is found again.
- * @param {import('playwright-core').Page} page @param {string} within @param {(what: string) => void} look */
-async function turn(page, within, look) {
-  const done = new Set();
-  for (let turns = 0; turns < 40; turns += 1) {
-    const next = await page.evaluate(
-      ({ at, seen }) => {
-        for (const one of document.querySelectorAll(`${at} details:not([open])`))
-          /** @type {HTMLDetailsElement} */ (one).open = true;
-        const controls = /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */ (
-          document.querySelectorAll(`${at} :is(select, input:not([type="file"], [type="search"]))`)
-        );
-        const nameOf = (/** @type {HTMLInputElement | HTMLSelectElement} */ one) => {
-          const label = one.getAttribute('aria-label') ?? one.closest('label')?.textContent ?? '';
-          return `${one.name} ${one.type === 'checkbox' || one.type === 'radio' ? `${one.value} ${label}` : ''}`;
-        };
-        const one = [...controls].find((control) => !control.disabled && !seen.includes(nameOf(control)));
-        if (!one) return null;
-        for (const before of document.querySelectorAll('[data-turned]')) before.removeAttribute('data-turned');
-        one.setAttribute('data-turned', '');
-        const values = one instanceof HTMLSelectElement ? [...one.options].map(({ value }) => value).slice(-3) : [];
-        return { name: nameOf(one), type: one.type, values };
-      },
-      { at: within, seen: [...done] },
-    );
-    if (!next) return;
-    done.add(next.name);
-    const here = page.locator('[data-turned]');
-    // a choice may take its control away
-    const act = async (/** @type {() => Promise<unknown>} */ doing) => doing().catch(() => null);
-    const brief = { timeout: 500, force: true };
-    if (next.type.startsWith('select'))
-      for (const value of next.values) {
-        await act(() => here.selectOption(value, brief));
-        look(`${within} ${next.name}: ${value}`);
-      }
-    else if (next.type === 'checkbox' || next.type === 'radio') await act(() => here.click(brief));
-    else if (next.type === 'number' || next.type === 'text') {
-      await act(() => here.fill(next.type === 'number' ? '3' : `typed ${CANARY}`, brief));
-      await act(() => here.press('Enter', brief));
-      await act(() => here.evaluate((one) => one.dispatchEvent(new Event('change', { bubbles: true }))));
-    }
-    look(`${within} ${next.name}`);
+/** Writes down every address of the page with a canary in it, and what was being chosen. */
+function addresses() {
+  /** @type {string[]} */
+  const told = [];
+  Object.assign(window, { told, choosing: '' });
+  for (const name of /** @type {const} */ (['pushState', 'replaceState'])) {
+    const own = history[name];
+    history[name] = function (state, title, url) {
+      if (/canary/i.test(decodeURIComponent(String(url))))
+        told.push(`${/** @type {any} */ (window).choosing}: ${decodeURIComponent(String(url))}`);
+      return own.call(this, state, title, url);
+    };
   }
 }
 
-spec('whatever is chosen, no word of the file is in the address', { most: 6 * MOST }, async ({ page }) => {
-  page.setDefaultTimeout(10_000);
-  await openCanaries(page);
-  /** @type {Set<string>} */
-  const told = new Set();
-  const look = (/** @type {string} */ what) => {
-    if (/canary/i.test(address(page))) told.add(`${what}: ${address(page)}`);
-  };
-  for (const part of ['Model', 'Outcome', 'Rows', 'Group by', 'Similarity', 'Recalibration']) {
-    await page.click(`#subject .part[title^="${part}"]`);
-    await turn(page, '#subject .choices:not([hidden])', look);
-    await page.keyboard.press('Escape');
-  }
-  // as it was opened, so that every panel has an answer
-  await page.evaluate(() => history.replaceState(null, '', location.pathname));
-  await page.reload();
-  await page.evaluate(() => window.localcal.ready);
-  await openCanaries(page);
-  await goTo(page, 'explore');
-  await page.waitForSelector('.questions [data-question]');
-  const kinds = await page
-    .locator('.questions [data-question]')
-    .evaluateAll((all) => all.map((one) => /** @type {HTMLElement} */ (one).dataset.question ?? ''));
-  for (const kind of kinds) {
-    await ask(page, kind);
-    await page.waitForSelector(`[data-sheet="${kind}"] :is(select, input)`, { timeout: 2500 }).catch(() => null);
-    await turn(page, `[data-sheet="${kind}"]`, look);
-    look(kind);
-  }
-  await goTo(page, 'report');
-  await turn(page, '#report', look);
-  assert.deepEqual([...told], []);
-});
+/** Chooses every value of every control within, one control after the other; what is shown after a choice is found again.
+ * Answers how many choices that were. @param {import('playwright-core').Page} page @param {string} within */
+function turn(page, within) {
+  return page.evaluate(
+    async ({ at, word }) => {
+      /** @typedef {HTMLInputElement | HTMLSelectElement} Control */
+      const next = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      /** Waits until it is so, or that takes long: so many milliseconds. */
+      const until = async (/** @type {number} */ most, /** @type {() => boolean} */ is) => {
+        const end = performance.now() + most;
+        await next();
+        while (!is() && performance.now() < end) await next();
+      };
+      const answered = () => !document.querySelector('.stale, .pending, #lines li');
+      const nameOf = (/** @type {Control} */ one) => {
+        const label = one.getAttribute('aria-label') ?? one.closest('label')?.textContent ?? '';
+        return `${one.name} ${one.type === 'checkbox' || one.type === 'radio' ? `${one.value} ${label}` : ''}`;
+      };
+      const tell = (/** @type {Control} */ one, /** @type {string} */ value) => {
+        one.value = value;
+        for (const kind of ['input', 'change']) one.dispatchEvent(new Event(kind, { bubbles: true }));
+      };
+      const done = new Set();
+      const left = () => {
+        for (const one of document.querySelectorAll(`${at} details:not([open])`))
+          /** @type {HTMLDetailsElement} */ (one).open = true;
+        const controls = /** @type {NodeListOf<Control>} */ (
+          document.querySelectorAll(`${at} :is(select, textarea, input:not([type="file"], [type="search"]))`)
+        );
+        return [...controls].find((one) => !one.disabled && !done.has(nameOf(one)));
+      };
+      let choices = 0;
+      const choose = async (/** @type {string} */ what, /** @type {() => void} */ act) => {
+        Object.assign(window, { choosing: `${at} ${what}` });
+        act();
+        choices += 1;
+        await next();
+      };
+      await until(2500, () => left() !== undefined || answered());
+      while (done.size < 60) {
+        let one = left();
+        if (!one) {
+          // what a choice adds is there with its answer
+          await until(1000, () => left() !== undefined || answered());
+          one = left();
+        }
+        if (!one) break;
+        const [control, name] = [one, nameOf(one)];
+        done.add(name);
+        // a choice may take its control away
+        if (control instanceof HTMLSelectElement)
+          for (const { value } of [...control.options].slice(-3))
+            await choose(`${name}: ${value}`, () => control.isConnected && tell(control, value));
+        else if (control.type === 'checkbox' || control.type === 'radio') await choose(name, () => control.click());
+        else
+          await choose(name, () => {
+            control.focus();
+            tell(control, { number: '3', range: control.max }[control.type] ?? word);
+            control.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+          });
+      }
+      return choices;
+    },
+    { at: within, word: `typed ${CANARY}` },
+  );
+}
+
+spec(
+  'whatever is chosen, no word of the file is in the address',
+  { init: addresses, most: 6 * MOST },
+  async ({ page }) => {
+    page.setDefaultTimeout(20_000);
+    await openCanaries(page);
+    let choices = 0;
+    for (const part of ['Model', 'Outcome', 'Rows', 'Group by', 'Similarity', 'Recalibration']) {
+      await page.click(`#subject .part[title^="${part}"]`);
+      choices += await turn(page, '#subject .choices:not([hidden])');
+      await page.keyboard.press('Escape');
+    }
+    const told = () => page.evaluate(() => /** @type {any} */ (window).told);
+    assert.deepEqual(await told(), []);
+    // as it was opened, so that every panel has an answer
+    await page.evaluate(() => history.replaceState(null, '', location.pathname));
+    await page.reload();
+    await page.evaluate(() => window.localcal.ready);
+    await openCanaries(page);
+    await goTo(page, 'explore');
+    await page.waitForSelector('.questions [data-question]');
+    const kinds = await page
+      .locator('.questions [data-question]')
+      .evaluateAll((all) => all.map((one) => /** @type {HTMLElement} */ (one).dataset.question ?? ''));
+    for (const kind of kinds) {
+      await ask(page, kind);
+      choices += await turn(page, `[data-sheet="${kind}"]`);
+    }
+    await goTo(page, 'report');
+    choices += await turn(page, '#report');
+    assert.ok(choices > 300, `${choices} choices`);
+    assert.deepEqual(await told(), []);
+    assert.doesNotMatch(address(page), /canary/i);
+  },
+);
 
 spec('the group of the bench is chosen by a value, which is in no link', { most: 2 * MOST }, async ({ page }) => {
   await openCanaries(page);

@@ -3,7 +3,19 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ask, binaryCsv, calm, dropFiles, found, goTo, openedAs, saved, spec, specBoth } from './harness.mjs';
+import {
+  ask,
+  binaryCsv,
+  calm,
+  dropFiles,
+  found,
+  goTo,
+  openedAs,
+  saved,
+  spec,
+  specBoth,
+  unfoldAll,
+} from './harness.mjs';
 import { built } from './launch.mjs';
 
 specBoth('a whole analysis makes no request', {}, async ({ page, requests, served }) => {
@@ -147,13 +159,7 @@ specBoth(
     await found(page);
     const unfold = async () => {
       await calm(page, 120_000);
-      await page.evaluate(() =>
-        document.querySelectorAll('main details:not([open])').forEach((one) => {
-          /** @type {HTMLDetailsElement} */ (one).open = true;
-        }),
-      );
-      await page.waitForTimeout(200);
-      await calm(page, 120_000);
+      await unfoldAll(page, 120_000);
     };
     for (const view of ['data', 'finding', 'explore', 'report']) {
       await goTo(page, view);

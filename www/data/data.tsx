@@ -4,7 +4,7 @@
 import type { ComponentChild } from 'preact';
 import { Worded } from '../parts/worded.js';
 import { counted, whole } from '../parts/words.js';
-import { openExample, percentsIn } from '../state/opening.js';
+import { leaveDraft, openExample, percentsIn } from '../state/opening.js';
 import { about, draft, goTo, reread, scorable } from '../state/store.js';
 import { Choice } from '../subject/choice.js';
 import {
@@ -94,7 +94,7 @@ export function Data() {
           </button>
         )}
         {draft.value && (
-          <button type="button" onClick={leaveAlone}>
+          <button type="button" onClick={leaveDraft}>
             Do not open this file
           </button>
         )}
@@ -112,11 +112,6 @@ export function Data() {
       {summary.missing && !draft.value && <p class="muted">A saved calibrator can still be applied under Report.</p>}
     </section>
   );
-}
-
-/** Goes back to what was open before the files that wait. */
-function leaveAlone() {
-  draft.value = null;
 }
 
 /** What a person has to say before rows are scored; null: nothing. */

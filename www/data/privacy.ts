@@ -20,7 +20,10 @@ export function startPrivacy() {
   const copy = byId('saved-copy') as HTMLInputElement;
   copy.addEventListener('change', async () => {
     const [file] = copy.files ?? [];
-    if (file) byId('checksum').textContent = `SHA-256 of ${file.name}: ${await checksum(file)}`;
+    if (!file) return;
+    const digest = await checksum(file);
+    // of several files that of the last one, whichever is read first
+    if (copy.files?.[0] === file) byId('checksum').textContent = `SHA-256 of ${file.name}: ${digest}`;
   });
 }
 

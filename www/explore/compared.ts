@@ -1,6 +1,6 @@
 // The methods that are compared: those that a person chose, else the usual ones of the open file.
 
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { offerOf } from '../engine/localcal.js';
 import { compared } from '../state/running.js';
 import { open, panels } from '../state/store.js';
@@ -21,7 +21,8 @@ open.subscribe(() => {
 export function useCompared(wanted = true) {
   const chosen = chosenMethods();
   const text = JSON.stringify(chosen);
-  useEffect(() => {
+  // at once: a run that will begin has begun
+  useLayoutEffect(() => {
     if (wanted && text !== JSON.stringify(compared.peek())) compared.value = chosen;
   }, [text, wanted, open.value]);
 }

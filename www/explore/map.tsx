@@ -1,12 +1,13 @@
 // A map to explore: zoom and move its window, and draw round a region. Maps of the same rows share both.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { freeView, rowAt, viewOf } from '../engine/localcal.js';
 import type { Data } from '../engine/localcal.js';
 import type { Answer } from '../engine/pool.js';
 import type { Easel, Room } from '../parts/figure.js';
 import { Figure } from '../parts/figure.js';
 import { open, report } from '../state/store.js';
+import { movesOf } from './moves.js';
 import type { Place, Window } from './shared.js';
 import { frame, region } from './shared.js';
 
@@ -16,10 +17,6 @@ const WAYS = { box: 'Box', lasso: 'Region', move: 'Pan' };
 type Way = keyof typeof WAYS;
 /** From so many rows on, the first picture leaves out what can wait. */
 const MANY = 100_000;
-/** The window never gets narrower than this share of the whole. */
-const NARROWEST = 1e-5;
-/** Milliseconds after which a window rests. */
-const REST = 250;
 
 /** What a map is asked; null: nothing to show. */
 export type MapQuestion = Record<string, unknown> | null;
@@ -110,7 +107,7 @@ export function MapFigure({ name, question, widest, shown: tell, outline, untitl
           <Tool
             says="Select the rows in the window"
             text="Select visible"
-            act={() => (region.value = { corners: corners(moves.now()) })}
+            act={() => (region.value = { corners: corners(moves.drawn()) })}
           />
         </div>
       }
@@ -168,33 +165,6 @@ function Outline({ easel, window, found = [] }: { easel: Easel | null; window?: 
 }
 
 type Moves = ReturnType<typeof movesOf>;
-let settling = 0;
-/** What moves the window that all maps show: at once as a draft, in full when it rests. */
-function movesOf(map: () => wasm_bindgen.MapState | null | undefined) {
-  const now = (): Window => (map()?.window as Window) ?? [0, 1, 0, 1];
-  function show(window: Window | null) {
-    const whole = map()?.whole;
-    const covers =
-      window && whole && window[1] - window[0] >= whole[1] - whole[0] && window[3] - window[2] >= whole[3] - whole[2];
-    frame.value = { window: covers ? null : window, moving: true };
-    clearTimeout(settling);
-    settling = setTimeout(() => (frame.value = { ...frame.value, moving: false }), REST);
-  }
-  /** `by`: a factor on the width of the window; `about`: what stays where it is. */
-  function zoom(by: number, about?: Place) {
-    const [x0, x1, y0, y1] = now();
-    const whole = map()?.whole;
-    if (!whole || (by < 1 && (x1 - x0) * by < NARROWEST * (whole[1] - whole[0]))) return;
-    const [x, y] = about ?? [(x0 + x1) / 2, (y0 + y1) / 2];
-    show([x + (x0 - x) * by, x + (x1 - x) * by, y + (y0 - y) * by, y + (y1 - y) * by]);
-  }
-  /** In widths of the window. */
-  function move(across: number, up: number, [x0, x1, y0, y1] = now()) {
-    const [dx, dy] = [across * (x1 - x0), up * (y1 - y0)];
-    show([x0 + dx, x1 + dx, y0 + dy, y1 + dy]);
-  }
-  return { now, show, zoom, move };
-}
 
 const KEYS: Record<string, Place> = {
   ArrowLeft: [-0.2, 0],
@@ -208,7 +178,8 @@ function useDragging(easel: Easel | null, way: Way, held: boolean, moves: Moves)
   const latest = useRef({ easel, way, held, moves });
   latest.current = { easel, way, held, moves };
   const canvas = easel?.canvas;
-  useEffect(() => {
+  // in the same step as the drawing: who drags at once is heard
+  useLayoutEffect(() => {
     if (!canvas) return;
     const ended = new AbortController();
     const on = <K extends keyof HTMLElementEventMap>(
@@ -229,7 +200,7 @@ function useDragging(easel: Easel | null, way: Way, held: boolean, moves: Moves)
       const { easel: at, moves: by, way: how } = latest.current;
       if (drag?.id !== pointerId) return;
       if (!drag.moved && Math.hypot(offsetX - drag.x, offsetY - drag.y) < 4) return;
-      const [left, right, low, high] = by.now();
+      const [left, right, low, high] = by.drawn();
       const [start, end] = [at?.place(left, high), at?.place(right, low)];
       if (!start || !end) return;
       const [width, height] = [end[0] - start[0], end[1] - start[1]];
@@ -273,5 +244,5 @@ function useDragging(easel: Easel | null, way: Way, held: boolean, moves: Moves)
     on('keydown', steer, { capture: true });
     return () => ended.abort();
   }, [canvas]);
-  useEffect(() => void canvas?.classList.toggle('held', held), [canvas, held]);
+  useLayoutEffect(() => void canvas?.classList.toggle('held', held), [canvas, held]);
 }

@@ -1,6 +1,6 @@
 // Local error map: the map of signed local error, what is compared with what, regions, the worst neighborhoods.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Figure } from '../parts/figure.js';
 import { ChoiceField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
@@ -36,7 +36,7 @@ function MapView() {
   const [beside, setBeside] = useState(false);
   const settings = mapSettings();
   const data = open.value?.data;
-  useEffect(() => setSliding(null), [settings?.gamma]);
+  useLayoutEffect(() => setSliding(null), [settings?.gamma]);
   if (!settings || !data) return null;
   const { features, kernel, gamma, within, leave_one_out, bin, axes } = settings;
   const method = subjectMethod();
@@ -47,12 +47,13 @@ function MapView() {
     return sameFeatures(there, features) ? [] : [there];
   });
   const shown = view?.map;
-  const drawnAxes: [number, number] = shown?.request.axes ?? [0, 1];
+  // as asked for last, which may not be drawn yet
+  const chosenAxes = (axes as [number, number] | undefined) ?? shown?.request.axes ?? [0, 1];
   const setAxis = (i: number) => (value: string) => {
     set(
       'map',
       'axes',
-      drawnAxes.map((one, j) => (j === i ? Number(value) : one)),
+      chosenAxes.map((one, j) => (j === i ? Number(value) : one)),
     );
   };
   const pickBin = (index: number) => {
@@ -110,7 +111,7 @@ function MapView() {
                   key={label}
                   name={`axis-${i}`}
                   label={label}
-                  value={String(drawnAxes[i])}
+                  value={String(chosenAxes[i])}
                   choices={shown.features.map((name, place) => [String(place), name])}
                   put={setAxis(i)}
                 />
@@ -120,7 +121,7 @@ function MapView() {
           {shown && (
             <div class="fields">
               {shown.range && (
-                <Bandwidth range={shown.range} map={shown} gamma={sliding ?? Number(gamma)} slide={setSliding} />
+                <Bandwidth range={shown.range} map={shown} gamma={Number(gamma)} {...{ sliding, setSliding }} />
               )}
               <ChoiceField
                 name="bin"
@@ -184,11 +185,15 @@ interface BandwidthProps {
   range: number[];
   map: wasm_bindgen.MapState;
   gamma: number;
-  slide: (gamma: number) => void;
+  /** what the slider is moved to, until it is let go there */
+  sliding: number | null;
+  setSliding: (gamma: number | null) => void;
 }
 /** A draft follows the slider; where it is let go, that is the bandwidth. */
-function Bandwidth({ range, map: { kernel, median_distance }, gamma, slide }: BandwidthProps) {
+function Bandwidth({ range, map: { kernel, median_distance }, gamma: chosen, sliding, setSliding }: BandwidthProps) {
   const [low, high] = range;
+  const gamma = sliding ?? chosen;
+  const placeOf = (one: number) => (STEPS * Math.log(one / low)) / Math.log(high / low);
   const at = (place: number) => Number((low * (high / low) ** (place / STEPS)).toPrecision(3));
   const distances = (gamma / median_distance).toPrecision(2);
   return (
@@ -202,8 +207,12 @@ function Bandwidth({ range, map: { kernel, median_distance }, gamma, slide }: Ba
           min={0}
           max={STEPS}
           step={1}
-          value={(STEPS * Math.log(gamma / low)) / Math.log(high / low)}
-          onInput={({ currentTarget }) => slide(at(Number(currentTarget.value)))}
+          value={placeOf(gamma)}
+          onInput={({ currentTarget }) => {
+            const place = Number(currentTarget.value);
+            // who moves it back to where it was changes nothing, and no `change` comes that says so
+            setSliding(place === Math.round(placeOf(chosen)) ? null : at(place));
+          }}
           onChange={({ currentTarget }) => chooseSimilarity({ gamma: at(Number(currentTarget.value)) }, 'map')}
         />
         <output class="number">

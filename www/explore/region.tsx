@@ -1,6 +1,6 @@
 // A selected region: who is in it, how far off it is, and the ids of its rows.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { showError } from '../parts/message.js';
 import { save } from '../parts/words.js';
 import { Facts, Table } from '../parts/table.js';
@@ -14,16 +14,23 @@ import { clearRegion, region } from './shared.js';
 export function RegionCard({ question }: { question: object | null }) {
   const { corners, rows, drawing } = region.value;
   const [found, setFound] = useState<wasm_bindgen.RegionOutcome | null>(null);
+  const [stale, setStale] = useState(false);
   const data = open.value?.data;
   const there = question && (corners.length > 0 || rows);
   const request = there ? { ...question, ...(rows ? { rows } : { polygon: corners }), ...names() } : null;
-  useEffect(() => {
+  useLayoutEffect(() => {
     let wanted = true;
     if (drawing) return;
+    setStale(request !== null);
     if (!request || !data) return setFound(null);
+    const told = (tell: () => void) => {
+      if (!wanted) return;
+      setStale(false);
+      tell();
+    };
     data.analyse('region', request).then(
-      (answer) => wanted && setFound(answer as wasm_bindgen.RegionOutcome),
-      (error) => wanted && showError(error),
+      (answer) => told(() => setFound(answer as wasm_bindgen.RegionOutcome)),
+      (error) => told(() => showError(error)),
     );
     return () => {
       wanted = false;
@@ -37,7 +44,7 @@ export function RegionCard({ question }: { question: object | null }) {
   if (!found || !request || !data) return null;
   const { distinguished_by, words, texts } = found;
   return (
-    <section class="region" ref={section} aria-label="Selected region">
+    <section class={`region ${stale ? 'stale' : ''}`} ref={section} aria-label="Selected region">
       <h3>{found.headline}</h3>
       <p>{found.reading}</p>
       <Facts facts={found.facts} />

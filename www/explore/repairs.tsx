@@ -1,6 +1,6 @@
 // Methods × metrics on rows that no fit has seen, as they come; and the recalibrated file.
 
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { happenings, offerOf } from '../engine/localcal.js';
 import { methodTitle } from '../parts/catalogue.js';
 import { CheckField } from '../parts/form.js';
@@ -72,7 +72,7 @@ function useSoFar(): SoFar | null {
     happenings.addEventListener('so far', hear);
     return () => happenings.removeEventListener('so far', hear);
   }, []);
-  useEffect(() => setSoFar(null), [report.value]);
+  useLayoutEffect(() => setSoFar(null), [report.value]);
   return soFar?.of === open.value?.data && soFar && soFar.all > 1 ? soFar : null;
 }
 

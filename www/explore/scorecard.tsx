@@ -1,6 +1,6 @@
 // The scorecard: every metric with its value, interval and what a calibrated model would show, one line each.
 
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { presentationOf } from '../engine/localcal.js';
 import { methodTitle } from '../parts/catalogue.js';
 import { CheckField, NumberField } from '../parts/form.js';
@@ -30,7 +30,7 @@ open.subscribe(() => {
 
 export function Scorecard() {
   const every = panels.value.scorecard?.every === true;
-  useEffect(() => void (everyMetric.value = every), [every, open.value]);
+  useLayoutEffect(() => void (everyMetric.value = every), [every, open.value]);
   const words = presentation();
   const method = subjectMethod();
   return (

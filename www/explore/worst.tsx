@@ -1,6 +1,6 @@
 // The worst neighborhoods of the map, each a click away, adjusted for all comparisons.
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useAnalysis } from '../parts/analysis.js';
 import { TroubleView } from '../parts/panel.js';
 import { Table } from '../parts/table.js';
@@ -19,7 +19,7 @@ export function Worst({ question, tell }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const { answer, trouble, stale, current } = useAnalysis<Found>('neighbourhoods', question, { place, most: AT_ONCE });
   const reading = answer && current && !stale && !trouble ? answer.reading : null;
-  useEffect(() => tell(reading), [reading]);
+  useLayoutEffect(() => tell(reading), [reading]);
   const pick = (row: number) => {
     if (!answer) return;
     const { outline, rows } = answer.found[row];

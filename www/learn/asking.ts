@@ -1,12 +1,17 @@
 // Asks the core for a screen, always for the last state only: what a person drags is drawn as fast as it is computed.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { labOf } from '../engine/localcal.js';
 import { dark, onThemeChange } from '../engine/theme.js';
 import type { Drawn } from '../parts/figure.js';
 import { showError } from '../parts/message.js';
 
-export type Shown = { outcome: wasm_bindgen.LabAnswer; columns: Drawn['columns'] };
+/** `request`: what it was asked with, which may be before what is asked now. */
+export type Shown = {
+  outcome: wasm_bindgen.LabAnswer;
+  columns: Drawn['columns'];
+  request: Record<string, unknown>;
+};
 
 /** Where charts go: the width of one of them in CSS pixels, and how many stand side by side. */
 export interface Room {
@@ -26,7 +31,7 @@ const SEEN = 0.62;
 export function useRoom(single: boolean) {
   const element = useRef<HTMLDivElement>(null);
   const [{ width, isDark }, setRoom] = useState({ width: 0, isDark: dark() });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const measure = () => setRoom({ width: element.current?.clientWidth ?? 0, isDark: dark() });
     const watch = new ResizeObserver(measure);
     if (element.current) watch.observe(element.current);
@@ -48,19 +53,20 @@ export function useShown(request: Record<string, unknown> | null) {
   const key = request && JSON.stringify(request);
   const state = useRef({ wanted: key, asked: null as string | null, busy: false, gone: false });
   state.current.wanted = key;
-  useEffect(() => {
+  useLayoutEffect(() => {
     state.current.gone = false;
     return () => void (state.current.gone = true);
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const now = state.current;
     const run = async () => {
       if (now.busy || now.gone || now.wanted === null || now.wanted === now.asked) return;
       now.busy = true;
       now.asked = now.wanted;
       try {
-        const answer = await labOf(JSON.parse(now.wanted));
-        if (!now.gone) setShown(answer as Shown);
+        const request = JSON.parse(now.wanted);
+        const { outcome, columns } = await labOf(request);
+        if (!now.gone) setShown({ outcome, columns, request });
       } catch (error) {
         showError(error);
       } finally {

@@ -145,7 +145,9 @@ function Tally() {
   const codes = text.split(/[\s,;]+/).filter(Boolean);
   const screen = now.screen === 1 ? 1 : 5;
   const shown = useShown(codes.length > 0 ? { ...requestOf(now), screen, codes } : null);
-  const { tally = null, pooled = null } = (codes.length > 0 && shown?.outcome) || {};
+  // of the codes that are there, on the screen and in the lesson that the heading names
+  const told = codes.length > 0 && shown?.request.screen === screen && shown.request.lesson === now.lesson;
+  const { tally = null, pooled = null } = (told && shown.outcome) || {};
   return (
     <section aria-labelledby="tally-title">
       <h3 id="tally-title">

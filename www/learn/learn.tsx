@@ -1,6 +1,6 @@
 // Learn: ten screens on data whose truth is known, for a class. Links hold the state; nothing leaves the page.
 
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { Theme } from '../engine/theme.js';
 import { setTheme } from '../engine/theme.js';
 import { Class, Handout } from './class.js';
@@ -25,9 +25,9 @@ function useEmbedding(embed: boolean) {
 
 /** Light or dark as the link says, or as the page says that embeds this one; on other views as the system is. */
 function useTheme(theme: Theme) {
-  useEffect(() => setTheme(theme), [theme]);
-  useEffect(() => () => setTheme(''), []);
-  useEffect(() => {
+  useLayoutEffect(() => setTheme(theme), [theme]);
+  useLayoutEffect(() => () => setTheme(''), []);
+  useLayoutEffect(() => {
     const hear = ({ source, data }: MessageEvent) => {
       const said = WORDS.theme.find((one) => one === data?.theme) as Theme | undefined;
       if (source === window.parent && data?.localcal === 'theme' && said !== undefined && lab.peek().embed)
@@ -40,7 +40,7 @@ function useTheme(theme: Theme) {
 
 /** Arrow keys go through the screens; on a projector the space bar does, too. */
 function useKeys() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { ctrlKey, metaKey, altKey, shiftKey, target, key } = event;
       const within = (what: string) => (target as Element | null)?.closest?.(what) != null;

@@ -38,7 +38,10 @@ export function LineUp() {
   const request =
     room.width > 0 ? { ...requestOf(now), width: room.width, dpr: devicePixelRatio || 1, dark: room.dark } : null;
   const shown = useShown(request && (tap === undefined ? request : { ...request, tap }));
-  const real = shown?.outcome.right;
+  // what is drawn may still be the line-up before: no one taps on that
+  const drawn =
+    shown !== null && (['lesson', 'k', 'level'] as const).every((part) => shown.request[part] === now[part]);
+  const real = drawn ? shown.outcome.right : undefined;
   const power = shown?.outcome.charts.find(({ id }) => id === 'power');
   return (
     <>
@@ -54,7 +57,7 @@ export function LineUp() {
           </p>
         )}
       </div>
-      {tap !== undefined && shown && (
+      {tap !== undefined && drawn && (
         <div class="result" role="status">
           {!hidden('answers') && shown.outcome.sentences.map((text, i) => <p key={i}>{text}</p>)}
           {shown.outcome.code && (
@@ -71,7 +74,7 @@ export function LineUp() {
               <button
                 type="button"
                 class={`panel ${tap === i ? 'tapped' : ''} ${real === String(i) && !hidden('answers') ? 'real' : ''}`}
-                disabled={tap !== undefined}
+                disabled={tap !== undefined || !drawn}
                 aria-label={[
                   `Panel ${i + 1}`,
                   ...(tap === i ? ['your choice'] : []),

@@ -1,6 +1,6 @@
 // The prediction before the result, and the result with the prediction in it.
 
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useRoom, useShown } from './asking.js';
 import { Drawing } from './drawing.js';
 import { HandleOf } from './handles.js';
@@ -109,9 +109,12 @@ export function Predicted() {
   const request = { ...requestOf(state), answered, width: room.width, dpr: devicePixelRatio || 1, dark: room.dark };
   const latest = useShown(asked ? request : null);
   const shown = asked && latest?.outcome.screen === screen ? latest : null;
-  const verdict = shown?.outcome.right;
+  // what was on screen before the prediction, of another state as it may be, says nothing of it
+  const before = useRef(latest);
+  if (!answered) before.current = latest;
+  const verdict = shown?.request.answered && shown !== before.current ? shown.outcome.right : undefined;
   // what the world says of the prediction is kept as it was when it was made
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (answered && verdict && !('verdict' in given)) answer('verdict', verdict);
   }, [answered, verdict]);
   const choose = (id: string, choice: string) => {

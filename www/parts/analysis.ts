@@ -4,7 +4,7 @@
 import { either } from '../engine/either.js';
 import { effect } from '@preact/signals';
 import type { RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Data } from '../engine/localcal.js';
 import { dark } from '../engine/theme.js';
 import { open, report, subject } from '../state/store.js';
@@ -198,7 +198,8 @@ export function useAnalysis<T>(
     if (under) under.waiting -= 1;
     return under;
   }
-  useEffect(() => void ask(most), [question, data, of]);
+  // in the same step as what is drawn: from then on an answer to the question before is none, and what is shown is old
+  useLayoutEffect(() => void ask(most), [question, data, of]);
   useEffect(
     () => () => {
       turn.current = -1;

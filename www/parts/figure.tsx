@@ -4,7 +4,7 @@
 
 import type { ComponentChildren, RefObject } from 'preact';
 import { createContext } from 'preact';
-import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { chartBlob } from '../engine/chart.js';
 import { paintFault, painter } from '../engine/core.js';
 import type { Answer } from '../engine/pool.js';
@@ -88,7 +88,8 @@ export function Figure(props: Props) {
   const held = useRef<Brush | null>(null);
   const brush = (held.current ??= new Brush(stage, canvas, latest, setPicture, setStale));
 
-  useEffect(() => void brush.refresh(), of);
+  // in the same step as what stands round it: until it is drawn again it is old
+  useLayoutEffect(() => void brush.refresh(), of);
   useEffect(() => {
     const room = new ResizeObserver(() => brush.fits(stage.current?.clientWidth ?? 0) || brush.refresh());
     if (stage.current) room.observe(stage.current);
@@ -226,7 +227,7 @@ const isShown = (figure: wasm_bindgen.Figure | undefined, compact: boolean) =>
 /** Stands beside what it tells of, within the chart. */
 function HoverCard({ x, y, lines }: Card) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = box;
     if (!current) return;
     const left = Math.min(x + 12, (current.parentElement?.clientWidth ?? 0) - current.offsetWidth);

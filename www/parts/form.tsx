@@ -1,6 +1,6 @@
 // The settings of an answer as fields: a number, a choice, several of a list, coordinates, a switch.
 
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Bounds } from '../state/schema.js';
 import { boundsInWords, isWithin } from '../state/schema.js';
 
@@ -9,38 +9,45 @@ type Field = wasm_bindgen.Field;
 export type Put = (option: string, value: unknown) => void;
 
 interface FormProps {
+  /** as an answer says them */
   fields: Field[];
+  /** what is chosen, and what was when that was answered, by option */
+  settings: Record<string, unknown>;
+  answered: Record<string, unknown>;
   put: Put;
-  /** what the fields are of: until that is another, they show what was put into them */
-  of: unknown;
 }
-export function Form({ fields, put, of }: FormProps) {
-  const [pending, setPending] = useState<Record<string, unknown>>({});
-  useEffect(() => setPending({}), [of]);
+export function Form({ fields, settings, answered, put }: FormProps) {
   return (
     <div class="row fields">
       {fields.map((field) => (
         <FieldView
           key={field.option}
-          field={field.option in pending ? holding(field, pending[field.option]) : field}
-          put={(value) => {
-            setPending({ ...pending, [field.option]: value });
-            put(field.option, value);
-          }}
+          field={asChosen(field, settings[field.option], answered[field.option])}
+          put={(value) => put(field.option, value)}
         />
       ))}
     </div>
   );
 }
 
-/** A field as it will be. */
-function holding({ kind, ...field }: Field, value: any): Field {
-  if ('number' in kind) return { ...field, kind: { number: { ...kind.number, value: value ?? null } } };
-  if ('choice' in kind) return { ...field, kind: { choice: { ...kind.choice, value } } };
-  if ('check' in kind) return { ...field, kind: { check: { value } } };
-  if ('several' in kind) return { ...field, kind: { several: { ...kind.several, value } } };
-  const [columns, components] = Array.isArray(value) ? [value, null] : [value.of, value.pca];
-  return { ...field, kind: { coordinates: { ...kind.coordinates, value: columns, components } } };
+const isNames = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+/** A field as it is chosen now, where that is not what was `answered`: the answer that says so is on its way. */
+export function asChosen(field: Field, value: unknown, answered: unknown): Field {
+  const { kind } = field;
+  if (JSON.stringify(value) === JSON.stringify(answered)) return field;
+  if ('number' in kind) {
+    const number = typeof value === 'number' ? value : null;
+    return { ...field, kind: { number: { ...kind.number, value: number } } };
+  }
+  if ('choice' in kind && typeof value === 'string') return { ...field, kind: { choice: { ...kind.choice, value } } };
+  if ('check' in kind && typeof value === 'boolean') return { ...field, kind: { check: { value } } };
+  if ('several' in kind && isNames(value)) return { ...field, kind: { several: { ...kind.several, value } } };
+  if (!('coordinates' in kind)) return field;
+  const { of, pca } = (isNames(value) ? { of: value } : Object(value)) as { of?: unknown; pca?: number };
+  if (!isNames(of)) return field;
+  return { ...field, kind: { coordinates: { ...kind.coordinates, value: of, components: pca ?? null } } };
 }
 
 function FieldView({ field: { option, label, kind }, put }: { field: Field; put: (value: unknown) => void }) {

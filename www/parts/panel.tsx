@@ -2,7 +2,7 @@
 // run is another. Its finding comes first, its settings are folded.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { offerOf } from '../engine/localcal.js';
 import {
   beside,
@@ -267,16 +267,11 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
   const { fit } = asked;
 
   // its form and its findings stay those of the last answer
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (trouble?.is !== 'fault') return;
     if (answer) putBack(kind, answered);
     refused?.(answer ? asked.request : {});
   }, [trouble]);
-
-  // what is put into the form stays there until an answer, or a fault, says what it was asked with
-  const fault = useRef<Trouble | null>(null);
-  if (trouble?.is === 'fault') fault.current = trouble;
-  const shown = useMemo(() => ({}), [answer, fault.current]);
 
   const blocks = answer?.sheet.blocks ?? [];
   const fields = answer?.sheet.fields.filter((field) => !isSimilarityField(field, parts)) ?? [];
@@ -304,7 +299,7 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
       )}
       {answer && !bare && fields.length > 0 && (
         <Settings changed={changed} usual={() => usual(kind)}>
-          <Form of={shown} fields={fields} put={(option, value) => set(kind, option, value)} />
+          <Form {...{ fields, settings, answered }} put={(option, value) => set(kind, option, value)} />
         </Settings>
       )}
       {answer && fit && (

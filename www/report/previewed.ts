@@ -22,8 +22,12 @@ export const written = computed(() => (last.value && last.value.data === open.va
 export const question = computed(() => JSON.stringify(asked()));
 /** Whether what was written last is about something else than what is asked now. */
 export const stale = computed(() => written.value?.of !== report.value || written.value?.question !== question.value);
+/** The document that the frame has loaded, a moment after it was written. */
+export const loaded = signal<string | null>(null);
 /** Whether the document on screen is the one that is asked for. */
-export const printable = computed(() => !stale.value && written.value?.html != null);
+export const printable = computed(
+  () => !stale.value && written.value?.html != null && loaded.value === written.value.html,
+);
 
 /** Prints the document alone. */
 export const print = () => document.querySelector<HTMLIFrameElement>('#preview')?.contentWindow?.print();

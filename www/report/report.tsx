@@ -1,7 +1,7 @@
 // Report: the destination. A document that is previewed as it will be read, its parts and remarks, and what can be
 // taken away: documents, tables, figures, and files about rows.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useCompared } from '../explore/compared.js';
 import { descriptionOf } from '../parts/catalogue.js';
 import { Said } from '../parts/message.js';
@@ -10,10 +10,10 @@ import { open, report, usable } from '../state/store.js';
 import { aboutRepairs } from './sections.js';
 import { Files } from './files.js';
 import { Options } from './options.js';
-import { print, printable, question, stale, write, written } from './previewed.js';
+import { loaded, print, printable, question, stale, write, written } from './previewed.js';
 
 export function Report() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     addEventListener('keydown', printSheet);
     return () => removeEventListener('keydown', printSheet);
   }, []);
@@ -80,8 +80,15 @@ function Preview() {
   }, [data, of, wish]);
   // as tall as what it holds, in any width; the sheet lies on the paper of the page
   const watch = useRef<ResizeObserver | null>(null);
-  useEffect(() => () => watch.current?.disconnect(), []);
+  useEffect(
+    () => () => {
+      watch.current?.disconnect();
+      loaded.value = null;
+    },
+    [],
+  );
   const fit = () => {
+    loaded.value = frame.current?.srcdoc ?? null;
     const sheet = frame.current?.contentDocument?.documentElement;
     if (!sheet) return;
     sheet.style.background = 'none';

@@ -34,10 +34,15 @@ export function AboutFile({ kind }: { kind: 'predictions' | 'region_rows' }) {
   const [told, setTold] = useState('');
   const data = open.value?.data;
   useEffect(() => {
+    let wanted = true;
+    const tell = (sentence: string) => wanted && setTold(sentence);
     data?.about(kind).then(
-      ({ sentence }) => setTold(sentence),
-      () => setTold(''), // closed meanwhile
+      ({ sentence }) => tell(sentence),
+      () => tell(''), // closed meanwhile
     );
+    return () => {
+      wanted = false;
+    };
   }, [data, kind]);
   if (names().identifiers === false)
     return kind === 'region_rows' ? (

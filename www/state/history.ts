@@ -39,6 +39,12 @@ export function timeline<T>(now: () => T, restore: (choices: T) => void, key: (c
     record,
     undo: () => move(past, future),
     redo: () => move(future, past),
+    /** Forgets the steps since what is chosen now was chosen: what was asked for meanwhile came to nothing. */
+    settle() {
+      const present = key(now());
+      const at = past.value.map(key).lastIndexOf(present);
+      if (at >= 0) past.value = past.value.slice(0, at);
+    },
     /** Begins anew: what is chosen from here on is about something else. */
     forget() {
       past.value = [];

@@ -4,7 +4,7 @@
 import { open as openData } from '../engine/localcal.js';
 import { withLine } from '../parts/progress.js';
 import { fullName } from './opening.js';
-import { about, openFiles } from './store.js';
+import { asked, openFiles, sameFiles } from './store.js';
 
 type Role = wasm_bindgen.Role;
 type Summary = wasm_bindgen.Summary;
@@ -43,20 +43,36 @@ function rolesIn({ columns }: Summary, files: File[]): [string, Role][] {
   return numbers.map((column) => [fullName(column, files), column.shape.length > 1 ? 'features' : 'feature']);
 }
 
+/** Files are joined one after the other: each joins those before it. */
+let queue: Promise<unknown> = Promise.resolve();
+
 /**
- * Opens what is open together with files of features of the same rows.
+ * Opens what is open together with files of features of the same rows, read as asked for when they are joined. Where
+ * other files are opened meanwhile, nothing is joined.
  *
  * Fails with what the core says of one that cannot be read, or does not fit.
  */
-export async function addFeatures(files: File[]) {
-  const now = about.peek();
-  if (!now || files.length === 0) return;
-  const all = [...now.files, ...files];
+export function addFeatures(files: File[]): Promise<void> {
+  const [first] = asked().files;
+  const mine = queue.then(() => (asked().files[0] === first ? join(files) : undefined));
+  queue = mine.catch(() => {});
+  return mine;
+}
+
+async function join(files: File[]) {
+  const { files: before } = asked();
+  if (before.length === 0 || files.length === 0) return;
+  const all = [...before, ...files];
   const roles: [string, Role][] = [];
   for (const file of files) roles.push(...rolesIn(await summaryOf(file), all));
-  const options = { ...now.options, roles: { ...now.options.roles, ...Object.fromEntries(roles) } };
+  const options = () => {
+    const now = asked().options;
+    return { ...now, roles: { ...now.roles, ...Object.fromEntries(roles) } };
+  };
   // what does not fit is refused before anything is left
-  const trial = await withLine('Joining files', (watching) => openData(all, { ...options, ...watching, beside: true }));
+  const trial = await withLine('Joining files', (watching) =>
+    openData(all, { ...options(), ...watching, beside: true }),
+  );
   trial.close();
-  openFiles(all, options);
+  if (sameFiles(before, asked().files)) openFiles(all, options());
 }

@@ -18,6 +18,7 @@ import {
   chosen,
   draft,
   exampleOf,
+  history,
   leftOut,
   open,
   openFiles,
@@ -83,7 +84,10 @@ async function openWanted(asked: Wanted) {
 /** Says why files were not opened, and what can be done: here, or by saying what their columns are. */
 function refuse(error: unknown, asked: Wanted) {
   const { files, options } = asked;
-  if (pending.peek() === asked) pending.value = null;
+  if (pending.peek() === asked) {
+    pending.value = null;
+    history.settle();
+  }
   const { code = '', summary } = failureOf(error);
   const now = open.peek();
   if (now && sameFiles(files, now.files)) takeLinked(now.data);
@@ -107,6 +111,14 @@ function refuse(error: unknown, asked: Wanted) {
     else ways.push({ label: 'Assign column roles', act: say });
   }
   showError(error, ways);
+}
+
+/** Goes back to what was open before the files that wait for a word, also while that is being followed. */
+export function leaveDraft() {
+  batch(() => {
+    draft.value = pending.value = null;
+  });
+  opening?.abort();
 }
 
 /** The example that the core makes. */

@@ -106,10 +106,14 @@ async function run(data: Data) {
       const label = options.methods.length > 1 ? 'Fitting and evaluating methods' : 'Computing metrics';
       await withLine(
         label,
-        (watching) => data.run(options, watching),
+        async (watching) => {
+          await data.run(options, watching);
+          // the page is told in a moment: until then it is under way
+          await new Promise((done) => setTimeout(done));
+          ran.value = JSON.stringify(options.local);
+        },
         () => 'Metrics complete',
       );
-      setTimeout(() => (ran.value = JSON.stringify(options.local))); // it is told in a moment
     }
   } catch (error) {
     stopped.value = data;

@@ -92,19 +92,57 @@ test('how files are read is asked for, and only that of the same files is taken 
   assert.deepEqual(store.wanted.value?.back, nothing);
 });
 
-test('a choice made while the first is being opened adds to it, and undo takes both back', () => {
-  const { files } = store.open.value as Opened;
+test('a choice made while the first is being opened adds to it, and each is a step of undo', () => {
   const role = (name: string, role: wasm_bindgen.Role) =>
     store.reread(({ roles }) => ({ roles: { ...roles, [name]: role } }));
   role('a', 'label');
   role('b', 'logit');
   assert.deepEqual(store.wanted.value?.options.roles, { a: 'label', b: 'logit' });
-  store.pending.value = null; // refused: what is open still is
-  role('b', 'logit');
-  assert.deepEqual(store.wanted.value?.options.roles, { b: 'logit' });
-  store.open.value = opened(files, store.wanted.value?.options);
+  store.undo(); // while both are being opened
+  assert.deepEqual(store.wanted.value?.options.roles, { a: 'label' });
   store.undo();
   assert.deepEqual(store.wanted.value?.options, {});
+  store.redo();
+  assert.deepEqual(store.wanted.value?.options.roles, { a: 'label' });
+});
+
+test('what was asked for and refused is no step, and nothing is added to it', () => {
+  const { files } = store.open.value as Opened;
+  store.change({ repair: 'isotonic' });
+  store.reread({ rows: 'drop' });
+  store.reread({ totals: true });
+  store.pending.value = null;
+  store.history.settle();
+  store.reread({ header: true });
+  assert.deepEqual(store.wanted.value?.options, { header: true });
+  store.open.value = opened(files, store.wanted.value?.options);
+  store.pending.value = null;
+  store.undo();
+  assert.deepEqual(store.wanted.value?.options, {});
+  store.pending.value = null;
+  store.open.value = opened(files);
+  store.undo();
+  assert.equal(store.subject.value.repair, null);
+});
+
+test('who opens other files and goes back at once has what was chosen of those before', () => {
+  const { files } = store.open.value as Opened;
+  store.change({ repair: 'isotonic' });
+  const other = [file('b.csv')];
+  store.openFiles(other);
+  store.undo(); // they are not open yet
+  assert.deepEqual(store.wanted.value?.files, files);
+  store.redo();
+  assert.deepEqual(store.wanted.value?.files, other);
+  store.open.value = opened(other);
+  store.pending.value = null;
+  store.choose(nothing);
+  store.undo();
+  store.undo(); // those before are not open again yet
+  assert.deepEqual(store.wanted.value?.files, files);
+  assert.equal(store.wanted.value?.back?.subject.repair, null);
+  store.redo();
+  assert.equal(store.wanted.value?.back?.subject.repair, 'isotonic');
 });
 
 test('who opens other files can go back to those before, with what was chosen of them', () => {

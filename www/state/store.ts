@@ -100,11 +100,17 @@ export function chooseAnew(to: Chosen) {
 
 type Choices = Chosen & { files: File[]; options: OpenOptions };
 
-const choices = (): Choices => ({
-  files: about.peek()?.files ?? [],
-  options: about.peek()?.options ?? {},
-  ...chosen(),
-});
+/** Files and how they are read, as asked for last: what is being opened, else what the page is about. */
+export const asked = (): { files: File[]; options: OpenOptions } =>
+  pending.peek() ?? about.peek() ?? { files: [], options: {} };
+
+function choices(): Choices {
+  const { files, options } = asked();
+  const back = isOpen(files) ? null : pending.peek()?.back;
+  return { files, options, ...(back ?? chosen()) };
+}
+/** Whether the page is about these files, be they read in whatever way. */
+const isOpen = (files: File[]) => sameFiles(files, about.peek()?.files ?? []);
 
 /** Which files, by identity. */
 const numbers = new WeakMap<File, number>();
@@ -113,11 +119,13 @@ const numberOf = (file: File) => numbers.get(file) ?? numbers.set(file, ++number
 const key = ({ files, ...chosen }: Choices) => JSON.stringify([files.map(numberOf), chosen]);
 
 function restore({ files, options, ...others }: Choices) {
-  const now = choices();
-  const same = sameFiles(files, now.files);
+  const now = asked();
+  const same = isOpen(files);
   // what is chosen of other files comes back with them: it is nothing to ask of these
   if (same || files.length === 0) choose(others);
-  if (files.length === 0 || (same && JSON.stringify(options) === JSON.stringify(now.options))) return;
+  if (files.length === 0) return;
+  // nothing is read in another way than asked for last
+  if (same && sameFiles(files, now.files) && JSON.stringify(options) === JSON.stringify(now.options)) return;
   want({ files, options, example: exampleOf(files), back: others });
 }
 
@@ -157,8 +165,8 @@ export function change(part: Partial<Subject>) {
 export function reread(part: Partial<OpenOptions> | ((options: OpenOptions) => Partial<OpenOptions>)) {
   const now = about.peek();
   if (!now) return;
-  const under = pending.peek();
-  const { options } = under && sameFiles(under.files, now.files) ? under : now;
+  const last = asked();
+  const { options } = sameFiles(last.files, now.files) ? last : now;
   openFiles(now.files, { ...options, ...(typeof part === 'function' ? part(options) : part) });
 }
 

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** A name of its own: the page has several roots, and names that are counted in each would meet. */
 let named = 0;
@@ -14,8 +14,10 @@ const opened = signal<string | null>(null);
 /** What is chosen with a pointer is chosen; who goes through the options by arrow keys goes on. */
 const closeByPointer = ({ detail, currentTarget }: MouseEvent) => {
   const button = (currentTarget as Element).closest('.choice')?.querySelector<HTMLElement>('.part');
+  const { value: mine } = opened;
   // not before it is chosen: the choice must be there until then
   const close = () => {
+    if (opened.value !== mine) return;
     opened.value = null;
     button?.focus();
   };
@@ -53,7 +55,8 @@ export function Choice({ now, label, unsure = false, wide = false, children }: P
     opened.value = null;
     button.current?.focus();
   };
-  useEffect(() => {
+  // in the same step as it is shown: keys and clicks that come at once are heard
+  useLayoutEffect(() => {
     if (!shown) return;
     const outside = ({ target }: Event) => {
       if (!root.current?.contains(target as Node)) opened.value = null;

@@ -1,7 +1,7 @@
 // The picker of similarity: coordinates, kernel and bandwidth, confidence bins, nearest rows. The subject's line opens
 // it for everything, a panel for itself.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
 import type { Picture } from '../engine/messages.js';
@@ -211,7 +211,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
   const [making, setMaking] = useState(false);
   const canvas = useRef<HTMLCanvasElement>(null);
   const turn = useRef(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (chosen) setDraft(chosen);
   }, [key, data]);
   const suggested = suggestedPlace(data);

@@ -1,6 +1,6 @@
 // Fields that the other forms of the page do not have.
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface TextProps {
   name: string;
@@ -15,7 +15,8 @@ interface TextProps {
 export function TextField({ name, label, unseen = false, value, placeholder, put }: TextProps) {
   const input = useRef<HTMLInputElement>(null);
   const shown = useRef<string | null>(null);
-  useEffect(() => {
+  // before anybody can write into an empty field
+  useLayoutEffect(() => {
     const { current: field } = input;
     if (field && (field !== document.activeElement || shown.current !== value)) field.value = value;
     shown.current = value;

@@ -1,0 +1,54 @@
+// A form shows what is chosen, also while the answer that says so is on its way.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asChosen } from './form.js';
+
+type Field = wasm_bindgen.Field;
+const several = (value: string[]): Field => ({
+  option: 'methods',
+  label: 'Methods',
+  kind: { several: { value, choices: ['a', 'b', 'c'].map((one) => [one, one]) } },
+});
+const number = (value: number | null): Field =>
+  ({ option: 'bins', label: 'Bins', kind: { number: { value } } }) as Field;
+const valueOf = ({ kind }: Field) => Object.values(kind)[0].value;
+
+test('a field is as its answer says while nothing else is chosen', () => {
+  const field = several(['a']);
+  assert.equal(asChosen(field, undefined, undefined), field);
+  assert.equal(asChosen(field, ['b'], ['b']), field);
+});
+
+test('a second choice before the answer to the first adds to it', () => {
+  assert.deepEqual(valueOf(asChosen(several(['a']), ['a', 'b'], undefined)), ['a', 'b']);
+});
+
+test('what is taken back before it was answered is not shown', () => {
+  // ["a", "b"] was asked for, and undone: what is chosen is again what was answered
+  assert.deepEqual(valueOf(asChosen(several(['a']), undefined, undefined)), ['a']);
+});
+
+test('a number that is left to the core shows nothing until the core says it', () => {
+  assert.equal(valueOf(asChosen(number(20), 30, 20)), 30);
+  assert.equal(valueOf(asChosen(number(20), undefined, 20)), null);
+});
+
+test('coordinates are columns, or components of them', () => {
+  const field = {
+    option: 'features',
+    label: 'Coordinates',
+    kind: { coordinates: { value: ['x'], choices: ['x', 'y'], components: null, ways: [] } },
+  } as Field;
+  const chosen = (value: unknown) => Object.values(asChosen(field, value, undefined).kind)[0];
+  assert.deepEqual([chosen(['y']).value, chosen(['y']).components], [['y'], null]);
+  assert.deepEqual(
+    [chosen({ pca: 2, of: ['x', 'y'] }).value, chosen({ pca: 2, of: ['x'] }).components],
+    [['x', 'y'], 2],
+  );
+});
+
+test('a setting that is none of the field leaves it as answered', () => {
+  for (const odd of [5, 'all', null, { of: 3 }])
+    assert.deepEqual(valueOf(asChosen(several(['a']), odd, undefined)), ['a']);
+});

@@ -262,9 +262,13 @@ impl AnalysisRequirement {
             AnalysisRequirement::Groups => {
                 (!Columns::Groups.names(data).is_empty(), "No group column. Assign “Group” under Data.")
             }
-            AnalysisRequirement::Dates => {
-                (!Columns::Dates.names(data).is_empty(), "No date column. Assign “Date” under Data.")
-            }
+            AnalysisRequirement::Dates => (
+                !Columns::Dates.names(data).is_empty(),
+                match data.is_counted() {
+                    true => "No month was counted. Name a date column in the statement.",
+                    false => "No date column. Assign “Date” under Data.",
+                },
+            ),
             AnalysisRequirement::PositiveView => (
                 data.view == View::Positive,
                 "Only for the probability of the positive class. Choose this view under Data.",

@@ -243,9 +243,9 @@ impl FieldKind {
 }
 
 /// What is told of an analysis that counts every row once where the data set has sample weights; nothing where it has
-/// none.
+/// none, or numbers of rows.
 pub fn rows_count_once(data: &Predictions) -> Option<String> {
-    let column = &data.weights.as_ref()?.column;
+    let column = &data.weights.as_ref().filter(|weights| !weights.counted)?.column;
     Some(format!("Unweighted: the sample weights in {column} are not used here."))
 }
 

@@ -138,7 +138,7 @@ spec('what needs the rows is gray, with the reason, and asks nothing', {}, async
   await dropFiles(page, [{ name: 'counts.csv', text: await counts('groups') }]);
   await openedAs(page, 'counts.csv', 20_000);
   await goTo(page, 'explore');
-  for (const kind of ['decide', 'map', 'repair', 'before_after', 'experiment', 'papers', 'over_time', 'sample_size']) {
+  for (const kind of ['decide', 'map', 'repair', 'before_after', 'experiment', 'papers', 'sample_size']) {
     const question = page.locator(`[data-question="${kind}"]`);
     assert.match((await question.getAttribute('class')) ?? '', /lacks/, kind);
     assert.match((await question.getAttribute('title')) ?? '', /^Needs the rows; .* Open a random sample/, kind);

@@ -1,7 +1,7 @@
 """Write over_time.json: calibration along dates, and one file held against an earlier one, by statsmodels and NumPy.
 
 Along dates: what scores mean over all times is statsmodels' binomial GLM of the outcome on logit p. Windows are runs of
-whole pieces of rows in the order of time. Their spread without drift is found by drawing outcomes from that fit: as they
+whole pieces of rows in the order of time, none of which divides the rows of a date. Their spread without drift is found by drawing outcomes from that fit: as they
 are, and with the GLM fitted again to each draw by Newton's method until nothing moves. The draws are others than ours.
 
 Then and now: two independent samples; z of each difference, p of both sides, corrected by statsmodels' multipletests
@@ -42,12 +42,15 @@ def lines(p, y, site, day):
     return [f"{d.isoformat()},{SITES[s]},{q},{t}" for q, t, s, d in zip(p, y, site, day)]
 
 
-def along(p, y):
+def along(p, y, day):
     n, x = len(p), sm.add_constant(logit(p))
     fitted = sm.GLM(y, x, family=sm.families.Binomial()).fit(tol=1e-12).fittedvalues
     pieces = n * STEPS // WINDOW
-    bound = [k * n // pieces for k in range(pieces + 1)]
+    dates = [i for i in range(n) if i == 0 or day[i] != day[i - 1]] + [n]
+    bound = [min(dates, key=lambda b: (abs(b - k * n // pieces), b)) for k in range(pieces + 1)]
     windows = [(bound[k], bound[k + STEPS]) for k in range(pieces - STEPS + 1)]
+    least = n * STEPS // pieces // 2
+    windows = sorted({(begin, end) for begin, end in windows if end - begin >= max(least, 1)})
     member = np.zeros((len(windows), n))
     for k, (begin, end) in enumerate(windows):
         member[k, begin:end] = 1
@@ -146,7 +149,7 @@ golden = {
     "head": "when,site,p,y",
     "then": lines(*then),
     "now": lines(*now),
-    "over_time": along(then[0], then[1]),
+    "over_time": along(then[0], then[1], then[3]),
     "changed": changed(then, now),
 }
 path = Path(__file__).with_name("over_time.json")

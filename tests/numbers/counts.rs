@@ -6,12 +6,14 @@ use std::fmt::Write;
 use crate::support::pipeline::{Opened, Ran, asked, open, try_open};
 use localcal::analysis::entry::AnalysisRequirement;
 use localcal::analysis::groups::GroupsOutcome;
+use localcal::analysis::over_time::OverTimeOutcome;
 use localcal::analysis::sites::SitesOutcome;
 use localcal::counts::{CountRequest, Grid, Settings};
 use localcal::job::{Call, Outcome};
 use localcal::num::rng::Draws;
 use localcal::num::special::sigmoid;
 use localcal::report::export::Bytes;
+use localcal::report::verdict::Finding;
 use serde_json::{Value, json};
 
 const METRICS: [&str; 14] = [
@@ -95,37 +97,62 @@ struct Both {
 
 fn both(n: usize, seed: u64, grid: Grid) -> Both {
     let rows = drawn(n, seed);
-    let mut text = "risk,died,ward\n".to_owned();
-    for (ward, risk, died) in &rows {
-        let _ = writeln!(text, "{risk},{died},{}", WARDS[*ward]);
-    }
-    let counts = counts_of(&rows, grid, true);
-    Both { rows: open(&text, json!({ "roles": { "ward": "group" } })), counts: open(&counts, json!({})) }
+    Both { rows: rows_of(&rows), counts: open(&counts_of(&rows, grid, WARD), json!({})) }
 }
 
 const WARDS: [&str; 3] = ["A", "B", "C"];
+const MONTHS: usize = 24;
 
-/// Ward, score and outcome of n rows of a model that is too extreme, and more so in the first ward.
-fn drawn(n: usize, seed: u64) -> Vec<(usize, f64, f64)> {
+/// A row of a made table.
+#[derive(Clone, Copy)]
+struct Row {
+    ward: usize,
+    /// from 0, rising
+    month: usize,
+    risk: f64,
+    died: f64,
+}
+
+/// n rows of a model that is too extreme, and more so in the first ward.
+fn drawn(n: usize, seed: u64) -> Vec<Row> {
+    made(n, seed, |p, row| p + if row.ward == 0 { 0.03 } else { 0.0 })
+}
+
+/// n rows over two years; `truth` is the probability of the event, of the one before the score was made too extreme.
+fn made(n: usize, seed: u64, truth: impl Fn(f64, &Row) -> f64) -> Vec<Row> {
     let mut draws = Draws::seeded(seed, 1);
-    let one = |_| {
+    let one = |i: usize| {
         let ward = draws.one_of(3);
         let logit = -1.2 + 1.4 * draws.normal();
         let (p, risk) = (sigmoid(logit), sigmoid(1.3 * logit + 0.1));
         let risk = if draws.uniform() < 0.2 { (risk * 100.0).round() / 100.0 } else { risk };
-        let died = f64::from(u8::from(draws.uniform() < p + if ward == 0 { 0.03 } else { 0.0 }));
-        (ward, risk, died)
+        let row = Row { ward, month: i * MONTHS / n, risk, died: 0.0 };
+        Row { died: f64::from(u8::from(draws.uniform() < truth(p, &row))), ..row }
     };
     (0..n).map(one).collect()
 }
 
-/// The rows counted, by ward or all together.
-fn counts_of(rows: &[(usize, f64, f64)], grid: Grid, by_ward: bool) -> String {
-    let mut cells = BTreeMap::<(usize, i32), [f64; 4]>::new();
-    for &(ward, risk, died) in rows {
-        let ward = if by_ward { ward } else { 0 };
-        let cell = cells.entry((ward, grid.cell(risk).expect("a score"))).or_default();
-        for (sum, x) in cell.iter_mut().zip([1.0, died, risk, risk * died]) {
+/// The rows as a file, dated by their month.
+fn rows_of(rows: &[Row]) -> Opened {
+    let mut text = "risk,died,ward,admitted\n".to_owned();
+    for Row { ward, month, risk, died } in rows {
+        let _ = writeln!(text, "{risk},{died},{},{}-{:02}", WARDS[*ward], 2022 + month / 12, month % 12 + 1);
+    }
+    open(&text, json!({ "roles": { "ward": "group", "admitted": "date" } }))
+}
+
+/// By which columns rows are counted: ward, month.
+type By = [bool; 2];
+const ALL: By = [false, false];
+const WARD: By = [true, false];
+const MONTH: By = [false, true];
+
+/// The rows counted.
+fn counts_of(rows: &[Row], grid: Grid, [by_ward, by_month]: By) -> String {
+    let mut cells = BTreeMap::<(Option<usize>, Option<usize>, i32), [f64; 4]>::new();
+    for &Row { ward, month, risk, died } in rows {
+        let key = (by_ward.then_some(ward), by_month.then_some(month), grid.cell(risk).expect("a score"));
+        for (sum, x) in cells.entry(key).or_default().iter_mut().zip([1.0, died, risk, risk * died]) {
             *sum += x;
         }
     }
@@ -135,25 +162,23 @@ fn counts_of(rows: &[(usize, f64, f64)], grid: Grid, by_ward: bool) -> String {
         score: "risk".into(),
         outcome: "died".into(),
         by: if by_ward { vec!["ward".into()] } else { Vec::new() },
+        month: by_month.then(|| "admitted".into()),
         cells: Some(grid.cells().unsigned_abs()),
         ..CountRequest::default()
     };
-    let head = if by_ward { "group_1," } else { "" };
-    let group = |ward: usize| if by_ward { format!("{},", WARDS[ward]) } else { String::new() };
+    let heads = [if by_ward { "group_1," } else { "" }, if by_month { "year_month," } else { "" }];
     let mut counts = format!(
-        "settings,total_rows,total_cells,{head}status,cell,n,sum_y,sum_p,sum_pp,sum_py,sum_ppy,sum_loss,sum_loss_y\n"
+        "settings,total_rows,total_cells,{}status,cell,n,sum_y,sum_p,sum_pp,sum_py,sum_ppy,sum_loss,sum_loss_y\n",
+        heads.concat()
     );
-    for (line, ((ward, cell), [n, y, p, py])) in cells.iter().enumerate() {
+    for (line, ((ward, month, cell), [n, y, p, py])) in cells.iter().enumerate() {
         let head = match line {
-            0 => format!(
-                "{},{n_all},{}",
-                Settings { request: request.clone() }.written(),
-                cells.len(),
-                n_all = cells.values().map(|sums| sums[0]).sum::<f64>()
-            ),
+            0 => format!("{},{},{}", Settings { request: request.clone() }.written(), rows.len(), cells.len()),
             _ => ",,".to_owned(),
         };
-        let _ = writeln!(counts, "{head},{}ok,{cell},{n},{y},{p},0,{py},0,0,0", group(*ward));
+        let ward = ward.map_or_else(String::new, |ward| format!("{},", WARDS[ward]));
+        let month = month.map_or_else(String::new, |month| format!("{}{:02},", 2022 + month / 12, month % 12 + 1));
+        let _ = writeln!(counts, "{head},{ward}{month}ok,{cell},{n},{y},{p},0,{py},0,0,0");
     }
     counts
 }
@@ -281,14 +306,114 @@ fn sites_of_counts_are_those_of_the_rows() {
     }
 }
 
+fn over_time(data: &Opened) -> OverTimeOutcome {
+    let ran = data.run(json!({ "metrics": ["ece"], "resamples": 0, "evaluate_on": "all" }));
+    match data.try_analyse(&ran, json!({ "over_time": {} })) {
+        Ok(Outcome::OverTime(found)) => found,
+        other => panic!("nothing over time: {other:?}"),
+    }
+}
+
+/// Windows and periods of two answers about the same rows: numbers of rows and dates are the same, and the largest difference of
+/// means and shares, and of what windows are beyond the fit of all dates.
+fn apart(known: &OverTimeOutcome, found: &OverTimeOutcome) -> [f64; 2] {
+    assert_eq!((known.rows, known.undated, known.window), (found.rows, found.undated, found.window));
+    let ends = |of: &OverTimeOutcome| -> Vec<(String, String, usize)> {
+        of.windows.iter().map(|one| (one.from.clone(), one.to.clone(), one.rows)).collect()
+    };
+    assert_eq!(ends(known), ends(found));
+    let named = |of: &OverTimeOutcome| -> Vec<(String, usize)> {
+        of.periods.iter().map(|one| (one.name.clone(), one.rows)).collect()
+    };
+    assert_eq!(named(known), named(found));
+    let (mut means, mut beyond) = (0.0_f64, 0.0_f64);
+    for (a, b) in known.windows.iter().zip(&found.windows) {
+        means = means.max((a.predicted - b.predicted).abs()).max((a.observed - b.observed).abs());
+        beyond = beyond.max((a.beyond - b.beyond).abs());
+    }
+    for (a, b) in known.periods.iter().zip(&found.periods) {
+        means = means.max((a.predicted - b.predicted).abs()).max((a.observed - b.observed).abs());
+    }
+    [means, beyond]
+}
+
+/// 24 made tables, half of which drift: windows and months are those of the rows, whatever else they were counted by; tests and
+/// bands are those of the rows but for the noise of 999 draws.
+#[test]
+fn months_of_counts_are_those_of_the_rows() {
+    let (mut means, mut beyond, mut p, mut bands) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
+    for seed in 0..24 {
+        let late = |row: &Row| if seed % 2 == 0 && row.month >= 18 { 0.01 * (seed / 2) as f64 } else { 0.0 };
+        let rows = made(3_000, 100 + seed, |p, row| p + late(row));
+        let known = over_time(&rows_of(&rows));
+        for by in [MONTH, [true, true]] {
+            let found = over_time(&open(&counts_of(&rows, Grid::default(), by), json!({})));
+            let [of_means, of_beyond] = apart(&known, &found);
+            (means, beyond) = (means.max(of_means), beyond.max(of_beyond));
+            let (a, b) = (known.p.expect("a test"), found.p.expect("a test"));
+            let noise = (2.0 * a.max(b) * (1.0 - a.min(b)) / 999.0).sqrt() + 1e-3;
+            p = p.max((a - b).abs() / noise);
+            for (a, b) in known.windows.iter().zip(&found.windows) {
+                let half = |band: [f64; 2]| (band[1] - band[0]) / 2.0;
+                bands = bands.max((half(a.gap_band) / half(b.gap_band) - 1.0).abs());
+            }
+            assert!(known.windows.first().is_some_and(|one| one.from == "2022-01"), "{:?}", known.windows.first());
+        }
+    }
+    println!("means {means:e}, beyond {beyond:e}, p {p:.2} standard errors, bands {:.1}%", 100.0 * bands);
+    assert!(means < 1e-12, "means differ by {means:e}");
+    assert!(beyond < 1e-5, "differences from the fit of all dates differ by {beyond:e}");
+    // of 48: more than 3.5 standard errors once in 45 times
+    assert!(p < 3.5, "p differs by {p} standard errors of the draws");
+    assert!(bands < 0.15, "bands differ by {bands}");
+}
+
+/// Dates that are known by the day give the same months from rows and from counts, and the same verdicts on changes.
+#[test]
+fn months_of_days_are_those_of_the_counts() {
+    let rows = made(3_000, 7, |p, row| if row.month >= 18 { (p + 0.15).min(1.0) } else { p });
+    let mut text = "risk,died,admitted\n".to_owned();
+    for (i, Row { month, risk, died, .. }) in rows.iter().enumerate() {
+        let _ = writeln!(text, "{risk},{died},{}-{:02}-{:02}", 2022 + month / 12, month % 12 + 1, i % 28 + 1);
+    }
+    let known = over_time(&open(&text, json!({ "roles": { "admitted": "date" } })));
+    let found = over_time(&open(&counts_of(&rows, Grid::default(), MONTH), json!({})));
+    assert_eq!(known.periods.len(), found.periods.len());
+    for (a, b) in known.periods.iter().zip(&found.periods) {
+        assert_eq!((&a.name, a.rows), (&b.name, b.rows));
+        assert!((a.predicted - b.predicted).abs() < 1e-12 && (a.observed - b.observed).abs() < 1e-12, "{}", a.name);
+    }
+    assert_eq!((known.verdict.finding, found.verdict.finding), (Finding::Beyond, Finding::Beyond));
+    let words = serde_json::to_string(&found.sheet).expect("JSON");
+    assert!(words.contains("changes within a month are not seen") && words.contains("whole dates"), "{words}");
+    assert!(!words.contains("Unweighted"), "{words}");
+}
+
+/// 200 tables whose scores are wrong in the same way at all times: from counts and from rows, a change is claimed in 5%.
+#[test]
+fn without_change_tests_over_time_keep_their_level() {
+    let (files, mut told) = (200, [0; 2]);
+    for seed in 0..files {
+        let rows = made(1_500, 1_000 + seed, |p, _| p);
+        let counts = counts_of(&rows, Grid::default(), MONTH);
+        for (told, data) in told.iter_mut().zip([rows_of(&rows), open(&counts, json!({}))]) {
+            *told += usize::from(over_time(&data).verdict.finding == Finding::Beyond);
+        }
+    }
+    println!("a change over time in {} of {files} tables of rows, {} of counts", told[0], told[1]);
+    // 10 of 200 and three standard errors
+    assert!(told.iter().all(|told| *told <= 20), "{told:?}");
+    assert!(told[0].abs_diff(told[1]) <= 5, "{told:?}");
+}
+
 /// Files of counts are sites: numbers of all rows are those of one file of all, and each file is a group.
 #[test]
 fn files_of_counts_are_pooled() {
     let rows = drawn(9_000, 30);
-    let whole = open(&counts_of(&rows, Grid::default(), true), json!({}));
+    let whole = open(&counts_of(&rows, Grid::default(), WARD), json!({}));
     let of = |ward: usize, grid: Grid| {
-        let of_ward: Vec<(usize, f64, f64)> = rows.iter().copied().filter(|row| row.0 == ward).collect();
-        counts_of(&of_ward, grid, false).into_bytes()
+        let of_ward: Vec<Row> = rows.iter().copied().filter(|row| row.ward == ward).collect();
+        counts_of(&of_ward, grid, ALL).into_bytes()
     };
     let texts: Vec<Vec<u8>> = (0..3).map(|ward| of(ward, Grid::default())).collect();
     let names = ["a.csv", "b.csv", "c.csv"];
@@ -316,7 +441,7 @@ fn files_of_counts_are_pooled() {
     for (second, words) in [
         (texts[0].as_slice(), "`a.csv` and `b.csv` contain the same counts."),
         (coarse.as_slice(), "Counts of different settings cannot be pooled: cells 960 in `a.csv`, 240 in `b.csv`."),
-        (counts_of(&rows, Grid::default(), true).as_bytes(), "grouping columns none in `a.csv`, `ward` in `b.csv`"),
+        (counts_of(&rows, Grid::default(), WARD).as_bytes(), "grouping columns none in `a.csv`, `ward` in `b.csv`"),
         (b"risk,died\n0.2,0\n0.7,1\n".as_slice(), "2 files are opened together, of which 1 contain counts."),
     ] {
         let error = try_open(&[("a.csv", &texts[0]), ("b.csv", second)], json!({})).expect_err(words);
@@ -366,7 +491,8 @@ fn what_needs_the_rows_is_refused_with_a_sentence() {
 /// Every analysis that refuses counts says so beforehand, and every other answers.
 #[test]
 fn descriptions_state_which_analyses_need_the_rows() {
-    let (data, rows) = (counted("groups"), open("p,y,g\n0.2,0,a\n0.7,1,b\n0.4,0,a\n0.6,1,b\n", json!({})));
+    let counts = counts_of(&drawn(2_000, 3), Grid::of(60).expect("a grid"), [true, true]);
+    let (data, rows) = (open(&counts, json!({})), open("p,y,g\n0.2,0,a\n0.7,1,b\n0.4,0,a\n0.6,1,b\n", json!({})));
     let needed = AnalysisRequirement::Rows;
     assert!(needed.lacking(rows.predictions()).is_none(), "rows are there");
     assert!(needed.lacking(data.predictions()).is_some_and(|why| why.starts_with("Needs the rows")));
@@ -384,7 +510,9 @@ fn descriptions_state_which_analyses_need_the_rows() {
             (stated, found) => panic!("{}: needs the rows: {stated}, {:?}", one.kind, found.map(|_| ()).err()),
         }
     }
-    assert_eq!(answered, ["finding", "groups", "sites"]);
+    assert_eq!(answered, ["finding", "groups", "sites", "over_time"]);
+    let without = AnalysisRequirement::Dates.lacking(counted("groups").predictions());
+    assert_eq!(without, Some("No month was counted. Name a date column in the statement."));
 }
 
 #[test]

@@ -40,9 +40,7 @@ impl Step for CompareGroups {
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnGroups> {
         let data = at.the(&self.data)?;
         let mut found = groups(data, at.the(&self.run)?, &self.request)?;
-        if !data.is_counted() {
-            found.sheet.note_weights(data);
-        }
+        found.sheet.note_weights(data);
         Ok(Undrawn(found))
     }
 }

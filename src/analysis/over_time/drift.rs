@@ -1,18 +1,20 @@
 //! Scores against outcomes in windows that move along rows in the order of time, with bands for all windows together,
 //! and a test of whether the same scores mean the same at all times.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::ClusterIds;
+use crate::data::{ClusterIds, PresentClusters};
 use crate::num::cluster::{ClusteredDraws, within_cluster_correlation};
+use crate::num::large_counts::binomial;
 use crate::num::logistic::weighted_logistic;
-use crate::num::rng::{Lanes, bernoulli_threshold};
+use crate::num::rng::{Draws, Lanes, bernoulli_threshold};
 use crate::num::special::{PROB_CLIP, logit, sigmoid};
 use crate::table::Column;
 
-/// Rows in the order of time, and what scores mean over all times: what every draw needs.
+/// Rows in the order of time, and what scores mean over all times: what every draw needs. Where rows were counted elsewhere,
+/// each of these lines is a number of rows of one date, score and outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InTime {
     /// days since 1970-01-01, rising
@@ -23,6 +25,9 @@ pub struct InTime {
     pub target: Column<u8>,
     /// w > 0; empty where every row counts once
     pub weight: Column<f64>,
+    /// whether each weight is a number of rows
+    #[serde(default)]
+    pub counted: bool,
     /// clusters of the rows
     #[serde(default)]
     clusters: ClusterIds,
@@ -46,8 +51,10 @@ pub struct DrawnWindows {
 /// A window.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Window {
-    /// its rows, in the order of time
-    pub rows: Range<usize>,
+    /// its lines, in the order of time
+    pub lines: Range<usize>,
+    /// number of its rows
+    pub rows: u64,
     /// mean day
     pub day: f64,
     /// mean score
@@ -80,7 +87,7 @@ pub struct Drift {
 }
 
 /// Most pieces of about equally many rows from which windows are put together.
-const MOST_PIECES: usize = 2_000;
+const MOST_PIECES: u64 = 2_000;
 /// Draws: this many, fewer where there are many rows, never less than [`LEAST_DRAWS`].
 const MOST_DRAWS: usize = 999;
 const LEAST_DRAWS: usize = 199;
@@ -102,31 +109,28 @@ pub fn draws(n: usize) -> usize {
     (MOST_WORK / n.max(1)).clamp(LEAST_DRAWS, MOST_DRAWS)
 }
 
-/// How rows are put into windows: pieces of about equally many rows, and how many of them make a window.
-#[derive(Clone, Copy)]
+/// How rows are put into windows: pieces of about equally many rows, a number of which make a window. No piece parts the
+/// rows of a date, whose order in the file says nothing about time.
 struct Pieces {
-    n: usize,
-    count: usize,
+    /// first line of each piece, and where the last one ends; a piece within a longer date is empty
+    bounds: Vec<usize>,
     of_window: usize,
+    /// windows that differ: first piece, and number of rows
+    windows: Vec<(usize, u64)>,
 }
 
 impl Pieces {
-    /// First row of a piece.
-    fn bound(&self, k: usize) -> usize {
-        k * self.n / self.count
+    fn count(&self) -> usize {
+        self.bounds.len() - 1
     }
 
-    fn rows(&self, k: usize) -> Range<usize> {
-        self.bound(k)..self.bound(k + 1)
+    fn lines(&self, k: usize) -> Range<usize> {
+        self.bounds[k]..self.bounds[k + 1]
     }
 
-    /// First pieces of the windows.
-    fn starts(&self) -> RangeInclusive<usize> {
-        0..=self.count - self.of_window
-    }
-
-    fn windows(&self) -> usize {
-        self.count - self.of_window + 1
+    /// Lines of a window, by its first piece.
+    fn of(&self, start: usize) -> Range<usize> {
+        self.bounds[start]..self.bounds[start + self.of_window]
     }
 
     /// A sum over the pieces of a window.
@@ -135,29 +139,37 @@ impl Pieces {
     }
 }
 
-/// Windows of about `window` rows along time, of n/166 at least: more than 2,000 say nothing more.
+/// Windows of about `window` rows along time, of n/166 at least: more than 2,000 say nothing more. They consist of whole dates,
+/// and are half as long at least: fewer rows would only raise what all windows must exceed.
 ///
 /// What the same scores mean over all times is p̂ = σ(a + b logit s), fitted to all rows, so that an error which is the
 /// same at all times is no drift, and neither is a change in who comes. Statistic: the largest |Σ w (t − p̂)| of a window in
 /// standard errors. Null: outcomes drawn from p̂ and the fit done again, by one step of Fisher scoring; p counts the
-/// observed one among the draws. A draw hangs on the seed and its number alone.
+/// observed one among the draws. A draw hangs on the seed and its number alone. The n rows of a line that was counted have
+/// Binomial(n, p̂) events.
 impl InTime {
     /// Rows with their days, in the order of time; they have windows where there are two windows' rows and more, on more
     /// than one day, and both outcomes occur.
+    ///
+    /// * `weight`: none, or w > 0 of each, and whether it is a number of rows
     pub fn new(
         day: Vec<f64>,
         score: Vec<f64>,
         target: Vec<u8>,
-        weight: Option<Vec<f64>>,
+        (weight, counted): (Option<Vec<f64>>, bool),
         (window, seed): (usize, u64),
     ) -> Self {
-        let n = day.len();
-        let window = window.clamp(2, n.max(2));
-        let moving = n >= 2 * window && day.first() != day.last();
+        let moving = day.first() != day.last();
         let fit = moving.then(|| Meaning::of(&score, &target, weight.as_deref())).flatten();
         let weight = weight.map(Column::from).unwrap_or_default();
-        let clusters = ClusterIds::default();
-        Self { day: day.into(), score: score.into(), target: target.into(), weight, clusters, fit, window, seed }
+        let (day, score, target, clusters) = (day.into(), score.into(), target.into(), ClusterIds::default());
+        let mut rows = Self { day, score, target, weight, counted, clusters, fit, window, seed };
+        let n = rows.count(0..rows.day.len());
+        rows.window = window.clamp(2, usize::try_from(n).unwrap_or(usize::MAX).max(2));
+        if n < 2 * rows.window as u64 {
+            rows.fit = None;
+        }
+        rows
     }
 
     /// The same rows in clusters: outcomes are drawn with their correlation beyond p̂.
@@ -169,15 +181,82 @@ impl InTime {
         self.weight.get(i).copied().unwrap_or(1.0)
     }
 
-    /// A window holds a whole number of pieces.
-    fn pieces(&self) -> Pieces {
-        let n = self.day.len();
-        let of_window = STEPS.min(self.window);
-        Pieces { n, of_window, count: (n * of_window / self.window).clamp(2 * of_window, MOST_PIECES) }
+    /// Number of rows of some lines. O(lines) of counts.
+    pub fn count(&self, lines: Range<usize>) -> u64 {
+        if self.counted { self.weight[lines].iter().sum::<f64>().round() as u64 } else { lines.len() as u64 }
     }
 
-    fn sums(&self, fit: &Meaning, pieces: Pieces) -> Vec<Sums> {
-        (0..pieces.count).map(|k| Sums::of(self, fit, pieces.rows(k))).collect()
+    /// A window holds a whole number of pieces, each of which ends where a date does, as near as can be to equal numbers of rows.
+    /// O(lines).
+    fn pieces(&self) -> Pieces {
+        let of_window = STEPS.min(self.window);
+        // lines at which a date begins, and how many rows are before it
+        let mut dates: Vec<(usize, u64)> = Vec::new();
+        let mut n = 0;
+        for i in 0..self.day.len() {
+            if i == 0 || self.day[i] != self.day[i - 1] {
+                dates.push((i, n));
+            }
+            n += self.count(i..i + 1);
+        }
+        dates.push((self.day.len(), n));
+        // n ≤ 2⁵³: no product below is too large
+        let count = (n * of_window as u64 / self.window.max(1) as u64).clamp(2 * of_window as u64, MOST_PIECES);
+        let nearest = |rows: u64| {
+            let after = dates.partition_point(|date| date.1 < rows).min(dates.len() - 1);
+            let before = after.saturating_sub(1);
+            if rows.abs_diff(dates[before].1) <= rows.abs_diff(dates[after].1) { before } else { after }
+        };
+        let at: Vec<usize> = (0..=count).map(|k| nearest(k * n / count)).collect();
+        let least = n * of_window as u64 / count / 2;
+        let mut windows: Vec<(usize, u64)> = Vec::new();
+        let mut last = (0, 0);
+        for start in 0..=at.len() - 1 - of_window {
+            let ends = (at[start], at[start + of_window]);
+            let rows = dates[ends.1].1 - dates[ends.0].1;
+            if ends != last && rows >= least.max(1) {
+                windows.push((start, rows));
+                last = ends;
+            }
+        }
+        Pieces { bounds: at.into_iter().map(|date| dates[date].0).collect(), of_window, windows }
+    }
+
+    fn sums(&self, fit: &Meaning, pieces: &Pieces) -> Vec<Sums> {
+        (0..pieces.count()).map(|k| Sums::of(self, fit, pieces.lines(k))).collect()
+    }
+
+    /// Outcomes as they are drawn, once for each `draw` that is asked for: w (t − p̂) of every line is written.
+    fn residuals<'a>(
+        &'a self,
+        fit: &'a Meaning,
+        clusters: Option<&'a PresentClusters>,
+    ) -> impl FnMut(usize, &mut [f64]) + 'a {
+        let thresholds: Vec<i32> = fit.p.iter().map(|&p| bernoulli_threshold(p)).collect();
+        let dependent = clusters.map(|clusters| {
+            let residual: Vec<f64> = fit.p.iter().zip(self.target.iter()).map(|(p, &t)| f64::from(t) - p).collect();
+            let variance: Vec<f64> = fit.p.iter().map(|p| p * (1.0 - p)).collect();
+            let rho = within_cluster_correlation(&residual, &variance, &clusters.of, clusters.count);
+            ClusteredDraws::new(rho, &clusters.of, clusters.count)
+        });
+        let mut labels = vec![0_u8; self.day.len()];
+        move |draw, residual| {
+            if self.counted {
+                let mut draws = Draws::seeded(self.seed, draw as u64);
+                for (residual, (&n, &p)) in residual.iter_mut().zip(self.weight.iter().zip(fit.p.iter())) {
+                    *residual = binomial(&mut draws, n, p) - n * p;
+                }
+                return;
+            }
+            let mut lanes = Lanes::seeded(self.seed, draw as u64);
+            match &dependent {
+                Some(draws) => draws.fill(&mut lanes, &thresholds, &mut labels),
+                None => lanes.fill_bernoulli(&thresholds, &mut labels),
+            }
+            for (i, residual) in residual.iter_mut().enumerate() {
+                *residual = self.w(i) * (f64::from(labels[i]) - fit.p[i]);
+            }
+        }
     }
 
     /// Some of the [`draws`]; nothing where there are no windows.
@@ -187,36 +266,26 @@ impl InTime {
     pub fn drawn(&self, range: Range<usize>) -> DrawnWindows {
         let Some(fit) = &self.fit else { return DrawnWindows::default() };
         let pieces = self.pieces();
-        let sums = self.sums(fit, pieces);
-        // drawn outcomes less what they mean, piece by piece, before and after the fit is done again
-        let thresholds: Vec<i32> = fit.p.iter().map(|&p| bernoulli_threshold(p)).collect();
-        let present = self.clusters.present();
-        let dependent = present.as_ref().map(|clusters| {
-            let residual: Vec<f64> = fit.p.iter().zip(self.target.iter()).map(|(p, &t)| f64::from(t) - p).collect();
-            let variance: Vec<f64> = fit.p.iter().map(|p| p * (1.0 - p)).collect();
-            let rho = within_cluster_correlation(&residual, &variance, &clusters.of, clusters.count);
-            ClusteredDraws::new(rho, &clusters.of, clusters.count)
-        });
-        let mut labels = vec![0_u8; self.day.len()];
+        let sums = self.sums(fit, &pieces);
+        let clusters = self.clusters.present();
+        let mut redraw = self.residuals(fit, clusters.as_ref());
+        let mut of_lines = vec![0.0; self.day.len()];
         let mut found = DrawnWindows::default();
         for draw in range {
-            let mut lanes = Lanes::seeded(self.seed, draw as u64);
-            match &dependent {
-                Some(draws) => draws.fill(&mut lanes, &thresholds, &mut labels),
-                None => lanes.fill_bernoulli(&thresholds, &mut labels),
-            }
-            let mut residual = vec![0.0; pieces.count];
+            redraw(draw, &mut of_lines);
+            // drawn outcomes less what they mean, piece by piece, before and after the fit is done again
+            let mut residual = vec![0.0; pieces.count()];
             let mut score = [0.0; 2];
             for (k, residual) in residual.iter_mut().enumerate() {
-                for i in pieces.rows(k) {
-                    let r = self.w(i) * (f64::from(labels[i]) - fit.p[i]);
+                for i in pieces.lines(k) {
+                    let r = of_lines[i];
                     *residual += r;
                     score[0] += r;
                     score[1] += r * fit.x[i];
                 }
             }
             let step = fit.solved(score);
-            for start in pieces.starts() {
+            for &(start, _) in &pieces.windows {
                 let raw: f64 = residual[start..start + pieces.of_window].iter().sum();
                 let told = pieces.over(&sums, |s| s.slope[0], start) * step[0]
                     + pieces.over(&sums, |s| s.slope[1], start) * step[1];
@@ -234,16 +303,13 @@ impl InTime {
     pub fn drift(&self, drawn: &[&DrawnWindows]) -> Option<Drift> {
         let fit = self.fit.as_ref()?;
         let pieces = self.pieces();
-        let sums = self.sums(fit, pieces);
-        let count = pieces.windows();
+        let sums = self.sums(fit, &pieces);
+        let count = pieces.windows.len();
         let plain: Vec<f64> = drawn.iter().flat_map(|part| part.plain.iter().copied()).collect();
         let again: Vec<f64> = drawn.iter().flat_map(|part| part.again.iter().copied()).collect();
-        let draws = plain.len() / count;
-        if draws == 0 {
-            return None;
-        }
-        let deviation = |of: &[f64], start: usize| {
-            let squares: f64 = (0..draws).map(|draw| of[draw * count + start].powi(2)).sum();
+        let draws = plain.len().checked_div(count).filter(|draws| *draws > 0)?;
+        let deviation = |of: &[f64], k: usize| {
+            let squares: f64 = (0..draws).map(|draw| of[draw * count + k].powi(2)).sum();
             (squares / draws as f64).sqrt()
         };
         let largest = |of: &[f64], errors: &[f64]| -> Vec<f64> {
@@ -257,22 +323,22 @@ impl InTime {
             all
         };
         let (errors, beyond_errors): (Vec<f64>, Vec<f64>) =
-            pieces.starts().map(|start| (deviation(&plain, start), deviation(&again, start))).unzip();
+            (0..count).map(|k| (deviation(&plain, k), deviation(&again, k))).unzip();
         let (of_band, of_test) = (largest(&plain, &errors), largest(&again, &beyond_errors));
         let at_95 = |sorted: &[f64]| sorted.get((0.95 * draws as f64).ceil() as usize - 1).copied().unwrap_or(f64::NAN);
-        let windows: Vec<Window> = pieces
-            .starts()
-            .map(|start| {
+        let windows: Vec<Window> = (pieces.windows.iter().enumerate())
+            .map(|(k, &(start, rows))| {
                 let mass = pieces.over(&sums, |s| s.mass, start);
                 let observed = pieces.over(&sums, |s| s.observed, start) / mass;
                 Window {
-                    rows: pieces.bound(start)..pieces.bound(start + pieces.of_window),
+                    lines: pieces.of(start),
+                    rows,
                     day: pieces.over(&sums, |s| s.day, start) / mass,
                     predicted: pieces.over(&sums, |s| s.predicted, start) / mass,
                     observed,
-                    error: errors[start] / mass,
+                    error: errors[k] / mass,
                     beyond: pieces.over(&sums, |s| s.meant, start) / mass - observed,
-                    beyond_error: beyond_errors[start] / mass,
+                    beyond_error: beyond_errors[k] / mass,
                 }
             })
             .collect();
@@ -398,7 +464,7 @@ mod tests {
 
     fn of(n: usize, seed: u64, truth: impl Fn(f64, f64) -> f64) -> Drift {
         let (day, score, target) = made(n, seed, truth);
-        drift(&InTime::new(day, score, target, None, (n / 8, seed))).unwrap()
+        drift(&InTime::new(day, score, target, (None, false), (n / 8, seed))).unwrap()
     }
 
     #[test]
@@ -418,11 +484,11 @@ mod tests {
         let seen = of(2_000, 1, step);
         assert!(seen.p < 0.01, "{}", seen.p);
         let worst = &seen.windows[seen.furthest];
-        assert!(worst.rows.end > 1_700 && worst.beyond < -0.08, "{worst:?}");
+        assert!(worst.lines.end > 1_700 && worst.beyond < -0.08, "{worst:?}");
         // shares and means are those of its rows
         let (_, score, target) = made(2_000, 1, step);
-        let mean = score[worst.rows.clone()].iter().sum::<f64>() / worst.rows.len() as f64;
-        let share = target[worst.rows.clone()].iter().map(|t| f64::from(*t)).sum::<f64>() / worst.rows.len() as f64;
+        let mean = score[worst.lines.clone()].iter().sum::<f64>() / worst.rows as f64;
+        let share = target[worst.lines.clone()].iter().map(|t| f64::from(*t)).sum::<f64>() / worst.rows as f64;
         assert!((worst.predicted - mean).abs() < 1e-12 && (worst.observed - share).abs() < 1e-12);
     }
 
@@ -430,9 +496,9 @@ mod tests {
     fn windows_are_as_long_as_was_asked() {
         let (day, score, target) = made(3_000, 2, |s, _| s);
         for (window, least, most) in [(2, 2, 4), (30, 29, 31), (100, 98, 102), (375, 374, 376), (1_000, 999, 1_001)] {
-            let rows = InTime::new(day.clone(), score.clone(), target.clone(), None, (window, 1));
+            let rows = InTime::new(day.clone(), score.clone(), target.clone(), (None, false), (window, 1));
             let found = drift(&rows).unwrap();
-            let length = |one: &Window| (least..=most).contains(&one.rows.len());
+            let length = |one: &Window| (least..=most).contains(&one.rows);
             assert!(found.windows.iter().all(length), "{window}: {:?}", found.windows[0].rows);
         }
     }
@@ -441,7 +507,7 @@ mod tests {
     fn weights_of_one_change_nothing_and_too_few_rows_say_nothing() {
         let (day, score, target) = made(400, 5, |s, _| s);
         let rows = |target: &[u8], weight: Option<Vec<f64>>, window: usize| {
-            InTime::new(day.clone(), score.clone(), target.to_vec(), weight, (window, 1))
+            InTime::new(day.clone(), score.clone(), target.to_vec(), (weight, false), (window, 1))
         };
         let (a, b) = (rows(&target, None, 50), rows(&target, Some(vec![1.0; 400]), 50));
         let (a, b) = (drift(&a).unwrap(), drift(&b).unwrap());
@@ -451,10 +517,80 @@ mod tests {
         assert!(drift(&rows(&[0; 400], None, 50)).is_none());
     }
 
+    /// Outcomes in the order of the file within each date: as they come, and the events first.
+    fn by_month(n: usize, seed: u64, sorted: bool) -> InTime {
+        let (day, score, target) = made(n, seed, |s, _| s);
+        let month = |day: f64| (day * 12.0 / n as f64).floor();
+        let mut order: Vec<usize> = (0..n).collect();
+        if sorted {
+            order.sort_by(|&a, &b| month(day[a]).total_cmp(&month(day[b])).then(target[b].cmp(&target[a])));
+        }
+        let of = |values: &[f64]| order.iter().map(|&i| values[i]).collect::<Vec<f64>>();
+        let days = of(&day).into_iter().map(month).collect();
+        InTime::new(days, of(&score), order.iter().map(|&i| target[i]).collect(), (None, false), (n / 8, 1))
+    }
+
+    #[test]
+    fn the_order_of_rows_within_a_date_is_no_drift() {
+        let (as_they_come, sorted) = (drift(&by_month(1_200, 1, false)).unwrap(), drift(&by_month(1_200, 1, true)).unwrap());
+        assert!(sorted.p > 0.05, "{}", sorted.p);
+        assert_eq!(as_they_come.windows.len(), sorted.windows.len());
+        for (a, b) in as_they_come.windows.iter().zip(&sorted.windows) {
+            assert_eq!(a.lines, b.lines);
+            assert!(a.rows == 100 || a.rows == 200, "whole months: {a:?}");
+            assert!((a.observed - b.observed).abs() < 1e-12 && (a.beyond - b.beyond).abs() < 1e-9, "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn a_date_of_many_rows_and_one_of_few() {
+        // 90 of 100 rows on one date; a window holds whole dates, and at least half of what was asked for
+        let (_, score, target) = made(1_000, 4, |s, _| s);
+        let day: Vec<f64> = (0..1_000).map(|i| if i < 900 { 0.0 } else { (i / 2) as f64 }).collect();
+        let found = drift(&InTime::new(day.clone(), score, target, (None, false), (50, 1))).unwrap();
+        assert!(found.windows.iter().all(|one| one.rows >= 25), "{:?}", found.windows);
+        assert!(found.windows.iter().any(|one| one.lines == (0..900)), "{:?}", found.windows);
+        for one in &found.windows {
+            let begins = |i: usize| i == 0 || i == 1_000 || day[i] != day[i - 1];
+            assert!(begins(one.lines.start) && begins(one.lines.end), "{one:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_rows_are_the_rows() {
+        let rows = by_month(1_200, 6, false);
+        let rounded = |s: f64| (s * 20.0).round() / 20.0;
+        let score: Vec<f64> = rows.score.iter().copied().map(rounded).collect();
+        let mut counts = std::collections::BTreeMap::<(u64, u64, u8), f64>::new();
+        for (i, score) in score.iter().enumerate() {
+            *counts.entry((rows.day[i] as u64, (score * 20.0).round() as u64, rows.target[i])).or_default() += 1.0;
+        }
+        let of = |of: &dyn Fn(&(u64, u64, u8)) -> f64| counts.keys().map(of).collect::<Vec<f64>>();
+        let counted = InTime::new(
+            of(&|key| key.0 as f64),
+            of(&|key| key.1 as f64 / 20.0),
+            counts.keys().map(|key| key.2).collect(),
+            (Some(counts.values().copied().collect()), true),
+            (150, 1),
+        );
+        let rows = InTime::new(rows.day.to_vec(), score, rows.target.to_vec(), (None, false), (150, 1));
+        let (a, b) = (drift(&rows).unwrap(), drift(&counted).unwrap());
+        assert_eq!((a.windows.len(), a.draws), (b.windows.len(), b.draws));
+        for (a, b) in a.windows.iter().zip(&b.windows) {
+            assert_eq!(a.rows, b.rows);
+            for (a, b) in [(a.day, b.day), (a.predicted, b.predicted), (a.observed, b.observed), (a.beyond, b.beyond)] {
+                assert!((a - b).abs() < 1e-9, "{a} {b}");
+            }
+            // standard errors of 999 draws
+            assert!((a.error / b.error - 1.0).abs() < 0.12 && (a.beyond_error / b.beyond_error - 1.0).abs() < 0.12);
+        }
+        assert!((a.p - b.p).abs() < 0.07 && (a.band / b.band - 1.0).abs() < 0.08, "{a:?} {b:?}");
+    }
+
     #[test]
     fn draws_in_parts_are_those_in_one() {
         let (day, score, target) = made(500, 9, |s, at| (s + 0.2 * at).min(0.98));
-        let rows = InTime::new(day, score, target, None, (60, 3));
+        let rows = InTime::new(day, score, target, (None, false), (60, 3));
         let each: Vec<DrawnWindows> = [0..1, 1..400, 400..999].map(|range| rows.drawn(range)).into();
         let parts: Vec<&DrawnWindows> = each.iter().collect();
         assert_eq!(draws(500), 999);

@@ -38,7 +38,7 @@ pub struct OverTimeOutcome {
     pub rows: usize,
     /// scored rows without a date, which are left out
     pub undated: usize,
-    /// rows of a window
+    /// rows of the first window; of others as many, but for rows that share a date
     pub window: usize,
     /// windows by time; they overlap
     pub windows: Vec<TimeWindow>,
@@ -158,28 +158,27 @@ pub fn dated(data: &Predictions, run: &RunOutcome, request: &OverTimeRequest) ->
     };
     let dates = dates_of(data, &by)?;
     let rows = method_rows(run, request.method.as_deref())?;
-    let clusters = &rows.clusters;
     let day = |i: usize| rows.rows.get(i).and_then(|row| dates.of_rows.get(*row as usize)).copied().unwrap_or(f64::NAN);
-    let weight = |i: usize| rows.weight.get(i).copied().unwrap_or(1.0);
-    let dated: Vec<usize> = (0..rows.score.len()).filter(|&i| !day(i).is_nan()).collect();
+    let (dated, undated): (Vec<u32>, Vec<u32>) =
+        (0..rows.score.len() as u32).partition(|i| !day(*i as usize).is_nan());
     if dated.is_empty() {
         return Err(Error::new("too_few_rows", "No scored row has a date.", "Choose another date column."));
     }
-    let undated = rows.score.len() - dated.len();
-    let counted: Vec<usize> = dated.into_iter().filter(|&i| weight(i) > 0.0).collect();
-    let days_of: Vec<f64> = counted.iter().map(|&i| day(i)).collect();
+    let counts = |i: &u32| rows.weights().is_none_or(|weights| weights.get(*i as usize).is_some_and(|w| *w > 0.0));
+    let dated: Vec<u32> = dated.into_iter().filter(counts).collect();
+    let days_of: Vec<f64> = dated.iter().map(|&i| day(i as usize)).collect();
     // rows of one date stay in the order of the file
-    let order: Vec<usize> = ascending(&days_of).iter().filter_map(|&k| counted.get(k as usize).copied()).collect();
-    let in_order = |of: &dyn Fn(usize) -> f64| order.iter().map(|&i| of(i)).collect::<Vec<f64>>();
-    let (days, score) = (in_order(&day), in_order(&|i| rows.score[i]));
-    let target: Vec<u8> = order.iter().map(|&i| rows.target[i]).collect();
-    let weights = (!rows.weight.is_empty()).then(|| in_order(&weight));
-    let n = order.len();
-    let share = target.iter().filter(|t| **t == 1).count() as f64 / n.max(1) as f64;
+    let order: Vec<u32> = ascending(&days_of).iter().filter_map(|&k| dated.get(k as usize).copied()).collect();
+    let undated = rows.at(&undated).tally().0;
+    let days_of = order.iter().map(|&i| day(i as usize)).collect();
+    let ordered = rows.at(&order);
+    let (n, events) = ordered.tally();
+    let share = events as f64 / n.max(1) as f64;
     let window = request.window.map_or_else(|| usual_window(n, share), |window| window as usize);
-    let rows = InTime::new(days, score, target, weights, (window, request.seed.unwrap_or(0)));
-    let positions: Vec<u32> = order.iter().map(|&i| i as u32).collect();
-    let rows = rows.with_clusters(clusters.at(&positions));
+    let weight = (ordered.weights().map(<[f64]>::to_vec), ordered.counted);
+    let (score, target) = (ordered.score.to_vec(), ordered.target.to_vec());
+    let rows = InTime::new(days_of, score, target, weight, (window, request.seed.unwrap_or(0)));
+    let rows = rows.with_clusters(ordered.clusters);
     Ok(Dated { by, undated, window, rows })
 }
 
@@ -215,9 +214,9 @@ pub fn over_time(
     let verdict = words::verdict(found.as_ref(), no_test, &rows.day, &dates);
     let mut outcome = OverTimeOutcome {
         method: method_rows(run, request.method.as_deref())?.method.name.clone(),
-        rows: rows.day.len(),
+        rows: rows.count(0..rows.day.len()) as usize,
         undated: *undated,
-        window: found.as_ref().map_or(*window, |found| found.windows.first().map_or(*window, |one| one.rows.len())),
+        window: found.as_ref().and_then(|found| found.windows.first()).map_or(*window, |one| one.rows as usize),
         windows: found.as_ref().map(|found| windows(found, &rows.day, &dates)).unwrap_or_default(),
         periods: periods(rows, dates.exactness),
         p: found.as_ref().map(|found| found.p),
@@ -246,10 +245,10 @@ fn windows(found: &Drift, days: &[f64], dates: &Dates) -> Vec<TimeWindow> {
         let half = found.band * window.error;
         let ratio = (window.predicted > 0.0).then(|| window.observed / window.predicted);
         TimeWindow {
-            from: text(window.rows.start),
-            to: text(window.rows.end.saturating_sub(1)),
+            from: text(window.lines.start),
+            to: text(window.lines.end.saturating_sub(1)),
             day: window.day,
-            rows: window.rows.len(),
+            rows: window.rows as usize,
             predicted: window.predicted,
             observed: window.observed,
             gap,
@@ -290,7 +289,7 @@ fn periods(rows: &InTime, exactness: Exactness) -> Vec<Period> {
             found.push((start, Period { name: name(start), rows: 0, predicted: 0.0, observed: 0.0 }, 0.0));
         }
         if let Some((_, period, mass)) = found.last_mut() {
-            period.rows += 1;
+            period.rows += rows.count(i..i + 1) as usize;
             *mass += w;
             period.predicted += w * rows.score[i];
             period.observed += w * f64::from(rows.target[i]);

@@ -14,8 +14,9 @@ use crate::request::bounds::{FIGURE, Field, SEED, whole};
 use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::parts;
 
-/// Milliseconds in which the outcome of one row is drawn.
+/// Milliseconds in which the outcome of one row is drawn, and those of all rows of a count.
 const ROW_MS: f64 = 2e-6;
+const COUNT_MS: f64 = 5e-5;
 
 impl Analysis for OverTimeRequest {
     const BOUNDS: &'static [(&'static str, Field)] =
@@ -27,7 +28,8 @@ impl Analysis for OverTimeRequest {
         let request = Self { width: None, ..self.clone() };
         let step = PutInTime { data: DATA, run: REPORT, request: request.clone() };
         let dated = plan.push(step, n as f64 * 3e-4, "ordering rows by date");
-        let (of_all, cost) = parts(draws(n), n as f64 * ROW_MS);
+        let each = if of.data.is_counted() { COUNT_MS } else { ROW_MS };
+        let (of_all, cost) = parts(draws(n), n as f64 * each);
         let drawn = (0..of_all).map(|part| {
             let step = DrawWindows { dated, part, parts: of_all };
             plan.push(step, cost, "null distribution without drift")

@@ -29,7 +29,7 @@ options! {
         step: PageStep::Overview,
         shown: DrawnIn::Sheet,
         running: "Testing for drift",
-        needs: &[AnalysisRequirement::Rows, AnalysisRequirement::Dates],
+        needs: &[AnalysisRequirement::Dates],
         files: None,
         cost: Cost::Draws,
     }

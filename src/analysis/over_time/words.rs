@@ -24,7 +24,7 @@ pub(super) fn verdict(found: Option<&Drift>, no_test: Option<String>, days: &[f6
         return Verdict::untested("", None, "There is no window to test");
     };
     let text = |i: usize| days.get(i).map(|day| dates.text(*day)).unwrap_or_default();
-    let (from, to) = (text(window.rows.start), text(window.rows.end.saturating_sub(1)));
+    let (from, to) = (text(window.lines.start), text(window.lines.end.saturating_sub(1)));
     let when = if from == to { from } else { format!("{from} to {to}") };
     match no_test {
         Some(why) => Verdict::untested(when, Some(window.beyond), why),
@@ -49,7 +49,7 @@ pub(super) fn sheet(
     let events = |rows: usize, share: f64| (rows as f64 * share).round() as usize;
     let periods = outcome.periods.iter().map(|one| Basis::share(one.rows, events(one.rows, one.observed)));
     blocks.push(Block::Table(table(data.view, outcome)).of(Basis::Lines(periods.collect())));
-    blocks.push(Block::Note(note(outcome, found)).of(Basis::Count(outcome.undated as u64)));
+    blocks.push(Block::Note(note(outcome, found, data.is_counted())).of(Basis::Count(outcome.undated as u64)));
     blocks.push(Block::Download { name: "over_time.csv".to_owned(), text: csv(outcome) }.of(Basis::Unknown));
     Sheet::new(fields(data, run, request), blocks)
 }
@@ -83,6 +83,17 @@ fn headline(view: View, outcome: &OverTimeOutcome) -> String {
     )
 }
 
+/// How many rows windows have: dates are not divided.
+fn window_in_words(outcome: &OverTimeOutcome) -> String {
+    let rows = || outcome.windows.iter().map(|window| window.rows as u64);
+    match (rows().min(), rows().max()) {
+        (Some(least), Some(most)) if most > least + 1 => {
+            format!("{} to {} rows, whole dates,", count(least), count(most))
+        }
+        _ => format!("{} rows", count(outcome.window as u64)),
+    }
+}
+
 /// What is drawn of a window: a value and its band.
 type Drawn<'a> = dyn 'a + Fn(&TimeWindow) -> Option<(f64, Option<[f64; 2]>)>;
 
@@ -103,11 +114,8 @@ fn charts(view: View, outcome: &OverTimeOutcome) -> Vec<Chart> {
         View::Positive => ("predicted", "observed", "probability of the event"),
         View::TopLabel => ("confidence", "accuracy", "accuracy"),
     };
-    let caption = format!(
-        "Windows of {} rows by {}; simultaneous 95% bands over all windows.",
-        count(outcome.window as u64),
-        outcome.by
-    );
+    let caption =
+        format!("Windows of {} by {}; simultaneous 95% bands over all windows.", window_in_words(outcome), outcome.by);
     let band = |window: &TimeWindow| {
         let half = 0.5 * (window.gap_band[1] - window.gap_band[0]);
         [(window.observed - half).max(0.0), (window.observed + half).min(1.0)]
@@ -174,20 +182,24 @@ fn table(view: View, outcome: &OverTimeOutcome) -> SheetTable {
     table
 }
 
-fn note(outcome: &OverTimeOutcome, found: Option<&Drift>) -> String {
+fn note(outcome: &OverTimeOutcome, found: Option<&Drift>, counted: bool) -> String {
     let undated = match outcome.undated {
         0 => String::new(),
         1 => " 1 row without a date is excluded.".to_owned(),
         n => format!(" {} rows without a date are excluded.", count(n as u64)),
     };
+    let of_counts = match counted {
+        true => " Computed from counts: changes within a month are not seen, and the score of a row is the mean of its cell.",
+        false => "",
+    };
     let Some(found) = found else {
-        return format!("Single periods are not tested.{undated}");
+        return format!("Single periods are not tested.{of_counts}{undated}");
     };
     format!(
         "The test compares a logistic curve of the scores, fitted to all dates, with the most extreme window. Its \
          null distribution is the most extreme of {} simulations of all outcomes from that curve, refitted each \
          time, over {} windows. A constant error is not a change, nor is a change in case mix; a new population \
-         with miscalibrated scores is. Single periods of the table are not tested.{undated}",
+         with miscalibrated scores is. Single periods of the table are not tested.{of_counts}{undated}",
         count(found.draws as u64),
         found.windows.len()
     )

@@ -281,11 +281,11 @@ fn group(column: &NamedColumn, line: usize) -> Option<String> {
     }
 }
 
-/// The first day of a month 202401.
+/// A month 202401 as a date of a year and a month.
 fn month(column: &NamedColumn, line: usize) -> Option<String> {
     let number = numbers(column).get(line).copied().filter(|x| (1.0..1e7).contains(x))? as u32;
     let (year, month) = (number / 100, number % 100);
-    (1..=12).contains(&month).then(|| format!("{year:04}-{month:02}-01"))
+    (1..=12).contains(&month).then(|| format!("{year:04}-{month:02}"))
 }
 
 /// Rows that were not used, by reason.

@@ -256,9 +256,13 @@ def main():
     for ward, part in frame.groupby("ward"):
         expected[ward] = metrics(part.risk.to_numpy(), part.died.to_numpy())
     (HERE / "expected.json").write_text(json.dumps(expected, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
-    # a small one for the corpus, in which every twentieth row has no score
+    # a small one for the corpus, in which every twentieth row has no score; its rows are counted by `localcal count`
     frame, _ = table(400, 23, False)
-    small = run("duckdb", "groups", typed(frame, {"risk": np.arange(400) % 20 == 0}))
+    rows = typed(frame, {"risk": np.arange(400) % 20 == 0})
+    small = run("duckdb", "groups", rows)
+    rows = rows.select(["risk", "died", "ward", "day"])
+    pyarrow.parquet.write_table(rows, HERE / "rows.parquet", compression="zstd", row_group_size=70)
+    rows.to_pandas().to_csv(HERE / "rows.csv", index=False)
     small.astype(whole | {"year_month": "Int64"}).to_csv(HERE.parent / "corpus/files/counts.csv", index=False)
     print({f.name: f.stat().st_size for f in HERE.glob("*.csv")})
 

@@ -70,6 +70,8 @@ pub enum Invocation {
     Compare(Compare),
     /// a statement that counts rows where they are
     Sql(Sql),
+    /// counts of the rows of files
+    Count(Count),
     /// what there is to choose from
     List(List),
     /// what a shell needs to complete words
@@ -460,6 +462,44 @@ pub struct Sql {
     /// The table; dots separate database, schema and table, a part with a dot goes in double quotes
     #[arg(long, value_name = "TABLE")]
     pub table: String,
+    /// what is counted
+    #[command(flatten)]
+    pub counted: CountedArgs,
+    /// A column of sample weights, whose sums are counted besides
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
+    /// Combinations of groups and months in the table, for the expected size of the result
+    #[arg(long, value_name = "N")]
+    pub combinations: Option<u64>,
+    /// output
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// A file in the place of standard output
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub out: Option<PathBuf>,
+}
+
+/// Arguments of `count`.
+#[derive(Debug, Clone, Args)]
+pub struct Count {
+    /// Files with the rows of one table, of any size: CSV or TSV (also gzip or zstd), or Parquet; `-` reads text from
+    /// standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required = true)]
+    pub files: Vec<PathBuf>,
+    /// what is counted
+    #[command(flatten)]
+    pub counted: CountedArgs,
+    /// output
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// A file in the place of standard output
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub out: Option<PathBuf>,
+}
+
+/// What is counted, by whomever.
+#[derive(Debug, Clone, Args)]
+pub struct CountedArgs {
     /// The column of predicted probabilities
     #[arg(long, value_name = "COLUMN")]
     pub score: String,
@@ -481,24 +521,12 @@ pub struct Sql {
     /// A numeric column in cells of equal width, two at most: --feature age=0:100:20 has 20 cells from 0 to 100
     #[arg(long, value_name = "COLUMN=LOW:HIGH:CELLS", allow_hyphen_values = true)]
     pub feature: Vec<String>,
-    /// A column of sample weights, whose sums are counted besides
-    #[arg(long, value_name = "COLUMN")]
-    pub weights: Option<String>,
     /// Scores are percentages
     #[arg(long)]
     pub percent: bool,
     /// Cells of the score: 960, 480, 240, 120 or 60; default: 960
     #[arg(long, value_name = "N")]
     pub cells: Option<u32>,
-    /// Combinations of groups and months in the table, for the expected size of the result
-    #[arg(long, value_name = "N")]
-    pub combinations: Option<u64>,
-    /// output
-    #[command(flatten)]
-    pub output: OutputArgs,
-    /// A file in the place of standard output
-    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub out: Option<PathBuf>,
 }
 
 /// Arguments of `list`.
@@ -605,6 +633,10 @@ pub fn command() -> Command {
             "sql",
             "SQL that counts more rows than fit in memory where they are, by cells of the score",
         ))
+        .subcommand(sub::<Count>(
+            "count",
+            "Count the rows of files larger than memory by cells of the score; the result opens in their place",
+        ))
         .subcommand(sub::<List>("list", "List metrics, methods, analyses, charts and examples"))
         .subcommand(
             Command::new("completions")
@@ -669,6 +701,7 @@ pub fn parsed(matches: &ArgMatches) -> Result<Invocation, clap::Error> {
         "session" => Invocation::SaveSession(SaveSession::from_arg_matches(subcommand(found)?.1)?),
         "compare" => Invocation::Compare(Compare::from_arg_matches(found)?),
         "sql" => Invocation::Sql(Sql::from_arg_matches(found)?),
+        "count" => Invocation::Count(Count::from_arg_matches(found)?),
         "list" => Invocation::List(List::from_arg_matches(found)?),
         "analyse" => {
             let (kind, found) = subcommand(found)?;

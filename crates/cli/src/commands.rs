@@ -7,17 +7,18 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use clap_complete::generate;
-use localcal::counts::{CountRequest, QuantizedColumn, statement};
+use localcal::counts::{CountRequest, QuantizedColumn, Tally, statement};
 use localcal::document::sha256;
 use localcal::error::Error;
 use localcal::experiment::{Begun, Cell, SCHEMA, Spec};
 use localcal::plot::Figure;
 use localcal::sample;
+use localcal::words::number::count;
 use serde_json::{Value, json};
 
 use crate::args::{
-    self, Analyse, Apply, Chart, Compare, Experiment, Invocation, List, OpenArgs, OutputArgs, Own, Recalibrate, Report,
-    RunArgs, SaveSession, Score, Snippet, Sql,
+    self, Analyse, Apply, Chart, Compare, Count, CountedArgs, Experiment, Invocation, List, OpenArgs, OutputArgs, Own,
+    Recalibrate, Report, RunArgs, SaveSession, Score, Snippet, Sql,
 };
 use crate::catalogue::{self, EXAMPLES};
 use crate::chart;
@@ -29,6 +30,7 @@ use crate::print::{MUTED, Page, styled};
 use crate::progress::Progress;
 use crate::session::{Answer, Options, Session};
 use crate::tables::Source;
+use crate::tables::streamed::counted;
 use crate::{screen, sheet};
 
 type Done = Result<(), Failure>;
@@ -37,6 +39,8 @@ type Done = Result<(), Failure>;
 const WIDEST: u16 = 120;
 /// Width of text that goes into a pipe or a file.
 const IN_A_PIPE: u16 = 80;
+/// Bytes of a file that are counted in a millisecond, for the bar of progress.
+const A_MS: f64 = 100_000.0;
 
 /// Whether failures are told as JSON.
 pub fn json(asked: &Invocation) -> bool {
@@ -52,6 +56,7 @@ pub fn json(asked: &Invocation) -> bool {
         | Invocation::SaveSession(SaveSession { output, .. })
         | Invocation::Compare(Compare { output, .. })
         | Invocation::Sql(Sql { output, .. })
+        | Invocation::Count(Count { output, .. })
         | Invocation::List(List { output, .. }) => output.json,
         Invocation::Completions(_) => false,
     }
@@ -78,6 +83,9 @@ fn nothing_else_leaves(asked: &Invocation) -> Done {
                 output,
                 "recalibrate suppresses counts with --json, alone or with --out FILE.json: other files contain rows",
             )
+        }
+        Invocation::Count(Count { output, .. }) => {
+            (output, "count takes no --suppress: suppress counts in what is computed from the result")
         }
         Invocation::Apply(Apply { output, .. }) => (output, "apply writes rows, in which counts cannot be suppressed"),
         Invocation::Compare(Compare { output, .. }) => {
@@ -106,6 +114,7 @@ pub fn carry_out(asked: Invocation) -> Done {
         Invocation::SaveSession(asked) => save_session(&asked),
         Invocation::Compare(asked) => compare(&asked),
         Invocation::Sql(asked) => sql(&asked),
+        Invocation::Count(asked) => count_rows(&asked),
         Invocation::List(asked) => list(&asked),
         Invocation::Completions(shell) => {
             let mut script = Vec::new();
@@ -209,17 +218,9 @@ fn sql(asked: &Sql) -> Done {
     let request = CountRequest {
         dialect: asked.dialect.clone(),
         table: asked.table.clone(),
-        score: asked.score.clone(),
-        outcome: asked.outcome.clone(),
-        positive: asked.positive.clone(),
-        negative: asked.negative.clone(),
         weight: asked.weights.clone(),
-        by: asked.by.clone(),
-        month: asked.month.clone(),
-        features: asked.feature.iter().map(|text| quantized(text)).collect::<Result<_, _>>()?,
-        percent: asked.percent,
-        cells: asked.cells,
         combinations: asked.combinations,
+        ..what_is_counted(&asked.counted)?
     };
     let statement = statement(&request)?;
     let written = match asked.output.json {
@@ -233,6 +234,49 @@ fn sql(asked: &Sql) -> Done {
     if !asked.output.json {
         statement.notes.iter().for_each(|sentence| note(&asked.output, sentence));
     }
+    Ok(())
+}
+
+/// What is counted, of whatever table.
+fn what_is_counted(asked: &CountedArgs) -> Result<CountRequest, Failure> {
+    Ok(CountRequest {
+        score: asked.score.clone(),
+        outcome: asked.outcome.clone(),
+        positive: asked.positive.clone(),
+        negative: asked.negative.clone(),
+        by: asked.by.clone(),
+        month: asked.month.clone(),
+        features: asked.feature.iter().map(|text| quantized(text)).collect::<Result<_, _>>()?,
+        percent: asked.percent,
+        cells: asked.cells,
+        ..CountRequest::default()
+    })
+}
+
+fn count_rows(asked: &Count) -> Done {
+    let name =
+        |path: &PathBuf| path.file_name().map_or_else(|| "rows".to_owned(), |name| name.to_string_lossy().into());
+    let table = match asked.files.as_slice() {
+        [first, others @ ..] if !others.is_empty() => format!("{} and {} more", name(first), others.len()),
+        files => files.first().map(name).unwrap_or_default(),
+    };
+    let mut tally = Tally::new(CountRequest { table, ..what_is_counted(&asked.counted)? })?;
+    let nothing = tally.clone();
+    let executor = executor(&asked.output)?;
+    let sizes = asked.files.iter().map(|path| std::fs::metadata(path).map_or(0, |file| file.len()) as f64 / A_MS);
+    let sizes: Vec<f64> = sizes.collect();
+    executor.begin(sizes.iter().sum());
+    for (path, size) in asked.files.iter().zip(sizes) {
+        let step = executor.step(size, "counting rows");
+        tally.merge(&executor.install(|| counted(path, &nothing, &|share| step.progress(share)))?);
+    }
+    executor.end();
+    let written = tally.csv();
+    match &asked.out {
+        Some(path) => write(path, written.as_bytes(), &asked.output)?,
+        None => result(written.as_bytes())?,
+    }
+    note(&asked.output, &format!("{} rows counted.", count(tally.rows())));
     Ok(())
 }
 

@@ -7,6 +7,7 @@
 mod columns;
 mod pages;
 mod parquet;
+pub mod streamed;
 #[cfg(test)]
 mod tests;
 mod workbook;

@@ -4,28 +4,27 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use parquet::basic::{Compression, Encoding};
 use parquet::bloom_filter::Sbbf;
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::RowGroupMetaData;
-use parquet::file::reader::RowGroupReader;
+use parquet::file::reader::{ChunkReader, RowGroupReader};
 use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::record::reader::RowIter;
 use parquet::schema::types::Type;
 
-/// A row group, with the bytes of its file.
-pub struct Group<'a> {
+/// A row group, with the file that it is of.
+pub struct Group<'a, R> {
     /// as the crate reads it
     pub inner: Box<dyn RowGroupReader + 'a>,
-    /// of the file
-    pub bytes: Arc<Bytes>,
+    /// the file, or its bytes
+    pub source: Arc<R>,
     /// bytes that a page may have unpacked
     pub most: u64,
 }
 
-impl RowGroupReader for Group<'_> {
+impl<R: ChunkReader + 'static> RowGroupReader for Group<'_, R> {
     fn metadata(&self) -> &RowGroupMetaData {
         self.inner.metadata()
     }
@@ -44,7 +43,7 @@ impl RowGroupReader for Group<'_> {
                 // as if nothing were packed: pages come as they are in the file
                 let plain = column.clone().into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
                 let rows = usize::try_from(self.metadata().num_rows())?;
-                Box::new(SerializedPageReader::new(Arc::clone(&self.bytes), &plain, rows, None)?)
+                Box::new(SerializedPageReader::new(Arc::clone(&self.source), &plain, rows, None)?)
             }
         };
         Ok(Box::new(Checked { pages, zstd: zstd.then_some(self.most), dictionary: false }))

@@ -35,18 +35,17 @@ pub fn parquet(bytes: Vec<u8>, most: u64) -> Result<Vec<u8>> {
     let bytes = Arc::new(Bytes::from(bytes));
     let file = SerializedFileReader::new(Bytes::clone(&bytes)).map_err(broken)?;
     let metadata = file.metadata();
+    check_places(metadata)?;
     let roots = metadata.file_metadata().schema_descr().root_schema().get_fields();
     check_size(metadata, roots.len(), most)?;
     check_codecs(metadata)?;
     let mut columns: Vec<Builder> = roots.iter().map(|_| Builder::default()).collect();
     for place in 0..file.num_row_groups() {
-        let group = Group { inner: file.get_row_group(place).map_err(broken)?, bytes: Arc::clone(&bytes), most };
+        let group = Group { inner: file.get_row_group(place).map_err(broken)?, source: Arc::clone(&bytes), most };
         let mut leaf = 0;
         for (root, column) in roots.iter().zip(&mut columns) {
             match root.as_ref() {
-                Type::PrimitiveType { basic_info, .. } if basic_info.repetition() != Repetition::REPEATED => {
-                    flat(&group, leaf, column).map_err(broken)?;
-                }
+                root if is_cell(root) => flat(&group, leaf, column).map_err(broken)?,
                 _ => nested(&group, root, column).map_err(broken)?,
             }
             leaf += leaves(root);
@@ -57,13 +56,13 @@ pub fn parquet(bytes: Vec<u8>, most: u64) -> Result<Vec<u8>> {
 }
 
 /// The crate's sentence without its kind.
-fn plain(error: &ParquetError) -> String {
+pub(super) fn plain(error: &ParquetError) -> String {
     let text = error.to_string();
     text.split_once(": ").map_or(text.as_str(), |(_, what)| what).to_owned()
 }
 
-/// Rows and columns that the file says it has must fit; and so must its pages, unpacked.
-fn check_size(metadata: &ParquetMetaData, columns: usize, most: u64) -> Result<()> {
+/// Numbers of rows, and places in the file, must be what they can be.
+pub(super) fn check_places(metadata: &ParquetMetaData) -> Result<()> {
     let rows = metadata.file_metadata().num_rows();
     let of_groups = metadata.row_groups().iter().map(|group| group.num_rows());
     if rows < 0 || of_groups.clone().any(|rows| rows < 0) || of_groups.sum::<i64>() != rows {
@@ -77,6 +76,12 @@ fn check_size(metadata: &ParquetMetaData, columns: usize, most: u64) -> Result<(
     }) {
         return Err(damaged(Kind::Parquet, "a column begins or ends before the file"));
     }
+    Ok(())
+}
+
+/// Rows and columns that the file says it has must fit; and so must its pages, unpacked.
+fn check_size(metadata: &ParquetMetaData, columns: usize, most: u64) -> Result<()> {
+    let rows = metadata.file_metadata().num_rows();
     let unpacked = metadata.row_groups().iter().flat_map(|group| group.columns());
     let unpacked = unpacked.map(|column| column.uncompressed_size().max(0) as u64).fold(0, u64::saturating_add);
     let size = (rows as u64).saturating_mul(columns as u64).saturating_mul(BYTES).max(unpacked);
@@ -86,7 +91,7 @@ fn check_size(metadata: &ParquetMetaData, columns: usize, most: u64) -> Result<(
     Ok(())
 }
 
-fn check_codecs(metadata: &ParquetMetaData) -> Result<()> {
+pub(super) fn check_codecs(metadata: &ParquetMetaData) -> Result<()> {
     let mut columns = metadata.row_groups().iter().flat_map(|group| group.columns());
     let Some(refused) =
         columns.find(|column| matches!(column.compression(), Compression::BROTLI(_) | Compression::LZO))
@@ -99,6 +104,17 @@ fn check_codecs(metadata: &ParquetMetaData) -> Result<()> {
         format!("This Parquet file is compressed with {codec}, which is not read."),
         "Write it with compression \"zstd\" or \"snappy\", the default of most tools.",
     ))
+}
+
+/// Whether a field has one value a row.
+fn is_cell(field: &Type) -> bool {
+    field.is_primitive() && field.get_basic_info().repetition() != Repetition::REPEATED
+}
+
+/// The primitive column that a field is, by its place; `None` for lists and structures.
+pub(super) fn leaf_of(roots: &[Arc<Type>], place: usize) -> Option<usize> {
+    let before = roots.get(..place)?.iter().map(|root| leaves(root)).sum();
+    roots.get(place).filter(|root| is_cell(root)).map(|_| before)
 }
 
 /// Primitive columns of a field.
@@ -146,7 +162,7 @@ fn meaning(column: &ColumnDescriptor) -> std::result::Result<Meaning, ParquetErr
 }
 
 /// Adds the cells of a primitive column of a row group.
-fn flat(group: &Group<'_>, leaf: usize, to: &mut Builder) -> std::result::Result<(), ParquetError> {
+pub(super) fn flat(group: &dyn RowGroupReader, leaf: usize, to: &mut Builder) -> std::result::Result<(), ParquetError> {
     let description = group.metadata().schema_descr().column(leaf);
     let meaning = meaning(&description)?;
     let optional = description.max_def_level() > 0;
@@ -292,7 +308,7 @@ fn day(milliseconds: i64) -> std::result::Result<String, ParquetError> {
 }
 
 /// Adds the cells of a list, a structure or a map of a row group.
-fn nested(group: &Group<'_>, root: &Arc<Type>, to: &mut Builder) -> std::result::Result<(), ParquetError> {
+fn nested(group: &dyn RowGroupReader, root: &Arc<Type>, to: &mut Builder) -> std::result::Result<(), ParquetError> {
     let name = group.metadata().schema_descr().name().to_owned();
     let projection = Type::group_type_builder(&name).with_fields(vec![Arc::clone(root)]).build()?;
     let mut rows = 0;

@@ -4,6 +4,7 @@
 mod analyse;
 mod charts;
 mod core;
+mod count;
 mod experiment;
 mod gate;
 mod guide;

@@ -87,6 +87,15 @@ impl CountRequest {
                 format!("Choose one of {known}."),
             ));
         };
+        self.check_columns()?;
+        Ok(dialect)
+    }
+
+    /// Refuses what cannot be counted, whoever counts it.
+    ///
+    /// # Errors
+    /// `invalid_option`, naming the option and what would work.
+    pub fn check_columns(&self) -> Result<()> {
         for (what, name) in [("table", &self.table), ("score column", &self.score), ("outcome column", &self.outcome)] {
             if name.trim().is_empty() {
                 return Err(Error::new(
@@ -126,7 +135,7 @@ impl CountRequest {
                 format!("Choose one of {known}."),
             ));
         }
-        Ok(dialect)
+        Ok(())
     }
 }
 

@@ -89,7 +89,7 @@ impl Settings {
                 _ => {}
             }
         }
-        asked.check()?;
+        asked.check_columns()?;
         Ok(Self { request: asked })
     }
 }

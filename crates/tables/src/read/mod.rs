@@ -8,7 +8,7 @@ mod arrow;
 pub mod cells;
 mod columnar;
 mod counted;
-mod decimal;
+pub(crate) mod decimal;
 mod delimited;
 mod dialect;
 mod edges;

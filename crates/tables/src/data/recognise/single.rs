@@ -104,7 +104,9 @@ impl Guesses<'_> {
         let alike = |one: &str, other: &str| one.len() > 3 && other.starts_with(one);
         let outcomes = self.with_role(Role::Label).into_iter().flat_map(|j| names::words(self.name(j)));
         names::mentions_event(name)
-            || outcomes.into_iter().any(|outcome| words.iter().any(|word| alike(word, &outcome) || alike(&outcome, word)))
+            || outcomes
+                .into_iter()
+                .any(|outcome| words.iter().any(|word| alike(word, &outcome) || alike(&outcome, word)))
     }
 
     /// With more than two labels one score can only be the confidence of the predicted class.

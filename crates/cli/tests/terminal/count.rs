@@ -1,0 +1,100 @@
+//! Rows of files, counted as an engine counts them.
+
+use std::collections::BTreeMap;
+
+use crate::made::Folder;
+
+const ASKED: &str = "--score risk --outcome died --by ward --month day --cells 240";
+
+fn fixture(name: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/../../tests/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+/// Group, month, status and cell of every line, with its numbers behind them.
+fn lines(counts: &str) -> BTreeMap<[String; 4], Vec<f64>> {
+    let number = |text: &str| if text.is_empty() { f64::NAN } else { text.parse().unwrap() };
+    let line = |line: &str| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let key = [fields[3], fields[4], fields[5], fields[6]].map(str::to_owned);
+        (key, fields[7..].iter().map(|text| number(text)).collect())
+    };
+    counts.lines().skip(1).map(line).collect()
+}
+
+/// That two results have the same cells and whole numbers, and sums that differ by the order of addition alone.
+fn assert_alike(found: &str, expected: &str) {
+    let (found, expected) = (lines(found), lines(expected));
+    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+    for (key, numbers) in &found {
+        for (place, (a, b)) in numbers.iter().zip(&expected[key]).enumerate() {
+            let near = (a - b).abs() <= 1e-13 * b.abs() || (a.is_nan() && b.is_nan());
+            assert!(if place < 2 { a == b || a.is_nan() && b.is_nan() } else { near }, "{key:?}: {a} and {b}");
+        }
+    }
+}
+
+/// The rows of this CSV and this Parquet file with seven row groups were counted by DuckDB, too.
+#[test]
+fn counts_are_those_of_an_engine() {
+    let folder = Folder::new();
+    let engine = String::from_utf8(fixture("corpus/files/counts.csv")).unwrap();
+    for name in ["rows.csv", "rows.parquet"] {
+        folder.put_bytes(name, &fixture(&format!("counts/{name}")));
+        let ended = folder.run(&format!("count {name} {ASKED}"));
+        assert_eq!(ended.status, Some(0), "{}", ended.err);
+        assert!(ended.err.contains("400 rows counted"), "{}", ended.err);
+        assert_alike(ended.text(), &engine);
+    }
+    // the same whatever the number of threads, the kind of file and how it comes
+    let one = folder.run(&format!("count rows.parquet {ASKED} --threads 1"));
+    let many = folder.run(&format!("count rows.parquet {ASKED} --threads 5"));
+    assert_eq!(one.text(), many.text());
+    let rows = String::from_utf8(fixture("counts/rows.csv")).unwrap();
+    let words: Vec<&str> = "count -".split(' ').chain(ASKED.split(' ')).collect();
+    assert_alike(folder.run_with(&words, &rows.replace(',', ";")).text(), &engine);
+    let (head, body) = rows.split_once('\n').unwrap();
+    let half = body.len() / 2 + body[body.len() / 2..].find('\n').unwrap() + 1;
+    folder.put("a.csv", &format!("{head}\n{}", &body[..half]));
+    folder.put("b.csv", &format!("{head}\n{}", &body[half..]));
+    let ended = folder.run(&format!("count a.csv b.csv {ASKED}"));
+    assert_alike(ended.text(), &engine);
+    assert!(ended.text().contains("table=a.csv%20and%201%20more"), "{}", ended.text());
+}
+
+#[test]
+fn counts_open_in_the_place_of_the_rows() {
+    let folder = Folder::new();
+    folder.put_bytes("rows.csv", &fixture("counts/rows.csv"));
+    let ended = folder.run(&format!("count rows.csv {ASKED} --out counts.csv"));
+    assert_eq!((ended.status, ended.text()), (Some(0), ""), "{}", ended.err);
+    let ended = folder.run("score counts.csv --json");
+    assert_eq!(ended.status, Some(0), "{}", ended.err);
+    assert!(ended.text().contains("380"), "{}", ended.text());
+}
+
+#[test]
+fn what_cannot_be_counted_says_where_and_why() {
+    let folder = Folder::new();
+    folder.put("rows.csv", "risk,died,ward\n0.5,1,A\nlow,0,B\n");
+    folder.put_bytes("rows.parquet", &fixture("counts/rows.parquet"));
+    folder.put_bytes("cut.parquet", &fixture("counts/rows.parquet")[..5_000]);
+    folder.put("ragged.csv", "risk,died\n0.5,1\n0.5\n");
+    folder.put_bytes("array.npy", b"\x93NUMPY\x01\x00");
+    for (asked, words) in [
+        ("rows.csv --score risk --outcome died", "`risk` is not a number: `low` (data row 2, file `rows.csv`)"),
+        ("rows.csv --score p --outcome died", "no column `p` in file `rows.csv`"),
+        ("rows.parquet --score p --outcome died", "Its columns are: risk, died, ward, day"),
+        ("cut.parquet --score risk --outcome died", "This Parquet file cannot be read"),
+        ("ragged.csv --score risk --outcome died", "The rows of file `ragged.csv` cannot be read"),
+        ("array.npy --score risk --outcome died", "this is another kind"),
+        ("rows.parquet --score risk --outcome died --month ward", "not a date that begins with year and month"),
+        ("nowhere.csv --score risk --outcome died", "file not found"),
+        ("rows.parquet --score risk --outcome died --cells 100", "cannot be divided into 100 cells"),
+    ] {
+        let ended = folder.run(&format!("count {asked}"));
+        assert_eq!(ended.status, Some(1), "{asked}: {}", ended.err);
+        assert!(ended.err.contains(words), "{asked}: {}", ended.err);
+    }
+    let ended = folder.run("count rows.csv --score risk --outcome died --suppress 5");
+    assert_eq!(ended.status, Some(2), "{}", ended.err);
+}

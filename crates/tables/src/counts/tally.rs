@@ -1,0 +1,438 @@
+//! Rows of files counted as the statement counts them, for who has no engine at hand.
+//!
+//! Rows are added one by one and nothing of them is kept: memory grows with the cells, not with the rows. The result is the
+//! text that the statement would return as CSV, with the same columns, statuses and order.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+
+use super::grid::EDGE;
+use super::selection::CountRequest;
+use super::settings::Settings;
+use super::statement::{MISSING, STATUSES, SUMS, TOTALS};
+use crate::data::dates::day_of;
+use crate::error::{Error, Result};
+use crate::read::cells::number;
+use crate::read::decimal::missing_text;
+use crate::words::text::quoted;
+
+/// What the settings call the engine that counted.
+pub const ENGINE: &str = "localcal";
+
+/// The value of a column in a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Field<'a> {
+    /// none
+    Missing,
+    /// a number
+    Number(f64),
+    /// a text, or a number as it is written
+    Text(&'a str),
+}
+
+/// Sums over the rows of a cell, in the order of [`SUMS`].
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    n: u64,
+    events: u64,
+    others: [f64; 6],
+}
+
+/// Place of a row among the lines of the result: the groups, the cells of quantized columns, then the status or the cell of
+/// the score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Line {
+    groups: u32,
+    features: [Option<u32>; 2],
+    end: End,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum End {
+    Cell(i32),
+    /// by its place in [`STATUSES`]
+    Unused(usize),
+}
+
+/// A value of the outcome, as it is asked for: [`Dialect::value`](super::Dialect) reads it alike.
+#[derive(Debug, Clone, PartialEq)]
+enum Wanted {
+    Number(f64),
+    Truth(bool),
+    Text(String),
+}
+
+impl Wanted {
+    fn of(value: &str) -> Self {
+        let value = value.trim();
+        if let Some(inner) = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+            return Self::Text(inner.replace("\"\"", "\""));
+        }
+        match (value.to_ascii_lowercase().as_str(), value.parse()) {
+            ("true", _) => Self::Truth(true),
+            ("false", _) => Self::Truth(false),
+            (_, Ok(number)) => Self::Number(number),
+            _ => Self::Text(value.to_owned()),
+        }
+    }
+
+    fn is(&self, field: Field) -> bool {
+        match (self, field) {
+            (_, Field::Missing) => false,
+            (Self::Number(wanted), Field::Number(value)) => *wanted == value,
+            (Self::Number(wanted), Field::Text(text)) => text.trim().parse() == Ok(*wanted),
+            (Self::Truth(wanted), Field::Number(value)) => value == f64::from(u8::from(*wanted)),
+            (Self::Truth(wanted), Field::Text(text)) => {
+                text.trim().eq_ignore_ascii_case(if *wanted { "true" } else { "false" })
+            }
+            (Self::Text(_), Field::Number(_)) => false,
+            (Self::Text(wanted), Field::Text(text)) => wanted == text,
+        }
+    }
+}
+
+/// Counts of rows so far.
+#[derive(Debug, Clone)]
+pub struct Tally {
+    request: CountRequest,
+    event: [Wanted; 2],
+    /// every value that is no event is none, rather than another outcome
+    any_other: bool,
+    /// values of groups and the month, numbered
+    groups: HashMap<Vec<Option<String>>, u32>,
+    /// the number of what such fields were, as they stood in a row
+    known: HashMap<String, u32>,
+    lines: HashMap<Line, Sums>,
+    rows: u64,
+    key: String,
+}
+
+impl Tally {
+    /// Nothing counted yet. `request`: its dialect is of no account.
+    ///
+    /// # Errors
+    /// `invalid_option` for what cannot be counted, and for weights.
+    pub fn new(request: CountRequest) -> Result<Self> {
+        let request = CountRequest { dialect: ENGINE.to_owned(), ..request };
+        request.check_columns()?;
+        if let Some(weight) = &request.weight {
+            return Err(Error::new(
+                "invalid_option",
+                format!("Sums of the sample weights {} are counted by a statement alone.", quoted(weight)),
+                "Count without the weights, or use `localcal sql`.",
+            ));
+        }
+        let event = match (&request.positive, &request.negative) {
+            (None, _) => [Wanted::Number(1.0), Wanted::Number(0.0)],
+            (Some(event), none) => [Wanted::of(event), Wanted::of(none.as_deref().unwrap_or_default())],
+        };
+        let any_other = request.positive.is_some() && request.negative.is_none();
+        Ok(Self {
+            request,
+            event,
+            any_other,
+            groups: HashMap::new(),
+            known: HashMap::new(),
+            lines: HashMap::new(),
+            rows: 0,
+            key: String::new(),
+        })
+    }
+
+    /// Names of the columns that [`Tally::add`] takes: score, outcome, groups, month, quantized columns.
+    pub fn columns(&self) -> Vec<&str> {
+        let CountRequest { score, outcome, by, month, features, .. } = &self.request;
+        let groups = by.iter().chain(month).map(String::as_str);
+        [score.as_str(), outcome]
+            .into_iter()
+            .chain(groups)
+            .chain(features.iter().map(|of| of.column.as_str()))
+            .collect()
+    }
+
+    /// Number of rows that were counted.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Counts a row, whose values come in the order of [`Tally::columns`]. O(columns).
+    ///
+    /// # Errors
+    /// `table_unreadable` for a score, a number or a month that is none; the sentence is without the row.
+    pub fn add(&mut self, row: &[Field]) -> Result<()> {
+        let at = |place: usize| row.get(place).copied().unwrap_or(Field::Missing);
+        let by = self.request.by.len();
+        let keys = by + usize::from(self.request.month.is_some());
+        let score = number_in(at(0), &self.request.score)?;
+        let groups = self.groups_of(row.get(2..2 + keys).unwrap_or_default(), by)?;
+        let mut features = [None; 2];
+        for (k, (of, to)) in self.request.features.iter().zip(&mut features).enumerate() {
+            let x = number_in(at(2 + keys + k), &of.column)?;
+            let cell = x.map(|x| ((x - of.low) * f64::from(of.cells) / (of.high - of.low)).floor());
+            *to = cell.filter(|cell| cell.is_finite()).map(|cell| cell.clamp(0.0, f64::from(of.cells - 1)) as u32);
+        }
+        let percent = if self.request.percent { 100.0 } else { 1.0 };
+        let used = self.used(score.map(|p| p / percent), at(1));
+        let end = match used {
+            Ok((p, _)) => self.request.grid().cell(p).map_or(End::Unused(3), End::Cell),
+            Err(status) => End::Unused(status),
+        };
+        let sums = self.lines.entry(Line { groups, features, end }).or_default();
+        sums.n += 1;
+        self.rows += 1;
+        if let Ok((p, y)) = used {
+            sums.add(p, y);
+        }
+        Ok(())
+    }
+
+    /// Score and outcome of a row, or the place of the reason in [`STATUSES`] why it is not used.
+    fn used(&self, score: Option<f64>, outcome: Field) -> std::result::Result<(f64, bool), usize> {
+        let p = score.ok_or(0_usize)?;
+        let [event, none] = &self.event;
+        match p {
+            p if (0.0..=1.0).contains(&p) => match outcome {
+                Field::Missing => Err(4),
+                outcome if event.is(outcome) => Ok((p, true)),
+                outcome if self.any_other || none.is(outcome) => Ok((p, false)),
+                _ => Err(5),
+            },
+            p if !p.is_finite() => Err(3),
+            p if p < 0.0 => Err(1),
+            _ => Err(2),
+        }
+    }
+
+    /// The number of the groups and the month of a row; the first `by` fields are groups.
+    fn groups_of(&mut self, fields: &[Field], by: usize) -> Result<u32> {
+        self.key.clear();
+        for field in fields {
+            match field {
+                // no text begins with it: it parts the fields
+                Field::Missing => self.key.push('\u{0}'),
+                Field::Number(value) => self.key.push_str(&number(*value)),
+                Field::Text(text) => self.key.push_str(text),
+            }
+            self.key.push('\u{1f}');
+        }
+        if let Some(known) = self.known.get(&self.key) {
+            return Ok(*known);
+        }
+        let texts = fields.iter().enumerate().map(|(place, field)| {
+            let text = match field {
+                Field::Missing => None,
+                Field::Number(value) => Some(number(*value)),
+                Field::Text(text) => Some((*text).to_owned()),
+            };
+            match text {
+                text if place < by => Ok(Some(text.unwrap_or_else(|| MISSING.to_owned()))),
+                None => Ok(None),
+                Some(text) => month_of(&text).map(Some),
+            }
+        });
+        // days of one month are the same line
+        let place = self.place_of(texts.collect::<Result<_>>()?);
+        self.known.insert(self.key.clone(), place);
+        Ok(place)
+    }
+
+    fn place_of(&mut self, texts: Vec<Option<String>>) -> u32 {
+        let next = self.groups.len() as u32;
+        *self.groups.entry(texts).or_insert(next)
+    }
+
+    /// Adds what was counted of other rows by the same request. O(cells).
+    pub fn merge(&mut self, other: &Self) {
+        let places: HashMap<u32, u32> =
+            other.groups.iter().map(|(texts, place)| (*place, self.place_of(texts.clone()))).collect();
+        for (line, sums) in &other.lines {
+            let groups = places.get(&line.groups).copied().unwrap_or_default();
+            self.lines.entry(Line { groups, ..*line }).or_default().merge(sums);
+        }
+        self.rows += other.rows;
+    }
+
+    /// The counts as CSV, as the statement returns them: a line for each cell with rows, in the order of their keys.
+    pub fn csv(&self) -> String {
+        let CountRequest { by, month, features, .. } = &self.request;
+        let groups = (1..=by.len()).map(|k| format!("group_{k}")).chain(month.iter().map(|_| "year_month".to_owned()));
+        let keys = groups.chain((1..=features.len()).map(|k| format!("feature_{k}")));
+        let head = TOTALS.map(str::to_owned).into_iter().chain(keys).chain(["status".to_owned(), "cell".to_owned()]);
+        let head: Vec<String> = head.chain(SUMS.map(str::to_owned)).collect();
+        let mut text = head.join(",");
+        text.push('\n');
+        let settings = Settings { request: self.request.clone() }.written();
+        let texts: HashMap<u32, &Vec<Option<String>>> =
+            self.groups.iter().map(|(texts, place)| (*place, texts)).collect();
+        let sorted: BTreeMap<_, _> = (self.lines.iter())
+            .map(|(line, sums)| ((texts.get(&line.groups), line.features, line.end), sums))
+            .collect();
+        for (place, ((groups, cells, end), sums)) in sorted.into_iter().enumerate() {
+            let _ = match place {
+                0 => write!(text, "{settings},{},{}", self.rows, self.lines.len()),
+                _ => write!(text, ",,"),
+            };
+            for group in groups.into_iter().copied().flatten() {
+                let _ = write!(text, ",{}", group.as_deref().map(in_quotes).unwrap_or_default());
+            }
+            for cell in cells.iter().take(features.len()) {
+                let _ = write!(text, ",{}", cell.map(|cell| cell.to_string()).unwrap_or_default());
+            }
+            let _ = match end {
+                End::Cell(cell) => {
+                    let sums_of = sums.others.map(number).join(",");
+                    write!(text, ",ok,{cell},{},{},{sums_of}", sums.n, sums.events)
+                }
+                End::Unused(status) => {
+                    let status = STATUSES.get(status).map_or("", |(status, _)| status);
+                    write!(text, ",{status},,{},,,,,,,", sums.n)
+                }
+            };
+            text.push('\n');
+        }
+        text
+    }
+}
+
+impl Sums {
+    fn add(&mut self, p: f64, y: bool) {
+        // below 2⁻⁴⁴ a square adds nothing
+        let pp = if p < EDGE { 0.0 } else { p * p };
+        let loss = -(if y { p } else { 1.0 - p }).max(1e-15).ln();
+        let of_event = if y { 1.0 } else { 0.0 };
+        self.events += u64::from(y);
+        let terms = [p, pp, p * of_event, pp * of_event, loss, loss * of_event];
+        self.others.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.n += other.n;
+        self.events += other.events;
+        self.others.iter_mut().zip(other.others).for_each(|(sum, term)| *sum += term);
+    }
+}
+
+/// A number; `None` where there is none.
+fn number_in(field: Field, column: &str) -> Result<Option<f64>> {
+    match field {
+        Field::Missing => Ok(None),
+        Field::Number(value) => Ok(Some(value)),
+        Field::Text(text) => match text.trim().parse() {
+            Ok(value) => Ok(Some(value)),
+            Err(_) if missing_text(text.trim()) => Ok(None),
+            Err(_) => Err(Error::new(
+                "table_unreadable",
+                format!("A value of column {} is not a number: {}.", quoted(column), quoted(text)),
+                "Numbers are written with a decimal point and without a unit.",
+            )),
+        },
+    }
+}
+
+/// The month of a date, such as 202403.
+fn month_of(text: &str) -> Result<String> {
+    let digits: String = text.chars().take(7).filter(char::is_ascii_digit).collect();
+    match day_of(text).is_some() && digits.len() == 6 && text.get(4..5) == Some("-") {
+        true => Ok(digits),
+        false => Err(Error::new(
+            "table_unreadable",
+            format!("A value of the column of dates is not a date that begins with year and month: {}.", quoted(text)),
+            "Write dates as 2024-03-31.",
+        )),
+    }
+}
+
+/// A text as a field of CSV.
+fn in_quotes(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::QuantizedColumn;
+
+    fn request() -> CountRequest {
+        CountRequest {
+            table: "visits".into(),
+            score: "risk".into(),
+            outcome: "died".into(),
+            by: vec!["ward".into()],
+            month: Some("day".into()),
+            ..CountRequest::default()
+        }
+    }
+
+    fn row<'a>(p: &'a str, y: &'a str, ward: &'a str, day: &'a str) -> [Field<'a>; 4] {
+        [p, y, ward, day].map(|text| if text.is_empty() { Field::Missing } else { Field::Text(text) })
+    }
+
+    #[test]
+    fn every_row_is_in_one_line() {
+        let mut tally = Tally::new(request()).expect("a request");
+        assert_eq!(tally.columns(), ["risk", "died", "ward", "day"]);
+        for (p, y, ward, day) in [
+            ("0.5", "1", "A", "2024-01-01"),
+            ("0.5", "0", "A", "2024-01-31 10:00"),
+            ("NA", "1", "A", "2024-01-01"),
+            ("1.5", "1", "", "2024-01-01"),
+            ("-0.1", "1", "A, \"B\"", ""),
+            ("inf", "1", "A", "2024-01-01"),
+            ("0.25", "", "A", "2024-02-01"),
+            ("0.25", "2", "A", "2024-02-01"),
+        ] {
+            tally.add(&row(p, y, ward, day)).expect("a row");
+        }
+        let lines: Vec<String> = tally.csv().lines().map(str::to_owned).collect();
+        let settings =
+            "localcal-counts=1&dialect=localcal&grid=960&table=visits&score=risk&outcome=died&month=day&by=ward";
+        let loss = number(-2.0 * 0.5_f64.ln());
+        let one = number(-(0.5_f64.ln()));
+        assert_eq!(
+            lines,
+            [
+                "settings,total_rows,total_cells,group_1,year_month,status,cell,n,sum_y,sum_p,sum_pp,sum_py,sum_ppy,sum_loss,sum_loss_y".to_owned(),
+                format!("{settings},8,7,(missing),202401,p_above_1,,1,,,,,,,"),
+                format!(",,,A,202401,ok,960,2,1,1,0.5,0.5,0.25,{loss},{one}"),
+                ",,,A,202401,p_missing,,1,,,,,,,".to_owned(),
+                ",,,A,202401,p_not_finite,,1,,,,,,,".to_owned(),
+                ",,,A,202402,y_missing,,1,,,,,,,".to_owned(),
+                ",,,A,202402,y_other,,1,,,,,,,".to_owned(),
+                ",,,\"A, \"\"B\"\"\",,p_below_0,,1,,,,,,,".to_owned(),
+            ]
+        );
+    }
+
+    #[test]
+    fn parts_add_up_to_the_whole() {
+        let features = vec![QuantizedColumn { column: "age".into(), low: 0.0, high: 100.0, cells: 10 }];
+        let request = CountRequest { features, month: None, positive: Some("yes".into()), ..request() };
+        let mut parts = [0, 1, 2].map(|_| Tally::new(request.clone()).expect("a request"));
+        for i in 0..300_u32 {
+            let ward = ["B", "A", "C"][(i % 3) as usize];
+            let age = [Field::Number(f64::from(i) - 100.0), Field::Missing][usize::from(i % 50 == 7)];
+            let outcome = Field::Text(if i % 4 == 0 { "yes" } else { "no" });
+            let fields = [Field::Number(f64::from(i) / 512.0), outcome, Field::Text(ward), age];
+            parts[0].add(&fields).expect("a row");
+            parts[if i < 100 { 1 } else { 2 }].add(&fields).expect("a row");
+        }
+        let [whole, first, second] = &mut parts;
+        first.merge(second);
+        assert_eq!((first.rows(), first.csv()), (300, whole.csv()));
+    }
+
+    #[test]
+    fn what_cannot_be_counted_is_named() {
+        let weighted = CountRequest { weight: Some("w".into()), ..request() };
+        assert!(Tally::new(weighted).expect_err("weights").to_string().contains("sample weights `w`"));
+        let mut tally = Tally::new(request()).expect("a request");
+        let error = tally.add(&row("low", "1", "A", "2024-01-01")).expect_err("no number");
+        assert!(error.to_string().contains("column `risk` is not a number: `low`"), "{error}");
+        let error = tally.add(&row("0.5", "1", "A", "31.12.2024")).expect_err("no month");
+        assert!(error.to_string().contains("`31.12.2024`"), "{error}");
+        assert_eq!(tally.rows(), 0);
+    }
+}

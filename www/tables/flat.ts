@@ -70,16 +70,16 @@ export async function addFlat(
         : secondVersion(header, bytes, nullable, rows - read, unpacked);
     const byDictionary = page.encoding === 'RLE_DICTIONARY' || page.encoding === 'PLAIN_DICTIONARY';
     if (byDictionary ? dictionary === null : kind === 'texts' || page.encoding !== 'PLAIN') return false;
-    if (byDictionary) {
-      const known = dictionary!;
-      const codes = indices(page);
-      if (codes.some((code) => code >= known.length)) throw new Error('a value is not in the dictionary of its column');
-      const spread = kind === 'texts' ? spreadOut(codes, page, new Uint32Array(page.rows), NONE) : null;
-      if (spread) pages.push(() => builder.addCodes(spread, known as ArrayLike<Uint8Array>, NONE));
-      else {
-        const values = Float64Array.from(codes, (code) => known[code] as number);
-        pages.push(() => builder.add(spreadOut(values, page, new Float64Array(page.rows), NaN)));
-      }
+    if (byDictionary && kind === 'texts') {
+      const known = dictionary as ArrayLike<Uint8Array>;
+      const codes = spreadOut(indices(page, known.length), page, new Uint32Array(page.rows), NONE);
+      pages.push(() => builder.addCodes(codes, known, NONE));
+    } else if (byDictionary) {
+      const known = dictionary as Float64Array;
+      const codes = indices(page, known.length);
+      const values = new Float64Array(codes.length);
+      for (let i = 0; i < codes.length; i += 1) values[i] = known[codes[i]];
+      pages.push(() => builder.add(spreadOut(values, page, new Float64Array(page.rows), NaN)));
     } else {
       const values = asDoubles(readPlain(page.reader, meta.type, page.values, undefined) as Numbers);
       if (values === null) return false;
@@ -146,12 +146,15 @@ function counted(levels: Uint8Array) {
   return { rows: levels.length, levels: values === levels.length ? null : levels, values };
 }
 
-/** The places in the dictionary of the values of a page. */
-function indices({ reader, values }: Page): Uint32Array {
+/** The places of the values of a page in a dictionary of `known` values. */
+function indices({ reader, values }: Page, known: number): Uint32Array {
   const codes = new Uint32Array(values);
   const width = reader.view.getUint8(reader.offset++);
-  if (width > 0 && values > 0)
-    readRleBitPackedHybrid(reader, width, codes as any, reader.view.byteLength - reader.offset);
+  const rest = reader.view.byteLength - reader.offset;
+  if (width > 0 && values > 0) readRleBitPackedHybrid(reader, width, codes as any, rest);
+  let most = -1;
+  for (let i = 0; i < values; i += 1) if (codes[i] > most) most = codes[i];
+  if (most >= known) throw new Error('a value is not in the dictionary of its column');
   return codes;
 }
 

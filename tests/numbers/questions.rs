@@ -93,7 +93,11 @@ fn regions_of_a_calibrated_log_are_tested_and_none_is_named() {
     assert!(found.sentence.contains(" regions"), "{}", found.sentence);
     // too few texts for a region
     let few = finding(&log(90, None, false, 3).0);
-    assert!(few.rest.sentence.starts_with("Subgroups were not tested: no column describes the rows."), "{:?}", few.rest);
+    assert!(
+        few.rest.sentence.starts_with("Subgroups were not tested: no column describes the rows."),
+        "{:?}",
+        few.rest
+    );
 }
 
 fn worst(data: &Opened, ran: &Ran, asked: Value) -> NeighbourhoodsOutcome {
@@ -106,15 +110,18 @@ fn worst(data: &Opened, ran: &Ran, asked: Value) -> NeighbourhoodsOutcome {
 
 #[test]
 fn a_map_of_two_components_of_an_embedding_is_searched_in_ten() {
-    let (text, topics) = log(1200, Some(5), true, 4);
+    let (text, topics) = log(2400, Some(5), true, 4);
     let (data, ran) = open(&text);
-    let asked = json!({ "features": { "pca": 2, "of": ["embedding"] }, "gamma": 0.06, "resamples": 100 });
+    let asked = json!({ "features": { "pca": 2, "of": ["embedding"] }, "gamma": 0.13, "resamples": 100 });
     let found = worst(&data, &ran, asked.clone());
     let said = "Neighbors are searched in 10 principal components of embedding; the map shows the first two.";
     assert!(found.notes.iter().any(|note| note == said), "{:?}", found.notes);
     let first = found.found.first().expect("a neighborhood");
     let inside = first.rows.iter().filter(|row| topics[**row as usize] == 5).count();
     assert!(first.gap > 0.0 && first.p <= 0.05 && 2 * inside > first.rows.len(), "{inside}: {first:?}");
+    // of few rows most have too few neighbors in ten components
+    let (few, ran_few) = open(&log(200, None, true, 5).0);
+    assert!(worst(&few, &ran_few, asked.clone()).notes.iter().all(|note| !note.contains("are searched in")));
     // as many as a person asks for; other choices are searched as they are
     let mut three = asked.clone();
     three["components"] = json!(3);
@@ -122,7 +129,7 @@ fn a_map_of_two_components_of_an_embedding_is_searched_in_ten() {
     let mut own = asked;
     own["features"]["pca"] = json!(4);
     let own = worst(&data, &ran, own);
-    assert!(own.notes.iter().all(|note| !note.contains("are searched in")) && own.gamma == Some(0.06));
+    assert!(own.notes.iter().all(|note| !note.contains("are searched in")) && own.gamma == Some(0.13));
 }
 
 #[test]

@@ -54,7 +54,8 @@ fn heads_of_columns_are_in_sentence_case() {
                 continue;
             }
             // heads of numbers begin with # where they are written
-            for head in text.split("\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+            let program = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for head in program.split("\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
                 let first = head.split([' ', ',']).next().unwrap_or_default();
                 seen += 1;
                 if first.starts_with(|c: char| c.is_ascii_lowercase()) && !SYMBOLS.contains(&first) {

@@ -134,8 +134,12 @@ fn maps_of_one_feature_that_are_compared_share_their_axis() {
         let found = view(&[&data, &report], "map", options);
         drawn(&found).shown.figure.panels[0].y.scale
     };
+    let shared = json!({ "features": ["x1"], "gamma": 0.3, "bin": "all" });
     let of = |method: &str, beside: Value| {
-        json!({ "features": ["x1"], "gamma": 0.3, "method": method, "beside": beside, "bin": "all" })
+        let mut options = shared.clone();
+        options["method"] = json!(method);
+        options["beside"] = beside;
+        options
     };
     let (before, after) = (axis(of("none", json!("platt"))), axis(of("platt", json!("none"))));
     assert_eq!(before, after);

@@ -131,16 +131,8 @@ pub const DARK: Theme = Theme {
 
 /// Okabe & Ito (2008), black first. Orange, sky blue and yellow are too pale for lines on white: they are darkened to a contrast
 /// of 3 : 1 and more, apart from each other in lightness for readers who do not tell red from green.
-const OKABE_ITO: [Rgb; 8] = [
-    [0, 0, 0],
-    [0, 114, 178],
-    [213, 94, 0],
-    [0, 158, 115],
-    [204, 121, 167],
-    [154, 84, 0],
-    [0, 139, 255],
-    [63, 77, 0],
-];
+const OKABE_ITO: [Rgb; 8] =
+    [[0, 0, 0], [0, 114, 178], [213, 94, 0], [0, 158, 115], [204, 121, 167], [154, 84, 0], [0, 139, 255], [63, 77, 0]];
 
 /// The same hues on dark paper: black becomes light grey and the blue is lifted.
 const OKABE_ITO_DARK: [Rgb; 8] = [

@@ -32,6 +32,7 @@ mod projection;
 mod properties;
 mod proximity;
 mod proximity_analysis;
+mod questions;
 mod risk_coverage;
 mod sample_size;
 mod simultaneous;

@@ -35,3 +35,34 @@ fn the_page_has_the_colours_of_its_charts() {
         assert_eq!(property(&style, name), (of(&LIGHT), of(&DARK)), "--{name}");
     }
 }
+
+/// First words of heads that are symbols or units.
+const SYMBOLS: [&str; 6] = ["p", "n", "z", "w_p", "pp", "x₁"];
+
+#[test]
+fn heads_of_columns_are_in_sentence_case() {
+    let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
+    let (mut seen, mut wrong) = (0, Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            if entry.is_dir() {
+                folders.push(entry);
+                continue;
+            }
+            let text = std::fs::read_to_string(&entry).unwrap_or_default();
+            if !text.contains("SheetTable::new(") {
+                continue;
+            }
+            // heads of numbers begin with # where they are written
+            let program = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for head in program.split("\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+                let first = head.split([' ', ',']).next().unwrap_or_default();
+                seen += 1;
+                if first.starts_with(|c: char| c.is_ascii_lowercase()) && !SYMBOLS.contains(&first) {
+                    wrong.push(format!("{}: {head}", entry.display()));
+                }
+            }
+        }
+    }
+    assert!(seen > 100 && wrong.is_empty(), "{seen} heads; {wrong:#?}");
+}

@@ -124,3 +124,30 @@ fn figures_in(value: &Value, found: &mut Vec<Value>) {
         _ => (),
     }
 }
+
+#[test]
+fn maps_of_one_feature_that_are_compared_share_their_axis() {
+    let data = open(&csv(Kind::Binary, Part::Whole), json!({}));
+    let report = data.run(json!({ "methods": ["none", "platt"], "resamples": 0 })).0;
+    let data = data.0;
+    let axis = |options: Value| {
+        let found = view(&[&data, &report], "map", options);
+        drawn(&found).shown.figure.panels[0].y.scale
+    };
+    let shared = json!({ "features": ["x1"], "gamma": 0.3, "bin": "all" });
+    let of = |method: &str, beside: Value| {
+        let mut options = shared.clone();
+        options["method"] = json!(method);
+        options["beside"] = beside;
+        options
+    };
+    let (before, after) = (axis(of("none", json!("platt"))), axis(of("platt", json!("none"))));
+    assert_eq!(before, after);
+    assert_ne!(axis(of("none", Value::Null)), axis(of("platt", Value::Null)), "alone each is as long as it needs");
+    // in another window, and in another width, as well
+    let first = view(&[&data, &report], "map", of("none", json!("platt")));
+    let mut closer = of("none", json!("platt"));
+    closer["window"] = json!([-1.0, 1.0, -1.0, 1.0]);
+    let again = view(&[&data, &report, &first], "map", closer);
+    assert_eq!(drawn(&again).shown.figure.panels[0].y.scale, before);
+}

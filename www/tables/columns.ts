@@ -95,6 +95,28 @@ export class Builder {
     }
   }
 
+  /** Texts by their places in a dictionary of their bytes; `none`: no value. */
+  addCodes(chunk: Uint32Array, dictionary: ArrayLike<Uint8Array>, none: number) {
+    if (this.row + chunk.length > this.rows)
+      throw new RangeError(`column ${this.name} has more rows than the file says`);
+    // texts become levels in the order in which they occur
+    const codes = new Uint32Array(dictionary.length).fill(MISSING);
+    for (const place of chunk) {
+      if (place === none) this.empty();
+      else if (this.codes && codes[place] !== MISSING) this.codes[this.row] = codes[place];
+      else {
+        this.text(textOf(dictionary[place]));
+        codes[place] = this.codes![this.row];
+      }
+      this.row += 1;
+    }
+  }
+
+  /** Some cell was a text. */
+  get holdsText(): boolean {
+    return this.codes !== null;
+  }
+
   done(): Column {
     const { name } = this;
     if (this.row !== this.rows) throw new RangeError(`column ${name} has fewer rows than the file says`);

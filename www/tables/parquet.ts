@@ -8,6 +8,7 @@ import { decompressLz4, decompressLz4Raw } from 'hyparquet-compressors/src/lz4.j
 import { decompress as unzstd } from 'fzstd';
 import type { Column, Warning } from './columns.js';
 import { Builder, container } from './columns.js';
+import { addFlat } from './flat.js';
 import { refused, tooLarge } from './refused.js';
 
 /** Snappy is hyparquet's own. Brotli would weigh as much as all else together: files with it are refused with a way out. */
@@ -53,11 +54,19 @@ export async function parquet(file: File, most: number, told: (share: number) =>
   const columns: Column[] = [];
   const warnings: Warning[] = [];
   let done = 0;
-  for (const name of names) {
+  for (const { element } of parquetSchema(metadata).children) {
+    const { name } = element;
     const builder = new Builder(name, rows);
-    for (const { rowStart, rowEnd } of scan.ranges) {
-      builder.add(await scan.readColumn({ column: name, rowStart, rowEnd }));
-      done += rowEnd - rowStart;
+    let rowStart = 0;
+    for (const group of metadata.row_groups) {
+      const rowEnd = rowStart + Number(group.num_rows);
+      if (rowEnd === rowStart) continue;
+      const chunk = group.columns.find(({ meta_data }) => meta_data?.path_in_schema.join() === name);
+      const asked = { element, rows: rowEnd - rowStart, compressors };
+      if (!chunk || !(await addFlat(builder, source, chunk, asked)))
+        builder.add(await scan.readColumn({ column: name, rowStart, rowEnd }));
+      rowStart = rowEnd;
+      done += asked.rows;
       told(done / (rows * names.length));
     }
     columns.push(builder.done());

@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { parquetMetadataAsync, parquetSchema } from 'hyparquet';
+import { Builder, container } from './columns.js';
+import { addFlat } from './flat.js';
 import { kindOf } from './kinds.js';
 import { parquet } from './parquet.js';
 import { workbook } from './workbook.js';
@@ -74,6 +77,40 @@ test('vectors as Spark stores them', async () => {
     cells.probability,
     expected.risk.map((p) => [1 - p, p]),
   );
+});
+
+test('numbers and texts with a dictionary are read without an object a cell, lists and days by the library', async () => {
+  const source = file('pyarrow_snappy.parquet');
+  const bytes = { byteLength: source.size, slice: (a: number, b?: number) => source.slice(a, b).arrayBuffer() };
+  const metadata = await parquetMetadataAsync(bytes);
+  const flat: Record<string, any> = {};
+  for (const { element } of parquetSchema(metadata).children) {
+    const rows = Number(metadata.num_rows);
+    const builder = new Builder(element.name, rows);
+    let all = true;
+    for (const { columns, num_rows } of metadata.row_groups) {
+      const chunk = columns.find(({ meta_data }) => meta_data?.path_in_schema.join() === element.name);
+      all &&= !!chunk && (await addFlat(builder, bytes, chunk, { element, rows: Number(num_rows), compressors: {} }));
+    }
+    if (all) flat[element.name] = (await cellsOf(container({ columns: [builder.done()], warnings: [] })))[element.name];
+  }
+  for (const [name, cells] of Object.entries(flat)) assert.deepEqual(cells, expected[name], name);
+  assert.ok('risk' in flat && Object.keys(flat).length >= 4, Object.keys(flat).join());
+  assert.ok(!('embedding' in flat) && !('admitted' in flat), Object.keys(flat).join());
+});
+
+test('texts of a dictionary become levels as they occur, and no more rows than the file says', () => {
+  const builder = new Builder('ward', 3);
+  const text = (word: string) => new TextEncoder().encode(word);
+  builder.addCodes(new Uint32Array([1, 0xffffffff, 1]), [text('unused'), text('ICU')], 0xffffffff);
+  const column = builder.done();
+  assert.deepEqual(column, {
+    kind: 'text',
+    name: 'ward',
+    codes: new Uint32Array([0, 0xffffffff, 0]),
+    levels: ['ICU'],
+  });
+  assert.throws(() => builder.addCodes(new Uint32Array(1), [text('ICU')], 0xffffffff), /more rows than the file says/);
 });
 
 test('Brotli is refused with a way out', async () => {

@@ -108,7 +108,7 @@ fn main() {
         );
         return;
     }
-    let (logs, n, dimensions) = (number(0, 100), number(1, 3_000), number(2, 2));
+    let (logs, n, dimensions) = (number(0, 100), number(1, 3_000), number(2, 10));
     let (mut declared, mut planted) = (0, 0);
     let begin = Instant::now();
     for seed in 0..logs as u64 {

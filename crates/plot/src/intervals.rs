@@ -250,3 +250,56 @@ fn table(chart: &IntervalChart) -> TextTable {
         .collect();
     table
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(counted: Counted, rows: &[(&str, f64, f64, f64)]) -> IntervalChart {
+        let row = |&(name, value, low, high): &(&str, f64, f64, f64)| IntervalRow {
+            name: name.to_owned(),
+            value,
+            low,
+            high,
+            together: None,
+            faint: false,
+            more: Vec::new(),
+        };
+        IntervalChart {
+            rows: rows.iter().map(row).collect(),
+            value_name: "value".to_owned(),
+            counted,
+            signed: false,
+            title: String::new(),
+            caption: String::new(),
+        }
+    }
+
+    #[test]
+    fn names_have_the_room_that_they_need() {
+        let name = "Proximity-stratified isotonic regression";
+        let figure = intervals(&chart(Counted::Points, &[(name, 0.02, -0.01, 0.05)]), 480.0);
+        let names: Vec<&str> = (figure.panels.iter().flat_map(|panel| &panel.marks))
+            .filter_map(|mark| if let Mark::Text(text) = mark { Some(text.text.as_str()) } else { None })
+            .collect();
+        assert_eq!(names, [name]);
+        assert!(figure.panels[1].rect.width >= MARKS);
+    }
+
+    #[test]
+    fn ratios_are_as_far_above_one_as_below() {
+        let counted = Counted::Against { at: 1.0, name: "calibrated".to_owned(), ratios: true };
+        let figure = intervals(&chart(counted, &[("a", 0.5, 0.4, 0.625), ("b", 2.0, 0.0, 2.5)]), 560.0);
+        let axis = &figure.panels[1].x;
+        let at = |value: f64| axis.scale.position(value);
+        assert!((at(1.0) - at(0.5) - (at(2.0) - at(1.0))).abs() < 1e-12);
+        let labels: Vec<&str> = axis.ticks.iter().map(|tick| tick.label.as_str()).collect();
+        assert_eq!(labels, ["0.5", "0.8", "1", "1.25", "2"]);
+        // an interval from 0 begins with the axis
+        let lines = figure.panels[1].marks.iter().filter_map(|mark| match mark {
+            Mark::Line { points, .. } => Some(points[0].0),
+            _ => None,
+        });
+        assert!(lines.clone().count() == 2 && lines.clone().all(|x| (0.0..=1.0).contains(&at(x))));
+    }
+}

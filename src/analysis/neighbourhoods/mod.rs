@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::region::{FEWEST_TEXTS, Texts, UNTOLD, differences, headline};
 use crate::data::{Predictions, View};
 use crate::error::Result;
-use crate::feature::within::ALL;
 use crate::feature::searched::{SEARCHED, rescaled, searched};
+use crate::feature::within::ALL;
 use crate::feature::{FeatureChoice, Within, coordinates as coordinates_of, no_independent_test, value_at};
 use crate::kernel::{Kernel, Points};
 use crate::local::{MIN_NEIGHBOURS, Places, strata};
@@ -140,17 +140,34 @@ fn as_wide(ground: &Ground) -> Result<Kernel> {
     Ok(rescaled(ground.kernel, medians, [d.min(2), d]))
 }
 
-/// Finds the places and their errors.
+/// Finds the places and their errors: in more components than the map shows where it shows two of an embedding, unless most rows
+/// have too few neighbors in them. No outcome decides that.
 ///
 /// # Errors
 /// Those of the map.
 pub fn look(data: &Predictions, run: &RunOutcome, request: &NeighbourhoodsRequest) -> Result<Looked> {
     let choice = feature_choice(data, run, request.features.as_ref())?;
     let searched = searched_in(data, &choice, request);
-    let deeper = searched != choice;
+    if searched != choice {
+        let found = look_in(data, run, request, (searched, true))?;
+        let most = found.rows.len().min(most_places(found.places.width()));
+        if request.components.is_some() || 2 * found.places.row.len() >= most {
+            return Ok(found);
+        }
+    }
+    look_in(data, run, request, (choice, false))
+}
+
+/// The places in some coordinates; `deeper`: the map shows the first two of them, and γ belongs to these.
+fn look_in(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &NeighbourhoodsRequest,
+    (choice, deeper): (FeatureChoice, bool),
+) -> Result<Looked> {
     let request = MapRequest {
         method: request.method.clone(),
-        features: Some(searched),
+        features: Some(choice.clone()),
         axes: request.axes,
         kernel: request.kernel.clone(),
         gamma: request.gamma,
@@ -176,7 +193,7 @@ pub fn look(data: &Predictions, run: &RunOutcome, request: &NeighbourhoodsReques
         target: ground.target.into(),
         kernel,
         within: within_of(run, request.within.as_deref()).map(str::to_owned),
-        searched: deeper.then(|| coordinates_of(data, request.features.as_ref().unwrap_or(&choice))),
+        searched: deeper.then(|| coordinates_of(data, &choice)),
         flat: ground.features.d == 2 && ground.axes == [0, 1],
     })
 }

@@ -135,8 +135,8 @@ pub(super) fn sheet(
     let high = draws.first().is_some_and(|one| one.largest > 0.0);
     sides.sort_by_key(|side| (side.lcb < 0.0) != high);
     let (predicted, observes) = match data.view {
-        View::TopLabel => ("confidence", "accuracy"),
-        View::Positive => ("predicted", "observed"),
+        View::TopLabel => ("Confidence", "Accuracy"),
+        View::Positive => ("Predicted", "Observed"),
     };
     let enough = seen.count_of(|s| s > Support::Few as u8);
     let beyond = seen.count_of(|s| s == Support::Enough as u8);

@@ -489,3 +489,22 @@ fn the_column_whose_values_name_the_scores_is_the_label() {
     assert!(!summary.unsure);
     assert_eq!(predictions.correct.unwrap().to_vec(), [1; 20]);
 }
+
+#[test]
+fn the_reason_of_a_score_says_where_its_values_lie_in_the_file() {
+    let reason = |values: [&str; 4]| {
+        let [a, b, c, d] = values;
+        let (_, summary) = open(&format!("y,risk\n1,{a}\n0,{b}\n1,{c}\n0,{d}\n"));
+        summary.columns.iter().find(|column| column.name == "risk").unwrap().reason.clone()
+    };
+    assert_eq!(reason(["0.9", "0.25", "0.75", "0.1"]), "name, values in [0, 1]");
+    assert_eq!(reason(["90%", "25%", "75%", "10%"]), "name, values from 0% to 100%");
+}
+
+#[test]
+fn ways_to_divide_the_rows_begin_alike() {
+    let (_, summary) = open("y,risk,split\n1,0.9,train\n0,0.25,test\n1,0.75,train\n0,0.1,test\n");
+    let labels: Vec<&str> = summary.ways.iter().map(|way| way.label.as_str()).collect();
+    assert!(labels.contains(&"By column split"), "{labels:?}");
+    assert!(labels.iter().all(|label| !label.starts_with(|c: char| c.is_ascii_lowercase())), "{labels:?}");
+}

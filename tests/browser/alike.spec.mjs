@@ -389,6 +389,28 @@ spec('features join an open file later, by id or in order; what does not fit cha
   await shut(page);
   await used(page, 'map');
   assert.equal(await page.innerText('[data-sheet="map"] .facts'), joined, 'the same rows at the same places');
+  // what is said of a column while files are being joined stays said
+  await goTo(page, 'data');
+  await page.click('#data .part[title^="Similarity"]');
+  const role = 'select[aria-label="Role of id"]';
+  await page.evaluate(
+    ({ at, text }) => {
+      const given = new DataTransfer();
+      given.items.add(new File([text], 'more.csv'));
+      const input = /** @type {HTMLInputElement} */ (document.querySelector('#data input[name="alike-file"]'));
+      input.files = given.files;
+      const select = /** @type {HTMLSelectElement} */ (document.querySelector(at));
+      select.value = 'text';
+      for (const one of [input, select]) one.dispatchEvent(new Event('change', { bubbles: true }));
+    },
+    { at: role, text: `v\n${cells.map(([, , x1]) => x1).join('\n')}\n` },
+  );
+  await page.waitForFunction(
+    (names) => document.querySelector('#file')?.textContent === names,
+    'scores.csv, penultimate.npy, more.csv',
+  );
+  await goTo(page, 'data');
+  assert.equal(await page.inputValue(role), 'text');
 });
 
 spec(

@@ -601,3 +601,18 @@ spec('a file that is open stays open beside the lab', {}, async ({ page }) => {
   await page.click('#own-file');
   await page.waitForSelector('[data-sheet="repair"]');
 });
+
+spec(
+  'a prediction that is made anew is judged by the world that is on screen',
+  { hash: '#lab=8' },
+  async ({ page }) => {
+    const judged = () => page.locator('.prediction', { hasText: /[✓✗]/ }).innerText();
+    await tap(page, 'Temperature');
+    assert.match(await judged(), /✓/, 'an overconfident model');
+    await page.selectOption('select[name="world"]', 'regions');
+    await page.waitForSelector('.learn .results[aria-busy="false"]');
+    await page.click('#same-start');
+    await tap(page, 'Temperature');
+    assert.match(await judged(), /✓/, 'and not two regions');
+  },
+);

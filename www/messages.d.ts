@@ -7,5 +7,7 @@ declare namespace wasm_bindgen {
   /** A chart as it is asked for. */
   export type ChartMessage = Charted<ChartRequest>;
   /** What the page asks for. */
-  export type CallMessage = Kinded<Call>;
+  export type CallMessage =
+    | Exclude<Kinded<Call>, { kind: 'view' }>
+    | { kind: 'view'; request: ChartMessage };
 }

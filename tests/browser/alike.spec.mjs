@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { npy, npz, threeClasses } from './files.mjs';
-import { ask, binaryCsv, calm, dropFiles, found, goTo, pick, saved, spec } from './harness.mjs';
+import { ask, binaryCsv, calm, drawn, dropFiles, found, goTo, pick, saved, spec } from './harness.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -389,6 +389,28 @@ spec('features join an open file later, by id or in order; what does not fit cha
   await shut(page);
   await used(page, 'map');
   assert.equal(await page.innerText('[data-sheet="map"] .facts'), joined, 'the same rows at the same places');
+  // what is said of a column while files are being joined stays said
+  await goTo(page, 'data');
+  await page.click('#data .part[title^="Similarity"]');
+  const role = 'select[aria-label="Role of id"]';
+  await page.evaluate(
+    ({ at, text }) => {
+      const given = new DataTransfer();
+      given.items.add(new File([text], 'more.csv'));
+      const input = /** @type {HTMLInputElement} */ (document.querySelector('#data input[name="alike-file"]'));
+      input.files = given.files;
+      const select = /** @type {HTMLSelectElement} */ (document.querySelector(at));
+      select.value = 'text';
+      for (const one of [input, select]) one.dispatchEvent(new Event('change', { bubbles: true }));
+    },
+    { at: role, text: `v\n${cells.map(([, , x1]) => x1).join('\n')}\n` },
+  );
+  await page.waitForFunction(
+    (names) => document.querySelector('#file')?.textContent === names,
+    'scores.csv, penultimate.npy, more.csv',
+  );
+  await goTo(page, 'data');
+  assert.equal(await page.inputValue(role), 'text');
 });
 
 spec(
@@ -500,19 +522,27 @@ for (const width of [320, 1280])
     },
   );
 
-for (const colorScheme of /** @type {const} */ (['light', 'dark']))
-  spec(`axe finds nothing in the open picker, ${colorScheme}`, { context: { colorScheme } }, async ({ page }) => {
+spec(
+  'axe finds nothing in the open picker, light and dark',
+  { context: { colorScheme: 'light' } },
+  async ({ page }) => {
     await page.evaluate(readFileSync(fileURLToPath(import.meta.resolve('axe-core')), 'utf8'));
     await clinic(page);
     await open(page);
     await page.selectOption('select[name="alike-tsne"]', '2');
     await page.waitForSelector('button[name="alike-make"]');
-    await calm(page);
-    const faults = await page.evaluate(async () => {
-      const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ['violations'] });
-      return violations.flatMap((/** @type {any} */ rule) =>
-        rule.nodes.map((/** @type {any} */ node) => `${rule.id}: ${node.html.slice(0, 160)}`),
-      );
-    });
-    assert.deepEqual(faults, []);
-  });
+    for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+      await page.emulateMedia({ colorScheme });
+      await drawn(page);
+      await calm(page);
+      await page.waitForFunction(() => document.getAnimations().length === 0);
+      const faults = await page.evaluate(async () => {
+        const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ['violations'] });
+        return violations.flatMap((/** @type {any} */ rule) =>
+          rule.nodes.map((/** @type {any} */ node) => `${rule.id}: ${node.html.slice(0, 160)}`),
+        );
+      });
+      assert.deepEqual(faults, [], colorScheme);
+    }
+  },
+);

@@ -229,3 +229,37 @@ spec('every group column of the subject is shown, until one is asked for', {}, a
   await told.nth(1).waitFor({ state: 'detached' });
   await panel.locator('.reading', { hasText: / percentage points for sex × ward = / }).waitFor();
 });
+
+spec(
+  'what is chosen marks what is shown as old in the same step; taken back, it is in no field',
+  {},
+  async ({ page }) => {
+    await pick(page, [{ name: 'one.csv', bytes: Buffer.from(binaryCsv(300)) }]);
+    await scored(page);
+    await ask(page, 'decide');
+    await page.locator('[data-sheet="decide"] .reading').first().waitFor();
+    await calm(page);
+    const seen = await page.evaluate(async () => {
+      const sheet = '[data-sheet="decide"]';
+      /** What a click does before anything else can happen. */
+      const step = async () => {
+        for (let turn = 0; turn < 20; turn += 1) await null;
+      };
+      const field = () =>
+        /** @type {HTMLInputElement} */ (document.querySelector(`${sheet} .settings input[type="text"]`));
+      const before = field().value;
+      field().value = '3';
+      field().dispatchEvent(new Event('change', { bubbles: true }));
+      await step();
+      const dim = document.querySelector(`${sheet} .answer.stale`) !== null;
+      /** @type {HTMLElement} */ (document.querySelector('.history button')).click();
+      await step();
+      const back = field().value === before;
+      // recalibrations are compared from the moment that they are asked for
+      /** @type {HTMLElement} */ (document.querySelector('[data-question="repair"]')).click();
+      await step();
+      return { dim, back, runs: document.querySelectorAll('#lines li').length > 0 };
+    });
+    assert.deepEqual(seen, { dim: true, back: true, runs: true });
+  },
+);

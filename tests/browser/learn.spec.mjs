@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { built } from './launch.mjs';
-import { ask, calm, dropFiles, found, openedAs, painted, spec, specBoth } from './harness.mjs';
+import { ask, calm, drawn, dropFiles, found, openedAs, painted, spec, specBoth } from './harness.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -178,11 +178,12 @@ async function seen(page) {
       return JSON.stringify([location.hash, texts, pictures]);
     });
   for (let before = ''; ;) {
+    await page.waitForFunction(() => !document.querySelector('.learn [aria-busy="true"]'));
     await calm(page);
+    await drawn(page);
     const after = await now();
     if (after === before) return after;
     before = after;
-    await page.waitForTimeout(250);
   }
 }
 spec('every link reproduces its screen bit for bit', { hash: '#lab=1', most: 600_000 }, async ({ page }) => {
@@ -600,3 +601,18 @@ spec('a file that is open stays open beside the lab', {}, async ({ page }) => {
   await page.click('#own-file');
   await page.waitForSelector('[data-sheet="repair"]');
 });
+
+spec(
+  'a prediction that is made anew is judged by the world that is on screen',
+  { hash: '#lab=8' },
+  async ({ page }) => {
+    const judged = () => page.locator('.prediction', { hasText: /[✓✗]/ }).innerText();
+    await tap(page, 'Temperature');
+    assert.match(await judged(), /✓/, 'an overconfident model');
+    await page.selectOption('select[name="world"]', 'regions');
+    await page.waitForSelector('.learn .results[aria-busy="false"]');
+    await page.click('#same-start');
+    await tap(page, 'Temperature');
+    assert.match(await judged(), /✓/, 'and not two regions');
+  },
+);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { ask, binaryCsv, calm, found, goTo, pick, spec } from './harness.mjs';
+import { ask, binaryCsv, calm, drawn, found, goTo, pick, spec } from './harness.mjs';
 
 const hospital = new URL('../corpus/files/hospital.csv', import.meta.url);
 
@@ -25,7 +25,7 @@ async function shown(page, place) {
   if (['data', 'finding', 'report'].includes(place)) await goTo(page, place);
   else await ask(page, place);
   if (place === 'repair') await page.waitForSelector('.methods [data-method="lore"]');
-  await page.waitForTimeout(100);
+  await drawn(page);
   await calm(page);
 }
 

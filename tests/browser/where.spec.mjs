@@ -1,7 +1,7 @@
 // The map as a place to explore: windows, regions, the worst neighbourhoods, curves, new maps.
 
 import assert from 'node:assert/strict';
-import { ask, calm, painted, saved, spec, specBoth } from './harness.mjs';
+import { ask, calm, drawn, painted, saved, spec, specBoth } from './harness.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -117,7 +117,7 @@ spec('the window zooms about the pointer, moves, and comes back', {}, async ({ p
   };
   const before = await width();
   await page.getByRole('button', { name: 'Zoom in' }).first().click();
-  await page.waitForTimeout(50);
+  await drawn(page);
   await calm(page);
   assert.ok(Math.abs((await width()) / before - 2) < 0.02, 'twice as wide');
   const box = await placeOf(page);
@@ -125,7 +125,7 @@ spec('the window zooms about the pointer, moves, and comes back', {}, async ({ p
   await page.keyboard.down('Control');
   await page.mouse.wheel(0, -200);
   await page.keyboard.up('Control');
-  await page.waitForTimeout(50);
+  await drawn(page);
   await calm(page);
   const zoomed = await width();
   assert.ok(zoomed > 2.2 * before, `${zoomed} against ${before}`);

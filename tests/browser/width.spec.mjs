@@ -150,7 +150,7 @@ spec('a window of another width draws again, a darker page paints', { init: spy 
   // the picture of the map has its colours from the core, which draws it again; everything else is painted
   assert.deepEqual(await asked(page), ['plan_analysis', 'step']);
   await ask(page, 'reliability');
-  await asked(page);
+  assert.deepEqual(await asked(page), ['view'], 'a chart is asked for once');
   await page.emulateMedia({ colorScheme: 'light' });
   await page.waitForTimeout(300);
   assert.deepEqual(await asked(page), [], 'another theme asks for nothing');

@@ -61,6 +61,8 @@ function requestOf({ dialect, table, score, outcome, positive, by, month, percen
 interface Written {
   sql: string;
   notes: string[];
+  /** what it was asked for, as text */
+  asked: string;
 }
 
 export function Counting() {
@@ -99,7 +101,7 @@ function Form() {
       return;
     }
     countStatement(request).then(
-      (answer) => still(() => (setWritten(answer), setRefused(null))),
+      (answer) => still(() => (setWritten({ ...answer, asked }), setRefused(null))),
       (error) => still(() => (setWritten(null), setRefused(error))),
     );
   }, [asked]);
@@ -165,12 +167,13 @@ function Form() {
         </p>
       )}
       {!request && <p class="muted">Name the table, the probability column and the outcome column.</p>}
-      {written && <Statement {...written} />}
+      {written && <Statement sql={written.sql} notes={written.notes} current={written.asked === asked} />}
     </div>
   );
 }
 
-function Statement({ sql, notes }: Written) {
+/** `current`: it is of what is in the fields; until then it is not copied. */
+function Statement({ sql, notes, current }: Omit<Written, 'asked'> & { current: boolean }) {
   const box = useRef<HTMLTextAreaElement>(null);
   const copy = () => {
     const done = () => announce('Statement copied.');
@@ -186,7 +189,7 @@ function Statement({ sql, notes }: Written) {
         <textarea ref={box} name="count-statement" rows={12} readOnly spellcheck={false} value={sql} />
       </label>
       <p class="row">
-        <button type="button" class="primary" onClick={copy}>
+        <button type="button" class="primary" disabled={!current} onClick={copy}>
           Copy statement
         </button>
         <span class="muted">

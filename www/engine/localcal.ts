@@ -235,12 +235,12 @@ export async function open(
 }
 
 /** Tells with a failure what the columns were taken for, so that a person can say better. */
-async function explain(error: any, files: number[], options: OpenOptions) {
+async function explain(error: unknown, files: number[], options: OpenOptions) {
   const { submit, free } = await pool;
   await submit({ kind: 'recognise', options }, files, { priority: QUESTION }).then(
     ({ outcome, key }) => {
       free(key);
-      error.summary = outcome.summary;
+      Object.assign(error as object, { summary: outcome.summary });
     },
     () => {},
   ); // the failure itself is told
@@ -267,7 +267,7 @@ const insides: WeakMap<Data, Inside> = new WeakMap();
  */
 export async function viewOf(data: Data, request: ChartRequest, before?: Answer | null): Promise<Answer> {
   const { submit, views } = insides.get(data) as Inside;
-  const view = await submit({ kind: 'view', request: request as any }, before ? [before.key] : []);
+  const view = await submit({ kind: 'view', request }, before ? [before.key] : []);
   views.add(view.key);
   return view;
 }
@@ -379,7 +379,7 @@ async function dataOf(
     { others = [], ...options }: Record<string, any> = {},
     { signal, onProgress, most = Infinity, suppress }: Watch & Withholding = {},
   ): Promise<Record<string, any>> {
-    const request = { [kind]: options } as any;
+    const request = { [kind]: options } as wasm_bindgen.AnalysisRequest;
     const models = kind === 'models' ? await otherModels() : [];
     const more = [...models, ...others.map((other: Data) => insides.get(other)?.opened.key ?? -1)];
     return ofRun((of) => answered(of, request, more, { signal, onProgress, most, suppress }), signal);
@@ -388,7 +388,7 @@ async function dataOf(
   /** The answer of an analysis of this run, from what earlier ones left where they begin alike. */
   async function answered(
     of: Answer,
-    request: any,
+    request: wasm_bindgen.AnalysisRequest,
     more: number[],
     { signal, onProgress, most = Infinity, suppress }: Watch & Withholding,
   ) {
@@ -566,7 +566,7 @@ async function dataOf(
           return chartBlob(answer, written, printed ? width_mm : undefined);
         }
         if (printed) request.width = await printWidth(width_mm);
-        const view = await fromReport({ kind: 'view', request: request as any }, [], signal);
+        const view = await fromReport({ kind: 'view', request: request as ChartRequest }, [], signal);
         return chartBlob(view, written, printed ? width_mm : undefined).finally(() => free(view.key));
       }
       if (kind === 'report' && (options.format ?? 'json') !== 'json') return writtenReport(options, signal);

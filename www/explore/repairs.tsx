@@ -129,7 +129,8 @@ function localUsed(): string | null {
   const used = LOCAL.flatMap((id) => {
     const method = report.value?.methods.find((one: { id: string }) => one.id === id);
     // what was asked of a local recalibration, as it is asked of local metrics
-    const parameters: Partial<wasm_bindgen.LocalOptions> & { within?: any } = method?.parameters?.[0] ?? {};
+    const parameters: Partial<Omit<wasm_bindgen.LocalOptions, 'within'>> & { within?: { of?: string } | null } =
+      method?.parameters?.[0] ?? {};
     const { features, kernel, gamma, bins, within: cut } = parameters;
     if (!features) return [];
     const within = bins && binsInWords(bins);

@@ -47,6 +47,10 @@ export function useRoom(single: boolean) {
   return { element, room: { width: each, across, dark: isDark } };
 }
 
+/** Whether what is shown is still of another state than the one that is asked for. */
+export const isBusy = (shown: Shown | null, request: Record<string, unknown> | null) =>
+  request !== null && JSON.stringify(shown?.request) !== JSON.stringify(request);
+
 /** The screen for a request; null as long as there is none yet, or nothing to ask. */
 export function useShown(request: Record<string, unknown> | null) {
   const [shown, setShown] = useState<Shown | null>(null);

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { painter } from '../engine/core.js';
 import { Figure } from '../parts/figure.js';
 import { showError } from '../parts/message.js';
-import { useRoom, useShown } from './asking.js';
+import { isBusy, useRoom, useShown } from './asking.js';
 import type { Room, Shown } from './asking.js';
 import { HandleOf, Whole } from './handles.js';
 import { answer, answers, hidden, lab, requestOf } from './state.js';
@@ -37,7 +37,8 @@ export function LineUp() {
   const tap = tapped === undefined ? undefined : Number(tapped);
   const request =
     room.width > 0 ? { ...requestOf(now), width: room.width, dpr: devicePixelRatio || 1, dark: room.dark } : null;
-  const shown = useShown(request && (tap === undefined ? request : { ...request, tap }));
+  const wanted = request && (tap === undefined ? request : { ...request, tap });
+  const shown = useShown(wanted);
   // what is drawn may still be the line-up before: no one taps on that
   const drawn =
     shown !== null && (['lesson', 'k', 'level'] as const).every((part) => shown.request[part] === now[part]);
@@ -67,7 +68,7 @@ export function LineUp() {
           )}
         </div>
       )}
-      <div ref={element}>
+      <div ref={element} aria-busy={isBusy(shown, wanted)}>
         <ol class="panels">
           {Array.from({ length: PANELS }, (_, i) => (
             <li key={i}>

@@ -1,7 +1,7 @@
 // The prediction before the result, and the result with the prediction in it.
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useRoom, useShown } from './asking.js';
+import { isBusy, useRoom, useShown } from './asking.js';
 import { Drawing } from './drawing.js';
 import { HandleOf } from './handles.js';
 import type { Ask } from './lesson.js';
@@ -107,7 +107,8 @@ export function Predicted() {
   const charted = answered || draw !== undefined || SHOWN_BEFORE.includes(screen);
   const asked = charted && room.width > 0;
   const request = { ...requestOf(state), answered, width: room.width, dpr: devicePixelRatio || 1, dark: room.dark };
-  const latest = useShown(asked ? request : null);
+  const wanted = asked ? request : null;
+  const latest = useShown(wanted);
   const shown = asked && latest?.outcome.screen === screen ? latest : null;
   // what was on screen before the prediction, of another state as it may be, says nothing of it
   const before = useRef(latest);
@@ -190,7 +191,7 @@ export function Predicted() {
           {answered && shown && <Said shown={shown} />}
           {projector && shown && !draw && <Charts of={shown.outcome.charts.length} at={only} to={setOnly} />}
         </div>
-        <div class="results" ref={element}>
+        <div class="results" ref={element} aria-busy={isBusy(latest, wanted)}>
           {shown && draw && <Drawing id="diagram" {...{ shown, draw }} points={sketch ?? draw.from} to={setSketch} />}
           {shown && !draw && (
             <Result

@@ -1,7 +1,7 @@
 // Screen 1: ten quick questions, each answered with a confidence.
 
 import { useState } from 'preact/hooks';
-import { useRoom, useShown } from './asking.js';
+import { isBusy, useRoom, useShown } from './asking.js';
 import { Result, Said } from './result.js';
 import { HandleOf } from './handles.js';
 import { SETS } from './lesson.js';
@@ -101,7 +101,7 @@ export function Questions() {
             )}
           </div>
         )}
-        <div class="results" ref={element}>
+        <div class="results" ref={element} aria-busy={isBusy(shown, request)}>
           {shown && guess !== undefined && <Result shown={shown} room={room} />}
         </div>
       </div>

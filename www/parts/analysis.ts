@@ -67,9 +67,9 @@ export interface Chain {
   resume: () => void;
 }
 
-const answers = new WeakMap<object, Map<string, Answered<any>>>();
+const answers = new WeakMap<object, Map<string, Answered<unknown>>>();
 /** Keeps an answer of a run, the latest at the end. */
-function keep(of: object, answered: Answered<any>) {
+function keep(of: object, answered: Answered<unknown>) {
   const kept = answers.get(of) ?? new Map();
   answers.set(of, kept.set(answered.question, answered));
   for (const oldest of [...kept.keys()].slice(0, -KEPT)) kept.delete(oldest);
@@ -81,12 +81,12 @@ interface Under {
   of: object;
   waiting: number;
   halt: AbortController;
-  answer: Promise<Answered<any>>;
+  answer: Promise<Answered<unknown>>;
 }
 const underway = new Map<string, Under>();
 
 /** The question under way, with one more who waits; started where no one asked it yet. */
-function joined(question: string, of: object, start: (halt: AbortSignal) => Promise<Answered<any>>): Under {
+function joined(question: string, of: object, start: (halt: AbortSignal) => Promise<Answered<unknown>>): Under {
   const known = underway.get(question);
   if (known?.of === of) {
     known.waiting += 1;
@@ -148,7 +148,7 @@ export function useAnalysis<T>(
     const before = leave();
     if (before?.waiting === 0) stop(before);
     if (!data || !of || !request) return setFound(null);
-    const kept: Answered<T> | undefined = answers.get(of)?.get(question);
+    const kept = answers.get(of)?.get(question) as Answered<T> | undefined;
     // a fault tells of the question before this one, which was put back
     if (!kept || found?.question !== question || trouble?.is !== 'fault') setTrouble(null);
     setStale(!kept);
@@ -162,8 +162,8 @@ export function useAnalysis<T>(
       setStale(false);
       setTrouble({ is: 'cancelled', label, start });
     };
-    const answerIn = (width: number, may: number, watch = {}): Promise<any> =>
-      data.analyse(kind, { ...request, ...screen(width, options) }, { ...watch, most: may });
+    const answerIn = (width: number, may: number, watch = {}) =>
+      data.analyse(kind, { ...request, ...screen(width, options) }, { ...watch, most: may }) as Promise<T>;
     const find = async (width: number, until: AbortSignal): Promise<Answered<T>> => {
       const answer: T = await withLine(label, ({ signal, onProgress }) =>
         answerIn(width, limit, { signal: either(signal, until), onProgress }),
@@ -182,7 +182,7 @@ export function useAnalysis<T>(
     // another question follows what was stopped
     const wanted = () => current() && !under.halt.signal.aborted;
     try {
-      const answered = await under.answer;
+      const answered = (await under.answer) as Answered<T>;
       if (wanted()) setFound(answered);
     } catch (error) {
       if (wanted()) setTrouble(troubleOf(error, label, start));

@@ -4,7 +4,7 @@
 
 import type { ComponentChildren, RefObject } from 'preact';
 import { createContext } from 'preact';
-import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { chartBlob } from '../engine/chart.js';
 import { paintFault, painter } from '../engine/core.js';
 import type { Answer } from '../engine/pool.js';
@@ -90,7 +90,7 @@ export function Figure(props: Props) {
 
   // in the same step as what stands round it: until it is drawn again it is old
   useLayoutEffect(() => void brush.refresh(), of);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const room = new ResizeObserver(() => brush.fits(stage.current?.clientWidth ?? 0) || brush.refresh());
     if (stage.current) room.observe(stage.current);
     const calm = onThemeChange(() => brush.recolour() || brush.refresh());
@@ -268,8 +268,8 @@ class Brush {
     readonly setStale: (stale: boolean) => void,
   ) {}
 
-  /** Whether what is drawn has this width; before anything is drawn, none fits. */
-  fits = (width: number) => this.#picture.shown !== null && Math.abs(width - this.#width) <= SLACK;
+  /** Whether what is drawn, or asked for, has this width; before anything is, none fits. */
+  fits = (width: number) => (this.#busy || this.#picture.shown !== null) && Math.abs(width - this.#width) <= SLACK;
 
   /** Asks again. A question that comes while one is out waits for it; of several only the last is asked. */
   refresh = async (): Promise<void> => {
@@ -281,11 +281,10 @@ class Brush {
     const width = Math.floor(this.stage.current?.clientWidth ?? 0);
     if (width === 0 || this.#gone || !props) return;
     this.#busy = true;
+    this.#width = width;
     this.setStale(true);
     try {
-      const answer = await props.ask({ width, dpr: devicePixelRatio || 1, dark: dark() });
-      this.#width = width;
-      await this.#show(answer);
+      await this.#show(await props.ask({ width, dpr: devicePixelRatio || 1, dark: dark() }));
     } catch (error) {
       // a new run replaces the methods of the last one a moment before the page draws it: a question about those is over
       await new Promise((done) => setTimeout(done));

@@ -13,19 +13,23 @@ export function said(error: unknown): { message: string; hint: string } {
   return page ?? { message, hint };
 }
 
-const failure = signal<{ error: Failure; ways: Remedy[] } | null>(null);
+/** What a failure is of: files that were not opened, which nothing but files can make good, or else. */
+type Of = 'files' | 'else';
+/** The last failure, until it is dismissed or over. */
+export const failure = signal<{ error: Failure; ways: Remedy[]; of: Of } | null>(null);
 const spoken = signal('');
 
 /** Shows a failure; a call that was cancelled, or is about data that were closed meanwhile, is none. */
-export function showError(thrown: unknown, ways: Remedy[] = []) {
+export function showError(thrown: unknown, ways: Remedy[] = [], of: Of = 'else') {
   const error = failureOf(thrown);
   if (error.code === 'cancelled' || error.code === 'closed') return;
   const reload = { label: 'Reload the page', act: () => location.reload() };
-  failure.value = { error, ways: error.code === 'panic' ? [...ways, reload] : ways };
+  failure.value = { error, ways: error.code === 'panic' ? [...ways, reload] : ways, of };
 }
 
-export function clearErrors() {
-  failure.value = null;
+/** `but`: what is said of this stays. */
+export function clearErrors(but?: Of) {
+  if (failure.peek()?.of !== but) failure.value = null;
 }
 
 /** Says something once in the live region. */
@@ -33,7 +37,7 @@ export function announce(text: string) {
   spoken.value = text;
 }
 
-/** The last failure, until it is dismissed. */
+/** Shows it, with what can be done. */
 export function Alerts() {
   const box = useRef<HTMLDivElement>(null);
   const now = failure.value;
@@ -57,7 +61,7 @@ export function Alerts() {
                 {label}
               </button>
             ))}
-            <button type="button" class="quiet" onClick={clearErrors}>
+            <button type="button" class="quiet" onClick={() => clearErrors()}>
               Dismiss
             </button>
             {now.error.code && <code class="muted">{now.error.code}</code>}

@@ -40,8 +40,14 @@ interface Sheeted {
   columns: Blocked['columns'];
 }
 
-/** Analyses whose kernel on covariates is exp(−γ ‖Δ‖²), whatever the subject weighs with. */
-const SQUARED = ['klce', 'witness', 'bias_plot'];
+/**
+ * Whether an analysis has a bandwidth and no choice of the kernel: that is exp(−γ ‖Δ‖²) on covariates then, whatever the
+ * subject weighs with.
+ */
+const isSquared = ({ options }: Pick<Description, 'options'>): boolean => {
+  const has = (option: string) => options.some(({ name }) => name === option);
+  return has('gamma') && !has('kernel');
+};
 /** Analyses that have coordinates of their own, unless a person chose some. */
 const OWN_PLACE = ['bias_plot'];
 
@@ -72,16 +78,16 @@ function fromSubject({ kind: analysis, options }: Description): Record<string, u
     if ('column' in kind && kind.column === 'groups') return [[name, groups[0]]];
     return [];
   };
-  return { ...Object.fromEntries(options.flatMap(says)), ...nearness(analysis, options) };
+  return { ...Object.fromEntries(options.flatMap(says)), ...nearness({ kind: analysis, options }) };
 }
 
 /** Similarity in an analysis, by those of its options that say so. */
-function nearness(kind: string, options: wasm_bindgen.DescribedOption[]): Record<string, unknown> {
+function nearness({ kind, options }: Pick<Description, 'kind' | 'options'>): Record<string, unknown> {
   const takes = (option: string) => options.some(({ name, kind: of }) => name === option && of !== 'handed_over');
   if (!options.some(({ kind: of }) => of === 'features')) return {};
   const alike = similarityIn(kind);
   const place = !OWN_PLACE.includes(kind) || alike.place ? spaceOf(kind)?.features : undefined;
-  const gamma = SQUARED.includes(kind) && alike.kernel === 'rbf' ? alike.gamma : undefined;
+  const gamma = isSquared({ options }) && alike.kernel === 'rbf' ? alike.gamma : undefined;
   const all = {
     features: place,
     gamma,
@@ -99,11 +105,11 @@ export function requestOf(description: Description, more: Record<string, unknown
 }
 
 /** What of the similarity a panel can have otherwise: the options of its analysis that say so. */
-function similarityParts({ kind, options }: Description): Part[] {
+function similarityParts({ options }: Description): Part[] {
   if (!options.some(({ kind: of }) => of === 'features')) return [];
   const names = options.filter(({ kind: of }) => of !== 'handed_over').map(({ name }) => name);
   const parts: Part[] = ['gamma', 'width_p', 'neighbours', 'distance'];
-  const has = (part: Part) => names.includes(part) && (part !== 'gamma' || SQUARED.includes(kind));
+  const has = (part: Part) => names.includes(part) && (part !== 'gamma' || isSquared({ options }));
   return ['place', ...parts.filter(has)];
 }
 
@@ -112,17 +118,21 @@ const isSimilarityField = ({ option, kind }: wasm_bindgen.Field, parts: Part[]) 
   'coordinates' in kind || ((parts as string[]).includes(option) && (option !== 'gamma' || 'number' in kind));
 
 /** What an option of an analysis is where no one says. */
-function usualOf(kind: string, option: string): number | undefined {
-  const of = descriptionOf(kind)?.options.find(({ name }) => name === option)?.kind;
+function usualOf({ options }: Description, option: string): number | undefined {
+  const of = options.find(({ name }) => name === option)?.kind;
   return typeof of === 'object' && 'number' in of ? (of.number.usual ?? undefined) : undefined;
 }
 
 /** The similarity in an answer, by its form, else by what it was asked. */
-function similarityUsed(kind: string, fields: wasm_bindgen.Field[], request: Record<string, unknown>): string {
+function similarityUsed(
+  description: Description,
+  fields: wasm_bindgen.Field[],
+  request: Record<string, unknown>,
+): string {
   const of = (option: string) => {
     if (typeof request[option] === 'number') return request[option];
     const found = fields.find((one) => one.option === option)?.kind;
-    if (!found) return request[option] ?? usualOf(kind, option);
+    if (!found) return request[option] ?? usualOf(description, option);
     if ('number' in found) return found.number.value;
     if ('choice' in found) return found.choice.choices.find(([value]) => value === found.choice.value)?.[1];
     if (!('coordinates' in found)) return undefined;
@@ -133,7 +143,7 @@ function similarityUsed(kind: string, fields: wasm_bindgen.Field[], request: Rec
   const [gamma, width, neighbours] = [of('gamma'), of('width_p'), of('neighbours')];
   return [
     features ? featuresInWords(features) : 'the plotted covariate and its groups (default)',
-    SQUARED.includes(kind) && `RBF, γ ${typeof gamma === 'number' ? `= ${numberOf(gamma)}` : (gamma ?? 'by default')}`,
+    isSquared(description) && `RBF, γ ${typeof gamma === 'number' ? `= ${numberOf(gamma)}` : (gamma ?? 'by default')}`,
     typeof width === 'number' && `score bandwidth ${numberOf(width)}`,
     typeof neighbours === 'number' && `K = ${neighbours}`,
     of('distance') as string | undefined,
@@ -292,7 +302,7 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
       {parts.length > 0 && !bare && (
         <SimilarityLine
           kind={kind}
-          used={answer && similarityUsed(kind, answer.sheet.fields, asked.request)}
+          used={answer && similarityUsed(description, answer.sheet.fields, asked.request)}
           parts={parts}
           kernel={parts.includes('gamma') ? 'rbf' : undefined}
         />

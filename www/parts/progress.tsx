@@ -1,7 +1,7 @@
 // The list of what is running: one line each, with real progress and a way to cancel. Esc cancels all of it.
 
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Progress } from '../engine/pool.js';
 import { announce } from './message.js';
 
@@ -47,7 +47,7 @@ const chains = new Set<() => boolean>();
 export function useChain(cancel: () => boolean) {
   const latest = useRef(cancel);
   latest.current = cancel;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const one = () => latest.current();
     chains.add(one);
     return () => void chains.delete(one);

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { Fragment } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { painter } from '../engine/core.js';
 import { lit, pointing } from './linked.js';
 import { whole } from './words.js';
@@ -25,7 +25,8 @@ const worded = (cell: Cell | string): Cell =>
 /** Lines in the order of their keys, which the core finds; until it has, as they are. */
 export function useOrder<T>(lines: T[], sorting: Sorting, key: (line: T, place: number) => Key): T[] {
   const [order, setOrder] = useState<number[] | null>(null);
-  useEffect(() => {
+  // before other lines are seen in the order of those before
+  useLayoutEffect(() => {
     let wanted = true;
     if (!sorting) return setOrder(null);
     const keys = JSON.stringify(lines.map((line) => key(line, sorting.place)));

@@ -246,7 +246,7 @@ function settingsOf(chain: string, { described }: Asked, whole: boolean): Is<Rec
   });
 }
 /** An object whose settings are those of the method that it names. */
-function ofMethod<T extends object>(ids: Is<string>, others: Record<string, Is<any>>, whole: boolean): Is<T> {
+function ofMethod<T extends object>(ids: Is<string>, others: Record<string, Is<unknown>>, whole: boolean): Is<T> {
   const schemaOf = (given: unknown, world: Asked) => {
     const { id: given_id } = Object(given) as { id?: unknown };
     const parameters = settingsOf(typeof given_id === 'string' ? given_id : '', world, whole);
@@ -287,7 +287,7 @@ const TESTS = every<wasm_bindgen.BenchTest>({
   hosmer_lemeshow: true,
 });
 /** Settings that a form has beyond what the catalogue says. */
-const BEYOND: Record<string, Record<string, Is<any>>> = {
+const BEYOND: Record<string, Record<string, Is<unknown>>> = {
   bench: { value: words, tests: list(oneOf(TESTS)) },
   witness: { x: feature, y: feature },
   // a bandwidth that was chosen with similarity
@@ -295,7 +295,7 @@ const BEYOND: Record<string, Record<string, Is<any>>> = {
 };
 
 /** What an option of an analysis takes; what a picture or a script hands over, no panel keeps. */
-function option({ kind }: wasm_bindgen.DescribedOption): Is<any> | null {
+function option({ kind }: wasm_bindgen.DescribedOption): Is<unknown> | null {
   if (kind === 'handed_over') return null;
   if (kind === 'switch') return flag;
   if (kind === 'method') return named;
@@ -310,8 +310,8 @@ function option({ kind }: wasm_bindgen.DescribedOption): Is<any> | null {
   const one = number(low ?? -Number.MAX_VALUE, high ?? Number.MAX_VALUE, whole);
   return either(one, list(one, { whole: true })); // several make a curve
 }
-function settingsOfPanel({ kind, options }: wasm_bindgen.Description): Record<string, Is<any>> {
-  const all = options.flatMap((one): [string, Is<any>][] => {
+function settingsOfPanel({ kind, options }: wasm_bindgen.Description): Record<string, Is<unknown>> {
+  const all = options.flatMap((one): [string, Is<unknown>][] => {
     const takes = option(one);
     return takes ? [[one.name, takes]] : [];
   });
@@ -319,7 +319,7 @@ function settingsOfPanel({ kind, options }: wasm_bindgen.Description): Record<st
 }
 
 /** Settings of a space beside its coordinates. */
-const OF_SPACE: Record<string, Is<any>> = {
+const OF_SPACE: Record<string, Is<unknown>> = {
   kernel: oneOf(KERNELS),
   gamma: WIDTH,
   bins,
@@ -365,7 +365,7 @@ const metricOfExperiment: Is<string> = called(
   metric.takes,
   either<Asked>(metric, oneOf(['fit_seconds', 'apply_seconds'])),
 );
-const EXPERIMENT: Record<string, Is<any>> = {
+const EXPERIMENT: Record<string, Is<unknown>> = {
   title: words,
   methods: list<unknown, Asked>(either<Asked>(anyMethod, ofMethod(anyMethod, { name: words, space }, false))),
   spaces: list(
@@ -397,7 +397,7 @@ const EXPERIMENT: Record<string, Is<any>> = {
 };
 
 const choice = <const T extends string>(...values: T[]) => oneOf(values);
-const PANELS_DRAWN: Record<string, Record<string, Is<any>>> = {
+const PANELS_DRAWN: Record<string, Record<string, Is<unknown>>> = {
   reliability: {
     curve: choice('loess', 'spline', 'kernel', 'isotonic'),
     band: choice('pointwise', 'simultaneous', 'consistency', 'none'),
@@ -419,7 +419,7 @@ const PANELS_DRAWN: Record<string, Record<string, Is<any>>> = {
 };
 
 export const PANELS: Is<Panels> = object<Panels, Asked>(({ analyses }) => {
-  const described = analyses.map((one): [string, Record<string, Is<any>>] => [one.kind, settingsOfPanel(one)]);
+  const described = analyses.map((one): [string, Record<string, Is<unknown>>] => [one.kind, settingsOfPanel(one)]);
   const all = [...described, ...Object.entries(PANELS_DRAWN)];
   return Object.fromEntries(all.map(([kind, settings]) => [kind, object({ ...settings, alike: ALIKE })]));
 });

@@ -70,3 +70,15 @@ test('the oldest steps are forgotten beyond two hundred', () => {
   for (; canUndo.value; steps += 1) undo();
   assert.deepEqual([steps, now()], [200, 50]);
 });
+
+test('what was asked for and came to nothing leaves no step, and those before it stay', () => {
+  const { to, undo, now, settle, record, canUndo } = made();
+  to(1);
+  record(); // 2 is asked for, and 3 after it; both are refused
+  settle();
+  undo();
+  assert.equal(now(), 0);
+  assert.equal(canUndo.value, false);
+  settle();
+  assert.equal(canUndo.value, false);
+});

@@ -110,7 +110,7 @@ function refuse(error: unknown, asked: Wanted) {
     if (code === 'roles_unclear' || sameFiles(files, about.peek()?.files ?? [])) say();
     else ways.push({ label: 'Assign column roles', act: say });
   }
-  showError(error, ways);
+  showError(error, ways, 'files');
 }
 
 /** Goes back to what was open before the files that wait for a word, also while that is being followed. */
@@ -130,7 +130,7 @@ export async function openExample(name: string) {
     const bytes = name === MADE ? await bytesOf({ kind: 'example', name: 'synthetic' }) : await bytesOfExample(name);
     if (mine === choices) openFiles([new File([bytes as Uint8Array<ArrayBuffer>], name)], {}, name);
   } catch (error) {
-    showError(error);
+    showError(error, [], 'files');
   }
 }
 
@@ -216,7 +216,7 @@ export async function openGiven(files: File[]) {
     if (read.length === 0) throw ALONE;
     openFiles(read, { session });
   } catch (error) {
-    showError(error);
+    showError(error, [], 'files');
   }
 }
 

@@ -102,7 +102,7 @@ async function run(data: Data) {
     while (before !== wish.peek() && open.peek()?.data === data) {
       const options = { ...request.peek() };
       before = wish.peek();
-      clearErrors();
+      clearErrors('files');
       const label = options.methods.length > 1 ? 'Fitting and evaluating methods' : 'Computing metrics';
       await withLine(
         label,

@@ -34,13 +34,17 @@ export interface Schema<T, W extends World = World> {
   /** whether null says something else than leaving it out */
   nullable?: boolean;
   /** what lies within it: its fields by name, what a list or a record holds, each of several ways */
-  inner?: (world: W) => { fields?: Record<string, Schema<any, W>>; items?: Schema<any, W>; ways?: Schema<any, W>[] };
+  inner?: (world: W) => {
+    fields?: Record<string, Schema<unknown, W>>;
+    items?: Schema<unknown, W>;
+    ways?: Schema<unknown, W>[];
+  };
 }
 
 export type Of<S> = S extends Schema<infer T, any> ? T : never;
 
-const fault = ({ part, faults }: Reading<any>, why: string): undefined => void faults.push({ part, why });
-const refuse = (at: Reading<any>, takes: string) => fault(at, `must be ${takes}`);
+const fault = ({ part, faults }: Reading, why: string): undefined => void faults.push({ part, why });
+const refuse = (at: Reading, takes: string) => fault(at, `must be ${takes}`);
 
 /** A leaf: `name` reads it as the page has it, `place` as a link has it, `linked` writes that. */
 function leaf<T, W extends World = World>(
@@ -173,9 +177,10 @@ export const day: Schema<string> = leaf(
 
 const plain = (given: unknown): given is Record<string, unknown> =>
   typeof given === 'object' && given !== null && !Array.isArray(given);
-const absent = (value: unknown, one: Schema<any, any>) => value === undefined || (value === null && !one.nullable);
+const absent = (value: unknown, one: Pick<Schema<unknown>, 'nullable'>) =>
+  value === undefined || (value === null && !one.nullable);
 
-type Fields<W extends World> = Record<string, Schema<any, W>>;
+type Fields<W extends World> = Record<string, Schema<unknown, W>>;
 interface Ways {
   /** without these nothing of it can be kept */
   needs?: string[];
@@ -292,7 +297,7 @@ export function list<T, W extends World = World>(
 }
 
 /** What one of these is; the first that takes all of it, else the first that keeps some. */
-export function either<W extends World = World>(...ways: Schema<any, W>[]): Schema<any, W> {
+export function either<W extends World = World>(...ways: Schema<unknown, W>[]): Schema<any, W> {
   const takes = ways.map((one) => one.takes).join(', or ');
   return {
     takes,

@@ -170,7 +170,7 @@ const REPLICATES = 20;
 const FEW_ROWS = 5000;
 
 /** What the core takes where no one knows better. */
-const GAMMA = 0.4;
+export const GAMMA = 0.4;
 
 /** Coordinates that are there with all that the kernel's bandwidth depends on. */
 function readyOf(data: Data, alike: Similarity): Measured | null {

@@ -292,7 +292,8 @@ export function Outcome() {
 function Division() {
   const { dates, rows, ways } = about.value!.summary;
   const now = ways.findIndex(({ chosen }) => chosen);
-  const split = (ways[now]?.split ?? 'auto') as Record<string, any>;
+  const way = ways[now]?.split;
+  const split = way !== undefined && way !== 'auto' ? way : null;
   if (ways.length === 0) return null;
   return (
     <>
@@ -301,11 +302,11 @@ function Division() {
         options={ways.map(({ label }, i) => [String(i), label])}
         value={String(now)}
         choose={(i) => {
-          const chosen = ways[Number(i)].split as any;
-          reread({ split: chosen, ...(chosen.files && { model: undefined }) });
+          const { split: chosen } = ways[Number(i)];
+          reread({ split: chosen, ...(chosen !== 'auto' && 'files' in chosen && { model: undefined }) });
         }}
       />
-      {split.first && (
+      {split && 'first' in split && (
         <label class="field">
           <span>Calibration rows</span>
           <input
@@ -318,7 +319,7 @@ function Division() {
           />
         </label>
       )}
-      {split.column && dates.some(({ column }) => column === split.column) && (
+      {split && 'column' in split && dates.some(({ column }) => column === split.column) && (
         <label class="field">
           <span>Calibration rows before (empty: earlier half)</span>
           <input
@@ -333,7 +334,7 @@ function Division() {
           />
         </label>
       )}
-      {split.column && dates.every(({ column }) => column !== split.column) && (
+      {split && 'column' in split && dates.every(({ column }) => column !== split.column) && (
         <label class="field">
           <span>Calibration values</span>
           <input

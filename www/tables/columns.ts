@@ -203,9 +203,10 @@ function listed(value: unknown): ArrayLike<number> | null {
     const numeric = value.every((one) => one === null || typeof one === 'number' || typeof one === 'bigint');
     return numeric ? value.map((one) => (one === null ? NaN : Number(one))) : null;
   }
-  const { type, size, indices, values } = value as any;
+  const { type, size, indices, values } = value as Record<string, unknown>;
   if (type === 1 && Array.isArray(values)) return listed(values);
-  if (type !== 0 || !Array.isArray(indices) || !Array.isArray(values) || !(size >= 0 && size <= WIDEST)) return null;
+  if (type !== 0 || !Array.isArray(indices) || !Array.isArray(values)) return null;
+  if (typeof size !== 'number' || !(size >= 0 && size <= WIDEST)) return null;
   const dense = new Float64Array(size);
   indices.forEach((at: number, i: number) => {
     dense[at] = values[i];

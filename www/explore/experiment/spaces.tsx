@@ -6,14 +6,12 @@ import type { Similarity } from '../../state/similarity.js';
 import { suggestedPlace } from '../../state/similarity.js';
 import type { Space } from '../../state/experiment.js';
 import { similarityOf, put, spaceOf, spec, subjectSpace, withSpace, withoutSpace } from '../../state/experiment.js';
-import { gammaFor, measuredOf, wantedPlace } from '../../state/space.js';
+import { GAMMA, gammaFor, measuredOf, wantedPlace } from '../../state/space.js';
 import { open } from '../../state/store.js';
 import { SimilarityChoices } from '../../subject/similarity.js';
 import { binsInWords, kernelInWords, placeInWords } from '../../subject/similarity_words.js';
 import { TextField } from './fields.js';
 
-/** What the core takes where nothing is said. */
-const GAMMA = 0.4;
 /** What of a space the picker has. */
 const PICKED = ['features', 'project', 'kernel', 'gamma', 'bins', 'width_p', 'neighbours', 'distance'];
 

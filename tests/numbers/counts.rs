@@ -366,7 +366,8 @@ fn months_of_counts_are_those_of_the_rows() {
     assert!(beyond < 1e-5, "differences from the fit of all dates differ by {beyond:e}");
     // of 48: more than 3.5 standard errors once in 45 times
     assert!(p < 3.5, "p differs by {p} standard errors of the draws");
-    assert!(bands < 0.15, "bands differ by {bands}");
+    // errors and quantiles of 999 draws each, the largest of about 1,000
+    assert!(bands < 0.2, "bands differ by {bands}");
 }
 
 /// Dates that are known by the day give the same months from rows and from counts, and the same verdicts on changes.

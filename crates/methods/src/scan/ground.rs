@@ -192,8 +192,11 @@ impl Ground {
         };
         let of_data: Vec<u32> = order.rows.iter().map(|&i| rows[i as usize]).collect();
         let least = sought.least.max(2);
-        let columns =
-            sought.columns.iter().map(|name| coded(data, name, (&of_data, counts), least)).collect::<Result<Vec<_>>>()?;
+        let columns = sought
+            .columns
+            .iter()
+            .map(|name| coded(data, name, (&of_data, counts), least))
+            .collect::<Result<Vec<_>>>()?;
         let time = |name: &String| Some((name.clone(), time_of(data, name, (&of_data, counts))?));
         let times: Vec<(String, Column<f32>)> = sought.columns.iter().filter_map(time).collect();
         let (of, cluster_count) = clusters.unwrap_or_default();

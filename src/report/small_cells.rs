@@ -15,6 +15,7 @@ use crate::data::View;
 use crate::error::{Error, Result};
 use crate::evaluation::method::fitted_to;
 use crate::metric::accuracy::ACCURACY;
+use crate::num::weight::{RowWeights, weight};
 use crate::recalibrate::recalibrator::FittedTo;
 use crate::report::disclosure::{Audit, Basis};
 use crate::report::{MethodRows, MetricValue, Report, RunOutcome};
@@ -75,14 +76,15 @@ pub struct Overlaps {
 }
 
 impl Overlaps {
-    /// `picked`: of each slice a flag a row; `target`: of each row whether it has the outcome. O(k n).
-    pub fn of(picked: &[Vec<bool>], target: &[u8]) -> Self {
+    /// `picked`: of each slice a flag a row; `target`: of each row whether it has the outcome; `counts`: how many rows each stands
+    /// for, where rows were counted elsewhere. O(k n).
+    pub fn of(picked: &[Vec<bool>], target: &[u8], counts: RowWeights) -> Self {
         let mut cells = BTreeMap::<u16, [u64; 2]>::new();
         let looked_at = picked.get(..picked.len().min(MOST_PICKED)).unwrap_or_default();
         for (row, target) in target.iter().enumerate() {
             let bit = |(k, flags): (usize, &Vec<bool>)| u16::from(flags.get(row) == Some(&true)) << k;
             let [with, without] = cells.entry(looked_at.iter().enumerate().map(bit).sum()).or_default();
-            *(if *target == 1 { with } else { without }) += 1;
+            *(if *target == 1 { with } else { without }) += weight(counts, row) as u64;
         }
         Self { picked: picked.len(), cells }
     }
@@ -295,7 +297,7 @@ mod tests {
         // every fourth row has the outcome
         let target: Vec<u8> = (0..1000).map(|row| u8::from(row % 4 == 0)).collect();
         let rows = |range: std::ops::Range<usize>| (0..1000).map(|row| range.contains(&row)).collect::<Vec<bool>>();
-        let left_out = |picked: &[Vec<bool>]| Overlaps::of(picked, &target).left_out(5);
+        let left_out = |picked: &[Vec<bool>]| Overlaps::of(picked, &target, None).left_out(5);
         assert_eq!(left_out(&[rows(0..400), rows(400..700)]), [false, false]);
         // all but three of the first; all rows but two; ten rows with two or three outcomes
         assert_eq!(left_out(&[rows(0..400), rows(0..397)]), [false, true]);

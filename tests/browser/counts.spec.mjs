@@ -74,7 +74,7 @@ spec(
   async ({ page }) => {
     await dropFiles(page, [{ name: 'counts.csv', text: await counts('groups') }]);
     await openedAs(page, 'counts.csv', 20_000);
-    await page.waitForSelector('.whom .alert');
+    await page.waitForSelector('.advice .alert');
     assert.equal(await page.locator('.alert:not(.calm)').count(), 0, 'in the finding');
     await ask(page, 'scorecard');
     const kinds = await page
@@ -95,7 +95,7 @@ spec(
 spec('the report of counts offers what can be saved, and all of it is', {}, async ({ page }) => {
   await dropFiles(page, [{ name: 'counts.csv', text: await counts('groups') }]);
   await openedAs(page, 'counts.csv', 20_000);
-  await page.waitForSelector('.whom .alert');
+  await page.waitForSelector('.advice .alert');
   await goTo(page, 'report');
   await page.waitForSelector('#report-files button');
   assert.match(await page.innerText('#report'), /Needs the rows/);

@@ -39,7 +39,13 @@ export function Finding() {
     most: Infinity,
   });
   const named = whom.current && whom.answer !== null;
-  const advice = useAnalysis<Found>('finding', named ? request : null, { place, chain, most: Infinity });
+  // named, so that what cannot be recommended says why
+  const all: wasm_bindgen.PartName[] = ['overall', 'whom', 'advice'];
+  const advice = useAnalysis<Found>('finding', named ? { ...request, parts: all } : null, {
+    place,
+    chain,
+    most: Infinity,
+  });
   chain.unfinished = ![overall, whom, advice].some(({ trouble }) => trouble) && !(advice.current && !advice.stale);
   if (!data || !usable.value) return null;
 

@@ -255,7 +255,7 @@ pub fn of_subgroups(whom: &[ReportedSubgroup], data: &Predictions, rows: &Method
         let mask = whom.inside(data)?;
         picked.push(rows.rows.iter().map(|row| mask.get(*row as usize) == Some(&true)).collect());
     }
-    let of = Overlaps::of(&picked, &rows.target);
+    let of = Overlaps::of(&picked, &rows.target, rows.weights().filter(|_| rows.counted));
     Ok((0..whom.len()).map(|place| Basis::Picked { of: of.clone(), place }).collect())
 }
 

@@ -23,6 +23,8 @@ use crate::scan::{
 
 /// Milliseconds a row, family and sixteen redraws.
 const REDRAW_MS: f64 = 1.2e-6;
+/// Milliseconds of sixteen redraws of a count.
+const COUNT_MS: f64 = 8e-4;
 /// Milliseconds a row and family of sums.
 const SUM_MS: f64 = 4e-6;
 /// Milliseconds a family of the sums of blocks.
@@ -33,13 +35,13 @@ impl Analysis for FindingRequest {
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         if of.data.is_counted() && self.parts.is_none() {
-            // what is asked by default; counts answer its first part
-            return Self { parts: Some(vec![PartName::Overall]), ..self.clone() }.plan(of);
+            // what is asked by default; counts answer all but its last part
+            return Self { parts: Some(vec![PartName::Overall, PartName::Subgroups]), ..self.clone() }.plan(of);
         }
         let mut plan = of.plan();
         let wanted = |part: PartName| self.parts.as_ref().is_none_or(|parts| parts.contains(&part));
-        if wanted(PartName::Subgroups) || wanted(PartName::Advice) {
-            of.data.with_rows("The search for subgroups")?;
+        if wanted(PartName::Advice) {
+            of.data.with_rows("A recommendation")?;
         }
         let n = method_rows(of.run, None)?.rows.len() as f64;
         let step = TestOverall { data: DATA, run: REPORT, seed: self.seed };
@@ -65,6 +67,10 @@ impl FindingRequest {
     /// Columns and arrays that define similarity: those of the local metrics, else the usual ones; of a map of two principal
     /// components of an embedding the embedding, whose other components distinguish topics as well.
     fn similarity(&self, of: &LastRun) -> Vec<String> {
+        if of.data.is_counted() {
+            // no row has a place among others
+            return Vec::new();
+        }
         let chosen = of.run.report.settings.local.as_ref().and_then(|local| local.features.clone());
         let choice = chosen.or_else(|| default_choice(of.data));
         choice.map_or_else(Vec::new, |choice| sources(of.data, &choice))
@@ -87,9 +93,13 @@ impl FindingRequest {
         // regions are looked at where no column describes the rows
         let families = count + 0.5 * count.min(16.0) * (count.min(16.0) - 1.0);
         let families = if similarity.is_empty() { families } else { families.max(1.0) };
-        let (several, each) = match n > EXACT_ROWS as f64 {
+        let (several, each) = match n > EXACT_ROWS as f64 && !of.data.is_counted() {
             true => (families as usize, BLOCKS_MS + n * SUM_MS),
-            false => (if families > 0.0 { REDRAWS.div_ceil(TOGETHER) } else { 0 }, n * (families + 20.0) * REDRAW_MS),
+            false => {
+                let each = if of.data.is_counted() { COUNT_MS } else { 0.0 };
+                let batches = if families > 0.0 { REDRAWS.div_ceil(TOGETHER) } else { 0 };
+                (batches, n * ((families + 20.0) * REDRAW_MS + each))
+            }
         };
         let (cut, cost) = match parts(several, each) {
             (0, _) => (1, 0.1),

@@ -532,7 +532,8 @@ mod tests {
 
     #[test]
     fn the_order_of_rows_within_a_date_is_no_drift() {
-        let (as_they_come, sorted) = (drift(&by_month(1_200, 1, false)).unwrap(), drift(&by_month(1_200, 1, true)).unwrap());
+        let (as_they_come, sorted) =
+            (drift(&by_month(1_200, 1, false)).unwrap(), drift(&by_month(1_200, 1, true)).unwrap());
         assert!(sorted.p > 0.05, "{}", sorted.p);
         assert_eq!(as_they_come.windows.len(), sorted.windows.len());
         for (a, b) in as_they_come.windows.iter().zip(&sorted.windows) {

@@ -159,8 +159,7 @@ pub fn dated(data: &Predictions, run: &RunOutcome, request: &OverTimeRequest) ->
     let dates = dates_of(data, &by)?;
     let rows = method_rows(run, request.method.as_deref())?;
     let day = |i: usize| rows.rows.get(i).and_then(|row| dates.of_rows.get(*row as usize)).copied().unwrap_or(f64::NAN);
-    let (dated, undated): (Vec<u32>, Vec<u32>) =
-        (0..rows.score.len() as u32).partition(|i| !day(*i as usize).is_nan());
+    let (dated, undated): (Vec<u32>, Vec<u32>) = (0..rows.score.len() as u32).partition(|i| !day(*i as usize).is_nan());
     if dated.is_empty() {
         return Err(Error::new("too_few_rows", "No scored row has a date.", "Choose another date column."));
     }

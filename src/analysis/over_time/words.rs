@@ -189,7 +189,9 @@ fn note(outcome: &OverTimeOutcome, found: Option<&Drift>, counted: bool) -> Stri
         n => format!(" {} rows without a date are excluded.", count(n as u64)),
     };
     let of_counts = match counted {
-        true => " Computed from counts: changes within a month are not seen, and the score of a row is the mean of its cell.",
+        true => {
+            " Computed from counts: changes within a month are not seen, and the score of a row is the mean of its cell."
+        }
         false => "",
     };
     let Some(found) = found else {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::dates::{Dates, Exactness};
 use crate::data::subgroup::{Among, Condition, all_whole};
 use crate::num::order::shortest_between as between;
+use crate::num::weight::{RowWeights, weight};
 use crate::table::MISSING;
 use crate::words::calendar::written;
 
@@ -91,19 +92,19 @@ pub struct Coded {
 /// A column of categories: a cell for each of the most frequent values with `least` rows or more, one for all others,
 /// one for missing values. O(n).
 ///
-/// * `codes`: of each row, [`MISSING`] where there is none; `name`: of each code
-pub fn categories(column: &str, codes: &[u32], names: &[String], least: usize) -> Coded {
-    let mut counts = vec![0_usize; names.len()];
+/// * `codes`: of each row, [`MISSING`] where there is none, and how many rows each stands for; `name`: of each code
+pub fn categories(column: &str, (codes, of_codes): (&[u32], RowWeights), names: &[String], least: usize) -> Coded {
+    let mut counts = vec![0_u64; names.len()];
     let mut missing = 0;
-    for &code in codes {
+    for (i, &code) in codes.iter().enumerate() {
         match counts.get_mut(code as usize) {
-            Some(count) => *count += 1,
+            Some(count) => *count += weight(of_codes, i) as u64,
             None => missing += 1,
         }
     }
     let mut order: Vec<usize> = (0..names.len()).filter(|&code| counts[code] > 0).collect();
     order.sort_by_key(|&code| (std::cmp::Reverse(counts[code]), code));
-    let own = order.iter().take(MOST_VALUES).take_while(|&&code| counts[code] >= least).count();
+    let own = order.iter().take(MOST_VALUES).take_while(|&&code| counts[code] >= least as u64).count();
     let pooled = &order[own..];
     let mut singles: Vec<Single> = Vec::with_capacity(own + 2);
     let mut cell_of = vec![0_u8; names.len()];
@@ -136,13 +137,15 @@ pub fn categories(column: &str, codes: &[u32], names: &[String], least: usize) -
 /// A column of numbers: cells between cuts at its sixths and quarters, one for missing values; of few distinct numbers a
 /// cell each. Slices are all stretches of sixths, the quarters, missing values, and of a group's few numbers each.
 /// O(n), and O(m log m) of 50,000 values.
-pub fn numbers(column: &str, values: &[f64], group: bool) -> Coded {
-    let few = few_distinct(values);
+///
+/// * `values`: of each row, and how many rows each stands for
+pub fn numbers(column: &str, (values, counts): (&[f64], RowWeights), group: bool) -> Coded {
+    let few = few_distinct(values, counts);
     let by_value = few.as_ref().is_some_and(|few| few.len() <= VERY_FEW || group);
     // cuts[k] begins cell k + 1; `share` is how many rows lie below it
     let (cuts, shares): (Vec<f64>, Vec<f64>) = match &few {
         Some(few) if by_value => {
-            let total: usize = few.iter().map(|(_, count)| count).sum();
+            let total: u64 = few.iter().map(|(_, count)| count).sum();
             let mut below = 0;
             let ends = few.windows(2).map(|two| {
                 below += two[0].1;
@@ -151,9 +154,9 @@ pub fn numbers(column: &str, values: &[f64], group: bool) -> Coded {
             ends.unzip()
         }
         _ => {
-            let step = values.len().div_ceil(ENOUGH).max(1);
-            let mut some: Vec<f64> = values.iter().copied().step_by(step).filter(|x| x.is_finite()).collect();
-            some.sort_unstable_by(f64::total_cmp);
+            let step = if counts.is_some() { 1 } else { values.len().div_ceil(ENOUGH).max(1) };
+            let some = values.iter().enumerate().step_by(step).filter(|(_, x)| x.is_finite());
+            let some = distinct(some.map(|(i, x)| (*x, weight(counts, i) as u64)).collect());
             let mut cuts: Vec<(f64, f64)> = Vec::new();
             for twelfth in TWELFTHS {
                 let Some((cut, share)) = cut_at(&some, twelfth as f64 / 12.0) else { continue };
@@ -237,8 +240,8 @@ pub fn numbers(column: &str, values: &[f64], group: bool) -> Coded {
 /// A column of dates: cut as [`numbers`] are, by whole days where it says more, between dates that occur. O(n), and
 /// O(n log n) of distinct days.
 ///
-/// * `rows`: of the data, in the order of the scan
-pub fn dates(column: &str, dates: &Dates, rows: &[u32]) -> Coded {
+/// * `rows`: of the data, in the order of the scan, and how many rows each stands for
+pub fn dates(column: &str, dates: &Dates, (rows, counts): (&[u32], RowWeights)) -> Coded {
     let day = |row: &u32| dates.of_rows.get(*row as usize).map_or(f64::NAN, |day| day.floor());
     let days: Vec<f64> = rows.iter().map(day).collect();
     let mut occurring: Vec<f64> = days.iter().copied().filter(|day| day.is_finite()).collect();
@@ -249,7 +252,7 @@ pub fn dates(column: &str, dates: &Dates, rows: &[u32]) -> Coded {
         let day = occurring.get(occurring.partition_point(|day| *day < cut)).copied().unwrap_or(cut);
         written(day, exactness)
     };
-    let mut coded = numbers(column, &days, false);
+    let mut coded = numbers(column, (&days, counts), false);
     for single in &mut coded.cut.singles {
         single.is = match &single.is {
             Among::Between { from, below, .. } => {
@@ -268,33 +271,51 @@ pub fn dates(column: &str, dates: &Dates, rows: &[u32]) -> Coded {
 }
 
 /// Distinct finite values with their rows, ascending; none where there are more than [`FEW`].
-fn few_distinct(values: &[f64]) -> Option<Vec<(f64, usize)>> {
-    let mut found: Vec<(f64, usize)> = Vec::new();
-    for &x in values.iter().filter(|x| x.is_finite()) {
+fn few_distinct(values: &[f64], counts: RowWeights) -> Option<Vec<(f64, u64)>> {
+    let mut found: Vec<(f64, u64)> = Vec::new();
+    for (i, &x) in values.iter().enumerate().filter(|(_, x)| x.is_finite()) {
+        let n = weight(counts, i) as u64;
         match found.binary_search_by(|(known, _)| known.total_cmp(&x)) {
-            Ok(place) => found[place].1 += 1,
+            Ok(place) => found[place].1 += n,
             Err(_) if found.len() == FEW => return None,
-            Err(place) => found.insert(place, (x, 1)),
+            Err(place) => found.insert(place, (x, n)),
         }
     }
     Some(found)
 }
 
+/// Distinct values, ascending, with the number of rows up to each and of it. O(n log n).
+fn distinct(mut values: Vec<(f64, u64)>) -> Vec<(f64, u64)> {
+    values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let mut found: Vec<(f64, u64)> = Vec::new();
+    let mut all = 0;
+    for (x, n) in values {
+        all += n;
+        match found.last_mut() {
+            Some(last) if last.0 == x => *last = (x, all),
+            _ => found.push((x, all)),
+        }
+    }
+    found
+}
+
 /// The cut nearest to a share of sorted values that lies between two different ones, with the share below it.
-fn cut_at(sorted: &[f64], share: f64) -> Option<(f64, f64)> {
-    let n = sorted.len();
-    let at = ((share * n as f64).round() as usize).min(n.checked_sub(1)?);
-    let value = sorted[at];
-    let first = sorted.partition_point(|x| *x < value);
-    let end = sorted.partition_point(|x| *x <= value);
+///
+/// * `values`: as from [`distinct`]
+fn cut_at(values: &[(f64, u64)], share: f64) -> Option<(f64, f64)> {
+    let n = values.last()?.1;
+    let at = ((share * n as f64).round() as u64).min(n.checked_sub(1)?);
+    let place = values.partition_point(|(_, up_to)| *up_to <= at);
+    let (first, end) = (place.checked_sub(1).map_or(0, |before| values[before].1), values[place].1);
     let wanted = share * n as f64;
-    let place = match (first > 0, end < n) {
-        (true, true) if wanted - first as f64 <= end as f64 - wanted => first,
-        (true, false) => first,
-        (_, true) => end,
+    let next = match (first > 0, end < n) {
+        (true, true) if wanted - first as f64 <= end as f64 - wanted => place,
+        (true, false) => place,
+        (_, true) => place + 1,
         (false, false) => return None,
     };
-    Some((between(sorted[place - 1], sorted[place]), place as f64 / n as f64))
+    let (last, below) = values[next - 1];
+    Some((between(last, values[next].0), below as f64 / n as f64))
 }
 
 /// Codes of the rows in `order` of a column of texts.
@@ -331,7 +352,7 @@ mod tests {
     #[test]
     fn numbers_are_cut_at_sixths_and_quarters() {
         let values: Vec<f64> = (0..1200).map(|i| f64::from(i) / 10.0).chain([f64::NAN]).collect();
-        let Coded { cut, codes } = numbers("age", &values, false);
+        let Coded { cut, codes } = numbers("age", (&values, None), false);
         assert_eq!((cut.cells, codes[0], codes[1199], codes[1200]), (9, 0, 7, 8));
         // 20 stretches of sixths; of the quarters the middle two are new as are the outer two; missing
         assert_eq!(cut.singles.len(), 20 + 4 + 1);
@@ -357,20 +378,20 @@ mod tests {
     #[test]
     fn few_numbers_are_values_too() {
         let years: Vec<f64> = (0..1200).map(|i| f64::from(i % 60)).collect();
-        let cut = numbers("age", &years, false).cut;
+        let cut = numbers("age", (&years, None), false).cut;
         let all: Vec<String> = (0..cut.singles.len()).map(|k| words(&cut, k)).collect();
         assert!(["age 20 to 39", "age < 10", "age ≥ 50"].iter().all(|one| all.iter().any(|o| o == one)), "{all:?}");
         let priors: Vec<f64> = (0..600).map(|i| f64::from(i * 7 % 12)).collect();
-        let cut = numbers("priors", &priors, true).cut;
+        let cut = numbers("priors", (&priors, None), true).cut;
         let all: Vec<String> = (0..cut.singles.len()).map(|k| words(&cut, k)).collect();
         assert!(["priors = 11", "priors ≥ 6", "priors < 2"].iter().all(|one| all.iter().any(|o| o == one)), "{all:?}");
         let male: Vec<f64> = (0..60).map(|i| f64::from(i % 2)).collect();
-        let cut = numbers("male", &male, true).cut;
+        let cut = numbers("male", (&male, None), true).cut;
         assert_eq!((0..cut.singles.len()).map(|k| words(&cut, k)).collect::<Vec<_>>(), ["male = 0", "male = 1"]);
         assert_eq!(cut.bands, [0, 1]);
-        assert!(numbers("one", &[3.0; 40], false).cut.singles.is_empty());
-        assert!(numbers("none", &[f64::NAN; 40], false).cut.bands.len() == 1);
-        assert!(numbers("empty", &[], false).codes.is_empty());
+        assert!(numbers("one", (&[3.0; 40], None), false).cut.singles.is_empty());
+        assert!(numbers("none", (&[f64::NAN; 40], None), false).cut.bands.len() == 1);
+        assert!(numbers("empty", (&[], None), false).codes.is_empty());
     }
 
     #[test]
@@ -388,7 +409,7 @@ mod tests {
             })
             .chain([MISSING])
             .collect();
-        let Coded { cut, codes } = categories("ward", &codes, &names, 30);
+        let Coded { cut, codes } = categories("ward", (&codes, None), &names, 30);
         let all: Vec<String> = (0..cut.singles.len()).map(|k| words(&cut, k)).collect();
         assert_eq!(all, ["ward = B", "ward = A", "ward = C or D", "ward missing"]);
         assert_eq!((codes[0], codes[60], codes[95], codes[100]), (0, 1, 2, 3));

@@ -35,7 +35,7 @@ pub struct Fit {
     pub beta: Column<f64>,
     /// A⁻¹ with A = Σ w v z zᵀ, v = p̂(1 − p̂), d × d; empty where outcomes cannot be told from p̂
     pub inverse: Column<f64>,
-    /// Σ w² v z zᵀ, d × d; empty where every row counts once and it is A
+    /// Σ w² v z zᵀ, d × d; empty where every row counts once, or as often as it was counted: it is A
     pub squared: Column<f64>,
 }
 
@@ -267,10 +267,7 @@ impl Fit {
         }
         let (beta, information) = newton(&design, beta, ground.rows());
         let inverse = information.cholesky().map(|factor| factor.inverse());
-        let squared = match ground.weight.is_empty() {
-            true => Vec::new(),
-            false => squared(&design, &beta),
-        };
+        let squared = if ground.has_squares() { squared(&design, &beta) } else { Vec::new() };
         Fit {
             named,
             beta: beta.into(),

@@ -16,7 +16,7 @@ use crate::data::subgroup::Subgroup;
 use crate::data::{Predictions, Role, View};
 use crate::error::{Error, Result};
 use crate::num::rng::Lanes;
-use crate::num::weight::RowWeights;
+use crate::num::weight::{RowWeights, Sampling, weight};
 use crate::table::{Column, Values};
 
 /// Pairs are of the first columns, so many at most.
@@ -95,7 +95,8 @@ fn is_array(data: &Predictions, name: &str) -> bool {
     column.is_some_and(|column| matches!(column.values, Values::Matrix(_)))
 }
 
-/// Rows, columns in cells, and the basis of the score. From [`EXACT_ROWS`] on rows stand block by block.
+/// Rows, columns in cells, and the basis of the score. From [`EXACT_ROWS`] on rows stand block by block; where rows were counted
+/// elsewhere, a row here is a number of rows of one score, outcome and cell of every column, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Ground {
     /// columns that were asked for
@@ -110,6 +111,9 @@ pub struct Ground {
     pub target: Column<u8>,
     /// w; empty where every row counts once
     pub weight: Column<f64>,
+    /// whether each weight is a number of rows that were counted elsewhere
+    #[serde(default)]
+    pub counted: bool,
     /// ℓ
     pub log_odds: Column<f64>,
     /// what a repair of the score alone could correct
@@ -180,20 +184,25 @@ impl Ground {
         seed: u64,
     ) -> Result<Self> {
         let clusters = data.clusters.as_ref().map(|clusters| clusters.among(rows));
-        let order = match &clusters {
-            Some((of, count)) => Order::of_clusters(of, *count, seed),
-            None => Order::new(rows.len(), seed),
+        let counts = weight.filter(|_| data.is_counted());
+        let order = match (&clusters, counts) {
+            (_, Some(_)) => Order::of_file(rows.len()),
+            (Some((of, count)), None) => Order::of_clusters(of, *count, seed),
+            (None, None) => Order::new(rows.len(), seed),
         };
         let of_data: Vec<u32> = order.rows.iter().map(|&i| rows[i as usize]).collect();
         let least = sought.least.max(2);
-        let columns =
-            sought.columns.iter().map(|name| coded(data, name, &of_data, least)).collect::<Result<Vec<_>>>()?;
-        let times: Vec<(String, Column<f32>)> =
-            sought.columns.iter().filter_map(|name| Some((name.clone(), time_of(data, name, &of_data)?))).collect();
+        let columns = sought
+            .columns
+            .iter()
+            .map(|name| coded(data, name, (&of_data, counts), least))
+            .collect::<Result<Vec<_>>>()?;
+        let time = |name: &String| Some((name.clone(), time_of(data, name, (&of_data, counts))?));
+        let times: Vec<(String, Column<f32>)> = sought.columns.iter().filter_map(time).collect();
         let (of, cluster_count) = clusters.unwrap_or_default();
         let clusters =
             if of.is_empty() { Column::default() } else { order.rows.iter().map(|&i| of[i as usize]).collect() };
-        let mut ground = Self::of(order, (score, target, weight), columns, least);
+        let mut ground = Self { counted: counts.is_some(), ..Self::of(order, (score, target, weight), columns, least) };
         let place = |name: &String| ground.cuts.iter().position(|cut| cut.column == *name);
         ground.times = times.into_iter().filter_map(|(name, time)| Some((place(&name)?, time))).collect();
         (ground.clusters, ground.cluster_count) = (clusters, cluster_count);
@@ -245,16 +254,17 @@ impl Ground {
 
     /// Places in the file of its rows, in its order; `seed`: the one that it was made with. O(n).
     pub fn order(&self, seed: u64) -> Vec<u32> {
-        Order::new(self.rows(), seed).rows
+        if self.counted { Order::of_file(self.rows()).rows } else { Order::new(self.rows(), seed).rows }
     }
 
     /// Why nothing can be said of any slice: none has enough rows, or those that have say nothing. O(n) a column.
     pub(super) fn too_little(&self) -> Unlooked {
         let large = self.cuts.iter().enumerate().any(|(column, cut)| {
-            let mut rows = vec![0; cut.cells];
-            self.codes(column).iter().for_each(|&code| rows[usize::from(code)] += 1);
-            let of = |cells: &[u8]| cells.iter().map(|&cell| rows[usize::from(cell)]).sum::<usize>();
-            cut.singles.iter().any(|single| (self.least..self.rows()).contains(&of(&single.cells)))
+            let mut rows = vec![0.0; cut.cells];
+            self.codes(column).iter().enumerate().for_each(|(i, &code)| rows[usize::from(code)] += self.count(i));
+            let of = |cells: &[u8]| cells.iter().map(|&cell| rows[usize::from(cell)]).sum::<f64>();
+            let all: f64 = rows.iter().sum();
+            cut.singles.iter().any(|single| (self.least as f64..all).contains(&of(&single.cells)))
         });
         if large || self.places.is_some() { Unlooked::Alike } else { Unlooked::Small { least: self.least } }
     }
@@ -267,6 +277,21 @@ impl Ground {
     /// w of a row
     pub fn weight(&self, row: usize) -> f64 {
         self.weight.get(row).copied().unwrap_or(1.0)
+    }
+
+    /// Number of rows that a row stands for: 1 unless rows were counted elsewhere.
+    pub(super) fn count(&self, row: usize) -> f64 {
+        if self.counted { self.weight(row) } else { 1.0 }
+    }
+
+    /// What a row adds to the variance of a sum, for a residual of variance 1: w², or the number of its rows.
+    pub(super) fn variance(&self, row: usize) -> f64 {
+        Sampling { clusters: None, counted: self.counted }.variance(self.weight(row))
+    }
+
+    /// Whether that is not w itself, so that variances need sums of their own.
+    pub(super) fn has_squares(&self) -> bool {
+        !self.weight.is_empty() && !self.counted
     }
 
     /// Cell of every row in the column at this place.
@@ -370,25 +395,25 @@ impl Ground {
     }
 }
 
-/// One column in cells, row after row of `rows`.
-fn coded(data: &Predictions, name: &str, rows: &[u32], least: usize) -> Result<Coded> {
+/// One column in cells, row after row of `rows`, each of which stands for so many.
+fn coded(data: &Predictions, name: &str, (rows, counts): (&[u32], RowWeights), least: usize) -> Result<Coded> {
     let place = data.table.columns.iter().position(|column| column.name == name);
     let group = place.and_then(|place| data.roles.get(place)).is_none_or(|role| role.role != Role::Feature);
     let role = place.and_then(|place| data.roles.get(place)).map(|role| role.role);
     if let Some(found) = date_column(data, name).filter(|_| role == Some(Role::Date)) {
-        return Ok(dates(name, &found, rows));
+        return Ok(dates(name, &found, (rows, counts)));
     }
     match (place.and_then(|place| data.table.columns.get(place)).map(|column| &column.values), &data.predicted) {
         (Some(Values::Text { codes, levels }), _) => {
             let names: Vec<String> = levels.iter().map(str::to_owned).collect();
-            Ok(categories(name, &in_order(codes, rows), &names, least))
+            Ok(categories(name, (&in_order(codes, rows), counts), &names, least))
         }
         (Some(Values::Numbers(values)), _) => {
             let values: Vec<f64> =
                 rows.iter().map(|&row| values.get(row as usize).copied().unwrap_or(f64::NAN)).collect();
-            Ok(numbers(name, &values, group))
+            Ok(numbers(name, (&values, counts), group))
         }
-        (None, Some(predicted)) => Ok(categories(name, &in_order(predicted, rows), &data.labels, least)),
+        (None, Some(predicted)) => Ok(categories(name, (&in_order(predicted, rows), counts), &data.labels, least)),
         _ => Err(Error::new("unknown_column", format!("Unknown column “{name}”."), "Check the spelling.")),
     }
 }
@@ -399,16 +424,18 @@ fn date_column(data: &Predictions, name: &str) -> Option<Dates> {
 }
 
 /// The time of each row of a column of dates: from −1 to 1 about the mean, 0 where it is unknown.
-fn time_of(data: &Predictions, name: &str, rows: &[u32]) -> Option<Column<f32>> {
+fn time_of(data: &Predictions, name: &str, (rows, counts): (&[u32], RowWeights)) -> Option<Column<f32>> {
     let role = data.roles.iter().find(|role| role.name == name)?;
     if role.role != Role::Date {
         return None;
     }
     let dates = date_column(data, name)?;
     let day = |row: &u32| dates.of_rows.get(*row as usize).copied().filter(|day| day.is_finite());
-    let known: Vec<f64> = rows.iter().filter_map(day).collect();
-    let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
-    let most = known.iter().map(|day| (day - mean).abs()).fold(0.0, f64::max);
+    let known: Vec<(f64, f64)> =
+        rows.iter().enumerate().filter_map(|(i, row)| Some((day(row)?, weight(counts, i)))).collect();
+    let (sum, all) = known.iter().fold((0.0, 0.0), |(sum, all), (day, n)| (sum + n * day, all + n));
+    let mean = sum / f64::max(all, 1.0);
+    let most = known.iter().map(|(day, _)| (day - mean).abs()).fold(0.0, f64::max);
     (most > 0.0).then(|| rows.iter().map(|row| day(row).map_or(0.0, |day| ((day - mean) / most) as f32)).collect())
 }
 
@@ -423,14 +450,19 @@ pub(super) struct Order {
 impl Order {
     /// That of the file up to [`EXACT_ROWS`]; beyond, rows are dealt at random to [`BLOCKS`] blocks. O(n).
     pub(super) fn new(n: usize, seed: u64) -> Self {
-        if n <= EXACT_ROWS { Self { rows: (0..n as u32).collect(), blocks: Vec::new() } } else { Self::dealt(n, seed) }
+        if n <= EXACT_ROWS { Self::of_file(n) } else { Self::dealt(n, seed) }
+    }
+
+    /// That of the file. O(n).
+    pub(super) fn of_file(n: usize) -> Self {
+        Self { rows: (0..n as u32).collect(), blocks: Vec::new() }
     }
 
     /// Beyond [`EXACT_ROWS`] rows clusters are dealt to blocks whole, where there are at least [`MANY_CLUSTERS`]. O(n).
     fn of_clusters(of: &[u32], count: usize, seed: u64) -> Self {
         let n = of.len();
         if n <= EXACT_ROWS || count < MANY_CLUSTERS {
-            return Self { rows: (0..n as u32).collect(), blocks: Vec::new() };
+            return Self::of_file(n);
         }
         let block = at_random(count, seed);
         Self::in_blocks(&of.iter().map(|&cluster| block[cluster as usize]).collect::<Vec<u32>>())

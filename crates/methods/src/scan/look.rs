@@ -14,9 +14,8 @@ use super::dependence::Dependence;
 use super::fit::{BATCH, Batch, Design, Fit, dot};
 use super::ground::{Ground, Of, share};
 use super::joint::{Joint, Layout};
-use super::redraw::{CHUNK, Redraws, TOGETHER};
+use super::redraw::{CHUNK, CountedRedraws, DataSets, Drawn, Redraws, TOGETHER};
 use super::{BLOCKS, REDRAWS};
-use crate::num::cluster::ClusteredDraws;
 use crate::num::rng::{Lanes, bernoulli_threshold};
 use crate::table::Column;
 
@@ -120,13 +119,19 @@ pub fn look(ground: &Ground, fit: &Fit, (part, parts): (usize, usize), round: us
     let batches = share(REDRAWS.div_ceil(TOGETHER), part, parts);
     let at = (ground, &layout, joints.as_slice());
     let draws = dependence.as_ref().map(Dependence::draws);
-    let by = (draws.as_ref(), seed, streams);
+    let thresholds: Vec<i32> = match redrawn_rows && !ground.counted {
+        true => rows.p.iter().map(|&p| bernoulli_threshold(p)).collect(),
+        false => Vec::new(),
+    };
+    let of_rows = |first: u64| Redraws::new(&thresholds, draws.as_ref(), seed, streams + first);
+    let of_counts = |first: u64| CountedRedraws::new(&ground.weight, &rows.p, seed, streams + first);
     match (redrawn_rows, ground.weight.is_empty()) {
         (true, true) if ground.rows() < usize::from(u16::MAX) => {
-            redrawn::<u16>(at, &rows, &scored, by, &mut maxima, batches);
+            redrawn::<u16, _>(at, &rows, &scored, of_rows, &mut maxima, batches);
         }
-        (true, true) => redrawn::<u32>(at, &rows, &scored, by, &mut maxima, batches),
-        (true, false) => redrawn::<f64>(at, &rows, &scored, by, &mut maxima, batches),
+        (true, true) => redrawn::<u32, _>(at, &rows, &scored, of_rows, &mut maxima, batches),
+        (true, false) if ground.counted => redrawn::<f64, _>(at, &rows, &scored, of_counts, &mut maxima, batches),
+        (true, false) => redrawn::<f64, _>(at, &rows, &scored, of_rows, &mut maxima, batches),
         (false, _) => by_blocks(ground, &layout, &rows, &scored, (seed, streams), &mut maxima),
     }
     found.maxima = maxima.iter().map(|[of_all, _]| *of_all).collect();
@@ -145,7 +150,8 @@ pub(super) struct Rows<'a> {
     residual: Vec<f64>,
 }
 
-/// Numbers a cell of the table of sums begins with: rows, Σ w, Σ w r, Σ w p̂; then C, and with weights Σ w² v z.
+/// Numbers a cell of the table of sums begins with: rows, Σ w, Σ w r, Σ w p̂; then C, and with weights that are no numbers of
+/// rows Σ w² v z.
 const HEAD: usize = 4;
 
 impl<'a> Rows<'a> {
@@ -175,7 +181,7 @@ impl<'a> Rows<'a> {
     }
 
     fn stride(&self, ground: &Ground) -> usize {
-        (HEAD + self.d() * if ground.weight.is_empty() { 1 } else { 2 }).next_multiple_of(QUAD)
+        (HEAD + self.d() * if ground.has_squares() { 2 } else { 1 }).next_multiple_of(QUAD)
     }
 
     /// Sums of every cell. O(n d) a joint, and of every row of a place.
@@ -191,9 +197,9 @@ impl<'a> Rows<'a> {
             batch.read(&self.design, rows.clone(), self.beta);
             for ((i, value), p) in rows.clone().zip(values.chunks_exact_mut(stride)).zip(&batch.p) {
                 let w = ground.weight(i);
-                value[..HEAD].copy_from_slice(&[1.0, w, w * (f64::from(ground.target[i]) - p), w * p]);
+                value[..HEAD].copy_from_slice(&[ground.count(i), w, w * (f64::from(ground.target[i]) - p), w * p]);
             }
-            let weighted = if ground.weight.is_empty() { 1 } else { 2 };
+            let weighted = if ground.has_squares() { 2 } else { 1 };
             for power in 0..weighted {
                 for (j, column) in batch.columns().enumerate() {
                     let values = values.chunks_exact_mut(stride).zip(rows.clone());
@@ -238,7 +244,7 @@ impl<'a> Rows<'a> {
     /// Σ w² v M² of a time, which is not 0 or 1. O(n).
     fn squares(&self, ground: &Ground, time: &[f32]) -> f64 {
         let of_rows = self.p.iter().zip(time).enumerate();
-        of_rows.map(|(i, (p, m))| (ground.weight(i) * f64::from(*m)).powi(2) * p * (1.0 - p)).sum()
+        of_rows.map(|(i, (p, m))| ground.variance(i) * f64::from(*m).powi(2) * p * (1.0 - p)).sum()
     }
 }
 
@@ -268,7 +274,7 @@ fn scored(ground: &Ground, fit: &Fit, layout: &Layout, rows: &Rows, table: &[f64
                 continue;
             }
             let (own, squared) = sum[HEAD..].split_at(d);
-            let squared = if ground.weight.is_empty() { &[] } else { &squared[..d] };
+            let squared = if ground.has_squares() { &squared[..d] } else { &[] };
             let h: Vec<f64> = fit.inverse.chunks_exact(d).map(|row| dot(row, own)).collect();
             // M² is M but for a time. With weights: Σ w² v M² − 2 hᵀ Σ w² v M z + hᵀ (Σ w² v z zᵀ) h.
             let all = match time {
@@ -300,13 +306,13 @@ fn scored(ground: &Ground, fit: &Fit, layout: &Layout, rows: &Rows, table: &[f64
 }
 
 /// How redrawn outcomes are counted: as rows, or by their weights.
-trait Tally: Copy + Default + AddAssign {
+trait Tally<T>: Copy + Default + AddAssign {
     /// Adds the outcomes of a row of weight `w`.
-    fn add(sums: &mut [Self; TOGETHER], drawn: &[u8; TOGETHER], w: f64);
+    fn add(sums: &mut [Self; TOGETHER], drawn: &[T; TOGETHER], w: f64);
     fn number(self) -> f64;
 }
 
-impl Tally for u16 {
+impl Tally<u8> for u16 {
     #[inline(always)]
     fn add(sums: &mut [u16; TOGETHER], drawn: &[u8; TOGETHER], _: f64) {
         for (sum, t) in sums.iter_mut().zip(drawn) {
@@ -318,7 +324,7 @@ impl Tally for u16 {
     }
 }
 
-impl Tally for u32 {
+impl Tally<u8> for u32 {
     #[inline(always)]
     fn add(sums: &mut [u32; TOGETHER], drawn: &[u8; TOGETHER], _: f64) {
         for (sum, t) in sums.iter_mut().zip(drawn) {
@@ -330,11 +336,11 @@ impl Tally for u32 {
     }
 }
 
-impl Tally for f64 {
+impl<T: Drawn> Tally<T> for f64 {
     #[inline(always)]
-    fn add(sums: &mut [f64; TOGETHER], drawn: &[u8; TOGETHER], w: f64) {
+    fn add(sums: &mut [f64; TOGETHER], drawn: &[T; TOGETHER], w: f64) {
         for (sum, t) in sums.iter_mut().zip(drawn) {
-            *sum += f64::from(*t) * w;
+            *sum += t.sum(w);
         }
     }
     fn number(self) -> f64 {
@@ -343,16 +349,17 @@ impl Tally for f64 {
 }
 
 /// Largest |z*| of outcomes redrawn from p̂, row by row, in some batches.
-fn redrawn<T: Tally>(
+///
+/// * `data_sets`: those from a number on
+fn redrawn<T: Tally<D::Of>, D: DataSets>(
     (ground, layout, joints): (&Ground, &Layout, &[Joint]),
     rows: &Rows,
     scored: &[Scored],
-    (draws, seed, streams): (Option<&ClusteredDraws>, u64, u64),
+    data_sets: impl Fn(u64) -> D,
     maxima: &mut [[f64; 2]],
     batches: Range<usize>,
 ) {
     let (n, d) = (ground.rows(), rows.d());
-    let thresholds: Vec<i32> = rows.p.iter().map(|&p| bernoulli_threshold(p)).collect();
     let places: Vec<Vec<u16>> = joints
         .iter()
         .map(|joint| {
@@ -368,21 +375,21 @@ fn redrawn<T: Tally>(
         batch.read(&rows.design, start..(start + CHUNK).min(n), rows.beta);
         z.extend(batch.columns().flatten().map(|z| *z as f32));
     }
-    let mut drawn: Vec<[u8; TOGETHER]> = Vec::with_capacity(n);
+    let mut drawn: Vec<[D::Of; TOGETHER]> = Vec::with_capacity(n);
     let mut residual = vec![[0.0_f32; TOGETHER]; CHUNK];
     for number in batches {
         let first = number * TOGETHER;
         let Some(maxima) = maxima.get_mut(first..) else { continue };
-        let mut redraws = Redraws::new(&thresholds, draws, seed, streams + first as u64);
+        let mut redraws = data_sets(first as u64);
         drawn.clear();
         let mut of_fit = vec![[0.0_f64; TOGETHER]; d];
         for (start, z) in (0..n).step_by(CHUNK).zip(z.chunks_exact(CHUNK * d)) {
             let labels = redraws.chunk(start);
             drawn.extend_from_slice(labels);
             for ((to, t), i) in residual.iter_mut().zip(labels).zip(start..) {
-                let (p, w) = (rows.p[i] as f32, ground.weight(i) as f32);
+                let (p, w) = (rows.p[i], ground.weight(i));
                 for (to, t) in to.iter_mut().zip(t) {
-                    *to = w * (f32::from(*t) - p);
+                    *to = t.residual(w, p);
                 }
             }
             for (sums, z) in of_fit.iter_mut().zip(z.chunks_exact(CHUNK)) {
@@ -419,8 +426,8 @@ fn redrawn<T: Tally>(
                 T::add(&mut table[cell], t, ground.weight(i));
             }
             for (sums, (time, _)) in of_times.iter_mut().zip(&layout.trends) {
-                let m = ground.weight(i) * f64::from(ground.times[*time].1[i]);
-                sums.iter_mut().zip(t).for_each(|(sum, t)| *sum += m * f64::from(*t));
+                let (m, w) = (f64::from(ground.times[*time].1[i]), ground.weight(i));
+                sums.iter_mut().zip(t).for_each(|(sum, t)| *sum += m * t.sum(w));
             }
         }
         for slice in scored {
@@ -640,10 +647,10 @@ impl Rows<'_> {
             let v = p * (1.0 - p);
             self.design.fill(i, &mut z);
             score += w * (f64::from(ground.target[i]) - p);
-            all += w * w * v;
+            all += ground.variance(i) * v;
             for ((own, squared), z) in own.iter_mut().zip(&mut squared).zip(&z) {
                 *own += w * v * z;
-                *squared += w * w * v * z;
+                *squared += ground.variance(i) * v * z;
             }
             if sizes.next_if(|size| **size == count).is_none() {
                 continue;

@@ -7,7 +7,7 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 use super::EXACT_ROWS;
 use super::basis::{ScoreBasis, log_odds};
 use super::dependence::Dependence;
-use super::redraw::{CHUNK, Redraws, TOGETHER};
+use super::redraw::{CHUNK, DataSets, Redraws, TOGETHER};
 use crate::num::cluster::{ClusteredDraws, small_sample_factor};
 use crate::num::rng::bernoulli_threshold;
 use crate::num::weight::{RowWeights, weight};

@@ -1,12 +1,84 @@
 //! Outcomes drawn again from their probabilities, several data sets side by side.
 
 use crate::num::cluster::ClusteredDraws;
-use crate::num::rng::Lanes;
+use crate::num::large_counts::binomial;
+use crate::num::rng::{Draws, Lanes};
 
 /// Data sets side by side.
 pub const TOGETHER: usize = 16;
 /// Rows at a time; a multiple of 16 continues each stream.
 pub const CHUNK: usize = 512;
+
+/// What is drawn of a row.
+pub trait Drawn: Copy {
+    /// Its sum of outcomes t*, of a row of weight `w`.
+    fn sum(self, w: f64) -> f64;
+    /// The same less what it means, w p.
+    fn residual(self, w: f64, p: f64) -> f32;
+}
+
+/// t*, 0 or 1.
+impl Drawn for u8 {
+    #[inline(always)]
+    fn sum(self, w: f64) -> f64 {
+        f64::from(self) * w
+    }
+    #[inline(always)]
+    fn residual(self, w: f64, p: f64) -> f32 {
+        w as f32 * (f32::from(self) - p as f32)
+    }
+}
+
+/// How many of the `w` rows that a row stands for have the outcome.
+impl Drawn for f64 {
+    fn sum(self, _: f64) -> f64 {
+        self
+    }
+    fn residual(self, w: f64, p: f64) -> f32 {
+        // the difference of two numbers that may be large
+        (self - w * p) as f32
+    }
+}
+
+/// Outcomes of [`TOGETHER`] data sets side by side.
+pub trait DataSets {
+    /// of a row of one of them
+    type Of: Drawn;
+    /// The next [`CHUNK`] rows, from `start` on: chunks must be asked for in order.
+    fn chunk(&mut self, start: usize) -> &[[Self::Of; TOGETHER]];
+}
+
+/// Of rows that stand for many: row i has Binomial(n, p̂) events in each data set, which is one stream of the seed.
+pub struct CountedRedraws<'a> {
+    n: &'a [f64],
+    p: &'a [f64],
+    draws: Vec<Draws>,
+    rows: Vec<[f64; TOGETHER]>,
+}
+
+impl<'a> CountedRedraws<'a> {
+    /// * `n`, `p`: of every row; `first`: stream of the first data set
+    pub fn new(n: &'a [f64], p: &'a [f64], seed: u64, first: u64) -> Self {
+        let draws = (first..).take(TOGETHER).map(|stream| Draws::seeded(seed, stream)).collect();
+        Self { n, p, draws, rows: vec![[0.0; TOGETHER]; CHUNK] }
+    }
+}
+
+impl DataSets for CountedRedraws<'_> {
+    type Of = f64;
+
+    fn chunk(&mut self, start: usize) -> &[[f64; TOGETHER]] {
+        let of_rows = self.n.iter().zip(self.p).skip(start);
+        let mut count = 0;
+        for (row, (&n, &p)) in self.rows.iter_mut().zip(of_rows) {
+            for (to, draws) in row.iter_mut().zip(&mut self.draws) {
+                *to = binomial(draws, n, p);
+            }
+            count += 1;
+        }
+        self.rows.get(..count).unwrap_or_default()
+    }
+}
 
 /// t* of [`TOGETHER`] data sets, [`CHUNK`] rows at a time: each data set is one stream of the seed, whoever asks for it.
 pub struct Redraws<'a> {
@@ -35,9 +107,12 @@ impl<'a> Redraws<'a> {
         }
         Self { thresholds, lanes, labels: Vec::new(), rows, whole: true }
     }
+}
 
-    /// The next rows, from `start` on: chunks must be asked for in order.
-    pub fn chunk(&mut self, start: usize) -> &[[u8; TOGETHER]] {
+impl DataSets for Redraws<'_> {
+    type Of = u8;
+
+    fn chunk(&mut self, start: usize) -> &[[u8; TOGETHER]] {
         let end = (start + CHUNK).min(self.thresholds.len());
         if self.whole {
             return self.rows.get(start..end).unwrap_or_default();

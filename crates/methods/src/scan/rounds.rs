@@ -6,7 +6,7 @@ use super::candidate::{Candidate, Singles};
 use super::fit::{Design, Fit};
 use super::ground::{Family, Ground, Of};
 use super::look::{Looked, refined, z_beside};
-use super::overall::score_test;
+use super::overall::{score_test, score_test_of_counts};
 use super::{DetectedPlace, DetectedSubgroup, Kinds, MOST_DETECTED, REDRAWS, Scanned, TimeTest, Unlooked};
 use crate::data::subgroup::Subgroup;
 use crate::hypothesis::multiplicity::holm;
@@ -252,13 +252,16 @@ impl Round {
             }
         }
         let rows: Vec<usize> = (0..outside.len()).filter(|&i| outside[i]).collect();
-        if rows.len() < ground.least.max(REPORTED_ROWS) {
+        if rows.iter().map(|&i| ground.count(i)).sum::<f64>() < ground.least.max(REPORTED_ROWS) as f64 {
             return None;
         }
         let score: Vec<f64> = rows.iter().map(|&i| ground.score[i]).collect();
         let target: Vec<u8> = rows.iter().map(|&i| ground.target[i]).collect();
         let weight: Vec<f64> = rows.iter().filter_map(|&i| ground.weight.get(i).copied()).collect();
         let w = (!weight.is_empty()).then_some(weight.as_slice());
+        if let Some(counts) = w.filter(|_| ground.counted) {
+            return Some(score_test_of_counts(&score, &target, counts).p);
+        }
         let of: Vec<u32> = rows.iter().filter_map(|&i| ground.clusters.get(i).copied()).collect();
         let clusters = (!of.is_empty()).then_some((of.as_slice(), ground.cluster_count));
         Some(score_test(&score, &target, w, clusters, seed, ELSEWHERE).p)
@@ -420,13 +423,13 @@ fn detected(
     let inside: Vec<bool> = ground.membership(candidate).into_iter().map(|m| m > 0.0).collect();
     let alone = Design::new(ground, &[]);
     let mut row = vec![0.0; alone.width()];
-    let (mut rows, mut weight, mut weights2) = (0, 0.0, 0.0);
+    let (mut rows, mut weight, mut spread) = (0.0, 0.0, 0.0);
     let (mut predicted, mut observed, mut recalibrated, mut squares, mut promised) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for i in (0..inside.len()).filter(|&i| inside[i]) {
         let (w, s, t) = (ground.weight(i), ground.score[i], f64::from(ground.target[i]));
-        rows += 1;
+        rows += ground.count(i);
         weight += w;
-        weights2 += w * w;
+        spread += ground.variance(i);
         predicted += w * s;
         observed += w * t;
         recalibrated += w * sigmoid(alone.log_odds(i, mending, &mut row));
@@ -435,7 +438,7 @@ fn detected(
     }
     let weight = weight.max(f64::MIN_POSITIVE);
     let gap = (predicted - observed) / weight;
-    let effective = weight * weight / weights2.max(f64::MIN_POSITIVE);
+    let effective = weight * weight / spread.max(f64::MIN_POSITIVE);
     let variance = at_least((squares / weight - gap * gap).max(0.0), promised / weight, effective);
     let half = NORMAL_975 * (variance / effective * spread_by_clusters(ground, &inside)).sqrt();
     let place = match (candidate, &ground.places) {
@@ -454,7 +457,7 @@ fn detected(
         },
         place,
         critical,
-        rows,
+        rows: rows as usize,
         predicted: predicted / weight,
         observed: observed / weight,
         low: (gap - half).max(-1.0),

@@ -50,11 +50,11 @@ fn hospital(n: usize, too_low: f64, order: &Order, seed: u64) -> Hospital {
             let values: Vec<String> =
                 (0..*k).map(|v| if *name == "ward" && v == 0 { "ICU".into() } else { format!("{name}{v}") }).collect();
             let codes: Vec<u32> = order.rows.iter().map(|&i| codes[i as usize]).collect();
-            categories(name, &codes, &values, 30)
+            categories(name, (&codes, None), &values, 30)
         })
         .collect();
-    columns.push(numbers("age", &pick(&ages), false));
-    columns.push(numbers("bmi", &pick(&bmis), false));
+    columns.push(numbers("age", (&pick(&ages), None), false));
+    columns.push(numbers("bmi", (&pick(&bmis), None), false));
     Hospital { score, target, weight, columns }
 }
 
@@ -114,7 +114,7 @@ fn two_sexes() -> Ground {
         target.push(u8::from(draws.uniform() < sigmoid(logit + if female { 1.2 } else { -1.2 })));
         sex.push(u32::from(female));
     }
-    let columns = vec![categories("sex", &sex, &["m".to_owned(), "f".to_owned()], 30)];
+    let columns = vec![categories("sex", (&sex, None), &["m".to_owned(), "f".to_owned()], 30)];
     Ground::of(Order::new(2000, 0), (&score, &target, None), columns, 30)
 }
 
@@ -167,4 +167,96 @@ fn joints_count_as_each_family_does() {
     assert!(2 * few < single, "{few} of {single}");
     assert_eq!(alone, together);
     assert_eq!(alone.iter().sum::<u32>() as usize, 700 * layout.families.len());
+}
+
+/// Rows with scores of two digits, sex, ward and age in tens, off in the ICU; and the same rows counted.
+fn rows_and_counts(n: usize, too_low: f64, seed: u64) -> [Ground; 2] {
+    let mut draws = Draws::seeded(seed, 78);
+    let rows: Vec<[u64; 5]> = (0..n)
+        .map(|_| {
+            let (sex, ward, age) = (draws.one_of(2), draws.one_of(6), draws.one_of(8));
+            let score = (100.0 * sigmoid(-0.8 + draws.normal())).round().clamp(1.0, 99.0) as u64;
+            let odds = (score as f64 / (100.0 - score as f64)).ln() + if ward == 0 { too_low } else { 0.0 };
+            let died = u64::from(draws.uniform() < sigmoid(odds));
+            [score, died, sex as u64, ward as u64, age as u64]
+        })
+        .collect();
+    let mut cells = std::collections::BTreeMap::<[u64; 5], f64>::new();
+    rows.iter().for_each(|row| *cells.entry(*row).or_default() += 1.0);
+    let names = |name: &str, k: usize| (0..k).map(|v| format!("{name}{v}")).collect::<Vec<String>>();
+    let ground = |rows: &[[u64; 5]], counts: Option<&[f64]>| {
+        let of = |place: usize| rows.iter().map(|row| row[place] as f64).collect::<Vec<f64>>();
+        let codes = |place: usize| rows.iter().map(|row| row[place] as u32).collect::<Vec<u32>>();
+        let columns = vec![
+            categories("sex", (&codes(2), counts), &names("sex", 2), 30),
+            categories("ward", (&codes(3), counts), &names("ward", 6), 30),
+            numbers("age", (&of(4), counts), false),
+        ];
+        let score: Vec<f64> = of(0).into_iter().map(|score| score / 100.0).collect();
+        let target: Vec<u8> = rows.iter().map(|row| row[1] as u8).collect();
+        let order = Order::of_file(rows.len());
+        Ground { counted: counts.is_some(), ..Ground::of(order, (&score, &target, counts), columns, 30) }
+    };
+    let keys: Vec<[u64; 5]> = cells.keys().copied().collect();
+    let counts: Vec<f64> = cells.values().copied().collect();
+    [ground(&rows, None), ground(&keys, Some(&counts))]
+}
+
+#[test]
+fn counts_show_what_their_rows_show() {
+    let [rows, mut counts] = rows_and_counts(6_000, 0.9, 2);
+    // knots of the score's curve are at terciles of the lines
+    counts.basis = rows.basis.clone();
+    assert!(counts.rows() < 5_000 && rows.rows() == 6_000);
+    assert_eq!((rows.cuts.clone(), rows.families()), (counts.cuts.clone(), counts.families()));
+    let looked = |ground: &Ground| look(ground, &Round::first(ground).fit, (0, 1), 0, 1);
+    let (a, b) = (looked(&rows), looked(&counts));
+    for (a, b) in a.z.iter().zip(b.z.iter()).chain(a.row_variance.iter().zip(b.row_variance.iter())) {
+        assert!((a - b).abs() < 1e-8 || (a.is_nan() && b.is_nan()), "{a} {b}");
+    }
+    let middle = |looked: &super::Looked| {
+        let mut maxima = looked.maxima.to_vec();
+        maxima.sort_unstable_by(f64::total_cmp);
+        [0.5, 0.9].map(|share| maxima[(share * maxima.len() as f64) as usize])
+    };
+    for (a, b) in middle(&a).into_iter().zip(middle(&b)) {
+        assert!((a / b - 1.0).abs() < 0.08, "{a} {b}");
+    }
+    let (a, b) = (scan(&rows, 1.0, 1, 1), scan(&counts, 1.0, 1, 2));
+    assert_eq!(first(&a), "ward = ward0");
+    assert_eq!((first(&a), a.looked_at, a.kinds), (first(&b), b.looked_at, b.kinds));
+    let (known, found) = (&a.named[0], &b.named[0]);
+    assert_eq!(known.rows, found.rows);
+    let numbers = |of: &super::DetectedSubgroup| [of.predicted, of.observed, of.low, of.high, of.recalibrated, of.z];
+    for (a, b) in numbers(known).into_iter().zip(numbers(found)) {
+        assert!((a - b).abs() < 1e-8, "{known:?} {found:?}");
+    }
+}
+
+#[test]
+fn counts_of_calibrated_scores_name_nobody() {
+    let files = 100;
+    let named = |of: &Ground| usize::from(!scan(of, 1.0, 1, 1).named.is_empty());
+    let told: usize = (0..files).map(|seed| named(&rows_and_counts(2_000, 0.0, 100 + seed)[1])).sum();
+    println!("a subgroup in {told} of {files} calibrated files of counts");
+    // 5 % of 100, and three standard errors
+    assert!(told <= 5 + 7, "{told}");
+}
+
+/// A billion rows: sums of outcomes are as large as they are, differences are those of chance.
+#[test]
+fn counts_of_many_rows_keep_their_level() {
+    let [_, mut counts] = rows_and_counts(2_000, 0.0, 7);
+    let most = 1e9 / counts.weight.iter().sum::<f64>();
+    let mut draws = Draws::seeded(8, 1);
+    let drawn = (0..counts.rows()).map(|i| {
+        // of each line an expected number of rows that its outcome has under its score
+        let s = counts.score[i];
+        let share = if counts.target[i] == 1 { s } else { 1.0 - s };
+        crate::num::large_counts::poisson(&mut draws, most * share).max(1.0)
+    });
+    counts.weight = drawn.collect();
+    let found = look(&counts, &Round::first(&counts).fit, (0, 1), 0, 1);
+    let most = found.maxima.iter().copied().fold(0.0, f64::max);
+    assert!((2.5..7.0).contains(&most), "{most}");
 }

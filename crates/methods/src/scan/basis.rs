@@ -3,6 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
+use crate::num::order::ascending;
 use crate::num::quantile::quantile_sorted;
 use crate::num::special::logit;
 
@@ -41,8 +42,42 @@ impl ScoreBasis {
         let n = log_odds.len().max(1) as f64;
         let centre = log_odds.iter().sum::<f64>() / n;
         let spread = (log_odds.iter().map(|l| (l - centre).powi(2)).sum::<f64>() / n).sqrt();
+        Self::with((centre, spread), [at(1.0 / 3.0), at(2.0 / 3.0)], log_odds, information)
+    }
+
+    /// The same of log-odds each of which is that of `counts[i]` rows. O(n log n).
+    pub fn of_counts(log_odds: &[f64], counts: &[f64], information: impl Fn(usize) -> f64) -> Self {
+        let n = counts.iter().sum::<f64>().max(1.0);
+        let mean = |of: &dyn Fn(f64) -> f64| log_odds.iter().zip(counts).map(|(&l, n)| n * of(l)).sum::<f64>() / n;
+        let centre = mean(&|l| l);
+        let spread = mean(&|l| (l - centre).powi(2)).sqrt();
+        let order = ascending(log_odds);
+        // as of the rows themselves: between the two that are nearest to the place of the quantile
+        let at = |q: f64| {
+            let place = q * (n - 1.0);
+            let (mut below, mut ends) = (0.0, [f64::NAN; 2]);
+            for &i in &order {
+                let (l, rows) = (log_odds[i as usize], counts[i as usize]);
+                for (end, wanted) in ends.iter_mut().zip([place.floor(), (place.floor() + 1.0).min(n - 1.0)]) {
+                    if (below..below + rows).contains(&wanted) {
+                        *end = l;
+                    }
+                }
+                below += rows;
+            }
+            quantile_sorted(&ends, place.fract()).unwrap_or(0.0)
+        };
+        Self::with((centre, spread), [at(1.0 / 3.0), at(2.0 / 3.0)], log_odds, information)
+    }
+
+    fn with(
+        (centre, spread): (f64, f64),
+        knots: [f64; 2],
+        log_odds: &[f64],
+        information: impl Fn(usize) -> f64,
+    ) -> Self {
         let scale = if spread > 1e-9 { spread } else { 1.0 };
-        let mut basis = ScoreBasis { centre, scale, knots: [at(1.0 / 3.0), at(2.0 / 3.0)], kept: (0..MOST).collect() };
+        let mut basis = ScoreBasis { centre, scale, knots, kept: (0..MOST).collect() };
         let mut gram = DMatrix::<f64>::zeros(MOST, MOST);
         let mut row = [0.0; MOST];
         for (i, &l) in log_odds.iter().enumerate() {

@@ -202,7 +202,10 @@ impl Ground {
         let (of, cluster_count) = clusters.unwrap_or_default();
         let clusters =
             if of.is_empty() { Column::default() } else { order.rows.iter().map(|&i| of[i as usize]).collect() };
-        let mut ground = Self { counted: counts.is_some(), ..Self::of(order, (score, target, weight), columns, least) };
+        let mut ground = Self::of(order, (score, target, weight), columns, least);
+        if counts.is_some() {
+            ground = ground.counting();
+        }
         let place = |name: &String| ground.cuts.iter().position(|cut| cut.column == *name);
         ground.times = times.into_iter().filter_map(|(name, time)| Some((place(&name)?, time))).collect();
         (ground.clusters, ground.cluster_count) = (clusters, cluster_count);
@@ -244,6 +247,13 @@ impl Ground {
             blocks: order.blocks.into(),
             ..Ground::default()
         }
+    }
+
+    /// The same where each weight is a number of rows.
+    pub(super) fn counting(self) -> Self {
+        let information = |i: usize| self.weight[i] * self.score[i] * (1.0 - self.score[i]);
+        let basis = ScoreBasis::of_counts(&self.log_odds, &self.weight, information);
+        Self { counted: true, basis, ..self }
     }
 
     /// How outcomes of these probabilities depend on each other within clusters, where there are any. O(n).

@@ -129,7 +129,11 @@ impl<'a> ScoreTests<'a> {
     ) -> Self {
         let l = log_odds(s);
         let spread = |i: usize| s[i] * (1.0 - s[i]);
-        let basis = ScoreBasis::new(&l, |i| weight(w, i) * spread(i));
+        let information = |i: usize| weight(w, i) * spread(i);
+        let basis = match w.filter(|_| counted) {
+            Some(counts) => ScoreBasis::of_counts(&l, counts, information),
+            None => ScoreBasis::new(&l, information),
+        };
         let d = basis.len();
         let n = s.len();
         // w x of every row, where outcomes are redrawn

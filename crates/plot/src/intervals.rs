@@ -177,7 +177,7 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
         alt: alt(chart),
         panels: vec![
             Panel::overlay(width, height, names.collect()),
-            Panel { rect, x: Axis::titled(x, axis_name(chart), ticks), y: Axis::bare(y), marks },
+            Panel { rect, x: Axis::titled(x, axis_name(chart, rect.width), ticks), y: Axis::bare(y), marks },
         ],
         table: table(chart),
     }
@@ -191,7 +191,18 @@ fn ink(chart: &IntervalChart, row: &IntervalRow) -> Ink {
     }
 }
 
-fn axis_name(chart: &IntervalChart) -> String {
+/// With what the dashed line is, where that fits in `width` pixels; the caption and the hover card tell the rest.
+fn axis_name(chart: &IntervalChart, width: f64) -> String {
+    let plain = match &chart.counted {
+        Counted::Points | Counted::Plain => None,
+        Counted::Percent { .. } => Some(format!("{}, %", chart.value_name)),
+        Counted::Against { .. } => Some(chart.value_name.clone()),
+    };
+    let whole = axis_words(chart);
+    plain.filter(|_| text::width(&whole, text::BODY) > width).unwrap_or(whole)
+}
+
+fn axis_words(chart: &IntervalChart) -> String {
     match &chart.counted {
         Counted::Points => format!("{}, pp", chart.value_name),
         Counted::Percent { name, .. } => format!("{}, % (dashed: {name})", chart.value_name),

@@ -38,14 +38,15 @@ impl Groups {
     }
 }
 
-/// Names of the columns with the role group in which two rows differ, in the order of the file; those that tell the outcome only if a person names
-/// them.
+/// Names of the columns with the role group, in the order of the file, those in which no two rows differ last; those that tell
+/// the outcome only if a person names them.
 pub fn group_columns(data: &Predictions) -> Vec<String> {
     let named = (0u32..).zip(data.roles.iter().zip(&data.table.columns));
-    let named = named.filter(|(place, (role, column))| {
-        role.role == Role::Group && !data.leakage.contains(place) && column.values.divides()
-    });
-    named.map(|(_, (role, _))| role.name.clone()).collect()
+    let named = named.filter(|(place, (role, _))| role.role == Role::Group && !data.leakage.contains(place));
+    let mut named: Vec<(bool, String)> =
+        named.map(|(_, (role, column))| (!column.values.divides(), role.name.clone())).collect();
+    named.sort_by_key(|(constant, _)| *constant);
+    named.into_iter().map(|(_, name)| name).collect()
 }
 
 /// The groups that a column makes: its texts, or its distinct numbers in rising order.

@@ -42,7 +42,7 @@ pub const PREDICTED: &str = "predicted class";
 /// last, for groups by the outcome have no test (see [`leakage`](super::leakage)).
 pub fn group_columns(data: &Predictions) -> Vec<String> {
     let fit = |values: &Values| match values {
-        Values::Text { levels, .. } => come_back(levels.len(), data.rows) && values.divides(),
+        Values::Text { levels, .. } => levels.len() > 1 && come_back(levels.len(), data.rows) && values.divides(),
         Values::Numbers(_) => values.divides(),
         Values::Matrix(_) => false,
     };

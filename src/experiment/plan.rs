@@ -94,7 +94,7 @@ fn of_columns(spec: &Spec, data: &Predictions, others: &[&Predictions]) -> Resul
         Some(space) if !others.is_empty() => Err(Error::new(
             "invalid_option",
             format!("The space `{}` is a feature map of one data set; here are {}.", space.name, others.len() + 1),
-            "Use columns that every data set has, or their principal components: { pca, of }.",
+            "Use columns that every data set has, or their principal components, { pca, of }.",
         )),
         _ => Ok(()),
     }

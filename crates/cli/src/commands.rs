@@ -7,11 +7,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use clap_complete::generate;
-use localcal::counts::{CountRequest, QuantizedColumn, Tally, statement};
+use localcal::counts::{CountRequest, QuantizedColumn, statement};
 use localcal::document::sha256;
 use localcal::error::Error;
 use localcal::experiment::{Begun, Cell, SCHEMA, Spec};
 use localcal::plot::Figure;
+use localcal::read::tally::Tally;
 use localcal::sample;
 use localcal::words::number::count;
 use serde_json::{Value, json};

@@ -186,7 +186,7 @@ fn scores_named_percent_open_without_a_question() {
 #[test]
 fn a_score_named_after_its_outcome_opens_without_a_question() {
     let named =
-        [("died", "risk_of_death"), ("defaulted", "PD"), ("defaulted", "default_risk"), ("sepsis", "sepsis_score")];
+        [("died", "risk_of_death"), ("defaulted", "PD"), ("defaulted", "default_risk"), ("churned", "churn_score")];
     for (outcome, name) in named {
         let text = format!("{outcome},{name},age\n0,0.125,40\n1,0.85,50\n1,0.6,60\n0,0.07,70\n");
         let (_, summary) = open(&text);

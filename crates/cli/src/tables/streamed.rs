@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use csv::{ReaderBuilder, StringRecord};
 use flate2::read::MultiGzDecoder;
-use localcal::counts::{Field, Tally};
 use localcal::error::{Error, Result};
 use localcal::read::MOST_BYTES;
 use localcal::read::cells::Builder;
+use localcal::read::tally::{Field, Tally};
 use localcal::table::{MISSING, Values};
 use localcal::words::text::quoted;
 use parquet::file::reader::FileReader;

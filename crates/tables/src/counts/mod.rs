@@ -10,18 +10,17 @@
 //! | [`dialect`] | what differs between engines: quotes, types, functions |
 //! | [`statement`](mod@statement) | the statement |
 //! | [`settings`] | what the result says about itself, in a text that may stand in any statement |
-//! | [`tally`] | the same counts of rows that are read from files |
+//!
+//! [`Tally`](crate::read::tally::Tally) counts rows of files in the same way, without an engine.
 
 pub mod dialect;
 pub mod grid;
 pub mod selection;
 pub mod settings;
 pub mod statement;
-pub mod tally;
 
 pub use dialect::{DIALECTS, Dialect};
 pub use grid::Grid;
 pub use selection::{CountRequest, QuantizedColumn};
 pub use settings::Settings;
 pub use statement::{Statement, statement};
-pub use tally::{Field, Tally};

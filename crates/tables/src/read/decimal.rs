@@ -77,7 +77,7 @@ pub(super) fn missing_number(cell: &str) -> bool {
 }
 
 /// True for the ways to write that a text is missing; `none` can be the name of a category and is not one.
-pub(crate) fn missing_text(cell: &str) -> bool {
+pub(super) fn missing_text(cell: &str) -> bool {
     missing_number(cell) && !cell.eq_ignore_ascii_case("none")
 }
 

@@ -6,14 +6,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
-use super::grid::EDGE;
-use super::selection::CountRequest;
-use super::settings::Settings;
-use super::statement::{MISSING, STATUSES, SUMS, TOTALS};
-use crate::data::dates::day_of;
+use super::cells::number;
+use super::decimal::missing_text;
+use crate::counts::grid::EDGE;
+use crate::counts::statement::{MISSING, STATUSES, SUMS, TOTALS};
+use crate::counts::{CountRequest, Settings};
 use crate::error::{Error, Result};
-use crate::read::cells::number;
-use crate::read::decimal::missing_text;
 use crate::words::text::quoted;
 
 /// What the settings call the engine that counted.
@@ -54,7 +52,7 @@ enum End {
     Unused(usize),
 }
 
-/// A value of the outcome, as it is asked for: [`Dialect::value`](super::Dialect) reads it alike.
+/// A value of the outcome, as it is asked for: [`Dialect`](crate::counts::Dialect) reads it alike.
 #[derive(Debug, Clone, PartialEq)]
 enum Wanted {
     Number(f64),
@@ -331,10 +329,15 @@ fn number_in(field: Field, column: &str) -> Result<Option<f64>> {
 
 /// The month of a date, such as 202403.
 fn month_of(text: &str) -> Result<String> {
-    let digits: String = text.chars().take(7).filter(char::is_ascii_digit).collect();
-    match day_of(text).is_some() && digits.len() == 6 && text.get(4..5) == Some("-") {
-        true => Ok(digits),
-        false => Err(Error::new(
+    let parts = || {
+        let (year, month) = text.get(..7)?.split_once('-')?;
+        let whole = year.len() == 4 && text.get(7..8).is_none_or(|next| next == "-");
+        let month: u32 = month.parse().ok().filter(|month| whole && (1..=12).contains(month))?;
+        Some(format!("{:04}{month:02}", year.parse::<u32>().ok()?))
+    };
+    match parts() {
+        Some(month) => Ok(month),
+        None => Err(Error::new(
             "table_unreadable",
             format!("A value of the column of dates is not a date that begins with year and month: {}.", quoted(text)),
             "Write dates as 2024-03-31.",

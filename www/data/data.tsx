@@ -54,7 +54,7 @@ export function Data() {
           {wanting ?? <Sentence told={told} />}
         </h1>
         {percents && <Percents readings={percents} />}
-        {wanting && !percents && <Asked {...summary} />}
+        {wanting && !percents && <OpenQuestions {...summary} />}
         {wanting && told.length > 0 && (
           <p class="read">
             <Sentence told={told} />
@@ -128,7 +128,7 @@ function wantingOf({ missing, columns, unsure }: Summary, percents: boolean): st
 }
 
 /** What a person has to say, each with the control that says it. */
-function Asked(summary: Summary) {
+function OpenQuestions(summary: Summary) {
   const { columns, missing } = summary;
   const without = (roles: wasm_bindgen.Role[]) => columnsWith(summary, roles).length === 0;
   if (draft.value || missing)

@@ -479,7 +479,7 @@ async function dataOf(
 
   /** The report as a document; without identifiers, files have no names in it. */
   async function writtenReport({ identifiers = true, ...options }: Record<string, any>, signal?: AbortSignal) {
-    const files = await Promise.all(sources.map((source) => told(source, identifiers)));
+    const files = await Promise.all(sources.map((source) => fileRecord(source, identifiers)));
     const { bytes, columns } = await analyse('document', { files, ...options }, { signal });
     return new Blob([columns[bytes]], { type: WRITTEN[options.format] ?? 'text/plain' });
   }
@@ -631,7 +631,7 @@ export const withheldFigure = ({ title }: wasm_bindgen.Figure) =>
 export type NotedFile = Blob & { notes?: string[] };
 
 /** A file as a report tells of it. */
-async function told(file: File, named: boolean) {
+async function fileRecord(file: File, named: boolean) {
   // browsers compute it only where no one can have changed the page on its way
   const digest = await crypto.subtle?.digest('SHA-256', await file.arrayBuffer());
   const sha256 = digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');

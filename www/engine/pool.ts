@@ -11,8 +11,8 @@ import type { Coded, Column, FromWorker, Job, Picture } from './messages.js';
 import type { Hired, Surroundings } from './surroundings.js';
 
 /** What the page reads of an outcome, and the whole of it for other workers. */
-export type Held = { outcome: any; packed?: Uint8Array; columns: Column[] };
-export type Answer = Held & { key: number };
+export type StoredOutcome = { outcome: any; packed?: Uint8Array; columns: Column[] };
+export type Answer = StoredOutcome & { key: number };
 export type Progress = { done: number; total: number; label: string; picture?: Picture };
 /**
  * `cost`: expected milliseconds; `file`: what the job reads, by the worker itself; `turn`: tasks of one priority go by
@@ -58,7 +58,7 @@ export type Task = {
   tries: number;
   signal?: AbortSignal;
   onProgress?: (fraction: number, picture?: Picture) => void;
-  settle: (error: Error | null, held?: Held) => void;
+  settle: (error: Error | null, held?: StoredOutcome) => void;
 };
 /**
  * `least`: the lowest priority it takes; `memory`: bytes of its instance, as it last said; `expected`: the same at the
@@ -138,7 +138,7 @@ const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('
  * Frees columns that no one looks at any more at once, where the browser can, not when it next looks for what is not
  * held.
  */
-const release = ({ packed, columns }: Held) =>
+const release = ({ packed, columns }: StoredOutcome) =>
   [packed, ...columns].forEach((column) =>
     (column?.buffer as { transfer?: (bytes: number) => void } | undefined)?.transfer?.(0),
   );
@@ -155,7 +155,7 @@ const about = (bases: number[], extras: number[]) => JSON.stringify([bases, extr
  * what they did in the earlier plan
  */
 export function toRun(
-  { outcome, columns }: Held,
+  { outcome, columns }: StoredOutcome,
   bases: number[],
   extras: number[],
   before?: Left | null,
@@ -201,7 +201,7 @@ export const wordsOf = (error: unknown) => (error instanceof Error ? error.messa
  * Throws `worker_lost` where the browser starts none at all.
  */
 export function createPool({ hire, every: beating, gone }: Surroundings, size: number) {
-  const store: Map<number, Held & { bytes: number }> = new Map();
+  const store: Map<number, StoredOutcome & { bytes: number }> = new Map();
   const queue: Task[] = [];
   let keys = 0;
   let tasks = 0;
@@ -313,7 +313,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
   }
 
   /** What an answer holds; `error`, where it holds none. */
-  function heldIn({ outcome, packed, columns }: FromWorker): { held?: Held; error?: Coded } {
+  function heldIn({ outcome, packed, columns }: FromWorker): { held?: StoredOutcome; error?: Coded } {
     try {
       if (!Array.isArray(columns) || !columns.every(ArrayBuffer.isView)) throw new Error('it has no columns');
       return { held: { outcome: JSON.parse(outcome as string), packed, columns } };
@@ -458,7 +458,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     let copying = true;
     try {
       for (const key of needs.filter((need) => !one.holds.has(need))) {
-        const { packed, columns } = store.get(key) as Held;
+        const { packed, columns } = store.get(key) as StoredOutcome;
         worker.postMessage({ kind: 'keep', key, packed, columns });
         one.holds.add(key);
       }
@@ -540,7 +540,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
    * the first needs, by number
    */
   async function graph(
-    plan: Held,
+    plan: StoredOutcome,
     bases: number[],
     { onProgress, onAnswer, signal, priority, extras = [], before, every }: GraphOptions = {},
   ): Promise<Answer & { left: Left | null }> {

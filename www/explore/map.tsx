@@ -36,7 +36,7 @@ export function MapFigure({ name, question, widest, shown: tell, outline, untitl
   const [easel, setEasel] = useState<Easel | null>(null);
   const [way, setWay] = useState<Way>('box');
   const [held, setHeld] = useState(false);
-  const map = useRef<Held>({ view: null, data: null, report: null, gone: false }).current;
+  const map = useRef<ShownMap>({ view: null, data: null, report: null, gone: false }).current;
   const [passes, setPasses] = useState(0); // a map of many rows comes twice
   const { window, moving } = frame.value;
 
@@ -116,7 +116,7 @@ export function MapFigure({ name, question, widest, shown: tell, outline, untitl
 }
 
 /** The view on screen, and whose it is. */
-interface Held {
+interface ShownMap {
   view: Answer | null;
   data: Data | null;
   report: object | null;

@@ -14,7 +14,7 @@ import { presentation } from './scorecard.js';
 
 /** No diagram is drawn wider, in CSS pixels. */
 const WIDEST = 620;
-type Asked = wasm_bindgen.ReliabilityRequest;
+type DiagramSettings = wasm_bindgen.ReliabilityRequest;
 /** What can be chosen, the usual first. */
 const CHOICES: { option: 'curve' | 'band' | 'axes'; label: string; choices: [string, string][] }[] = [
   {
@@ -48,7 +48,7 @@ const CHOICES: { option: 'curve' | 'band' | 'axes'; label: string; choices: [str
 ];
 
 export function Reliability() {
-  const settings = (panels.value.reliability ?? {}) as Asked;
+  const settings = (panels.value.reliability ?? {}) as DiagramSettings;
   const chart = useChart();
   const method = subjectMethod();
   const words = presentation();

@@ -23,7 +23,7 @@ const BANDS: [string, object][] = [
   ['With expected if calibrated', { floor: 20 }],
 ];
 const KINDS = ['Maximum (MLCE)', 'Mean', 'Maximum, n ≥ 20'];
-type Found = wasm_bindgen.SweepOutcome & { columns: Float64Array[] };
+type SweepAnswer = wasm_bindgen.SweepOutcome & { columns: Float64Array[] };
 
 interface Props {
   /** of the panel that keeps its settings */
@@ -36,7 +36,7 @@ export function Sweep({ name, question, take }: Props) {
   const { statistic = 0, bands = 0 } = (panels.value[name] ?? {}) as { statistic?: number; bands?: number };
   const place = useRef<HTMLDivElement>(null);
   const request = { ...question, ...BANDS[bands]?.[1] };
-  const { answer, fit, trouble, stale } = useAnalysis<Found>('sweep', request, { place, most: AT_ONCE });
+  const { answer, fit, trouble, stale } = useAnalysis<SweepAnswer>('sweep', request, { place, most: AT_ONCE });
   const suggested = answer?.suggested;
   return (
     <div class={`sweep ${stale ? 'stale' : ''}`} ref={place}>

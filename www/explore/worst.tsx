@@ -8,7 +8,7 @@ import { region } from './shared.js';
 
 /** Longer searches wait for a click, in milliseconds. */
 const AT_ONCE = 4000;
-type Found = wasm_bindgen.NeighbourhoodsOutcome & { columns: Uint32Array[] };
+type WorstNeighborhoods = wasm_bindgen.NeighbourhoodsOutcome & { columns: Uint32Array[] };
 
 interface Props {
   question: Record<string, unknown>;
@@ -17,7 +17,10 @@ interface Props {
 }
 export function Worst({ question, tell }: Props) {
   const place = useRef<HTMLDivElement>(null);
-  const { answer, trouble, stale, current } = useAnalysis<Found>('neighbourhoods', question, { place, most: AT_ONCE });
+  const { answer, trouble, stale, current } = useAnalysis<WorstNeighborhoods>('neighbourhoods', question, {
+    place,
+    most: AT_ONCE,
+  });
   const reading = answer && current && !stale && !trouble ? answer.reading : null;
   useLayoutEffect(() => tell(reading), [reading]);
   const pick = (row: number) => {

@@ -14,12 +14,12 @@ import { whole } from '../parts/words.js';
 import { computing, uncomputed } from '../state/running.js';
 import { about, goTo, open, reread, subject, usable } from '../state/store.js';
 import { Advice, shortly } from './advice.js';
-import type { Found } from './part.js';
+import type { FindingAnswer } from './part.js';
 import { FindingPart, isDrawn, sentenceOf } from './part.js';
 import { Where } from './where.js';
 
 /** What the subject says of whom to look at. */
-function asked() {
+function findingRequest() {
   const { groups } = subject.value;
   const features = similarityColumns();
   return { ...(groups && { groups }), ...(features && { features }) };
@@ -28,12 +28,15 @@ function asked() {
 export function Finding() {
   const place = useRef<HTMLDivElement>(null);
   const data = open.value?.data;
-  const request = asked();
+  const request = findingRequest();
   const chain = useStops(JSON.stringify(request));
   // each question has the steps of the one before it
-  const overall = useAnalysis<Found>('finding', data ? { ...request, parts: ['overall'] } : null, { place, chain });
+  const overall = useAnalysis<FindingAnswer>('finding', data ? { ...request, parts: ['overall'] } : null, {
+    place,
+    chain,
+  });
   const answered = overall.current && overall.answer !== null;
-  const whom = useAnalysis<Found>('finding', answered ? { ...request, parts: ['overall', 'whom'] } : null, {
+  const whom = useAnalysis<FindingAnswer>('finding', answered ? { ...request, parts: ['overall', 'whom'] } : null, {
     place,
     chain,
     most: Infinity,
@@ -41,7 +44,7 @@ export function Finding() {
   const named = whom.current && whom.answer !== null;
   // named, so that what cannot be recommended says why
   const all: wasm_bindgen.PartName[] = ['overall', 'whom', 'advice'];
-  const advice = useAnalysis<Found>('finding', named ? { ...request, parts: all } : null, {
+  const advice = useAnalysis<FindingAnswer>('finding', named ? { ...request, parts: all } : null, {
     place,
     chain,
     most: Infinity,
@@ -145,7 +148,7 @@ const LONG = 150;
 const isLong = (sentence: string | null) => (sentence?.length ?? 0) > LONG;
 
 /** What is known where the search was cancelled or failed: it never reassures. */
-const unexamined = (overall: Found | null) =>
+const unexamined = (overall: FindingAnswer | null) =>
   overall ? overall.sentence : 'Calibration has not been examined. Subgroups have not been examined.';
 
 /** What a session said of the rows that this file does not have: the finding is then of other rows. */

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import type { Column } from '../engine/messages.js';
-import type { Asked } from '../parts/analysis.js';
+import type { AnswerState } from '../parts/analysis.js';
 import { Blocks } from '../parts/block.js';
 import { TroubleView } from '../parts/panel.js';
 import { lowered } from '../parts/words.js';
@@ -12,12 +12,12 @@ type Block = wasm_bindgen.Block;
 type Name = wasm_bindgen.PartName;
 type FoundPart = { id: Name; heading: string; blocks: Block[] };
 /** What `data.analyse("finding")` answers on the page. */
-export type Found = Omit<wasm_bindgen.FindingOutcome, 'parts'> & { parts: FoundPart[]; columns: Column[] };
+export type FindingAnswer = Omit<wasm_bindgen.FindingOutcome, 'parts'> & { parts: FoundPart[]; columns: Column[] };
 
 interface Props {
   id: Name;
   title: string;
-  asked: Asked<Found>;
+  asked: AnswerState<FindingAnswer>;
   /** the sentence of the whole finding, which no part says again */
   said: string | null;
   /** the part's own sentence, where another answer says it; it then comes last */
@@ -25,7 +25,7 @@ interface Props {
   /** the sentence in a few words, which stand before it */
   short?: string | null;
   /** a part of another answer whose figure shows the same and more: it stands here, once it is there */
-  figure?: { asked: Asked<Found>; id: Name };
+  figure?: { asked: AnswerState<FindingAnswer>; id: Name };
   /** its figure is elsewhere */
   plain?: boolean;
   /** is below what the core shows */
@@ -91,16 +91,16 @@ const within = (said: string | null, own: string) =>
 const textOf = (block: Block) => (typeof block === 'object' && 'text' in block ? block.text : null);
 const has = (block: Block, name: string) => typeof block === 'object' && name in block;
 const aside = (block: Block) => has(block, 'table') || has(block, 'note');
-const partOf = (answer: Found | null, id: Name) => answer?.parts.find((part) => part.id === id);
+const partOf = (answer: FindingAnswer | null, id: Name) => answer?.parts.find((part) => part.id === id);
 
 /** Puts the figure of a part in the place of another; null: it has none. */
-function drawingOf(answer: Found | null | undefined, id: Name) {
+function drawingOf(answer: FindingAnswer | null | undefined, id: Name) {
   const figures = partOf(answer ?? null, id)?.blocks.find((block) => has(block, 'figures'));
   return figures ? (block: Block) => (has(block, 'figures') ? figures : block) : null;
 }
 
 /** What a part says in a sentence. */
-export const sentenceOf = (answer: Found | null, id: Name) => partOf(answer, id)?.heading ?? null;
+export const sentenceOf = (answer: FindingAnswer | null, id: Name) => partOf(answer, id)?.heading ?? null;
 
 /** Whether a part has something drawn. */
-export const isDrawn = (answer: Found | null, id: Name) => drawingOf(answer, id) !== null;
+export const isDrawn = (answer: FindingAnswer | null, id: Name) => drawingOf(answer, id) !== null;

@@ -39,7 +39,7 @@ interface Answered<T> {
   data: Data;
 }
 /** An answer, if there is one, and how things stand. `current`: it is about the last run. */
-export type Asked<T> = { stale: boolean; trouble: Trouble | null; current: boolean } & (
+export type AnswerState<T> = { stale: boolean; trouble: Trouble | null; current: boolean } & (
   | Answered<T>
   | {
       answer: null;
@@ -210,7 +210,7 @@ export function useAnalysis<T>(
 
   const own = found?.data === data ? found : null;
   const nothing = { answer: null, fit: null, withheld: null, settings: {}, request: {}, of: null };
-  return { ...(own ?? nothing), trouble, stale, current: own?.of === of } as Asked<T>;
+  return { ...(own ?? nothing), trouble, stale, current: own?.of === of } as AnswerState<T>;
 }
 
 /** What figures are drawn for, as far as an analysis asks for it. */

@@ -10,7 +10,7 @@ import { Worded } from '../parts/worded.js';
 import { listed } from '../parts/words.js';
 import { leastCount } from '../state/least.js';
 import { chosen, open, report, set, subject } from '../state/store.js';
-import { asked, settings } from './sections.js';
+import { reportOptions, settings } from './sections.js';
 import { print, printable } from './previewed.js';
 import { AboutFile, noted, saveNoted, takePredictions } from './take.js';
 
@@ -26,7 +26,7 @@ async function take(name: string, kind: string, options: Record<string, unknown>
 async function copyTables() {
   const data = open.peek()?.data;
   if (!data) return;
-  const tables = await data.export('report', { ...asked(), format: 'tables' });
+  const tables = await data.export('report', { ...reportOptions(), format: 'tables' });
   const plain = new Blob([await tables.text()], { type: 'text/plain' });
   await navigator.clipboard.write([new ClipboardItem({ 'text/html': tables, 'text/plain': plain })]);
   announce('Tables copied');
@@ -66,13 +66,13 @@ const Documents = () => (
       <Button primary act={() => print()} off={!printable.value} data-take="print">
         Print or save as PDF
       </Button>
-      <Button act={() => take('report.html', 'report', { ...asked(), format: 'html' })} data-take="html">
+      <Button act={() => take('report.html', 'report', { ...reportOptions(), format: 'html' })} data-take="html">
         HTML
       </Button>
-      <Button act={() => take('report.tex', 'report', { ...asked(), format: 'latex' })} data-take="latex">
+      <Button act={() => take('report.tex', 'report', { ...reportOptions(), format: 'latex' })} data-take="latex">
         LaTeX
       </Button>
-      <Button act={() => take('report.md', 'report', { ...asked(), format: 'markdown' })} data-take="markdown">
+      <Button act={() => take('report.md', 'report', { ...reportOptions(), format: 'markdown' })} data-take="markdown">
         Markdown
       </Button>
       <Button act={copyTables} data-take="tables">

@@ -3,7 +3,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Data } from '../engine/localcal.js';
 import { open, report } from '../state/store.js';
-import { asked } from './sections.js';
+import { reportOptions } from './sections.js';
 
 /** `question`: what it was asked, as text; `html`: null where it could not be written, and `error` says why. */
 export interface Written {
@@ -19,7 +19,7 @@ export const write = (written: Written) => (last.value = written);
 export const written = computed(() => (last.value && last.value.data === open.value?.data ? last.value : null));
 
 /** What the document is asked now. */
-export const question = computed(() => JSON.stringify(asked()));
+export const question = computed(() => JSON.stringify(reportOptions()));
 /** Whether what was written last is about something else than what is asked now. */
 export const stale = computed(() => written.value?.of !== report.value || written.value?.question !== question.value);
 /** The document that the frame has loaded, a moment after it was written. */

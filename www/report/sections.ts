@@ -80,7 +80,7 @@ export function leftOutOf(): string[] {
 }
 
 /** Options of `data.export("report")`. */
-export function asked(): Record<string, unknown> {
+export function reportOptions(): Record<string, unknown> {
   const { suppress, identifiers } = settings();
   const extra = added();
   const experiment = inReport.value.includes(EXPERIMENT) ? experimentDone() : null;

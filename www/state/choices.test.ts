@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { Asked } from './choices.js';
+import type { Context } from './choices.js';
 import { ALIKE, IN_REPORT, OPTIONS, PANELS, QUESTION, SPECIFIED, SUBJECT, readChosen } from './choices.js';
 import type { Fault, Schema } from './schema.js';
 import { faultInWords } from './schema.js';
@@ -13,7 +13,7 @@ const CANARY = 'CANARY';
 // what the core says of itself, as it is recorded
 const [{ told }] = JSON.parse(readFileSync('tests/corpus/answers/open/described.json', 'utf8'));
 const column = (name: string, role: string) => ({ name: `${CANARY} ${name}`, file: `${CANARY}.csv`, role });
-const world: Asked = {
+const world: Context = {
   columns: [column('age', 'feature'), column('ward', 'group'), column('risk', 'probability')],
   labels: [`${CANARY} no`, `${CANARY} yes`],
   models: [],
@@ -26,7 +26,7 @@ const world: Asked = {
   described: told.methods,
 };
 const [age, ward] = world.columns.map(({ name }) => name);
-const ALL: Record<string, Schema<any, Asked>> = {
+const ALL: Record<string, Schema<any, Context>> = {
   options: OPTIONS,
   subject: SUBJECT,
   panels: PANELS,
@@ -36,7 +36,11 @@ const ALL: Record<string, Schema<any, Asked>> = {
 };
 
 /** Every schema within a schema, once. */
-function* parts(schema: Schema<any, Asked>, path: string, seen = new Set()): Generator<[string, Schema<any, Asked>]> {
+function* parts(
+  schema: Schema<any, Context>,
+  path: string,
+  seen = new Set(),
+): Generator<[string, Schema<any, Context>]> {
   if (seen.has(schema)) return;
   seen.add(schema);
   yield [path, schema];
@@ -110,7 +114,7 @@ test('no part of the schema lets a word of the data into a link', () => {
 });
 
 /** As a link has it, and back. */
-function carried<T>(schema: Schema<T, Asked>, value: unknown): T | undefined {
+function carried<T>(schema: Schema<T, Context>, value: unknown): T | undefined {
   const faults: Fault[] = [];
   const link = JSON.parse(JSON.stringify(schema.link(value, world)));
   assert.ok(!JSON.stringify(link).includes(CANARY), JSON.stringify(link));
@@ -164,7 +168,7 @@ test('settings come back from a link as they were', () => {
 });
 
 test('what tells of the data stays out of a link, and the rest of its settings is in it', () => {
-  const link = (schema: Schema<any, Asked>, value: unknown) => schema.link(value, world);
+  const link = (schema: Schema<any, Context>, value: unknown) => schema.link(value, world);
   // a group of the bench is chosen by a value of its column
   assert.deepEqual(link(PANELS, { bench: { effect: 'group', column: ward, value: 'MID13' } }), {
     bench: { effect: 'group', column: '~1' },

@@ -27,7 +27,7 @@ import {
 import type { Chosen, Panels, Specified, Subject } from './store.js';
 
 /** The open file, and what can be asked of it. */
-export interface Asked extends World {
+export interface Context extends World {
   /** ids of methods that can be chosen */
   methods: string[];
   /** names of recalibrations with settings of their own */
@@ -40,7 +40,7 @@ export interface Asked extends World {
   analyses: wasm_bindgen.Description[];
   described: wasm_bindgen.DescribedMethod[];
 }
-type Is<T> = Schema<T, Asked>;
+type Is<T> = Schema<T, Context>;
 
 /** Every name of a type, which the compiler counts. */
 const every = <K extends string>(all: Record<K, true>) => Object.keys(all) as K[];
@@ -97,14 +97,14 @@ const DISTANCES = every<wasm_bindgen.Distance>({ euclidean: true, cosine: true }
 /** A column, or what the core has beside the columns: its logits, and the class that is predicted. */
 const feature: Is<string> = called(
   column.takes,
-  either<Asked>(
+  either<Context>(
     column,
     id('logits', (text, { logits }) => logits && text === LOGITS),
   ),
 );
 const grouping: Is<string> = called(
   column.takes,
-  either<Asked>(
+  either<Context>(
     column,
     id('no column', (text) => text === PREDICTED || text === ''),
   ),
@@ -112,10 +112,10 @@ const grouping: Is<string> = called(
 
 const features: Is<wasm_bindgen.FeatureChoice> = called(
   'columns of this file, or components of them',
-  either<Asked>(
+  either<Context>(
     feature,
     list(feature, { whole: true }),
-    object<object, Asked>({ pca: COMPONENTS, of: list(feature, { whole: true }) }, { needs: ['pca'], whole: true }),
+    object<object, Context>({ pca: COMPONENTS, of: list(feature, { whole: true }) }, { needs: ['pca'], whole: true }),
   ),
 );
 const tsne = object({
@@ -124,7 +124,7 @@ const tsne = object({
   seed: SEED,
   iterations: count(1, 100_000),
 });
-const place: Is<Place> = object<Place, Asked>(
+const place: Is<Place> = object<Place, Context>(
   {
     of: list(feature, { whole: true }),
     scale: oneOf(['standardise', 'median_l1']),
@@ -144,12 +144,12 @@ const bins = called(
     object({ count: BINS, scheme: oneOf(SCHEMES), closed: oneOf(['left', 'right']), edges: oneOf(['exact', 'numpy']) }),
   ),
 );
-const within: Is<string> = either<Asked>(
+const within: Is<string> = either<Context>(
   id('`all` or `predicted`', (text, world) => text === 'all' || (text === 'predicted' && world.within.includes(text))),
-  columnOf<Asked>('a column whose values rows can share', (name, world) => world.within.includes(name)),
+  columnOf<Context>('a column whose values rows can share', (name, world) => world.within.includes(name)),
 );
 
-export const ALIKE: Is<Similarity> = object<Similarity, Asked>(
+export const ALIKE: Is<Similarity> = object<Similarity, Context>(
   {
     place,
     kernel: oneOf(KERNELS),
@@ -176,7 +176,7 @@ const anyMethod: Is<string> = id('the id of a method', (text, { described }) =>
 /** A method of the run, by the name that the subject has for it. */
 const named: Is<string> = called(
   method.takes,
-  either<Asked>(
+  either<Context>(
     method,
     own('a name', (x, { specified }) => specified.includes(x as string)),
   ),
@@ -195,7 +195,7 @@ const isJson = (value: unknown, depth = 0): boolean => {
 const json = own<unknown>('JSON', (x) => isJson(x));
 
 /** A condition on rows. Of a column of numbers or dates it is in a link; values are data. */
-const condition: Is<wasm_bindgen.Condition> = object<wasm_bindgen.Condition, Asked>(
+const condition: Is<wasm_bindgen.Condition> = object<wasm_bindgen.Condition, Context>(
   {
     column: grouping,
     from: either(number(-Number.MAX_VALUE, Number.MAX_VALUE), day),
@@ -211,7 +211,7 @@ const condition: Is<wasm_bindgen.Condition> = object<wasm_bindgen.Condition, Ask
   { needs: ['column'], whole: true },
 );
 /** Rows by conditions, all at once. */
-const slice: Is<object> = object<object, Asked>(
+const slice: Is<object> = object<object, Context>(
   { conditions: list(condition, { whole: true }) },
   { needs: ['conditions'], whole: true },
 );
@@ -225,32 +225,32 @@ function setting({ kind }: wasm_bindgen.DescribedParameter): Is<unknown> {
   const kinds: Record<typeof kind, Is<unknown>> = {
     switch: flag,
     column: grouping,
-    columns: either<Asked>(within, list(grouping, { whole: true })),
+    columns: either<Context>(within, list(grouping, { whole: true })),
     features,
     bins,
     subgroups: list(slice, { whole: true }),
-    methods: list<unknown, Asked>(either<Asked>(anyMethod, json), { whole: true }),
+    methods: list<unknown, Context>(either<Context>(anyMethod, json), { whole: true }),
     json,
   };
   return kinds[kind];
 }
 /** The settings of a method; of `a+b` those of b, and under `base` those of a. */
-function settingsOf(chain: string, { described }: Asked, whole: boolean): Is<Record<string, unknown>> {
+function settingsOf(chain: string, { described }: Context, whole: boolean): Is<Record<string, unknown>> {
   const [last, ...before] = chain.split('+').reverse();
   const of = described.find((one) => one.id === last)?.parameters ?? [];
   const settings = Object.fromEntries(of.map((one) => [one.name, setting(one)]));
   if (before.length === 0) return object(settings, { whole });
   const base = before.reverse().join('+');
-  return object<Record<string, unknown>, Asked>((world) => ({ ...settings, base: settingsOf(base, world, whole) }), {
+  return object<Record<string, unknown>, Context>((world) => ({ ...settings, base: settingsOf(base, world, whole) }), {
     whole,
   });
 }
 /** An object whose settings are those of the method that it names. */
 function ofMethod<T extends object>(ids: Is<string>, others: Record<string, Is<unknown>>, whole: boolean): Is<T> {
-  const schemaOf = (given: unknown, world: Asked) => {
+  const schemaOf = (given: unknown, world: Context) => {
     const { id: given_id } = Object(given) as { id?: unknown };
     const parameters = settingsOf(typeof given_id === 'string' ? given_id : '', world, whole);
-    return object<T, Asked>({ id: ids, parameters, ...others }, { needs: ['id'], whole });
+    return object<T, Context>({ id: ids, parameters, ...others }, { needs: ['id'], whole });
   };
   return {
     takes: 'a method with its settings',
@@ -260,11 +260,11 @@ function ofMethod<T extends object>(ids: Is<string>, others: Record<string, Is<u
 }
 
 /** Repairs with settings of their own, by name: a part that is lost would make another of it. */
-export const SPECIFIED: Is<Specified> = record<Specified[string], Asked>(words, ofMethod(method, {}, true));
+export const SPECIFIED: Is<Specified> = record<Specified[string], Context>(words, ofMethod(method, {}, true));
 
-export const SUBJECT: Is<Partial<Subject>> = object<Partial<Subject>, Asked>({
+export const SUBJECT: Is<Partial<Subject>> = object<Partial<Subject>, Context>({
   groups: list(
-    columnOf<Asked>('a column of groups', (name, { columns }) =>
+    columnOf<Context>('a column of groups', (name, { columns }) =>
       columns.some((one) => one.role === 'group' && [one.name, `${one.file}:${one.name}`].includes(name)),
     ),
     { whole: true },
@@ -340,7 +340,7 @@ const varied: Is<unknown> = {
 };
 const choicesOf = ({ kind }: wasm_bindgen.DescribedParameter): string[] =>
   typeof kind === 'object' && 'choice' in kind ? kind.choice : [];
-function ofVaried({ described }: Asked): Is<object> {
+function ofVaried({ described }: Context): Is<object> {
   const parameters = described.flatMap((one) => one.parameters);
   const names = [...Object.keys(OF_SPACE), ...parameters.map(({ name }) => name)];
   const spoken = [...KERNELS, ...DISTANCES, ...parameters.flatMap(choicesOf)];
@@ -357,23 +357,23 @@ function ofVaried({ described }: Asked): Is<object> {
 
 /** A space of an experiment: a person's own name for it in a session, its place among them in a link. */
 const PLACED = /^#\d{1,3}$/;
-const space: Is<string> = either<Asked>(
+const space: Is<string> = either<Context>(
   id('a space', (text) => PLACED.test(text)),
   words,
 );
 const metricOfExperiment: Is<string> = called(
   metric.takes,
-  either<Asked>(metric, oneOf(['fit_seconds', 'apply_seconds'])),
+  either<Context>(metric, oneOf(['fit_seconds', 'apply_seconds'])),
 );
 const EXPERIMENT: Record<string, Is<unknown>> = {
   title: words,
-  methods: list<unknown, Asked>(either<Asked>(anyMethod, ofMethod(anyMethod, { name: words, space }, false))),
+  methods: list<unknown, Context>(either<Context>(anyMethod, ofMethod(anyMethod, { name: words, space }, false))),
   spaces: list(
-    object<object, Asked>({
+    object<object, Context>({
       ...OF_SPACE,
       name: words,
       features,
-      project: object<object, Asked>({
+      project: object<object, Context>({
         name: words,
         of: list(feature, { whole: true }),
         scale: oneOf(['none', 'standardise', 'median_l1']),
@@ -382,7 +382,7 @@ const EXPERIMENT: Record<string, Is<unknown>> = {
       }),
     }),
   ),
-  divisions: object<object, Asked>({
+  divisions: object<object, Context>({
     seeds: either(SEED, list(SEED)),
     folds: count(2, 1000),
     by: column,
@@ -418,7 +418,7 @@ const PANELS_DRAWN: Record<string, Record<string, Is<unknown>>> = {
   report: { sections: list(oneOf(DOCUMENT_PARTS)), suppress: SUPPRESS, identifiers: flag },
 };
 
-export const PANELS: Is<Panels> = object<Panels, Asked>(({ analyses }) => {
+export const PANELS: Is<Panels> = object<Panels, Context>(({ analyses }) => {
   const described = analyses.map((one): [string, Record<string, Is<unknown>>] => [one.kind, settingsOfPanel(one)]);
   const all = [...described, ...Object.entries(PANELS_DRAWN)];
   return Object.fromEntries(all.map(([kind, settings]) => [kind, object({ ...settings, alike: ALIKE })]));
@@ -434,13 +434,13 @@ export const IN_REPORT: Is<string[]> = list(QUESTION);
 /** Rows that calibrate and rows that are scored. */
 const split: Is<unknown> = called(
   'a way to divide rows',
-  either<Asked>(
+  either<Context>(
     oneOf(['auto']),
-    object<object, Asked>({ folds: count(2, 1000) }, { needs: ['folds'] }),
-    object<object, Asked>({ half: oneOf([true]) }, { needs: ['half'] }),
-    object<object, Asked>({ first: count(1, 4_294_967_295) }, { needs: ['first'] }),
-    object<object, Asked>({ files: oneOf([true]) }, { needs: ['files'] }),
-    object<object, Asked>({ column, calibration: list(words), before: day }, { needs: ['column'] }),
+    object<object, Context>({ folds: count(2, 1000) }, { needs: ['folds'] }),
+    object<object, Context>({ half: oneOf([true]) }, { needs: ['half'] }),
+    object<object, Context>({ first: count(1, 4_294_967_295) }, { needs: ['first'] }),
+    object<object, Context>({ files: oneOf([true]) }, { needs: ['files'] }),
+    object<object, Context>({ column, calibration: list(words), before: day }, { needs: ['column'] }),
   ),
 );
 const role = oneOf(
@@ -467,18 +467,18 @@ const role = oneOf(
   'a role',
 );
 /** How files are read. The session is a file of its own. */
-export const OPTIONS: Is<OpenOptions> = object<OpenOptions, Asked>({
-  roles: record<string, Asked>(column, role),
-  readings: record<string, Asked>(column, oneOf(['percent', 'decimal', 'thousands'])),
+export const OPTIONS: Is<OpenOptions> = object<OpenOptions, Context>({
+  roles: record<string, Context>(column, role),
+  readings: record<string, Context>(column, oneOf(['percent', 'decimal', 'thousands'])),
   // numbers and dates, never another text of the file
-  missing: record<(number | string)[], Asked>(
+  missing: record<(number | string)[], Context>(
     column,
-    list(either<Asked>(number(-Number.MAX_VALUE, Number.MAX_VALUE), day)),
+    list(either<Context>(number(-Number.MAX_VALUE, Number.MAX_VALUE), day)),
   ),
   split: nullable(split),
   only: nullable(list(condition)),
   positive: label,
-  model: either<Asked>(column, model),
+  model: either<Context>(column, model),
   view: oneOf(['top_label', 'positive']),
   rows: oneOf(['error', 'drop']),
   unanswered: oneOf(['excluded', 'incorrect', 'incorrect_at_one']),
@@ -500,8 +500,8 @@ export function chosenIn(panels: Panels): Panels {
 }
 
 /** What is chosen beside how files are read, as a session or a link has it; what it does not say is as usual. */
-export function readChosen(given: Record<string, unknown>, at: Reading<Asked>): Partial<Chosen> {
-  const part = <T>(name: string, schema: Is<T>, of: Reading<Asked> = at, called_ = name): T | undefined =>
+export function readChosen(given: Record<string, unknown>, at: Reading<Context>): Partial<Chosen> {
+  const part = <T>(name: string, schema: Is<T>, of: Reading<Context> = at, called_ = name): T | undefined =>
     given[name] == null ? undefined : schema.read(given[name], { ...of, part: called_ });
   const specified = at.form === 'session' ? part('specified', SPECIFIED) : undefined;
   const world = { ...at.world, specified: Object.keys(specified ?? {}) };

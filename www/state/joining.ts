@@ -4,7 +4,7 @@
 import { open as openData } from '../engine/localcal.js';
 import { withLine } from '../parts/progress.js';
 import { fullName } from './opening.js';
-import { asked, openFiles, sameFiles } from './store.js';
+import { openFiles, requested, sameFiles } from './store.js';
 
 type Role = wasm_bindgen.Role;
 type Summary = wasm_bindgen.Summary;
@@ -53,20 +53,20 @@ let queue: Promise<unknown> = Promise.resolve();
  * Fails with what the core says of one that cannot be read, or does not fit.
  */
 export function addFeatures(files: File[]): Promise<void> {
-  const [first] = asked().files;
-  const mine = queue.then(() => (asked().files[0] === first ? join(files) : undefined));
+  const [first] = requested().files;
+  const mine = queue.then(() => (requested().files[0] === first ? join(files) : undefined));
   queue = mine.catch(() => {});
   return mine;
 }
 
 async function join(files: File[]) {
-  const { files: before } = asked();
+  const { files: before } = requested();
   if (before.length === 0 || files.length === 0) return;
   const all = [...before, ...files];
   const roles: [string, Role][] = [];
   for (const file of files) roles.push(...rolesIn(await summaryOf(file), all));
   const options = () => {
-    const now = asked().options;
+    const now = requested().options;
     return { ...now, roles: { ...now.roles, ...Object.fromEntries(roles) } };
   };
   // what does not fit is refused before anything is left
@@ -74,5 +74,5 @@ async function join(files: File[]) {
     openData(all, { ...options(), ...watching, beside: true }),
   );
   trial.close();
-  if (sameFiles(before, asked().files)) openFiles(all, options());
+  if (sameFiles(before, requested().files)) openFiles(all, options());
 }

@@ -6,7 +6,7 @@ import { batch, effect } from '@preact/signals';
 import { comeBack, lab, linkOf, take as takeLab } from '../learn/state.js';
 import type { OpenOptions } from '../engine/localcal.js';
 import { WORKERS, workersIn } from '../engine/localcal.js';
-import type { Asked } from './choices.js';
+import type { Context } from './choices.js';
 import { IN_REPORT, OPTIONS, PANELS, QUESTION, SUBJECT, chosenIn, readChosen } from './choices.js';
 import { EXPERIMENT, linkedExperiment } from './experiment.js';
 import type { Fault } from './schema.js';
@@ -54,7 +54,7 @@ const tell = (faults: Fault[]) => {
  * Takes what the link says of how a data set that was just opened is read: that opens it again, before anything else of
  * the link can be taken. Null: nothing.
  */
-export function linkedOptions(world: Asked): OpenOptions | null {
+export function linkedOptions(world: Context): OpenOptions | null {
   const { options } = pending ?? {};
   if (!pending || options == null) return null;
   pending.options = null;
@@ -65,7 +65,7 @@ export function linkedOptions(world: Asked): OpenOptions | null {
 }
 
 /** Takes what else the link says of a data set; null: nothing. */
-export function linkedChoices(world: Asked): Partial<Chosen> | null {
+export function linkedChoices(world: Context): Partial<Chosen> | null {
   const { chosen } = pending ?? {};
   const faults: Fault[] = [];
   for (const [part, asked] of [

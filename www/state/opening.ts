@@ -137,12 +137,12 @@ export async function openExample(name: string) {
 /** Columns of what was opened last, as text. */
 let columns: string | null = null;
 
-type Told = { data: Data; files: File[]; options: OpenOptions };
+type OpenedData = { data: Data; files: File[]; options: OpenOptions };
 /**
  * Unsure guesses, and data that cannot be scored, stay in Data; every other file lands on its finding. `asked`: what
  * the page asked for, where it was the page.
  */
-function opened({ data, files, options: given }: Told, asked: Wanted | null) {
+function opened({ data, files, options: given }: OpenedData, asked: Wanted | null) {
   const { summary } = data;
   const before = open.peek();
   const fresh = !sameFiles(files, about.peek()?.files ?? []);

@@ -9,7 +9,7 @@ import { localSettings, spaceOf } from './space.js';
 import { open, panels, report, specified, subject, usable, view } from './store.js';
 
 /** A method by id, or with settings of its own. */
-export type Asked = string | { id: string; name?: string; parameters?: Record<string, unknown> };
+export type MethodRequest = string | { id: string; name?: string; parameters?: Record<string, unknown> };
 
 /** Ids of methods that a panel compares, beside leaving the predictions alone and the recalibration of the subject. */
 export const compared = signal<string[]>([]);
@@ -37,14 +37,14 @@ export const outdated = computed(
   () => ran.value !== undefined && !uncomputed.value && ran.value !== JSON.stringify(request.value.local),
 );
 
-const idOf = (one: Asked) => (typeof one === 'string' ? one : (one.name ?? one.id));
+const idOf = (one: MethodRequest) => (typeof one === 'string' ? one : (one.name ?? one.id));
 
 /** Recalibrations that use similar rows; the ridge finds its own bandwidth. */
 export const LOCAL = ['lore', 'lore_ridge'];
 /** Of the panel that compares methods, and says where they look. */
 const REPAIR = 'repair';
 /** A method by what the run calls it, with all that was chosen of it, whoever asks for it: one name is one fit. */
-function asked(name: string): Asked {
+function methodRequest(name: string): MethodRequest {
   const own = Object.hasOwn(specified.value, name) && specified.value[name];
   if (own) return { ...own, name };
   const parameters = LOCAL.includes(name) ? nearnessOf(name) : {};
@@ -72,7 +72,7 @@ function nearnessOf(id: string): Record<string, unknown> {
 const request = computed(() => {
   const { repair } = subject.value;
   const names = ['none', ...compared.value, ...(repair ? [repair] : [])];
-  const once = [...new Set(names)].map(asked);
+  const once = [...new Set(names)].map(methodRequest);
   const local = localFor.value === open.value?.data ? localSettings() : undefined;
   const { neighbours, distance, width_p, kernel, gamma } = subject.value.alike;
   const near = { ...(neighbours && { neighbours }), ...(distance && { distance }) };

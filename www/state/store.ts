@@ -101,11 +101,11 @@ export function chooseAnew(to: Chosen) {
 type Choices = Chosen & { files: File[]; options: OpenOptions };
 
 /** Files and how they are read, as asked for last: what is being opened, else what the page is about. */
-export const asked = (): { files: File[]; options: OpenOptions } =>
+export const requested = (): { files: File[]; options: OpenOptions } =>
   pending.peek() ?? about.peek() ?? { files: [], options: {} };
 
 function choices(): Choices {
-  const { files, options } = asked();
+  const { files, options } = requested();
   const back = isOpen(files) ? null : pending.peek()?.back;
   return { files, options, ...(back ?? chosen()) };
 }
@@ -119,7 +119,7 @@ const numberOf = (file: File) => numbers.get(file) ?? numbers.set(file, ++number
 const key = ({ files, ...chosen }: Choices) => JSON.stringify([files.map(numberOf), chosen]);
 
 function restore({ files, options, ...others }: Choices) {
-  const now = asked();
+  const now = requested();
   const same = isOpen(files);
   // what is chosen of other files comes back with them: it is nothing to ask of these
   if (same || files.length === 0) choose(others);
@@ -165,7 +165,7 @@ export function change(part: Partial<Subject>) {
 export function reread(part: Partial<OpenOptions> | ((options: OpenOptions) => Partial<OpenOptions>)) {
   const now = about.peek();
   if (!now) return;
-  const last = asked();
+  const last = requested();
   const { options } = sameFiles(last.files, now.files) ? last : now;
   openFiles(now.files, { ...options, ...(typeof part === 'function' ? part(options) : part) });
 }

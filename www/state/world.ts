@@ -4,12 +4,12 @@ import type { Data } from '../engine/localcal.js';
 import { offerOf } from '../engine/localcal.js';
 import { catalogue } from '../parts/catalogue.js';
 import { hasDerivedLogits } from './similarity.js';
-import type { Asked } from './choices.js';
+import type { Context } from './choices.js';
 import { specified } from './store.js';
 
 /** What was said of each data set last: who asks again about the same gets the same. */
-const last = new WeakMap<Data, { of: [unknown, unknown]; world: Asked }>();
-export function worldOf(data: Data): Asked {
+const last = new WeakMap<Data, { of: [unknown, unknown]; world: Context }>();
+export function worldOf(data: Data): Context {
   const known = last.get(data);
   const of: [unknown, unknown] = [catalogue.value, specified.value];
   if (known && known.of.every((one, i) => one === of[i])) return known.world;
@@ -18,7 +18,7 @@ export function worldOf(data: Data): Asked {
   return world;
 }
 
-function newWorld(data: Data): Asked {
+function newWorld(data: Data): Context {
   const { columns, labels, models } = data.summary;
   const { methods, within } = offerOf(data);
   const { analyses = [], metrics = [], methods: described = [] } = catalogue.value ?? {};

@@ -17,7 +17,7 @@ import { othersOf } from '../files.js';
 import { drawn } from '../questions.js';
 import { Divisions, divisionsSaid } from './divisions.js';
 import { TextField } from './fields.js';
-import { Found } from './results.js';
+import { ExperimentResults } from './results.js';
 import { Methods } from './methods.js';
 import { Metrics, metricName } from './metrics.js';
 import { prepared, usePapers } from './papers.js';
@@ -299,7 +299,7 @@ function Outcome({ width }: { width: () => number }) {
           <Squares run={last} />
         </>
       )}
-      {found && <Found name={EXPERIMENT} found={found} of={last.of} width={width()} />}
+      {found && <ExperimentResults name={EXPERIMENT} found={found} of={last.of} width={width()} />}
       {!found && is === 'stopped' && last.cells.length > 0 && (
         <p>
           <button type="button" class="quiet" onClick={saveDone}>

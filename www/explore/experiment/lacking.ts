@@ -8,15 +8,15 @@ import { othersOf } from '../files.js';
 /** Milliseconds without a change after which the core is asked. */
 const CALM = 500;
 
-interface Told {
+interface PlannedCost {
   asked: string;
   lacking?: { numbers: number; fits: number; cost: number };
   error?: unknown;
 }
 
 /** Numbers, fits and expected milliseconds of an experiment, or why it cannot be done; null: not known yet. */
-export function useLacking(asked: string, ready: boolean): Told | null {
-  const [told, setTold] = useState<Told | null>(null);
+export function useLacking(asked: string, ready: boolean): PlannedCost | null {
+  const [told, setTold] = useState<PlannedCost | null>(null);
   const data = open.value?.data;
   const others = othersOf(EXPERIMENT);
   useEffect(() => {

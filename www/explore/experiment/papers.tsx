@@ -14,7 +14,7 @@ import { fromAllRows } from '../../subject/similarity_line.js';
 import { drawn } from '../questions.js';
 import type { Paper, Part, Shown } from './making.js';
 import { askPapers, make, papers, standOf } from './making.js';
-import { Found } from './results.js';
+import { ExperimentResults } from './results.js';
 
 export const PAPERS = 'papers';
 
@@ -172,7 +172,8 @@ function OnePart({ paper, part, width }: { paper: Paper; part: Part; width: () =
 
 function Made({ name, shown }: { name: string; shown: Shown }) {
   if ('figure' in shown) return <Figure name={name} of={[shown]} ask={async () => shown.figure} />;
-  if ('experiment' in shown) return <Found name={name} found={shown.experiment} of={open.value!.data} width={0} />;
+  if ('experiment' in shown)
+    return <ExperimentResults name={name} found={shown.experiment} of={open.value!.data} width={0} />;
   const { sheet, columns } = shown;
   return (
     <Blocks name={name} blocks={sheet.blocks} of={shown} drawn={async () => ({ blocks: sheet.blocks, columns })} />

@@ -38,7 +38,17 @@ const FORMATS: [title: string, format: ExperimentFormat, ending: string][] = [
 ];
 
 /** What was found first, then ways to keep it, then what it is based on. `of`: the data set that it is about. */
-export function Found({ name, found, of, width }: { name: string; found: Experiment; of: Data; width: number }) {
+export function ExperimentResults({
+  name,
+  found,
+  of,
+  width,
+}: {
+  name: string;
+  found: Experiment;
+  of: Data;
+  width: number;
+}) {
   const { fit } = useFitted(found, of, width);
   const { blocks } = found.sheet;
   const [first] = blocks;

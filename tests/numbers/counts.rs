@@ -445,7 +445,7 @@ fn subgroups_of_counts_are_those_of_the_rows() {
     assert!(off < 1e-4, "{off:e}");
 }
 
-/// 100 tables whose scores are wrong in the same way for everybody: from counts a subgroup is named in 5%.
+/// 100 tables whose scores are wrong in the same way for everybody: from counts a subgroup is reported in 5%.
 #[test]
 fn where_nobody_is_off_beyond_the_score_counts_name_nobody() {
     let files = 100;

@@ -122,7 +122,7 @@ fn a_map_of_two_components_of_an_embedding_is_searched_in_ten() {
     // of few rows most have too few neighbors in ten components
     let (few, ran_few) = open(&log(200, None, true, 5).0);
     assert!(worst(&few, &ran_few, asked.clone()).notes.iter().all(|note| !note.contains("are searched in")));
-    // as many as a person asks for; other choices are searched as they are
+    // as many as a person asks for; other choices are searched without a change
     let mut three = asked.clone();
     three["components"] = json!(3);
     assert!(worst(&data, &ran, three).notes.iter().any(|note| note.contains("in 3 principal components")));

@@ -11,7 +11,7 @@ import type { Builder } from './columns.js';
 type Reader = { view: DataView; offset: number };
 type Numbers = Float64Array | Float32Array | Int32Array | BigInt64Array;
 
-/** Integers that a column of numbers holds as they are. */
+/** Integers that a column of numbers holds exactly. */
 const SIGNED = ['INT_8', 'INT_16', 'INT_32', 'INT_64'];
 /** How numbers are stored. */
 const NUMBERS = ['DOUBLE', 'FLOAT', 'INT32', 'INT64'];

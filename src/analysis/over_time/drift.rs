@@ -145,7 +145,7 @@ impl Pieces {
 /// What the same scores mean over all times is p̂ = σ(a + b logit s), fitted to all rows, so that an error which is the
 /// same at all times is no drift, and neither is a change in who comes. Statistic: the largest |Σ w (t − p̂)| of a window in
 /// standard errors. Null: outcomes drawn from p̂ and the fit done again, by one step of Fisher scoring; p counts the
-/// observed one among the draws. A draw hangs on the seed and its number alone. The n rows of a line that was counted have
+/// observed one among the draws. A draw depends on the seed and its number alone. The n rows of a line that was counted have
 /// Binomial(n, p̂) events.
 impl InTime {
     /// Rows with their days, in the order of time; they have windows where there are two windows' rows and more, on more
@@ -226,7 +226,7 @@ impl InTime {
         (0..pieces.count()).map(|k| Sums::of(self, fit, pieces.lines(k))).collect()
     }
 
-    /// Outcomes as they are drawn, once for each `draw` that is asked for: w (t − p̂) of every line is written.
+    /// Drawn outcomes, once for each `draw` that is asked for: w (t − p̂) of every line is written.
     fn residuals<'a>(
         &'a self,
         fit: &'a Meaning,

@@ -242,7 +242,7 @@ fn counts_of_calibrated_scores_name_nobody() {
     assert!(told <= 5 + 7, "{told}");
 }
 
-/// A billion rows: sums of outcomes are as large as they are, differences are those of chance.
+/// A billion rows: sums of outcomes are large, differences are those of chance.
 #[test]
 fn counts_of_many_rows_keep_their_level() {
     let [_, mut counts] = rows_and_counts(2_000, 0.0, 7);

@@ -283,7 +283,7 @@ impl<'a> Guesses<'a> {
         sorted.windows(2).all(|pair| pair.first() != pair.last())
     }
 
-    /// Where the values of a score lie, as they are in the file.
+    /// Where the values of a score in the file lie.
     fn range_words(&self, j: usize) -> &'static str {
         match self.in_percent.get(j) {
             Some(true) => "values from 0% to 100%",

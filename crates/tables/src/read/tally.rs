@@ -52,7 +52,7 @@ enum End {
     Unused(usize),
 }
 
-/// A value of the outcome, as it is asked for: [`Dialect`](crate::counts::Dialect) reads it alike.
+/// A value of the outcome, as it is asked for: [`Dialect`](crate::counts::Dialect) reads it in the same way.
 #[derive(Debug, Clone, PartialEq)]
 enum Wanted {
     Number(f64),

@@ -101,12 +101,12 @@ impl Guesses<'_> {
     /// `defaulted`).
     fn names_outcome(&self, name: &str) -> bool {
         let words = names::words(name);
-        let alike = |one: &str, other: &str| one.len() > 3 && other.starts_with(one);
+        let related = |one: &str, other: &str| one.len() > 3 && other.starts_with(one);
         let outcomes = self.with_role(Role::Label).into_iter().flat_map(|j| names::words(self.name(j)));
         names::mentions_event(name)
             || outcomes
                 .into_iter()
-                .any(|outcome| words.iter().any(|word| alike(word, &outcome) || alike(&outcome, word)))
+                .any(|outcome| words.iter().any(|word| related(word, &outcome) || related(&outcome, word)))
     }
 
     /// With more than two labels one score can only be the confidence of the predicted class.

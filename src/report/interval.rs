@@ -46,12 +46,26 @@ pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, repl
         out.floor_low = quantile_sorted(&draws, LOW);
         out.floor_high = quantile_sorted(&draws, HIGH);
     }
+    if contains_zero(metric, &out) {
+        out.low = out.low.map(|_| 0.0);
+    }
     if out.reason.is_none() && (out.low.is_none() || out.floor_mean.is_none()) {
         let resampled = replicates.bootstrap.values().chain(replicates.floor.values()).any(|draws| !draws.is_empty());
         let asked = out.resamples > 0 || (resampled && !metric.is_local());
         out.reason = Some(if asked { "undefined in every resample" } else { "not_resampled" }.to_owned());
     }
     out
+}
+
+/// Whether an error of 0 belongs to the interval of a metric that is 0 for a calibrated model and that noise pushes upwards: its value
+/// is one that a calibrated model shows, too. The basic interval alone leaves 0 out for most calibrated files, for the bias of
+/// a sum of absolute errors is itself underestimated.
+fn contains_zero(metric: &Metric, value: &MetricValue) -> bool {
+    metric.interval == Interval::Basic
+        && metric.range == Range::Share
+        && metric.better == Better::Lower
+        && value.floor_high.is_some()
+        && !value.above_floor()
 }
 
 /// The difference of a method to `none` on the same rows; replicates are paired.
@@ -164,6 +178,7 @@ fn sorted(draws: &[f64]) -> Vec<f64> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -214,6 +229,27 @@ mod tests {
             }
         }
         assert_eq!(CorrectedInterval::of((Interval::Basic, Range::Share), 0.3, &[]), CorrectedInterval::default());
+    }
+
+    #[test]
+    fn an_error_that_a_calibrated_model_shows_has_an_interval_from_zero() {
+        // resampled between 0.03 and 0.04; a calibrated model shows up to 0.035
+        let draws = |from: f64, to: f64| {
+            (0..=1000).map(|k| from + (to - from) * f64::from(k) / 1000.0).collect::<Vec<f64>>().into()
+        };
+        let of = |id: &str, value: f64| {
+            let mut replicates = Replicates::default();
+            replicates.bootstrap.insert(id.to_owned(), draws(0.03, 0.04));
+            replicates.floor.insert(id.to_owned(), draws(0.01, 0.035));
+            let found = metric_value(crate::metric::registry::metric(id).unwrap(), &Ok(value), None, &replicates);
+            (found.low.unwrap(), found.corrected, found.above_floor())
+        };
+        let (low, corrected, above) = of("ece", 0.03);
+        assert!(low == 0.0 && corrected.is_some() && !above, "{low} {corrected:?}");
+        let (low, _, above) = of("ece", 0.036);
+        assert!(low > 0.03 && above, "{low}");
+        // what is not 0 for a calibrated model, or better the larger, stays as it is
+        assert!(of("brier", 0.033).0 > 0.0 && of("discrimination", 0.033).0 > 0.0);
     }
 
     /// Where everything lies inside, nothing is extended.

@@ -375,7 +375,7 @@ fn forest_chart(width: f64, lines: usize) -> Figure {
             high,
             rows: *rows,
             recalibrated: *recalibrated,
-            more: Vec::new(),
+            ..ForestRow::default()
         }
     };
     forest(
@@ -388,6 +388,7 @@ fn forest_chart(width: f64, lines: usize) -> Figure {
             axis_name: "predicted probability and observed proportion".into(),
             title: "Ward ICU (n = 412): underestimated by 19.7 percentage points".into(),
             caption: "Bars are 95% CI of the observed proportion.".into(),
+            ..ForestChart::default()
         },
         width,
     )

@@ -37,6 +37,8 @@ pub struct ForestChart {
     pub observed_name: String,
     /// what [`ForestRow::recalibrated`] is called, such as "recalibrated"
     pub recalibrated_name: String,
+    /// what [`ForestRow::error`] is called, such as "error corrected for selection"; empty: no row has one
+    pub error_name: String,
     /// what is counted, such as "rows" or "patients"
     pub rows_name: String,
     /// title of the axis, left out where it does not fit, such as "predicted probability and observed share of events"
@@ -56,7 +58,7 @@ pub struct ForestRow {
     pub predicted: f64,
     /// share of events
     pub observed: f64,
-    /// lower end of the 95 % interval of `observed`
+    /// lower end of the 95 % interval of the share of events
     pub low: f64,
     /// upper end
     pub high: f64,
@@ -64,6 +66,8 @@ pub struct ForestRow {
     pub rows: u64,
     /// mean score once it was recalibrated; none: nothing was
     pub recalibrated: Option<f64>,
+    /// the size that is stated, where it is estimated otherwise than by predicted − observed
+    pub error: Option<f64>,
     /// more lines for the hover card
     pub more: Vec<String>,
 }
@@ -82,10 +86,15 @@ impl ForestRow {
         if self.gap() > 0.0 { Symbol::TriangleUp } else { Symbol::TriangleDown }
     }
 
+    /// The size that is stated.
+    fn error(&self) -> f64 {
+        self.error.unwrap_or_else(|| self.gap())
+    }
+
     /// "▼ 19.7 pp".
-    fn gap_words(&self) -> String {
+    fn error_words(&self) -> String {
         let sign = if self.gap() > 0.0 { '▲' } else { '▼' };
-        format!("{sign}\u{a0}{}", number::points_size(self.gap()))
+        format!("{sign}\u{a0}{}", number::points_size(self.error()))
     }
 
     fn interval_words(&self) -> String {
@@ -130,7 +139,7 @@ impl Layout {
             let all = chart.rows.iter().map(|row| text::width(&words(row), size));
             all.fold(text::width(least, text::SMALL), f64::max)
         };
-        let gaps = widest(&ForestRow::gap_words, GAP, text::BODY);
+        let gaps = widest(&ForestRow::error_words, chart.error_head(), text::BODY);
         let counts = widest(&|row| number::count(row.rows), &chart.rows_name, text::BODY);
         let wide = width >= WIDE;
         let right = width - 4.0;
@@ -160,8 +169,14 @@ impl Layout {
 
 /// Before a count that stands under no head.
 const N: &str = "n\u{a0}=\u{a0}";
-/// Head of the column of gaps.
-const GAP: &str = "over-, underestimated by";
+/// Head of the column of errors, where they are predicted − observed.
+const ERROR: &str = "over-, underestimated by";
+
+impl ForestChart {
+    fn error_head(&self) -> &str {
+        if self.error_name.is_empty() { ERROR } else { &self.error_name }
+    }
+}
 
 /// The chart as a figure of `width` CSS pixels, at least 280; its axis counts in per cent.
 pub fn forest(chart: &ForestChart, width: f64) -> Figure {
@@ -279,7 +294,7 @@ fn columns(chart: &ForestChart, at: &Layout) -> Vec<Mark> {
     };
     if at.wide && !chart.rows.is_empty() {
         let y = at.head - 10.0;
-        put(at.ends.0, y, GAP.to_owned(), text::SMALL, Ink::Muted, Anchor::End);
+        put(at.ends.0, y, chart.error_head().to_owned(), text::SMALL, Ink::Muted, Anchor::End);
         put(at.ends.1, y, chart.rows_name.clone(), text::SMALL, Ink::Muted, Anchor::End);
     }
     for (i, row) in chart.rows.iter().enumerate() {
@@ -289,7 +304,7 @@ fn columns(chart: &ForestChart, at: &Layout) -> Vec<Mark> {
         put(at.left, above, words, text::BODY, Ink::Ink, Anchor::Start);
         if row.is_drawn() {
             let gap_end = if at.wide { at.ends.0 } else { at.ends.1 };
-            put(gap_end, above, row.gap_words(), text::BODY, row.ink(), Anchor::End);
+            put(gap_end, above, row.error_words(), text::BODY, row.ink(), Anchor::End);
         }
         let n = if at.wide { "" } else { N };
         put(at.ends.1, y, format!("{n}{}", number::count(row.rows)), text::BODY, Ink::Muted, Anchor::End);
@@ -335,8 +350,9 @@ fn card(chart: &ForestChart, row: &ForestRow) -> Vec<String> {
 fn alt(chart: &ForestChart) -> String {
     let line = |row: &ForestRow| {
         let side = if row.gap() > 0.0 { "overestimated" } else { "underestimated" };
+        let how = if row.error.is_some() { format!(", {}", chart.error_name) } else { " by".to_owned() };
         format!(
-            "{} ({} = {}): {} {}, {} {}, {side} by {}",
+            "{} ({} = {}): {} {}, {} {}, {side}{how} {}",
             row.description,
             chart.rows_name,
             number::count(row.rows),
@@ -344,7 +360,7 @@ fn alt(chart: &ForestChart) -> String {
             number::percent(row.predicted),
             chart.observed_name,
             number::percent(row.observed),
-            number::points_size(row.gap()),
+            number::points_size(row.error()),
         )
     };
     let lines: Vec<String> = chart.rows.iter().map(line).collect();
@@ -354,7 +370,8 @@ fn alt(chart: &ForestChart) -> String {
 fn table(chart: &ForestChart) -> TextTable {
     let head = [&chart.rows_name, &chart.predicted_name, &chart.observed_name].map(|name| format!("#{name}"));
     let [rows, predicted, observed] = &head;
-    let mut titles = vec!["", rows, predicted, observed, "#95% CI", "#error"];
+    let error = if chart.error_name.is_empty() { "#error".to_owned() } else { format!("#{}", chart.error_name) };
+    let mut titles = vec!["", rows, predicted, observed, "#95% CI", &error];
     let recalibrated = format!("#{}", chart.recalibrated_name);
     let repaired = chart.rows.iter().any(|row| row.recalibrated.is_some());
     if repaired {
@@ -368,7 +385,7 @@ fn table(chart: &ForestChart) -> TextTable {
             number::percent(row.predicted),
             number::percent(row.observed),
             row.interval_words(),
-            number::points(row.gap()),
+            number::points(row.error()),
         ];
         if repaired {
             cells.push(row.recalibrated.map_or_else(|| "–".to_owned(), number::percent));
@@ -418,6 +435,17 @@ mod tests {
             figure.alt,
             "ward = ICU (n = 182): predicted 12.0%, observed 31.7%, underestimated by 19.7\u{a0}pp."
         );
+    }
+
+    #[test]
+    fn a_size_that_is_estimated_otherwise_is_stated_under_its_name() {
+        let row = ForestRow { error: Some(-0.027), ..row("ward = ICU", 0.068, 0.267, 60) };
+        let figure = forest(&ForestChart { error_name: "corrected error".into(), ..chart(vec![row]) }, 900.0);
+        let words = words(&figure);
+        for said in ["26.7%", "▼\u{a0}2.7\u{a0}pp", "corrected error"] {
+            assert!(words.iter().any(|word| word == said), "{said}: {words:?}");
+        }
+        assert!(figure.alt.ends_with("observed 26.7%, underestimated, corrected error 2.7\u{a0}pp."), "{}", figure.alt);
     }
 
     #[test]

@@ -228,9 +228,22 @@ impl ReportedSubgroup {
         }
     }
 
-    /// The gap that sentences tell: that after recalibration overall where it is told so, else the plain one.
-    pub fn reported_gap(&self) -> f64 {
+    /// The observed difference in the form that is told: after recalibration overall where that is so, else the plain one. Its
+    /// sign is the direction; its size is that of a subgroup that was listed because it is large, and is not stated.
+    pub fn observed_gap(&self) -> f64 {
         self.recalibrated.unwrap_or(self.predicted) - self.observed
+    }
+
+    /// The size of the error and its 95 % interval, corrected for selection: what every sentence, chart and table states.
+    pub fn error(&self) -> [f64; 3] {
+        let Estimate { value, low, high, .. } = self.corrected;
+        [value, low, high].map(|end| end.unwrap_or(f64::NAN))
+    }
+
+    /// Whether chance that the subgroup was listed for leaves open how large its error is: the corrected interval includes 0.
+    pub fn is_of_uncertain_size(&self) -> bool {
+        let [_, low, high] = self.error();
+        !(low > 0.0 || high < 0.0)
     }
 
     /// For every row of the data, whether it is in it. O(n).

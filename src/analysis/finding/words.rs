@@ -20,7 +20,7 @@ use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::{Fact, method_rows};
 use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, REDRAWS, Scanned, columns_looked_at};
-use crate::words::number::{count, interval, percent, percentage_points, significant};
+use crate::words::number::{bare_points, count, interval, percent, percentage_points, significant};
 use crate::words::text::uncapitalized;
 
 /// Of the diagram.
@@ -33,6 +33,10 @@ const Z_95: f64 = 1.959_963_984_540_054;
 const FURTHER: usize = 2;
 /// Columns that are listed by name.
 const LISTED: usize = 6;
+/// What the errors of subgroups are called.
+pub(super) const CORRECTED_ERROR: &str = "corrected error";
+/// A correction for selection by less is not worth words beside predicted and observed.
+const WORTH_WORDS: f64 = 0.005;
 
 /// What may be said of all rows together and of the subgroups.
 struct Finding<'a> {
@@ -126,7 +130,7 @@ impl<'a> Finding<'a> {
         let mut whom: Vec<ReportedSubgroup> = named.iter().map(ReportedSubgroup::of).collect();
         let size = |one: &ReportedSubgroup| match request.rank.unwrap_or_default() {
             Rank::Harm => one.harm,
-            Rank::Gap => one.reported_gap().abs(),
+            Rank::Gap => one.error()[0].abs(),
         };
         whom.sort_by(|a, b| size(b).total_cmp(&size(a)));
         let least =
@@ -150,7 +154,7 @@ impl<'a> Finding<'a> {
     /// What the sentence stands on.
     fn verdict(&self) -> Verdict {
         match self.whom.first() {
-            Some(one) if !self.beyond => Verdict::by_p(one.description.clone(), one.reported_gap(), Some(one.p), ""),
+            Some(one) if !self.beyond => Verdict::by_p(one.description.clone(), one.error()[0], Some(one.p), ""),
             _ if self.off => Verdict::by_p("", self.gap(), Some(self.overall_p), ""),
             _ => Verdict::by_p("", self.gap(), Some(self.p), ""),
         }
@@ -206,15 +210,15 @@ impl<'a> Finding<'a> {
             }
             (None, true) => format!("{} {}", self.overall_sentence(), rest.looked),
             (Some(one), true) => {
-                let way = direction(self.overall.view, one.reported_gap());
-                let same = one.reported_gap() * self.gap() > 0.0;
+                let way = direction(self.overall.view, one.observed_gap());
+                let same = one.observed_gap() * self.gap() > 0.0;
                 let way = if same { way.replacen(' ', " still ", 1) } else { way.to_owned() };
                 format!(
                     "{} After recalibration overall, {} {way} for {} by {} (n = {}).",
                     self.overall_sentence(),
                     subject(self.overall.view).to_lowercase(),
                     one.description,
-                    percentage_points(one.reported_gap()),
+                    size_words(one),
                     count(one.rows as u64)
                 )
             }
@@ -223,7 +227,8 @@ impl<'a> Finding<'a> {
     }
 
     /// "Probabilities are underestimated for ward = ICU: predicted 24.1%, observed 44.0% (n = 412). No other subgroup is
-    /// significant (480 subgroups tested)."
+    /// significant (480 subgroups tested)." Predicted and observed are facts of the file; where the error is estimated to be
+    /// smaller than their difference, it follows.
     fn subgroup_sentence(&self) -> String {
         let Some(rest) = &self.rest else { return String::new() };
         let Some(one) = self.whom.first() else {
@@ -249,11 +254,12 @@ impl<'a> Finding<'a> {
             ),
         };
         format!(
-            "{who} {} for {}: {predicted} {score}, {observed} {} (n = {}).{others}",
-            direction(self.overall.view, one.reported_gap()),
+            "{who} {} for {}: {predicted} {score}, {observed} {} (n = {}){}.{others}",
+            direction(self.overall.view, one.observed_gap()),
             one.description,
             percent(one.observed),
-            count(one.rows as u64)
+            count(one.rows as u64),
+            correction(one)
         )
     }
 
@@ -265,10 +271,10 @@ impl<'a> Finding<'a> {
             .iter()
             .take(FURTHER)
             .map(|one| {
-                let gap = one.reported_gap();
-                let way = direction(self.overall.view, gap).trim_start_matches("are ").trim_start_matches("is ");
+                let way = direction(self.overall.view, one.observed_gap());
+                let way = way.trim_start_matches("are ").trim_start_matches("is ");
                 let after = if plain && one.recalibrated.is_some() { " after recalibration overall" } else { "" };
-                format!("{way} for {} by {}{after}", one.description, percentage_points(gap))
+                format!("{way} for {} by {}{after}", one.description, size_words(one))
             })
             .collect();
         let more = others.len().saturating_sub(FURTHER);
@@ -379,15 +385,20 @@ impl<'a> Finding<'a> {
     }
 
     fn forest(&self) -> ForestChart {
-        let row = |one: &ReportedSubgroup| ForestRow {
-            description: one.description.clone(),
-            predicted: one.predicted,
-            observed: one.observed,
-            low: (one.predicted - one.high).max(0.0),
-            high: (one.predicted - one.low).min(1.0),
-            rows: one.rows as u64,
-            recalibrated: one.recalibrated,
-            more: vec![format!("error {}", gap_words(one.gap, [one.low, one.high]))],
+        let row = |one: &ReportedSubgroup| {
+            let [error, low, high] = one.error();
+            let of = one.recalibrated.unwrap_or(one.predicted);
+            ForestRow {
+                description: one.description.clone(),
+                predicted: one.predicted,
+                observed: one.observed,
+                low: (of - high).max(0.0),
+                high: (of - low).min(1.0),
+                rows: one.rows as u64,
+                recalibrated: one.recalibrated,
+                error: Some(error),
+                more: vec![format!("{CORRECTED_ERROR} {}", gap_words(error, [low, high]))],
+            }
         };
         let (observed, axis) = match self.overall.view {
             View::Positive => ("observed", "Mean predicted probability and observed proportion"),
@@ -398,12 +409,12 @@ impl<'a> Finding<'a> {
             predicted_name: terms(self.overall.view).0.to_owned(),
             observed_name: observed.to_owned(),
             recalibrated_name: "recalibrated overall".to_owned(),
+            error_name: CORRECTED_ERROR.to_owned(),
             rows_name: "n".to_owned(),
             axis_name: axis.to_owned(),
             title: String::new(),
             caption:
-                "Pointwise 95% intervals of the observed proportion. The p-values are adjusted for selection; these \
-                      intervals are not."
+                "Proportions as observed. Errors and 95% intervals are corrected for the selection of the subgroups."
                     .to_owned(),
         }
     }
@@ -416,9 +427,7 @@ impl<'a> Finding<'a> {
         let mut heads = vec!["Subgroup", "#n", predicted];
         let recalibrated = self.whom.iter().any(|one| one.recalibrated.is_some());
         heads.extend(recalibrated.then_some("#Recalibrated overall"));
-        heads.extend([observed, "#Error (95% CI)"]);
-        heads.extend(recalibrated.then_some("#Error after recalibration overall (95% CI)"));
-        heads.extend(["#Corrected for selection (95% CI)", "#Excess or missing events", "#Adjusted p"]);
+        heads.extend([observed, "#Corrected error (95% CI)", "#Excess or missing events", "#Adjusted p"]);
         let mut table = SheetTable::new("Significantly miscalibrated subgroups", &heads);
         table.rows = self.whom.iter().map(|one| line(one, recalibrated)).collect();
         table
@@ -453,8 +462,9 @@ impl<'a> Finding<'a> {
         let selected = match self.whom.is_empty() {
             true => "",
             false => {
-                " “Corrected for selection” is the error and its interval given that it was large enough to be listed. Errors of \
-                 regions, whose borders were fitted, remain slightly overstated."
+                " Errors and their intervals are corrected for selection: they are those given that the error was large enough to \
+                 be listed. An interval that includes 0 says that the subgroup is significant and the size of its error unknown. \
+                 Errors of regions, whose borders were fitted, remain slightly overstated."
             }
         };
         format!(
@@ -487,6 +497,33 @@ fn direction(view: View, gap: f64) -> &'static str {
         (View::Positive, false) => "are underestimated",
         (View::TopLabel, true) => "is overestimated",
         (View::TopLabel, false) => "is underestimated",
+    }
+}
+
+/// "10.8 percentage points", of the error corrected for selection; without a number where that interval includes 0.
+fn size_words(one: &ReportedSubgroup) -> String {
+    match one.is_of_uncertain_size() {
+        true => "an uncertain amount".to_owned(),
+        false => percentage_points(one.error()[0]),
+    }
+}
+
+/// What stands after predicted and observed where the error is estimated to be another than their difference.
+fn correction(one: &ReportedSubgroup) -> String {
+    let [error, low, high] = one.error();
+    // of the size, whatever the direction
+    let (low, high) = if one.observed_gap() < 0.0 { (-high, -low) } else { (low, high) };
+    if one.is_of_uncertain_size() {
+        return format!(
+            "; the size of the error is uncertain ({} corrected for selection, 95% CI {} to {})",
+            percentage_points(error),
+            bare_points(low),
+            bare_points(high)
+        );
+    }
+    match (one.observed_gap() - error).abs() < WORTH_WORDS {
+        true => String::new(),
+        false => format!("; corrected for selection, the error is {}", percentage_points(error)),
     }
 }
 
@@ -536,10 +573,6 @@ impl FindingRequest {
 /// Of the table; `recalibrated`: it has columns for what is told once recalibrated overall.
 fn line(one: &ReportedSubgroup, recalibrated: bool) -> Vec<Cell> {
     let share = |share: f64| Cell::number(percent(share), share);
-    let gap = |gap: f64, interval: [f64; 2]| {
-        let tone = if gap > 0.0 { Tone::Over } else { Tone::Under };
-        Cell::number(gap_words(gap, interval), gap).toned(tone)
-    };
     let none = || Cell::from("–");
     let mut line = vec![
         Cell::from(one.description.clone()),
@@ -547,18 +580,9 @@ fn line(one: &ReportedSubgroup, recalibrated: bool) -> Vec<Cell> {
         share(one.predicted),
     ];
     line.extend(recalibrated.then(|| one.recalibrated.map_or_else(none, share)));
-    line.extend([share(one.observed), gap(one.gap, [one.low, one.high])]);
-    line.extend(recalibrated.then(|| match one.recalibrated {
-        Some(predicted) => {
-            let moved = predicted - one.predicted;
-            gap(one.reported_gap(), [(one.low + moved).max(-1.0), (one.high + moved).min(1.0)])
-        }
-        None => none(),
-    }));
-    line.push(match one.corrected {
-        Estimate { value: Some(value), low: Some(low), high: Some(high), .. } => gap(value, [low, high]),
-        _ => none(),
-    });
+    let [error, low, high] = one.error();
+    let tone = if one.observed_gap() > 0.0 { Tone::Over } else { Tone::Under };
+    line.extend([share(one.observed), Cell::number(gap_words(error, [low, high]), error).toned(tone)]);
     line.extend([
         Cell::number(significant(one.harm), one.harm),
         Cell::number(if one.p < 0.001 { "<0.001".to_owned() } else { format!("{:.3}", one.p) }, one.p),

@@ -199,6 +199,11 @@ fn a_score_named_after_its_outcome_opens_without_a_question() {
         let (_, summary) = open(&text);
         assert!(summary.unsure, "{name}: {:?}", summary.columns);
     }
+    // nor does a word that every column has say whose score it is; that another model's score has it does not matter
+    let (_, summary) = open("visit_outcome,visit_score,visit_age\n0,0.125,40\n1,0.85,50\n1,0.6,60\n0,0.07,70\n");
+    assert!(summary.unsure, "{:?}", summary.columns);
+    let text = "defaulted,default_risk,default_risk_b\n0,0.125,0.4\n1,0.85,0.5\n1,0.6,0.6\n0,0.07,0.7\n";
+    assert!(!open(text).1.unsure, "{:?}", open(text).1.columns);
 }
 
 #[test]

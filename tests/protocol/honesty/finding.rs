@@ -120,3 +120,110 @@ fn files_that_hold_next_to_nothing_have_a_sentence() {
         assert!(!found.sentence.is_empty() && !found.sentence.contains("NaN"), "{}", found.sentence);
     }
 }
+
+/// 2,000 rows of ten sites, at one of which events are more frequent than predicted by `off`.
+fn one_site_off(off: f64, seed: u64) -> String {
+    let mut draws = Draws(Pcg64::seed_from_u64(seed));
+    let (mut p, mut y, mut site) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 0..2000 {
+        let risk = 0.05 + 0.4 * draws.uniform();
+        let at = f64::from(i % 10);
+        p.push(risk);
+        site.push(at);
+        y.push(f64::from(u8::from(draws.uniform() < risk + if at == 3.0 { off } else { 0.0 })));
+    }
+    csv(&[("p", p), ("y", y), ("site", site)])
+}
+
+/// Every text under a key, wherever it is.
+fn under(key: &str, value: &serde_json::Value, found: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            for (name, value) in fields {
+                match value.as_str() {
+                    Some(text) if name == key => found.push(text.to_owned()),
+                    _ => under(key, value, found),
+                }
+            }
+        }
+        serde_json::Value::Array(all) => all.iter().for_each(|one| under(key, one, found)),
+        _ => (),
+    }
+}
+
+#[test]
+fn a_subgroup_has_one_observed_share_and_one_error() {
+    let percent = |share: f64| format!("{:.1}%", 100.0 * share);
+    let points = |size: f64| format!("{:.1}", 100.0 * size.abs());
+    let (mut smaller, mut unknown) = (0, 0);
+    for seed in 0..8 {
+        let data = open(&one_site_off(0.13, seed), json!({ "roles": { "site": "group" } }));
+        let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
+        let asked = json!({ "finding": { "methods": ["shift"], "parts": ["overall", "whom", "advice"] } });
+        let Ok(Outcome::Finding(found)) = data.try_analyse(&ran, asked) else { panic!("no finding") };
+        let Some(one) = found.whom.first() else { continue };
+        let (observed, plain) = (percent(one.observed), one.predicted - one.observed);
+        let (error, low, high) =
+            (one.corrected.value.unwrap(), one.corrected.low.unwrap(), one.corrected.high.unwrap());
+        assert!(found.sentence.contains(&format!("observed {observed} (n = ")), "{}", found.sentence);
+        let json = serde_json::to_value(&found).unwrap();
+        let mut charts = Vec::new();
+        under("alt", &json, &mut charts);
+        let of_site: Vec<&String> = charts.iter().filter(|alt| alt.contains(&one.description)).collect();
+        assert!(!of_site.is_empty(), "{charts:?}");
+        for alt in of_site {
+            let said = format!("observed {observed}, underestimated, corrected error {}\u{a0}pp", points(error));
+            assert!(alt.contains(&said), "{said}: {alt}");
+        }
+        // a size that is smaller than the difference of the two shares is stated, and that it is not known
+        let stated = format!("{} percentage points", points(error));
+        if low <= 0.0 && high >= 0.0 {
+            unknown += 1;
+            assert!(
+                found.sentence.contains(&format!("uncertain ({stated} corrected for selection")),
+                "{}",
+                found.sentence
+            );
+        } else if (plain - error).abs() >= 0.005 {
+            smaller += 1;
+            assert!(found.sentence.contains(&format!("the error is {stated}")), "{}", found.sentence);
+        } else {
+            assert!(!found.sentence.contains("corrected"), "{}", found.sentence);
+        }
+        for advised in found.advice.iter().flat_map(|advice| &advice.whom) {
+            assert!((advised.before - error).abs() < 1e-9, "{} {error}", advised.before);
+        }
+    }
+    assert!(smaller > 0 && unknown > 0, "{smaller} {unknown}");
+}
+
+#[test]
+fn a_region_is_no_subgroup_that_a_shift_knows() {
+    let mut draws = Draws(Pcg64::seed_from_u64(8));
+    let [mut p, mut y, mut x1, mut x2, mut site] = [const { Vec::new() }; 5];
+    for i in 0..3000 {
+        let (risk, at, a, b) = (0.1 + 0.4 * draws.uniform(), f64::from(i % 5), draws.uniform(), draws.uniform());
+        let inside = (a - 0.5).powi(2) + (b - 0.5).powi(2) < 0.04;
+        let off = if inside { 0.35 } else { 0.0 } + if at == 3.0 { 0.2 } else { 0.0 };
+        y.push(f64::from(u8::from(draws.uniform() < risk + off)));
+        [(&mut p, risk), (&mut x1, a), (&mut x2, b), (&mut site, at)].map(|(column, value)| column.push(value));
+    }
+    let text = csv(&[("p", p), ("y", y), ("x1", x1), ("x2", x2), ("site", site)]);
+    for (site, said) in [("group", "for site = 3 only"), ("ignore", "")] {
+        let data = open(&text, json!({ "roles": { "site": site, "x1": "feature", "x2": "feature" } }));
+        let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
+        let asked = json!({ "finding": { "methods": ["slice_intercept"], "parts": ["advice"] } });
+        let Ok(Outcome::Finding(found)) = data.try_analyse(&ran, asked) else { panic!("no finding") };
+        assert!(found.whom.iter().any(|one| one.place.is_some()), "{}", found.sentence);
+        let candidates = &found.advice.as_ref().unwrap().candidates;
+        let shift = &candidates[1];
+        if said.is_empty() {
+            assert_eq!(shift.reason.as_deref(), Some("no column defines the listed regions"), "{shift:?}");
+            continue;
+        }
+        // only the site moves; neither those outside of all that is listed nor those of the region
+        assert!(shift.title.ends_with(said), "{}", shift.title);
+        let moved = shift.moves.unwrap();
+        assert!(moved.up + moved.down <= 600 && moved.rest_mean == Some(0.0), "{moved:?}");
+    }
+}

@@ -14,6 +14,7 @@ use crate::feature::{FeatureChoice, default_choice};
 use crate::recalibrate::update::Slope;
 use crate::report::RunOutcome;
 use crate::run::plan::methods::methods;
+use crate::scan::DetectedSubgroup;
 use crate::words::number::count;
 
 /// The ids that advice chooses from where nobody says otherwise, the simplest first: by how many numbers are learned.
@@ -200,9 +201,12 @@ impl Candidate {
         }
     }
 
-    /// What it is with these slices named; else why it cannot be.
-    pub(super) fn known(&self, data: &Predictions, named: &[Subgroup]) -> std::result::Result<Known, String> {
-        let columns = grouping_columns(data, named);
+    /// What it is with these subgroups listed; else why it cannot be. Regions, which no conditions describe, are shifted by none
+    /// of them: a method that looks at coordinates can.
+    pub(super) fn known(&self, data: &Predictions, listed: &[DetectedSubgroup]) -> std::result::Result<Known, String> {
+        let conditioned = listed.iter().filter(|one| one.place.is_none());
+        let named: Vec<&Subgroup> = conditioned.map(|one| &one.slice).collect();
+        let columns = grouping_columns(data, &named);
         let levels = columns.first().and_then(|column| groups(data, column).ok()).map_or(1, |by| by.levels.len());
         let of = |id: &str| learns(id, levels, pair::classes(data));
         let with = |id: &str, title: String, parameters: Value| Known {
@@ -210,9 +214,10 @@ impl Candidate {
             title,
             learns: of(id),
         };
-        let nobody = || match named.is_empty() {
-            true => "no subgroup is listed".to_owned(),
-            false => "no group column defines the listed subgroups".to_owned(),
+        let nobody = || match (listed.is_empty(), named.is_empty()) {
+            (true, _) => "no subgroup is listed".to_owned(),
+            (false, true) => "no column defines the listed regions".to_owned(),
+            (false, false) => "no group column defines the listed subgroups".to_owned(),
         };
         match self {
             Self::Nothing => Ok(Known { title: self.plain(), ..Known::default() }),
@@ -226,9 +231,10 @@ impl Candidate {
             )),
             Self::Named(_) if named.is_empty() => Err(nobody()),
             Self::Named(slope) => {
-                let who = match named {
+                let who = match named.as_slice() {
                     [only] => only.description(),
-                    several => format!("the {} listed subgroups", several.len()),
+                    several if several.len() == listed.len() => format!("the {} listed subgroups", several.len()),
+                    several => format!("the {} listed subgroups that columns define", several.len()),
                 };
                 let (title, shared) = match slope {
                     Slope::Identity => (format!("Intercept shift for {who} only"), 0),
@@ -251,7 +257,7 @@ impl Candidate {
 }
 
 /// Columns whose values say who the slices are, in their order, each once.
-fn grouping_columns(data: &Predictions, named: &[Subgroup]) -> Vec<String> {
+fn grouping_columns(data: &Predictions, named: &[&Subgroup]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for condition in named.iter().flat_map(|slice| &slice.conditions) {
         let by_value = matches!(condition.is, Among::Values(_) | Among::Missing) && condition.column != PREDICTED;

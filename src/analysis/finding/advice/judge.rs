@@ -8,7 +8,6 @@ use super::gaps::{Sums, clustered_error};
 use super::{Moves, RecalibratedSubgroup};
 use crate::analysis::finding::EVENTS_PER_PARAMETER;
 use crate::data::folds::Split;
-use crate::data::subgroup::Subgroup;
 use crate::data::{Division, Predictions, View, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::{Calibrator, MethodKind, MethodSpec, fit};
@@ -173,8 +172,7 @@ impl Verdicts {
 /// # Cost
 /// Its fits, and O(n) a named slice and a column.
 pub(super) fn judge(asked: &JudgedData, candidate: &Candidate, tell: &mut dyn FnMut(f64)) -> Result<Judged> {
-    let named: Vec<Subgroup> = asked.scanned.named.iter().map(|named| named.slice.clone()).collect();
-    let known = match candidate.known(asked.data, &named) {
+    let known = match candidate.known(asked.data, &asked.scanned.named) {
         Ok(known) => known,
         Err(reason) => {
             let known =

@@ -86,6 +86,12 @@ impl RecalibratedSubgroup {
     pub fn is_miscalibrated(&self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
+
+    /// Whether the interval of `before`, that of `after` moved back by what scores were moved by, includes 0.
+    fn was_of_uncertain_size(&self) -> bool {
+        let moved = self.after - self.before;
+        self.low - moved <= 0.0 && self.high - moved >= 0.0
+    }
 }
 
 /// A repair that was judged.

@@ -4,7 +4,7 @@ use super::candidate::Known;
 use super::choose::{Choice, choose};
 use super::judge::{Change, Judged, Verdicts};
 use super::{Advice, Advised, Considered, Moves, RecalibratedSubgroup};
-use crate::analysis::finding::words::terms;
+use crate::analysis::finding::words::{CORRECTED_ERROR, terms};
 use crate::analysis::finding::{EVENTS_PER_PARAMETER, Estimate, FindingPart, PartName};
 use crate::data::{Division, Predictions, View};
 use crate::metric::entry::IntervalKind;
@@ -197,9 +197,10 @@ impl AdviceBasis<'_> {
     fn subgroups(&self, found: &Verdicts) -> String {
         let mut text = String::new();
         for one in found.whom.iter().filter(|one| !one.is_miscalibrated()).take(IN_SENTENCES) {
+            let then = if one.was_of_uncertain_size() { "not" } else { "no longer" };
             text.push_str(&format!(
-                "For {}, the error changes from {} to {} percentage points (95% CI after recalibration {} to {}) and is no longer \
-                 significant. ",
+                "For {}, the error corrected for selection changes from {} to {} percentage points (95% CI after recalibration {} to \
+                 {}) and is {then} significant. ",
                 one.description,
                 bare_points(one.before),
                 bare_points(one.after),
@@ -247,16 +248,20 @@ impl AdviceBasis<'_> {
 
     fn forest(&self, found: &Verdicts) -> ForestChart {
         let row = |(one, predicted): (&RecalibratedSubgroup, &[f64; 3])| {
-            let [before, after, _] = *predicted;
+            let [before, after, observed] = *predicted;
             ForestRow {
                 description: one.description.clone(),
                 predicted: before,
-                observed: before - one.before,
+                observed,
                 low: (after - one.high).max(0.0),
                 high: (after - one.low).min(1.0),
                 rows: one.rows as u64,
                 recalibrated: Some(after),
-                more: vec![format!("error after recalibration {}", gap_words(one.after, [one.low, one.high]))],
+                error: Some(one.before),
+                more: vec![format!(
+                    "{CORRECTED_ERROR} after recalibration {}",
+                    gap_words(one.after, [one.low, one.high])
+                )],
             }
         };
         let (observed, axis) = match self.data.view {
@@ -268,11 +273,12 @@ impl AdviceBasis<'_> {
             predicted_name: terms(self.data.view).0.to_owned(),
             observed_name: observed.to_owned(),
             recalibrated_name: "recalibrated".to_owned(),
+            error_name: CORRECTED_ERROR.to_owned(),
             rows_name: "n".to_owned(),
             axis_name: axis.to_owned(),
             title: String::new(),
-            caption: "Observed proportions and their simultaneous 95% intervals, corrected for the selection of the \
-                      subgroups."
+            caption: "Proportions as observed. Errors, and intervals that hold simultaneously, are corrected for the selection of \
+                      the subgroups."
                 .to_owned(),
         }
     }
@@ -282,8 +288,8 @@ impl AdviceBasis<'_> {
             View::Positive => ("#Predicted", "#Observed"),
             View::TopLabel => ("#Mean confidence", "#Accuracy"),
         };
-        let error = "#Error, recalibrated (95% CI)";
-        let heads = ["Subgroup", "#n", predicted, "#Recalibrated", observed, "#Error", error];
+        let error = "#Corrected error, recalibrated (95% CI)";
+        let heads = ["Subgroup", "#n", predicted, "#Recalibrated", observed, "#Corrected error", error];
         let mut table = SheetTable::new("Listed subgroups before and after", &heads);
         let share = |share: f64| Cell::number(percent(share), share);
         let line = |(one, predicted): (&RecalibratedSubgroup, &[f64; 3])| {

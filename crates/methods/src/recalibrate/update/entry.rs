@@ -250,6 +250,12 @@ impl Recalibrator for SubgroupIntercept {
                 "Specify fewer, or use `group_intercept`, which allows any number of values of one column.",
             ));
         }
+        if slices.iter().any(|slice: &Subgroup| slice.conditions.is_empty()) {
+            return Err(invalid(
+                "A subgroup has no condition, so that every row belongs to it.",
+                "Give each at least one: { \"column\": …, \"values\": […] }. `intercept` shifts all rows.",
+            ));
+        }
         slices.iter().try_for_each(|slice| slice.rows(data).map(|_| ()))?;
         Ok(Self { slices, options: UpdateOptions { slope, spread } })
     }

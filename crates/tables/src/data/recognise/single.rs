@@ -98,15 +98,23 @@ impl Guesses<'_> {
     }
 
     /// The name says of what it is a score: an event such as death, or what the outcome is called (`default_risk` beside
-    /// `defaulted`).
+    /// `defaulted`). A word that a third column has, too (`visit_score`, `visit_outcome`, `visit_date`), is about the file;
+    /// the score of another model is no third column.
     fn names_outcome(&self, name: &str) -> bool {
-        let words = names::words(name);
-        let related = |one: &str, other: &str| one.len() > 3 && other.starts_with(one);
-        let outcomes = self.with_role(Role::Label).into_iter().flat_map(|j| names::words(self.name(j)));
-        names::mentions_event(name)
-            || outcomes
-                .into_iter()
-                .any(|outcome| words.iter().any(|word| related(word, &outcome) || related(&outcome, word)))
+        let related = |one: &str, other: &str| {
+            one.len() > 3 && other.starts_with(one) || other.len() > 3 && one.starts_with(other)
+        };
+        let labels = self.with_role(Role::Label);
+        let outcomes: Vec<String> = labels.iter().flat_map(|&j| names::words(self.name(j))).collect();
+        let third = |j: &usize| {
+            let score = self.profile(*j).is_some_and(Profile::fractional_share);
+            !score && !labels.contains(j) && self.name(*j) != name
+        };
+        let of_file: Vec<String> =
+            (0..self.columns.len()).filter(third).flat_map(|j| names::words(self.name(j))).collect();
+        let mut words = names::words(name);
+        words.retain(|word| !of_file.iter().any(|other| related(word, other)));
+        names::mentions_event(name) || words.iter().any(|word| outcomes.iter().any(|outcome| related(word, outcome)))
     }
 
     /// With more than two labels one score can only be the confidence of the predicted class.

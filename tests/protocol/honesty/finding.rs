@@ -159,7 +159,7 @@ fn a_subgroup_has_one_observed_share_and_one_error() {
     for seed in 0..8 {
         let data = open(&one_site_off(0.13, seed), json!({ "roles": { "site": "group" } }));
         let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
-        let asked = json!({ "finding": { "methods": ["shift"], "parts": ["overall", "whom", "advice"] } });
+        let asked = json!({ "finding": { "methods": ["intercept"], "parts": ["overall", "whom", "advice"] } });
         let Ok(Outcome::Finding(found)) = data.try_analyse(&ran, asked) else { panic!("no finding") };
         let Some(one) = found.whom.first() else { continue };
         let (observed, plain) = (percent(one.observed), one.predicted - one.observed);

@@ -253,7 +253,7 @@ impl Recalibrator for SubgroupIntercept {
         if slices.iter().any(|slice: &Subgroup| slice.conditions.is_empty()) {
             return Err(invalid(
                 "A subgroup has no condition, so that every row belongs to it.",
-                "Give each at least one: { \"column\": …, \"values\": […] }. `intercept` shifts all rows.",
+                "Give each a condition on a column; `intercept` shifts all rows.",
             ));
         }
         slices.iter().try_for_each(|slice| slice.rows(data).map(|_| ()))?;

@@ -57,15 +57,11 @@ pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, repl
     out
 }
 
-/// Whether an error of 0 belongs to the interval of a metric that is 0 for a calibrated model and that noise pushes upwards: its value
-/// is one that a calibrated model shows, too. The basic interval alone leaves 0 out for most calibrated files, for the bias of
+/// Whether an error of 0 belongs to the interval of a metric that is 0 for a calibrated model: its value is one that a calibrated
+/// model shows, too. The basic interval alone leaves 0 out for most calibrated files, for the bias of
 /// a sum of absolute errors is itself underestimated.
 fn contains_zero(metric: &Metric, value: &MetricValue) -> bool {
-    metric.interval == Interval::Basic
-        && metric.range == Range::Share
-        && metric.better == Better::Lower
-        && value.floor_high.is_some()
-        && !value.above_floor()
+    metric.zero_if_calibrated && value.floor_high.is_some() && !value.above_floor()
 }
 
 /// The difference of a method to `none` on the same rows; replicates are paired.

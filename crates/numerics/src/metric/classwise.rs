@@ -161,6 +161,7 @@ pub static CLASSWISE_ECE: Metric = Metric {
     weights: Weights::Form("means of each bin weighted, n_b/n its share of the weight"),
     replicates: Replicates::Classes(|sums| sums.classwise_ece),
     interval: Interval::Basic,
+    zero_if_calibrated: true,
     scorecard: true,
     bins: BinsInName::OfRun,
     decides: Some(6),

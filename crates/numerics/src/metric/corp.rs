@@ -55,6 +55,7 @@ pub static MISCALIBRATION: Metric = Metric {
     weights: Weights::Form("weighted isotonic regression, weighted Brier scores"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
+    zero_if_calibrated: true,
     ..Metric::PLAIN
 };
 

@@ -92,6 +92,7 @@ pub static ECE: Metric = Metric {
     weights: Weights::Form("means of each bin weighted, n_b/n its share of the weight"),
     replicates: Replicates::Sums(|sums| Some(sums.bins.iter().map(BinSums::gap).sum::<f64>() / sums.n)),
     interval: Interval::Basic,
+    zero_if_calibrated: true,
     scorecard: true,
     bins: BinsInName::OfRun,
     decides: Some(0),
@@ -135,6 +136,7 @@ pub static ACE: Metric = Metric {
     }),
     replicates: Replicates::Sums(|sums| Some(sums.quantile_bins.iter().map(BinSums::gap).sum::<f64>() / sums.n)),
     interval: Interval::Basic,
+    zero_if_calibrated: true,
     scorecard: true,
     bins: BinsInName::Always(ADAPTIVE_BINS),
     chooses: Some(4),
@@ -153,6 +155,7 @@ pub static ECE_RMS: Metric = Metric {
     weights: Weights::Form("means of each bin weighted, n_b/n its share of the weight"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
+    zero_if_calibrated: true,
     ..Metric::PLAIN
 };
 
@@ -168,6 +171,7 @@ pub static ECE_UNWEIGHTED: Metric = Metric {
     weights: Weights::Form("means of each bin weighted"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
+    zero_if_calibrated: true,
     ..Metric::PLAIN
 };
 

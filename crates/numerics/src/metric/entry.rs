@@ -57,6 +57,9 @@ pub struct Metric {
     pub replicates: Replicates,
     /// how its interval is made
     pub interval: Interval,
+    /// whether it is 0 for every calibrated model, up to noise: its interval then begins at 0 where the value is one that a
+    /// calibrated model shows, too
+    pub zero_if_calibrated: bool,
     /// whether what a calibrated model would show says something beside the value: not where the value says how much the
     /// scores know (accuracy, AUROC and their kin), which a calibrated model need not know better
     pub floor: bool,
@@ -93,6 +96,7 @@ impl Metric {
         weights: Weights::Undefined,
         replicates: Replicates::Never,
         interval: Interval::None,
+        zero_if_calibrated: false,
         floor: true,
         cut: Cut::None,
         scorecard: false,

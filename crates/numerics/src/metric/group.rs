@@ -99,6 +99,7 @@ pub static GROUP_ECE_MEAN: Metric = Metric {
     value: ValueOf::Groups(|found| found.ece_mean),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
+    zero_if_calibrated: true,
     ..Metric::PLAIN
 };
 

@@ -66,6 +66,7 @@ pub static ICI: Metric = Metric {
     value: ValueOf::Pair(|pair| Ok(Some(index_of(pair)?.ici))),
     replicates: Replicates::Samples(Cost { per_row: 2e-3, fixed: 0.0 }),
     interval: Interval::Basic,
+    zero_if_calibrated: true,
     ..Metric::PLAIN
 };
 
@@ -80,6 +81,7 @@ pub static E50: Metric = Metric {
     value: ValueOf::Pair(|pair| Ok(Some(index_of(pair)?.e50))),
     replicates: Replicates::Samples(Cost { per_row: 2e-3, fixed: 0.0 }),
     interval: Interval::Basic,
+    zero_if_calibrated: true,
     ..Metric::PLAIN
 };
 
@@ -94,6 +96,7 @@ pub static E90: Metric = Metric {
     value: ValueOf::Pair(|pair| Ok(Some(index_of(pair)?.e90))),
     replicates: Replicates::Samples(Cost { per_row: 2e-3, fixed: 0.0 }),
     interval: Interval::Basic,
+    zero_if_calibrated: true,
     ..Metric::PLAIN
 };
 

@@ -66,6 +66,7 @@ pub static KS: Metric = Metric {
     weights: Weights::Form("every row counts w"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
+    zero_if_calibrated: true,
     ..Metric::PLAIN
 };
 

@@ -24,6 +24,7 @@ pub static MEAN_LCE: Metric = Metric {
     weights: Weights::Form("Σ w |SLCE| / Σ w, SLCE = Σ w k (s − t) / Σ w k"),
     replicates: Replicates::Neighbourhoods { bootstrap: Some(|drawn| &drawn.mean_lce), floor: |floor| &floor.mean_lce },
     interval: Interval::Basic,
+    zero_if_calibrated: true,
     scorecard: true,
     decides: Some(2),
     ..Metric::PLAIN

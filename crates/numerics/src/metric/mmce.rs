@@ -109,6 +109,7 @@ pub static MMCE: Metric = Metric {
     weights: Weights::Form("every pair counts w w′"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
+    zero_if_calibrated: true,
     ..Metric::PLAIN
 };
 

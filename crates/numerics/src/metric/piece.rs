@@ -111,6 +111,7 @@ pub static PIECE: Metric = Metric {
     }),
     replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
     interval: Interval::Basic,
+    zero_if_calibrated: true,
     ..Metric::PLAIN
 };
 
@@ -128,6 +129,7 @@ pub static PIECE_CODE: Metric = Metric {
     }),
     replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
     interval: Interval::Basic,
+    zero_if_calibrated: true,
     ..Metric::PLAIN
 };
 

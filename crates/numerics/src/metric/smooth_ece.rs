@@ -150,6 +150,7 @@ pub static SMECE: Metric = Metric {
     // Few rows cost less than the bisection on the grid.
     replicates: Replicates::Reweighted(reweighted_smooth_ece, Cost { per_row: 1e-4, fixed: 0.03 }),
     interval: Interval::Basic,
+    zero_if_calibrated: true,
     ..Metric::PLAIN
 };
 

@@ -205,14 +205,21 @@ mod tests {
     #[test]
     fn hypergeometric_numbers_have_their_moments() {
         let mut draws = Draws::seeded(3, 0);
-        for (n, marked, all) in [(1.0, 1.0, 5.0), (7.0, 4.0, 20.0), (19.0, 4.0, 20.0), (500.0, 2e5, 1e6), (2e5, 2e8, 1e9)] {
+        for (n, marked, all) in
+            [(1.0, 1.0, 5.0), (7.0, 4.0, 20.0), (19.0, 4.0, 20.0), (500.0, 2e5, 1e6), (2e5, 2e8, 1e9)]
+        {
             let [m, v, _] = moments(|| hypergeometric(&mut draws, n, marked, all));
             let share: f64 = marked / all;
             let variance = n * share * (1.0 - share) * (all - n) / (all - 1.0);
             assert!((m - n * share).abs() < 6.0 * (variance / 2e5).sqrt(), "{n} {marked} {all}: {m}");
-            assert!((v / variance - 1.0).abs() < 6.0 * ((2.0 + 1.0 / variance) / 2e5).sqrt(), "{n} {marked} {all}: {v}");
+            assert!(
+                (v / variance - 1.0).abs() < 6.0 * ((2.0 + 1.0 / variance) / 2e5).sqrt(),
+                "{n} {marked} {all}: {v}"
+            );
         }
-        for (n, marked, all, k) in [(0.0, 3.0, 9.0, 0.0), (9.0, 3.0, 9.0, 3.0), (4.0, 0.0, 9.0, 0.0), (4.0, 9.0, 9.0, 4.0)] {
+        for (n, marked, all, k) in
+            [(0.0, 3.0, 9.0, 0.0), (9.0, 3.0, 9.0, 3.0), (4.0, 0.0, 9.0, 0.0), (4.0, 9.0, 9.0, 4.0)]
+        {
             assert_eq!(hypergeometric(&mut draws, n, marked, all), k);
         }
         // beyond 2⁵³ factorials are not exact any more; what is drawn is still possible

@@ -206,7 +206,11 @@ impl Split {
 
     /// Every row that may be fitted on when nothing is held back for scoring: all folds, or the calibration set.
     pub fn all_calibration_rows(&self) -> Vec<u32> {
-        if self.folds > 1 { self.rows_where(|fold| fold < CALIBRATES) } else { self.rows_where(|fold| fold == CALIBRATES) }
+        if self.folds > 1 {
+            self.rows_where(|fold| fold < CALIBRATES)
+        } else {
+            self.rows_where(|fold| fold == CALIBRATES)
+        }
     }
 
     fn rows_where(&self, keep: impl Fn(u8) -> bool) -> Vec<u32> {

@@ -68,9 +68,8 @@ impl Split {
 
     /// Counts of which `keep` says so, of the rows in fold `f` and of those in all folds; ascending.
     pub(super) fn rows_by_share(&self, keep: impl Fn(f64, f64) -> bool, f: usize) -> Vec<u32> {
-        let kept = |(_, shares): &(u32, &[f64])| {
-            keep(shares.get(f).copied().unwrap_or_default(), shares.iter().sum::<f64>())
-        };
+        let kept =
+            |(_, shares): &(u32, &[f64])| keep(shares.get(f).copied().unwrap_or_default(), shares.iter().sum::<f64>());
         let each = (0u32..).zip(self.shares.chunks_exact(self.folds.max(1)));
         each.filter(kept).map(|(row, _)| row).collect()
     }

@@ -110,7 +110,8 @@ fn worse(
     let error = match clustered {
         false => plain,
         true => {
-            let errors = own().map(|row| (row.cluster.unwrap_or_default(), row.counts.weight, row.after - f64::from(row.t)));
+            let errors =
+                own().map(|row| (row.cluster.unwrap_or_default(), row.counts.weight, row.after - f64::from(row.t)));
             clustered_error(errors).max(plain)
         }
     };

@@ -78,6 +78,7 @@ impl Recalibrator for OutcomeRate {
         alone: None,
         needs: MethodRequirement::Nothing,
         weighted: true,
+        from_counts: false,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "outcome_rate", title: "Towards the outcome rate", usual: false, rank: 30 }],

@@ -130,7 +130,6 @@ pub(super) fn answer(
             export::predictions_csv(at.the(&DATA)?, at.find(&REPORT), names)?.into()
         }
         Call::ExportCalibrator { suppress } => {
-            at.the(&DATA)?.with_rows("A calibrator")?;
             Bytes::from(calibrator::calibrator_json(at.the(&DATA)?, last_run(at)?, *suppress)?).into()
         }
         Call::ExportApplied { calibrator, method, classes, identifiers } => {

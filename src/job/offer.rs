@@ -64,11 +64,12 @@ pub struct OfferedMap {
 /// What to offer for an open file.
 pub(super) fn offer(data: &Predictions, summary: &Summary, suggestion: Option<&LocalSuggestion>) -> Offer {
     let offers = |entry: &'static Entry| entry.offers.iter().map(|offered| (entry.needs, offered));
-    let mut offered: Vec<_> = alone().chain(after_another()).flat_map(offers).collect();
+    let fits = |entry: &&'static Entry| entry.from_counts || !data.is_counted();
+    let mut offered: Vec<_> = alone().chain(after_another()).filter(fits).flat_map(offers).collect();
     offered.sort_by_key(|(_, offered)| offered.rank);
     // Without coordinates what asks for near rows ends in a refusal.
     let has_places = default_choice(data).is_some();
-    // nothing can be fitted to counts, and no row of them has a place
+    // no row of counts has a place
     let rows = !data.is_counted();
     let can = |needs: MethodRequirement| {
         has_places || !matches!(needs, MethodRequirement::Features | MethodRequirement::Proximity)
@@ -105,7 +106,7 @@ pub(super) fn offer(data: &Predictions, summary: &Summary, suggestion: Option<&L
     }
     let lacks = AnalysisRequirement::ALL.into_iter().filter_map(|need| Some(Lack { need, why: need.lacking(data)? }));
     Offer {
-        methods: offered.into_iter().filter(|_| rows).map(method).collect(),
+        methods: offered.into_iter().map(method).collect(),
         columns: if rows { columns } else { Vec::new() },
         maps,
         within: if rows { within::offered(data) } else { Vec::new() },

@@ -95,7 +95,7 @@ pub(super) fn calibrator_value(data: &Predictions, run: &RunOutcome) -> Result<V
         "classes": pair::classes(data),
         "labels": data.labels,
         "positive": data.positive.and_then(|positive| data.labels.get(positive)),
-        "fitted_rows": rows.len(),
+        "fitted_rows": data.rows_of(&rows),
         "split": run.report.data.split,
         "methods": methods,
     }))

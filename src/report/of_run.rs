@@ -92,13 +92,11 @@ pub fn report(
                 .then(|| data.positive.and_then(|positive| data.labels.get(positive).cloned()))
                 .flatten(),
             split: split_in_words(data, request),
-            calibration_rows: if data.is_counted() { 0 } else { split.all_calibration_rows().len() },
-            evaluation_rows: match (first, &data.weights) {
-                (Some((first, _)), Some(weights)) if weights.counted => {
-                    weights.rows_counted(&first.rows).unwrap_or_default()
-                }
-                (Some((first, _)), _) => first.rows.len(),
-                (None, _) => split.evaluation_rows().len(),
+            calibration_rows: data.rows_of(&split.all_calibration_rows()),
+            evaluation_rows: match first {
+                Some((first, _)) if first.counted => first.weight.iter().sum::<f64>().round() as usize,
+                Some((first, _)) => first.rows.len(),
+                None => split.evaluation_rows().len(),
             },
             weights: data.weights.as_ref().filter(|weights| !weights.counted).map(|weights| weights.column.clone()),
             model: data.model.clone(),
@@ -171,10 +169,18 @@ fn local_of(request: &RunRequest, first: Option<(&Scored, &MethodResults)>) -> O
 }
 
 fn split_in_words(data: &Predictions, request: &RunRequest) -> String {
-    if request.evaluate_on == EvaluateOn::All || data.is_counted() {
+    let undivided = match data.is_counted() && data.divided_into_folds() {
+        true => !request.recalibrates(),
+        false => request.evaluate_on == EvaluateOn::All,
+    };
+    if undivided {
         return "all rows, original predictions".to_owned();
     }
     match &data.division {
+        Division::Folds { folds } if data.is_counted() => format!(
+            "{folds}-fold cross-fitting, the rows of each cell divided at random; no method was fitted on the rows it is \
+             evaluated on"
+        ),
         Division::Folds { folds } => {
             format!("{folds}-fold cross-fitting; no method was fitted on the rows it is evaluated on")
         }

@@ -49,6 +49,9 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
     request.methods.get_or_insert_with(|| vec![MethodSpec::Id("none".to_owned())]);
     request.local = request.local.map(|local| local_settings(data, local, &request.bins)).transpose()?;
     let methods = methods(data, &request)?;
+    if let Some(title) = methods.iter().find_map(|method| method.kind.needs_rows()) {
+        data.with_rows(&title)?;
+    }
     // Settings of neighborhoods serve maps and other answers, too: the run looks at them for its own metrics alone.
     let asked = request.metrics.as_deref().unwrap_or_default();
     let local = request.local.clone().filter(|_| registry::any_requires(asked, MetricRequirement::Neighbourhoods));
@@ -61,9 +64,12 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
     let n = data.rows;
     let mut nodes = Plan::of_run();
     let divide = |everything| Divide { data: DATA, seed: request.seed, everything };
-    let split = nodes.push(divide(false), n as f64 * 5e-5, "splitting the rows");
+    // counts are divided where something is fitted: each then stands for several parts
+    let undivided = data.is_counted() && data.divided_into_folds() && !request.recalibrates();
+    let split = nodes.push(divide(undivided), n as f64 * 5e-5, "splitting the rows");
     let all = match request.evaluate_on {
         EvaluateOn::Evaluation => split,
+        EvaluateOn::All if data.is_counted() && data.divided_into_folds() => split,
         EvaluateOn::All => nodes.push(divide(true), 1.0, "splitting the rows"),
     };
     let folds = if let Division::Folds { folds } = data.division { folds } else { 1 };
@@ -180,12 +186,8 @@ pub(crate) fn local_error(
     each.collect()
 }
 
-/// Refuses what cannot be computed from counts: fits, and metrics of neighbors, groups or tests.
+/// Refuses what cannot be computed from counts: metrics of neighbors, groups or tests.
 fn check_counts(data: &Predictions, request: &RunRequest) -> Result<()> {
-    let fits = |method: &MethodSpec| !matches!(method, MethodSpec::Id(id) if id == "none");
-    if request.methods.iter().flatten().any(fits) {
-        data.with_rows("A recalibration")?;
-    }
     if request.local.is_some() || request.klce.is_some() || request.proximity.is_some() {
         data.with_rows("A metric of similar rows")?;
     }

@@ -1,8 +1,14 @@
-"""Runs the counting statements on DuckDB, DataFusion, SQLite, PostgreSQL and ClickHouse, and writes
-the fixtures of tests/numbers/counts.rs.
+"""Runs the counting statements on every engine that is installed, and writes the fixtures of tests/numbers/counts.rs.
 
-    pip install duckdb datafusion pgserver chdb pandas numpy scikit-learn
+    pip install duckdb datafusion pgserver chdb pyspark sqlglot fakesnow "snowflake-connector-python<4" pandas numpy scikit-learn
     python tests/counts/make_counts.py [rows]
+    python tests/counts/make_counts.py --compare [rows]
+
+With --compare nothing is written, and an engine that is not installed is left out, by name; DuckDB must be there. PySpark needs
+Java. The statement for Databricks runs on Spark with ANSI mode, that for Spark without. No engine of BigQuery, Snowflake and
+SQL Server can be installed: sqlglot parses their statements as SQL of the dialect and translates them to DuckDB, which runs
+them. That shows syntax, names and arithmetic, not what the engine itself does with NaN, types and overflow. The statement for
+Snowflake is besides run by fakesnow, which imitates Snowflake's names on DuckDB.
 
 The statements are those of tests/counts/statements, which crates/tables/src/counts writes. The table has missing scores,
 infinities, NaN, scores of 0 and 1, on the edges of the grid and one step beside them, outcomes that are neither 0 nor 1, bad
@@ -11,6 +17,7 @@ only by the order of addition. Then the same table without its faults is counted
 expected.json holds what numpy and scikit-learn compute from its rows.
 """
 
+import importlib.util
 import io
 import json
 import pathlib
@@ -23,8 +30,24 @@ import pandas as pd
 import pyarrow.parquet
 
 HERE = pathlib.Path(__file__).parent
-ROWS = int(sys.argv[1]) if len(sys.argv) > 1 else 200_000
+ONLY_COMPARE = "--compare" in sys.argv
+ROWS = next((int(word) for word in sys.argv[1:] if word.isdigit()), 200_000)
 WHOLE = ["n", "sum_y"]
+# beside DuckDB: the package that runs the statement
+ENGINES = {
+    "datafusion": "datafusion",
+    "sqlite": "sqlite3",
+    "postgres": "pgserver",
+    "clickhouse": "chdb",
+    "spark": "pyspark",
+    "databricks": "pyspark",
+    "bigquery": "sqlglot",
+    "snowflake": "sqlglot",
+    "sqlserver": "sqlglot",
+    "fakesnow": "fakesnow",
+}
+# what sqlglot calls dialects whose statements are translated to DuckDB
+TRANSLATED = {"bigquery": "bigquery", "snowflake": "snowflake", "sqlserver": "tsql"}
 
 
 def edges():
@@ -85,13 +108,23 @@ def typed(frame, null):
 
 
 def run(engine, name, arrow):
-    sql = (HERE / "statements" / f"{engine}.{name}.sql").read_text()
-    if engine == "duckdb":
+    sql = (HERE / "statements" / f"{'snowflake' if engine == 'fakesnow' else engine}.{name}.sql").read_text()
+    if engine in TRANSLATED:
+        import sqlglot
+
+        [sql] = sqlglot.transpile(sql, read=TRANSLATED[engine], write="duckdb", error_level=sqlglot.ErrorLevel.RAISE)
+        # FLOAT(53) has 64 bits in SQL Server, and sqlglot makes a single of it; DuckDB's texts distinguish case as they are
+        sql = sql.replace("REAL(53)", "DOUBLE").replace(" COLLATE Latin1_General_100_BIN2", "")
+    if engine == "duckdb" or engine in TRANSLATED:
         import duckdb
 
         connection = duckdb.connect()
         connection.register("visits", arrow)
         return connection.sql(sql).df()
+    if engine == "fakesnow":
+        return fakesnow(sql, arrow)
+    if engine in ("spark", "databricks"):
+        return spark(sql, arrow, ansi=engine == "databricks")
     if engine == "datafusion":
         import datafusion
 
@@ -116,6 +149,46 @@ def run(engine, name, arrow):
     columns[4] = [None if d is None else d.isoformat() for d in columns[4]]
     connection.executemany("insert into visits values(?,?,?,?,?,?,?,?,?)", zip(*columns))
     return pd.read_sql_query(sql, connection)
+
+
+def spark(sql, arrow, ansi):
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.sql.ansi.enabled": str(ansi).lower(),
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "4",
+        "spark.ui.enabled": "false",
+    }
+    builder = SparkSession.builder.master("local[1]")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    session = builder.getOrCreate()
+    session.conf.set("spark.sql.ansi.enabled", settings["spark.sql.ansi.enabled"])
+    with tempfile.TemporaryDirectory() as folder:
+        pyarrow.parquet.write_table(arrow, f"{folder}/visits.parquet")
+        session.read.parquet(f"{folder}/visits.parquet").createOrReplaceTempView("visits")
+        # doubles as they are: through pandas NULL and NaN are one
+        session.sql(sql).coalesce(1).write.parquet(f"{folder}/counts")
+        return pd.read_parquet(f"{folder}/counts")
+
+
+def fakesnow(sql, arrow):
+    import fakesnow
+    import snowflake.connector
+
+    kinds = "risk DOUBLE, died INTEGER, ward VARCHAR, sex VARCHAR, day DATE, w DOUBLE, age DOUBLE, percent DOUBLE, outcome VARCHAR"
+    with fakesnow.patch(), snowflake.connector.connect(database="DB", schema="S") as connection:
+        cursor = connection.cursor()
+        cursor.execute(f"CREATE TABLE visits ({kinds})")
+        # a stage would be another imitation; the table beneath is DuckDB's
+        beneath = connection._duck_conn
+        beneath.register("given", arrow)
+        beneath.execute("INSERT INTO DB.S.visits SELECT risk, died, ward, sex, day, w, age, percent, outcome FROM given")
+        cursor.execute(sql)
+        result = pd.DataFrame(cursor.fetchall(), columns=[column.name for column in cursor.description])
+    result.columns = [column.lower() for column in result.columns]
+    return result.astype({column: float for column in result if column.startswith(("sum", "n", "total"))})
 
 
 def postgres(sql, arrow):
@@ -156,7 +229,10 @@ def comparable(result, nan_is_null):
 
 
 def compare(name, arrow):
-    others = ["datafusion", "sqlite", "postgres", "clickhouse"]
+    others = [engine for engine, package in ENGINES.items() if importlib.util.find_spec(package)]
+    for engine in ENGINES.keys() - set(others):
+        assert ONLY_COMPARE, f"{ENGINES[engine]} is not installed"
+        print(f"{name:7s} {engine} was not run: {ENGINES[engine]} is not installed")
     results = {engine: run(engine, name, arrow) for engine in ["duckdb", *others]}
     for engine in others:
         lenient = engine == "sqlite"
@@ -240,6 +316,8 @@ def main():
     arrow = typed(frame, null)
     for name in ["plain", "groups", "full"]:
         compare(name, arrow)
+    if ONLY_COMPARE:
+        return
 
     frame, _ = table(ROWS, 21, False)
     arrow = typed(frame, {})

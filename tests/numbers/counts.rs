@@ -1,5 +1,7 @@
 //! Counts of rows by cells of the score, against the rows: metrics, intervals, null ranges, groups, and what is refused.
 
+mod recalibrated;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -515,21 +517,14 @@ fn what_needs_the_rows_is_refused_with_a_sentence() {
         assert!(error.to_string().contains("needs the rows"), "{what}: {error}");
     };
     for request in [
-        json!({ "methods": ["none", "platt"] }),
+        json!({ "methods": ["none", "spline"] }),
         json!({ "local": {} }),
         json!({ "metrics": ["klce2_unbiased"] }),
         json!({ "metrics": ["piece"] }),
     ] {
         refused(data.try_run(request.clone()).map(|_| ()).expect_err("a refusal"), &request.to_string());
     }
-    let advice = json!({ "finding": { "parts": ["overall", "whom", "advice"] } });
-    refused(data.try_analyse(&ran, advice).map(|_| ()).expect_err("a refusal"), "a recommendation");
-    assert!(data.try_analyse(&ran, json!({ "finding": {} })).is_ok(), "the first parts of the finding");
-    for call in [
-        Call::ExportPredictions { identifiers: None },
-        Call::ExportCalibrator { suppress: None },
-        Call::ExportSession { page: None, suppress: None },
-    ] {
+    for call in [Call::ExportPredictions { identifiers: None }, Call::ExportSession { page: None, suppress: None }] {
         let what = format!("{call:?}");
         refused(data.try_export(call, &ran).expect_err(&what), &what);
     }

@@ -53,7 +53,6 @@ const DRAWN: (Omit<Question, 'words' | 'needs'> & { needs?: Needs })[] = [
     title: 'Recalibration methods',
     about: 'Each method on rows not used for fitting, compared with the original predictions',
     section: 'repair',
-    needs: ['rows'],
     written: true,
   },
   {
@@ -61,7 +60,6 @@ const DRAWN: (Omit<Question, 'words' | 'needs'> & { needs?: Needs })[] = [
     title: 'Before and after recalibration',
     about: 'Reliability diagram, distribution of local error, and map',
     section: 'repair',
-    needs: ['rows'],
   },
   {
     kind: 'experiment',

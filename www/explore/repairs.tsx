@@ -5,12 +5,12 @@ import { happenings, offerOf } from '../engine/localcal.js';
 import { methodTitle } from '../parts/catalogue.js';
 import { CheckField } from '../parts/form.js';
 import { announce, showError } from '../parts/message.js';
-import { Question } from '../parts/panel.js';
+import { Question, documented } from '../parts/panel.js';
 import { labelled } from '../parts/words.js';
 import { Reading, Worded } from '../parts/worded.js';
 import type { Sorting } from '../parts/table.js';
 import { Scrolling, SortingHead, sortedBy, useOrder } from '../parts/table.js';
-import { AboutFile, takePredictions } from '../report/take.js';
+import { AboutFile, takeCalibrators, takePredictions } from '../report/take.js';
 import { LOCAL, outdated } from '../state/running.js';
 import { leastCount } from '../state/least.js';
 import { space } from '../state/space.js';
@@ -108,19 +108,31 @@ function Methods() {
   );
 }
 
-/** The file through the recalibration that is looked at. */
-const Download = ({ done }: { done: boolean }) => (
-  <p class="row">
-    <button type="button" id="take" disabled={!done} onClick={() => takePredictions().catch(showError)}>
-      Download recalibrated predictions
-    </button>
-    {done && (
-      <span class="muted">
-        <AboutFile kind="predictions" />
-      </span>
-    )}
-  </p>
-);
+/** The file through the recalibration that is looked at; of counts, which have no rows, the recalibrations themselves. */
+const Download = ({ done }: { done: boolean }) =>
+  documented() ? (
+    <p class="row">
+      <button type="button" id="take" disabled={!done} onClick={() => takePredictions().catch(showError)}>
+        Download recalibrated predictions
+      </button>
+      {done && (
+        <span class="muted">
+          <AboutFile kind="predictions" />
+        </span>
+      )}
+    </p>
+  ) : (
+    <p class="row">
+      <button type="button" id="take" disabled={!done} onClick={() => takeCalibrators().catch(showError)}>
+        Download calibrators
+      </button>
+      {done && (
+        <span class="muted">
+          Fitted to the counts. Applied to rows by <code>localcal apply</code>, or by the code under Report.
+        </span>
+      )}
+    </p>
+  );
 
 const CALLED: Record<string, string> = { lore: 'LoRe', lore_ridge: 'Ridge LoRe' };
 

@@ -1,6 +1,7 @@
 // Recommendation: the recalibration that is recommended can be looked at everywhere, and taken away.
 
 import { showError } from '../parts/message.js';
+import { documented } from '../parts/panel.js';
 import { withLine } from '../parts/progress.js';
 import { save } from '../parts/words.js';
 import { AboutFile, takePredictions } from '../report/take.js';
@@ -47,17 +48,21 @@ async function takeCalibrator(advice: AdviceFound) {
 export function Advice({ advice }: { advice: AdviceFound }) {
   if (advice.method === 'none') return null;
   const looked = subject.value.repair === nameOf(advice);
+  // of counts there are no rows to save
+  const rows = documented();
   return (
     <>
       <p class="row">
-        <button
-          type="button"
-          class="primary"
-          data-take="repaired"
-          onClick={() => takeRepaired(advice).catch(showError)}
-        >
-          Recalibrated predictions (CSV)
-        </button>
+        {rows && (
+          <button
+            type="button"
+            class="primary"
+            data-take="repaired"
+            onClick={() => takeRepaired(advice).catch(showError)}
+          >
+            Recalibrated predictions (CSV)
+          </button>
+        )}
         <button type="button" onClick={() => takeCalibrator(advice).catch(showError)}>
           Calibrator (JSON)
         </button>
@@ -70,9 +75,11 @@ export function Advice({ advice }: { advice: AdviceFound }) {
           {looked ? 'Applied to all views ✓' : 'Apply to all views'}
         </button>
       </p>
-      <p class="note">
-        <AboutFile kind="predictions" />
-      </p>
+      {rows && (
+        <p class="note">
+          <AboutFile kind="predictions" />
+        </p>
+      )}
     </>
   );
 }

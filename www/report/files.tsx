@@ -5,22 +5,13 @@ import { mapSettings } from '../explore/map_settings.js';
 import { methodTitle } from '../parts/catalogue.js';
 import { announce, showError } from '../parts/message.js';
 import { documented } from '../parts/panel.js';
-import { withLine } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { listed } from '../parts/words.js';
 import { leastCount } from '../state/least.js';
 import { chosen, open, report, set, subject } from '../state/store.js';
 import { reportOptions, settings } from './sections.js';
 import { print, printable } from './previewed.js';
-import { AboutFile, noted, saveNoted, takePredictions } from './take.js';
-
-/** Writes a file of the data set that is open. */
-async function take(name: string, kind: string, options: Record<string, unknown> = {}) {
-  const data = open.peek()?.data;
-  if (!data) return;
-  const blob = await withLine(`Writing ${name}`, ({ signal }) => data.export(kind, { ...options, signal }));
-  saveNoted(blob, name);
-}
+import { AboutFile, noted, take, takeCalibrators, takePredictions } from './take.js';
 
 /** Copies tables with their borders, as word processors take them. */
 async function copyTables() {
@@ -118,7 +109,7 @@ export function Files() {
           <Figures />
         </>
       )}
-      {whole && <AboutRows />}
+      {now && (whole || ran) && <AboutRows whole={whole} />}
     </div>
   );
 }
@@ -200,18 +191,38 @@ function Figures() {
   );
 }
 
-/** Files that hold rows of the open file, or something that was fitted to them. */
-function AboutRows() {
+/** Recalibrations of the last run, by name. */
+const recalibrations = (): string[] => (report.value?.methods ?? []).map(({ name }: { name: string }) => name).slice(1);
+
+/** Files that hold rows of the open file, or something that was fitted to them; `whole`: the file has rows, and no counts of them. */
+function AboutRows({ whole }: { whole: boolean }) {
+  if (!whole && recalibrations().length === 0) return null;
+  return (
+    <>
+      <h2>{whole ? 'Row-level files' : 'Calibrators'}</h2>
+      {whole && <AboutPredictions />}
+      <Calibrators whole={whole} />
+      <div role="status" id="file-notes">
+        {noted.value.map((note) => (
+          <p key={note}>
+            <Worded>{note}</Worded>
+          </p>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** What a file of predictions holds, before it is saved. */
+function AboutPredictions() {
   const now = open.value;
   if (!now) return null;
   const { summary } = now;
   const ids = summary.columns.filter(({ role }) => role === 'id' || role === 'text').map(({ name }) => name);
   const { identifiers = true } = settings();
-  const repairs: string[] = (report.value?.methods ?? []).map(({ name }: { name: string }) => name).slice(1);
-  const picked = repairs.find((name) => name === subject.value.repair) ?? repairs[0];
+  const repairs = recalibrations();
   return (
     <>
-      <h2>Row-level files</h2>
       <p class="muted">
         <AboutFile kind="predictions" />{' '}
         {repairs.length > 0
@@ -229,15 +240,22 @@ function AboutRows() {
           Exclude identifiers
         </label>
       )}
+    </>
+  );
+}
+
+function Calibrators({ whole }: { whole: boolean }) {
+  const repairs = recalibrations();
+  const picked = repairs.find((name) => name === subject.value.repair) ?? repairs[0];
+  return (
+    <>
       <p class="row">
-        <Button off={!report.value} act={takePredictions} data-export="predictions">
-          Predictions (CSV)
-        </Button>
-        <Button
-          off={!report.value}
-          act={() => take('calibrator.json', 'calibrator', leastCount())}
-          data-export="calibrator"
-        >
+        {whole && (
+          <Button off={!report.value} act={takePredictions} data-export="predictions">
+            Predictions (CSV)
+          </Button>
+        )}
+        <Button off={!report.value} act={takeCalibrators} data-export="calibrator">
           Calibrator (JSON)
         </Button>
       </p>
@@ -257,26 +275,21 @@ function AboutRows() {
           </Button>
         ))}
       </p>
-      <label class="field">
-        <span>Apply a saved calibrator (writes applied.csv; outcomes are not needed)</span>
-        <input
-          type="file"
-          id="stored"
-          accept=".json,application/json"
-          onChange={async ({ currentTarget }) => {
-            const [file] = currentTarget.files ?? [];
-            if (file) await take('applied.csv', 'applied', { calibrator: await file.text() }).catch(showError);
-            currentTarget.value = '';
-          }}
-        />
-      </label>
-      <div role="status" id="file-notes">
-        {noted.value.map((note) => (
-          <p key={note}>
-            <Worded>{note}</Worded>
-          </p>
-        ))}
-      </div>
+      {whole && (
+        <label class="field">
+          <span>Apply a saved calibrator (writes applied.csv; outcomes are not needed)</span>
+          <input
+            type="file"
+            id="stored"
+            accept=".json,application/json"
+            onChange={async ({ currentTarget }) => {
+              const [file] = currentTarget.files ?? [];
+              if (file) await take('applied.csv', 'applied', { calibrator: await file.text() }).catch(showError);
+              currentTarget.value = '';
+            }}
+          />
+        </label>
+      )}
     </>
   );
 }

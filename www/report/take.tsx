@@ -6,6 +6,7 @@ import type { NotedFile } from '../engine/localcal.js';
 import { withLine } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { save } from '../parts/words.js';
+import { leastCount } from '../state/least.js';
 import { open } from '../state/store.js';
 import { settings } from './sections.js';
 
@@ -20,6 +21,17 @@ export function saveNoted(file: NotedFile, name: string) {
   noted.value = file.notes ?? [];
   save(file, name);
 }
+
+/** Writes a file of the data set that is open. */
+export async function take(name: string, kind: string, options: Record<string, unknown> = {}) {
+  const data = open.peek()?.data;
+  if (!data) return;
+  const blob = await withLine(`Writing ${name}`, ({ signal }) => data.export(kind, { ...options, signal }));
+  saveNoted(blob, name);
+}
+
+/** Saves the recalibrations of the last run, to be applied to other files. */
+export const takeCalibrators = () => take('calibrator.json', 'calibrator', leastCount());
 
 /** Saves the predictions of what is open, through the recalibrations of the last run. */
 export async function takePredictions() {

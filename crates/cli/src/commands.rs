@@ -412,7 +412,9 @@ fn recalibrate(asked: &Recalibrate) -> Done {
             std::fs::create_dir_all(folder)
                 .map_err(|error| Failure::unwritable(&folder.display().to_string(), &error))?;
             let files = [("predictions", "csv"), ("calibrator", "json"), ("report", "json")];
-            for (what, ending) in files {
+            // of counts there are no rows to write
+            let skipped = usize::from(session.is_counted()?);
+            for (what, ending) in files.into_iter().skip(skipped) {
                 let bytes = export_noted(&session, what, json!({}), &asked.output)?;
                 write(&folder.join(format!("{what}.{ending}")), &bytes, &asked.output)?;
             }

@@ -86,6 +86,14 @@ impl Session {
         Ok(self.opened()?.0)
     }
 
+    /// Whether what was opened are counts of rows, of which no file of predictions can be written.
+    ///
+    /// # Errors
+    /// None that a person can cause.
+    pub fn is_counted(&self) -> Result<bool> {
+        Ok(self.opened()?.3.is_counted())
+    }
+
     /// Methods that the page offers before a person looks for more.
     ///
     /// # Errors

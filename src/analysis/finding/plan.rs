@@ -34,15 +34,8 @@ impl Analysis for FindingRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[("least", ROWS), ("seed", SEED), ("width", FIGURE)];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
-        if of.data.is_counted() && self.parts.is_none() {
-            // what is asked by default; counts answer all but its last part
-            return Self { parts: Some(vec![PartName::Overall, PartName::Subgroups]), ..self.clone() }.plan(of);
-        }
         let mut plan = of.plan();
         let wanted = |part: PartName| self.parts.as_ref().is_none_or(|parts| parts.contains(&part));
-        if wanted(PartName::Advice) {
-            of.data.with_rows("A recommendation")?;
-        }
         let n = method_rows(of.run, None)?.rows.len() as f64;
         let step = TestOverall { data: DATA, run: REPORT, seed: self.seed };
         let overall = plan.push(step, n * 1e-3, "overall calibration");

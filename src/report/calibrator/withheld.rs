@@ -126,9 +126,10 @@ fn releasable_values(data: &Predictions, rows: &[u32], withheld: &Withheld, colu
         let place = if code == MISSING { by.levels.len() } else { code as usize };
         let observed = targets.get(*row as usize) == Some(&1);
         if let Some([count, with, without]) = lines.get_mut(place).map(Vec::as_mut_slice) {
-            *count += 1;
+            let rows = data.rows_of(&[*row]) as u64;
+            *count += rows;
             if matches!(withheld, Withheld::All(_)) {
-                *(if observed { with } else { without }) += 1;
+                *(if observed { with } else { without }) += rows;
             }
         }
     }

@@ -32,6 +32,7 @@ impl Step for Fit {
         let split = at.the(&self.split)?;
         let (fit_rows, score_rows) = split.rows_of(self.fold)?;
         let near = nearness(split, &at.each(&self.near)?)?.map(|near| near.of_fold(self.fold));
-        fit(at.the(&self.data)?, &self.method.kind, &fit_rows, &score_rows, near.as_deref(), tell)
+        let data = split.seen(at.the(&self.data)?, self.fold);
+        fit(&data, &self.method.kind, &fit_rows, &score_rows, near.as_deref(), tell)
     }
 }

@@ -9,11 +9,11 @@ WITH source AS (
     COALESCE(CAST(`ward` AS STRING), '(missing)') AS group_1,
     COALESCE(CAST(`sex` AS STRING), '(missing)') AS group_2,
     EXTRACT(YEAR FROM CAST(`day` AS DATE)) * 100 + EXTRACT(MONTH FROM CAST(`day` AS DATE)) AS year_month,
-    FLOOR((CAST(`age` AS DOUBLE) - CAST(0 AS DOUBLE)) * 20 / (CAST(100 AS DOUBLE) - CAST(0 AS DOUBLE))) AS f1
+    (CAST(`age` AS DOUBLE) - CAST(0 AS DOUBLE)) * 20 / (CAST(100 AS DOUBLE) - CAST(0 AS DOUBLE)) AS f1
   FROM `visits`
 ), checked AS (
   SELECT p0, y0, w0, group_1, group_2, year_month,
-    CASE WHEN f1 - f1 = 0 THEN CASE WHEN f1 < 0 THEN 0 WHEN f1 > 19 THEN 19 ELSE CAST(f1 AS INTEGER) END END AS feature_1,
+    CASE WHEN f1 - f1 = 0 THEN CASE WHEN f1 < 0 THEN 0 WHEN f1 >= 20 THEN 19 ELSE CAST(FLOOR(f1) AS INTEGER) END END AS feature_1,
     CASE WHEN p0 IS NULL THEN 'p_missing'
          WHEN p0 >= 0 AND p0 <= 1 THEN
            CASE WHEN y_missing = 1 THEN 'y_missing'

@@ -73,6 +73,23 @@ fn counts_open_in_the_place_of_the_rows() {
 }
 
 #[test]
+fn recalibrations_of_counts_are_saved_and_applied_to_rows() {
+    let folder = Folder::new();
+    folder.put_bytes("rows.csv", &fixture("counts/rows.csv"));
+    let ended = folder.run(&format!("count rows.csv {ASKED} --out counts.csv"));
+    assert_eq!(ended.status, Some(0), "{}", ended.err);
+    let ended = folder.run("recalibrate counts.csv --methods platt,isotonic --resamples 0 --out repaired");
+    assert_eq!(ended.status, Some(0), "{}", ended.err);
+    assert!(!ended.err.contains("predictions.csv"), "{}", ended.err);
+    let ended = folder.run("apply repaired/calibrator.json rows.csv --rows drop --method platt");
+    assert_eq!(ended.status, Some(0), "{}", ended.err);
+    assert!(ended.text().contains("p_platt"), "{}", ended.text());
+    let ended = folder.run("recalibrate counts.csv --methods spline --resamples 0");
+    assert_eq!(ended.status, Some(1), "{}", ended.err);
+    assert!(ended.err.contains("Smoothing spline needs the rows"), "{}", ended.err);
+}
+
+#[test]
 fn what_cannot_be_counted_says_where_and_why() {
     let folder = Folder::new();
     folder.put("rows.csv", "risk,died,ward\n0.5,1,A\nlow,0,B\n");

@@ -186,10 +186,8 @@ pub fn split_of_repeat(data: &Predictions, column: &str, repeat: usize, seed: u6
     let (names, places) = levels(data, column)?;
     let whole = Split::new(data, seed)?;
     let fold = whole.fold.iter().zip(&places);
-    let split = Split {
-        folds: whole.folds,
-        fold: fold.map(|(&fold, &place)| if place as usize == repeat { fold } else { LEFT_OUT }).collect(),
-    };
+    let fold = fold.map(|(&fold, &place)| if place as usize == repeat { fold } else { LEFT_OUT });
+    let split = Split::plain(whole.folds, fold.collect());
     if split.evaluation_rows().is_empty() || split.all_calibration_rows().is_empty() {
         return Err(Error::new(
             "split_empty",

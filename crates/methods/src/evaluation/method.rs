@@ -143,8 +143,8 @@ pub fn tables() -> String {
         false => format!("`{}`", entry.id),
     };
     let mut text = String::from(
-        "| id | name: description | fitted form | objective | inputs | sample weights | source \
-         |\n|---|---|---|---|---|---|---|\n",
+        "| id | name: description | fitted form | objective | inputs | sample weights | from counts \
+         | source |\n|---|---|---|---|---|---|---|---|\n",
     );
     let mut settings: Vec<(&Parameter, Vec<String>)> = Vec::new();
     for entry in alone().chain(after_another()) {
@@ -155,6 +155,7 @@ pub fn tables() -> String {
             entry.minimises.to_owned(),
             entry.looks_at(),
             if entry.weighted { "count" } else { "–" }.to_owned(),
+            if entry.from_counts { "yes" } else { "–" }.to_owned(),
             if entry.source.is_empty() { "–" } else { entry.source }.to_owned(),
         ]);
         for parameter in entry.parameters {
@@ -289,6 +290,16 @@ impl MethodKind {
                 fits * base.cost(data) + then.cost(data)
             }
             Self::ProximityStratified(Stratification { base, .. }) => 2.0 * base.cost(data),
+        }
+    }
+
+    /// The title of what cannot be fitted to counts of rows by cells of the score, where something cannot: the method, one of two, or
+    /// two of which the second is fitted to inner folds.
+    pub fn needs_rows(&self) -> Option<Cow<'static, str>> {
+        match self {
+            Self::Single(method) => Some(Cow::Borrowed(method.entry().title)).filter(|_| !method.entry().from_counts),
+            Self::Composed(Composition { base, then, inner: None }) => base.needs_rows().or_else(|| then.needs_rows()),
+            Self::Best(_) | Self::Composed(_) | Self::ProximityStratified(_) => Some(Cow::Borrowed(self.last().title)),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::evaluation::method::MethodSpec;
+use crate::evaluation::method::{MethodKind, MethodSpec};
 use crate::evaluation::trust::GammaChoice;
 use crate::feature::FeatureChoice;
 use crate::feature::proximity::ProximityOptions;
@@ -36,6 +36,16 @@ pub struct RunRequest {
     pub resamples: Option<usize>,
     /// seed of folds and resamples
     pub seed: u64,
+}
+
+impl RunRequest {
+    /// Whether a recalibration is asked for.
+    pub fn recalibrates(&self) -> bool {
+        let none = MethodKind::NONE.id();
+        self.methods.iter().flatten().any(|spec| match spec {
+            MethodSpec::Id(id) | MethodSpec::Named { id, .. } => *id != none,
+        })
+    }
 }
 
 /// Rows on which the original predictions are evaluated.

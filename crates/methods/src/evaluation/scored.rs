@@ -29,7 +29,7 @@ const BLOCK: usize = 4096;
 /// One method's scores and point values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scored {
-    /// scored rows, ascending
+    /// scored rows, ascending; a count that several folds score stands here once for each
     pub rows: Column<u32>,
     /// fold of each scored row
     pub fold: Column<u8>,
@@ -95,7 +95,7 @@ impl Scored {
         let target_all = pair::targets(data)?;
         let original = pair::scores(data)?;
         let rows = split.evaluation_rows();
-        let fold: Vec<u8> = rows.iter().map(|&row| split.fold[row as usize]).collect();
+        let fold = split.evaluation_folds();
         let mut score = Vec::with_capacity(rows.len());
         let mut next = vec![0usize; split.folds];
         for (&row, &f) in rows.iter().zip(&fold) {
@@ -121,10 +121,10 @@ impl Scored {
         let order = order::ascending(&score);
         let mut without_place: Vec<u32> = fits.iter().flat_map(|fit| fit.without_place.iter().copied()).collect();
         without_place.sort_unstable();
-        let weight = match &data.weights {
+        let weight = match split.evaluation_weights(data) {
             Some(weights) => {
                 check_bins(bins)?;
-                weights.select(&rows).into()
+                weights.into()
             }
             None => Column::default(),
         };

@@ -1,4 +1,4 @@
-//! Random numbers of rows: Poisson and binomial numbers of any size, in constant time.
+//! Random numbers of rows: Poisson and binomial numbers of any size, in constant time, and hypergeometric ones.
 //!
 //! A bootstrap of counts draws for each count what a bootstrap of its rows would: the sum of n Poisson(1) numbers is
 //! Poisson(n). Outcomes redrawn from one score s are Binomial(n, s).
@@ -100,6 +100,39 @@ pub fn binomial(draws: &mut Draws, n: f64, p: f64) -> f64 {
     }
 }
 
+/// How many of `drawn` rows, drawn without replacement from `all`, are among `marked` of them.
+///
+/// * whole numbers, `drawn` and `marked` ≤ `all`
+///
+/// By inversion, outward from the mode. O(√drawn) at most.
+pub fn hypergeometric(draws: &mut Draws, drawn: f64, marked: f64, all: f64) -> f64 {
+    let (least, most) = ((drawn + marked - all).max(0.0), drawn.min(marked));
+    if least.is_nan() || most.is_nan() || least >= most {
+        return most.max(0.0);
+    }
+    let rest = all - marked - drawn;
+    let mode = ((drawn + 1.0) * (marked + 1.0) / (all + 2.0)).floor().clamp(least, most);
+    let ways = |n: f64, k: f64| ln_factorial(n) - ln_factorial(k) - ln_factorial(n - k);
+    let at_mode = (ways(marked, mode) + ways(all - marked, drawn - mode) - ways(all, drawn)).exp();
+    let mut left = draws.uniform() - at_mode;
+    let (mut up, mut down) = ((mode, at_mode), (mode, at_mode));
+    while left >= 0.0 && up.1.max(down.1) > f64::EPSILON {
+        let (k, p) = up;
+        up = (k + 1.0, p * (marked - k) * (drawn - k) / ((k + 1.0) * (rest + k + 1.0)));
+        left -= up.1;
+        if left < 0.0 {
+            return up.0;
+        }
+        let (k, p) = down;
+        down = (k - 1.0, p * k * (rest + k) / ((marked - k + 1.0) * (drawn - k + 1.0)));
+        left -= down.1;
+        if left < 0.0 {
+            return down.0;
+        }
+    }
+    mode
+}
+
 /// Beyond every number that a mean below [`SMALL`] gives.
 const MOST_SMALL: f64 = 200.0;
 
@@ -167,6 +200,31 @@ mod tests {
         for (n, p, k) in [(5.0, 0.0, 0.0), (5.0, 1.0, 5.0), (0.0, 0.5, 0.0), (5.0, f64::NAN, 0.0)] {
             assert_eq!(binomial(&mut draws, n, p), k);
         }
+    }
+
+    #[test]
+    fn hypergeometric_numbers_have_their_moments() {
+        let mut draws = Draws::seeded(3, 0);
+        for (n, marked, all) in
+            [(1.0, 1.0, 5.0), (7.0, 4.0, 20.0), (19.0, 4.0, 20.0), (500.0, 2e5, 1e6), (2e5, 2e8, 1e9)]
+        {
+            let [m, v, _] = moments(|| hypergeometric(&mut draws, n, marked, all));
+            let share: f64 = marked / all;
+            let variance = n * share * (1.0 - share) * (all - n) / (all - 1.0);
+            assert!((m - n * share).abs() < 6.0 * (variance / 2e5).sqrt(), "{n} {marked} {all}: {m}");
+            assert!(
+                (v / variance - 1.0).abs() < 6.0 * ((2.0 + 1.0 / variance) / 2e5).sqrt(),
+                "{n} {marked} {all}: {v}"
+            );
+        }
+        for (n, marked, all, k) in
+            [(0.0, 3.0, 9.0, 0.0), (9.0, 3.0, 9.0, 3.0), (4.0, 0.0, 9.0, 0.0), (4.0, 9.0, 9.0, 4.0)]
+        {
+            assert_eq!(hypergeometric(&mut draws, n, marked, all), k);
+        }
+        // beyond 2⁵³ factorials are not exact any more; what is drawn is still possible
+        let k = hypergeometric(&mut draws, 1e15, 2e14, 1.1e15);
+        assert!((1e14..=2e14).contains(&k), "{k}");
     }
 
     #[test]

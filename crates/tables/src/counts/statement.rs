@@ -260,19 +260,20 @@ fn source(request: &CountRequest, dialect: &Dialect) -> Vec<String> {
         let double = dialect.double;
         let (x, cells) = (dialect.number(&dialect.column(&of.column)), of.cells);
         let [low, high] = [of.low, of.high].map(|end| format!("CAST({end} AS {double})"));
-        columns.push(format!("FLOOR(({x} - {low}) * {cells} / ({high} - {low})) AS f{}", k + 1));
+        columns.push(format!("({x} - {low}) * {cells} / ({high} - {low}) AS f{}", k + 1));
     }
     columns
 }
 
-/// Cells of quantized columns: from 0, what lies outside in the first and the last one.
+/// Cells of quantized columns: from 0, what lies outside in the first and the last one. What is not a number is looked for before
+/// anything is rounded, since in Spark FLOOR(NaN) is 0.
 fn quantized(request: &CountRequest, dialect: &Dialect) -> String {
     let cell = |(k, cells): (usize, u32)| {
         let (f, last) = (format!("f{}", k + 1), cells.saturating_sub(1));
         format!(
-            "CASE WHEN {f} - {f} = 0 THEN CASE WHEN {f} < 0 THEN 0 WHEN {f} > {last} THEN {last} \
+            "CASE WHEN {f} - {f} = 0 THEN CASE WHEN {f} < 0 THEN 0 WHEN {f} >= {cells} THEN {last} \
              ELSE {} END END AS feature_{},\n    ",
-            dialect.whole(&f),
+            dialect.whole(&format!("FLOOR({f})")),
             k + 1
         )
     };

@@ -15,7 +15,7 @@ use super::join::{Joined, joined, pooled_counts};
 use super::leakage::leaking_columns;
 use super::lexical::lexical_column;
 use super::options::{OpenOptions, RowPolicy, SplitOption};
-use super::predictions::{Predictions, Scores, View};
+use super::predictions::{Division, Predictions, Scores, View};
 use super::profile::nearly_numbers;
 use super::recognise::{Recognised, recognised};
 use super::roles::{ColumnRole, Reading, Role};
@@ -194,7 +194,10 @@ fn assemble_files<F: Borrow<ReadFile>>(
         dropped,
         unsure: missing.is_some() || unsure(&roles, &warnings, options),
         warnings: bounded_all(warnings),
-        split: if counted { "all rows, original predictions".to_owned() } else { divided.words },
+        split: match (counted, divided.division.clone()) {
+            (true, Division::Folds { .. }) => format!("all rows; recalibrations by {}", divided.words),
+            _ => divided.words,
+        },
         views,
         missing,
         ways: match counted {
@@ -314,8 +317,7 @@ fn rows_of(table: &Table, roles: &[ColumnRole], counted: bool, chosen: impl Fn(u
     }
 }
 
-/// Refuses what needs rows where there are counts: a file of rows beside them, a division into rows that calibrate and rows that are
-/// evaluated.
+/// Refuses what needs rows where there are counts: a file of rows beside them, a division other than folds.
 fn check_counts<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<()> {
     let files: Vec<&ReadFile> = files.iter().map(Borrow::borrow).collect();
     let counts = files.iter().filter(|file| file.counts.is_some()).count();
@@ -326,11 +328,11 @@ fn check_counts<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
             "Open files of counts without others: several of them are pooled, each as a site.",
         ));
     }
-    if counts > 0 && !matches!(options.split(), SplitOption::Auto(_)) {
+    if counts > 0 && !matches!(options.split(), SplitOption::Auto(_) | SplitOption::Folds { .. }) {
         return Err(Error::new(
             "invalid_option",
-            "Counts cannot be divided into rows that calibrate and rows that are evaluated: they contain no rows.",
-            message!["Leave out ", phrases::SPLIT, "; all rows are evaluated."],
+            "Counts are divided into folds alone: each line contains rows of every fold.",
+            message!["Leave out ", phrases::SPLIT, "; recalibrations are evaluated by cross-fitting."],
         ));
     }
     Ok(())

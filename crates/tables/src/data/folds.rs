@@ -1,9 +1,13 @@
 //! Which rows calibrate and which are scored.
 
+mod shared;
+
+use std::borrow::Cow;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::weights::Weights;
 use crate::data::{CALIBRATION, Division, EVALUATION, Predictions};
 use crate::error::{Error, Result};
 use crate::num::order;
@@ -22,11 +26,14 @@ pub struct Split {
     pub folds: usize,
     /// fold index, [`CALIBRATES`] or [`LEFT_OUT`] a row
     pub fold: Column<u8>,
+    /// of counts that all folds share, how many rows of each count are in each fold, count by count; else empty
+    #[serde(default)]
+    pub shares: Column<f64>,
 }
 
 impl Split {
     /// Divides the rows as `data.division` says; folds and halves are stratified by outcome and seeded, and keep the rows of
-    /// a cluster together. Rows of weight 0 are left out.
+    /// a cluster together. Rows of weight 0 are left out. Counts are shared out to folds as their rows would be.
     ///
     /// # Errors
     /// `split_empty` if no row is scored.
@@ -50,7 +57,11 @@ impl Split {
     /// ```
     pub fn new(data: &Predictions, seed: u64) -> Result<Self> {
         let split = match data.division {
-            Division::Folds { folds } => Split { folds, fold: dealt(data, folds, seed).into() },
+            Division::Folds { folds } if data.is_counted() && data.clusters.is_none() => {
+                let every: Vec<u32> = (0..data.rows as u32).collect();
+                Split::shared(data, &every, folds, (seed, SPLIT_STREAM))
+            }
+            Division::Folds { folds } => Split::plain(folds, dealt(data, folds, seed)),
             Division::Half => Split::halves(data, seed),
             Division::Given { .. } => {
                 let fold = data.sets.iter().map(|&set| match set {
@@ -58,13 +69,20 @@ impl Split {
                     EVALUATION => 0,
                     _ => LEFT_OUT,
                 });
-                Split { folds: 1, fold: fold.collect() }.counted(data)
+                Split::plain(1, fold.collect()).counted(data)
             }
         };
         if split.evaluation_rows().is_empty() {
             return Err(Error::new("split_empty", "No rows are left to evaluate.", "Choose another data split."));
         }
         Ok(split)
+    }
+
+    /// Folds of whole rows.
+    ///
+    /// * `fold`: fold index, [`CALIBRATES`] or [`LEFT_OUT`] a row
+    pub fn plain(folds: usize, fold: Vec<u8>) -> Self {
+        Self { folds, fold: fold.into(), shares: Column::default() }
     }
 
     /// A seeded half of the rows calibrates, the other is scored, whatever the data set says of its rows but which of them
@@ -75,7 +93,7 @@ impl Split {
             LEFT_OUT => LEFT_OUT,
             _ => 0,
         });
-        Split { folds: 1, fold: fold.collect() }
+        Split::plain(1, fold.collect())
     }
 
     /// One of K seeded folds is scored, the others calibrate; which rows take part is as in [`Split::halves`].
@@ -85,18 +103,21 @@ impl Split {
             dealt if usize::from(dealt) == fold => 0,
             _ => CALIBRATES,
         });
-        Split { folds: 1, fold: of.collect() }
+        Split::plain(1, of.collect())
     }
 
     /// Folds of some of the rows, stratified by outcome and seeded apart from those of the whole; the others are left
     /// out.
     pub fn within(data: &Predictions, rows: &[u32], folds: usize, seed: u64) -> Self {
+        if data.is_counted() && data.clusters.is_none() {
+            return Split::shared(data, rows, folds, (seed, WITHIN_STREAM));
+        }
         let mut fold = vec![LEFT_OUT; data.rows];
         let dealt = stratified(data, rows, folds, (seed, WITHIN_STREAM));
         for (&row, dealt) in rows.iter().zip(dealt) {
             fold[row as usize] = dealt;
         }
-        Split { folds, fold: fold.into() }
+        Split::plain(folds, fold)
     }
 
     /// The same without the rows of weight 0.
@@ -113,11 +134,14 @@ impl Split {
 
     /// A split that only scores: every row, by no fit.
     pub fn everything(rows: usize) -> Self {
-        Split { folds: 1, fold: vec![0; rows].into() }
+        Split::plain(1, vec![0; rows])
     }
 
     /// Rows that fold `f` may be fitted on, ascending.
     pub fn calibration_rows(&self, f: usize) -> Vec<u32> {
+        if self.is_shared() {
+            return self.rows_by_share(|share, all| all > share, f);
+        }
         self.rows_where(|fold| fold != LEFT_OUT && usize::from(fold) != f)
     }
 
@@ -139,17 +163,54 @@ impl Split {
 
     /// Rows that fold `f` scores, ascending.
     pub fn scored_rows(&self, f: usize) -> Vec<u32> {
+        if self.is_shared() {
+            return self.rows_by_share(|share, _| share > 0.0, f);
+        }
         self.rows_where(|fold| usize::from(fold) == f)
     }
 
-    /// Every row that some fold scores, ascending.
+    /// Every row that some fold scores, ascending; a count once for each fold that scores some of it.
     pub fn evaluation_rows(&self) -> Vec<u32> {
+        if self.is_shared() {
+            return self.parts().map(|(row, ..)| row).collect();
+        }
         self.rows_where(|fold| fold < CALIBRATES)
+    }
+
+    /// The fold that scores each of [`evaluation_rows`](Self::evaluation_rows).
+    pub fn evaluation_folds(&self) -> Vec<u8> {
+        if self.is_shared() {
+            return self.parts().map(|(_, fold, _)| fold).collect();
+        }
+        self.fold.iter().copied().filter(|fold| *fold < CALIBRATES).collect()
+    }
+
+    /// w of each of [`evaluation_rows`](Self::evaluation_rows); none where every row counts once.
+    pub fn evaluation_weights(&self, data: &Predictions) -> Option<Vec<f64>> {
+        if self.is_shared() {
+            return Some(self.parts().map(|(.., rows)| rows).collect());
+        }
+        data.weights.as_ref().map(|weights| weights.select(&self.evaluation_rows()))
+    }
+
+    /// The data as the fit of fold `f` sees it: of counts the rows that are in other folds.
+    pub fn seen<'a>(&self, data: &'a Predictions, f: usize) -> Cow<'a, Predictions> {
+        match (&data.weights, self.is_shared()) {
+            (Some(weights), true) => Cow::Owned(Predictions {
+                weights: Some(Weights { values: self.rows_seen(f).into(), ..weights.clone() }),
+                ..data.clone()
+            }),
+            _ => Cow::Borrowed(data),
+        }
     }
 
     /// Every row that may be fitted on when nothing is held back for scoring: all folds, or the calibration set.
     pub fn all_calibration_rows(&self) -> Vec<u32> {
-        if self.folds > 1 { self.evaluation_rows() } else { self.rows_where(|fold| fold == CALIBRATES) }
+        if self.folds > 1 {
+            self.rows_where(|fold| fold < CALIBRATES)
+        } else {
+            self.rows_where(|fold| fold == CALIBRATES)
+        }
     }
 
     fn rows_where(&self, keep: impl Fn(u8) -> bool) -> Vec<u32> {

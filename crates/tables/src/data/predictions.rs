@@ -131,6 +131,12 @@ impl Predictions {
         counted.map_or(self.rows, |weights| weights.values.iter().sum::<f64>().round() as usize)
     }
 
+    /// How many rows some of these are: of those that were counted elsewhere as many as were counted.
+    pub fn rows_of(&self, rows: &[u32]) -> usize {
+        let counted = self.weights.as_ref().filter(|weights| weights.counted);
+        counted.map_or(rows.len(), |weights| weights.select(rows).iter().sum::<f64>().round() as usize)
+    }
+
     /// Refuses what cannot be computed from counts.
     ///
     /// # Errors
@@ -144,6 +150,11 @@ impl Predictions {
             format!("{what} needs the rows; this data set consists of counts of rows by cells of the score."),
             "Open a random sample of the rows, a file of predictions and outcomes.",
         ))
+    }
+
+    /// Whether every row is evaluated, by the fit of a fold that it is not in.
+    pub fn divided_into_folds(&self) -> bool {
+        matches!(self.division, Division::Folds { .. })
     }
 
     /// Whether the rows are counts of rows by cells of the score.

@@ -61,20 +61,18 @@ impl Weights {
         Self { column, values: values.into(), counted: true }
     }
 
-    /// Σ w of some rows, where weights are numbers of rows.
-    pub fn rows_counted(&self, rows: &[u32]) -> Option<usize> {
-        self.counted.then(|| rows.iter().map(|&row| self.of(row)).sum::<f64>().round() as usize)
-    }
-
     /// The weight of data row `row`.
     pub fn of(&self, row: u32) -> f64 {
         self.values.get(row as usize).copied().unwrap_or(0.0)
     }
 
     /// Weights of the rows that a fit sees, divided by their mean: what is added to sums over them, such as smoothed targets,
-    /// then weighs as much as without weights.
+    /// then weighs as much as without weights. Numbers of rows stay what they are.
     pub fn of_fit(&self, rows: &[u32]) -> Vec<f64> {
         let mut w = self.select(rows);
+        if self.counted {
+            return w;
+        }
         let most = w.iter().copied().fold(0.0, f64::max);
         if most > 0.0 {
             // as in `new`, so that equal weights are exactly 1

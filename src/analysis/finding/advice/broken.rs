@@ -1,7 +1,7 @@
 //! Who gets worse: subgroups that a recalibration moves away from what was observed.
 
 use super::RecalibratedSubgroup;
-use super::gaps::{Sums, clustered_error, together};
+use super::gaps::{RowCounts, Sums, clustered_error, together};
 use super::judge::{JudgedData, JudgedRows};
 use crate::data::subgroup::{Among, Subgroup};
 use crate::error::Result;
@@ -13,7 +13,7 @@ const MOST: usize = 5;
 
 /// What a row counts, its scores without and with the recalibration, its outcome, and its cluster.
 struct Row {
-    w: f64,
+    counts: RowCounts,
     before: f64,
     after: f64,
     t: u8,
@@ -49,7 +49,7 @@ pub(super) fn broken(asked: &JudgedData, judged: &JudgedRows, after: &[f64]) -> 
     let of_rows = ground.order(asked.seed).into_iter().map(|i| {
         let i = i as usize;
         Row {
-            w: judged.weight(i),
+            counts: judged.counts(i),
             before: judged.before[i],
             after: after[i],
             t: judged.target[i],
@@ -66,7 +66,7 @@ pub(super) fn broken(asked: &JudgedData, judged: &JudgedRows, after: &[f64]) -> 
     let alone = ground.cuts.iter().enumerate().flat_map(|(column, cut)| {
         let mut cells = vec![Sums::default(); cut.cells];
         for (&cell, row) in ground.codes(column).iter().zip(&rows) {
-            cells[usize::from(cell)].take(row.w, row.before, row.after, row.t);
+            cells[usize::from(cell)].take(row.counts, row.before, row.after, row.t);
         }
         let large = move |place: &usize| {
             let mut sums = Sums::default();
@@ -100,7 +100,7 @@ fn worse(
     let inside = ground.inside(singles);
     let own = || rows.iter().zip(&inside).filter(|(_, inside)| **inside).map(|(row, _)| row);
     let mut sums = Sums::default();
-    own().for_each(|row| sums.take(row.w, row.before, row.after, row.t));
+    own().for_each(|row| sums.take(row.counts, row.before, row.after, row.t));
     let [without, with] = sums.z().map(f64::abs);
     if sums.rows < least || with <= threshold || with <= without {
         return None;
@@ -110,7 +110,8 @@ fn worse(
     let error = match clustered {
         false => plain,
         true => {
-            let errors = own().map(|row| (row.cluster.unwrap_or_default(), row.w, row.after - f64::from(row.t)));
+            let errors =
+                own().map(|row| (row.cluster.unwrap_or_default(), row.counts.weight, row.after - f64::from(row.t)));
             clustered_error(errors).max(plain)
         }
     };
@@ -191,7 +192,7 @@ mod tests {
         let observed = |i: usize| u8::from(if inside[i] { i % 100 < 62 } else { i.is_multiple_of(2) });
         let judged = |after: f64, cluster: bool| -> Vec<Row> {
             let row = |i: usize| Row {
-                w: 1.0,
+                counts: RowCounts::new(1.0, false),
                 before: 0.5,
                 after,
                 t: observed(i),

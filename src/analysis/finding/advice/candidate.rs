@@ -79,9 +79,14 @@ pub(super) fn candidates(
     n: usize,
 ) -> Result<Vec<(Candidate, f64)>> {
     let mut wanted: Vec<String> = match ids {
-        Some(ids) => ids.to_vec(),
+        Some(ids) => {
+            let needs_rows = ids.iter().filter_map(|id| entry(id)).find(|entry| !entry.from_counts);
+            needs_rows.map_or(Ok(()), |entry| data.with_rows(entry.title))?;
+            ids.to_vec()
+        }
         None => {
             let usual = |id: &&&str| match **id {
+                id if data.is_counted() && !entry(id).is_some_and(|entry| entry.from_counts) => false,
                 MULTICALIBRATION => n <= MOST_ROWS,
                 VECTOR => data.view == View::TopLabel && pair::has_vector(data) && n <= MOST_ROWS,
                 _ => true,

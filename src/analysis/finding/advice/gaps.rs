@@ -2,7 +2,27 @@
 
 use super::RecalibratedSubgroup;
 use crate::local::{NORMAL_975, at_least};
+use crate::num::weight::Sampling;
 use crate::scan::DetectedSubgroup;
+
+/// What a row counts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RowCounts {
+    /// of rows that were counted elsewhere how many there are
+    pub(super) rows: usize,
+    /// w
+    pub(super) weight: f64,
+    /// w² as it enters variances: of n rows n
+    squared: f64,
+}
+
+impl RowCounts {
+    /// * `counted`: whether w is a number of rows that were counted elsewhere
+    pub(super) fn new(w: f64, counted: bool) -> Self {
+        let squared = Sampling { clusters: None, counted }.variance(w);
+        Self { rows: if counted { w.round() as usize } else { 1 }, weight: w, squared }
+    }
+}
 
 /// Sums over the rows of a slice.
 #[derive(Debug, Clone, Copy, Default)]
@@ -26,18 +46,18 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    pub(super) fn take(&mut self, w: f64, before: f64, after: f64, t: u8) {
+    pub(super) fn take(&mut self, RowCounts { rows, weight: w, squared }: RowCounts, before: f64, after: f64, t: u8) {
         let t = f64::from(t);
-        self.rows += 1;
+        self.rows += rows;
         self.weight += w;
-        self.squared += w * w;
+        self.squared += squared;
         self.before += w * before;
         self.after += w * after;
         self.observed += w * t;
         self.errors += w * (after - t) * (after - t);
         self.promised += w * after * (1.0 - after);
-        self.variance[0] += w * w * before * (1.0 - before);
-        self.variance[1] += w * w * after * (1.0 - after);
+        self.variance[0] += squared * before * (1.0 - before);
+        self.variance[1] += squared * after * (1.0 - after);
     }
 
     pub(super) fn add(&mut self, other: &Self) {
@@ -175,7 +195,7 @@ mod tests {
                 }
                 (0..200).filter(|i| i % 5 == fold).for_each(|i| after[i] = sigmoid(logit(s[i], 1e-6) + shift));
             }
-            (0..200).for_each(|i| sums.take(1.0, s[i], after[i], t[i]));
+            (0..200).for_each(|i| sums.take(RowCounts::new(1.0, false), s[i], after[i], t[i]));
             let half = NORMAL_975 * (observed * (1.0 - observed) / 200.0).sqrt();
             let named = DetectedSubgroup {
                 slice: Subgroup::default(),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::broken::broken;
 use super::candidate::{Candidate, Known, checked};
-use super::gaps::{Sums, clustered_error};
+use super::gaps::{RowCounts, Sums, clustered_error};
 use super::{Moves, RecalibratedSubgroup};
 use crate::analysis::finding::EVENTS_PER_PARAMETER;
 use crate::data::folds::Split;
@@ -14,8 +14,8 @@ use crate::evaluation::method::{Calibrator, MethodKind, MethodSpec, fit};
 use crate::evaluation::vectors::Vectors;
 use crate::local::NORMAL_975;
 use crate::metric::log_loss::LOG_LOSS_CLIP;
-use crate::num::weight::{RowWeights, total_weight, weight, weighted_mean};
-use crate::report::RunOutcome;
+use crate::num::weight::{RowWeights, Sampling, total_weight, weight, weighted_mean};
+use crate::report::{MethodRows, RunOutcome};
 use crate::scan::{Ground, Scanned};
 use crate::table::Column;
 use crate::words::text::counted;
@@ -64,6 +64,8 @@ pub(super) struct Verdicts {
     pub(super) brier_change: Change,
     /// w of each row; empty where every row counts once
     pub(super) weight: Column<f64>,
+    /// whether each w is a number of rows that were counted elsewhere
+    pub(super) counted: bool,
     /// cluster of each row; empty where each stands for itself
     pub(super) cluster: Column<u32>,
     /// losses are of the probabilities of every class
@@ -90,15 +92,17 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Σ w d / Σ w with SE² = Σ w² (d − mean)² / (Σ w)²; of clusters that of [`clustered_error`]. O(n), O(n log n).
+    /// Σ w d / Σ w with SE² = Σ w² (d − mean)² / (Σ w)², of numbers of rows Σ w (d − mean)² / (Σ w)²; of clusters that of
+    /// [`clustered_error`]. O(n), O(n log n).
     ///
-    /// * `cluster`: of each row; empty where each stands for itself
-    pub(super) fn of(differences: &[f64], w: RowWeights, cluster: &[u32]) -> Self {
+    /// * `counted`: whether each w is a number of rows; `cluster`: of each row; empty where each stands for itself
+    pub(super) fn of(differences: &[f64], (w, counted): (RowWeights, bool), cluster: &[u32]) -> Self {
         let mean = weighted_mean(differences, w);
         let each = || differences.iter().enumerate();
         let standard_error = match cluster.is_empty() {
             true => {
-                let squares = each().map(|(i, d)| (weight(w, i) * (d - mean)).powi(2));
+                let sampling = Sampling { clusters: None, counted };
+                let squares = each().map(|(i, d)| sampling.variance(weight(w, i)) * (d - mean).powi(2));
                 squares.sum::<f64>().sqrt() / total_weight(w, differences.len())
             }
             false => clustered_error(each().zip(cluster).map(|((i, d), &cluster)| (cluster, weight(w, i), *d))),
@@ -134,7 +138,7 @@ impl Verdicts {
 
     /// The mean of differences of its rows.
     pub(super) fn mean_of(&self, differences: &[f64]) -> Change {
-        Change::of(differences, self.weights(), &self.cluster)
+        Change::of(differences, (self.weights(), self.counted), &self.cluster)
     }
 
     /// Its loss less that of the scores as they are.
@@ -209,17 +213,21 @@ pub(super) struct JudgedRows {
     pub(super) target: Vec<u8>,
     /// w; none where every row counts once
     weights: Option<Vec<f64>>,
+    /// whether each w is a number of rows that were counted elsewhere
+    counted: bool,
     /// cluster of each; empty where each stands for itself
     pub(super) cluster: Vec<u32>,
 }
 
 impl JudgedRows {
-    fn new(data: &Predictions, rows: Vec<u32>) -> Result<Self> {
+    fn new(data: &Predictions, split: &Split) -> Result<Self> {
+        let rows = split.evaluation_rows();
         let (all, targets) = (pair::scores(data)?, pair::targets(data)?);
         Ok(Self {
             before: rows.iter().map(|&row| all[row as usize]).collect(),
             target: rows.iter().map(|&row| targets[row as usize]).collect(),
-            weights: data.weights.as_ref().map(|weights| weights.select(&rows)),
+            weights: split.evaluation_weights(data),
+            counted: data.is_counted(),
             cluster: data.clusters.as_ref().map(|clusters| clusters.among(&rows).0).unwrap_or_default(),
             rows,
         })
@@ -229,8 +237,9 @@ impl JudgedRows {
         self.weights.as_deref()
     }
 
-    pub(super) fn weight(&self, i: usize) -> f64 {
-        weight(self.w(), i)
+    /// What the row at `i` counts.
+    pub(super) fn counts(&self, i: usize) -> RowCounts {
+        RowCounts::new(weight(self.w(), i), self.counted)
     }
 
     /// Loss and squared error of each row: of the probabilities of every class where the file has them and the view is of
@@ -268,20 +277,21 @@ struct Applied {
     calibrators: Vec<Calibrator>,
 }
 
-/// Rows of the rarer outcome, or of the rarest class, among some.
+/// Rows of the rarer outcome, or of the rarest class, among some; `data`: as the fit of a fold sees it.
 fn events(data: &Predictions, rows: &[u32], of_classes: bool) -> Result<usize> {
     if let (true, Some(y)) = (of_classes, &data.y) {
         let mut counts = vec![0; pair::classes(data)];
         for &row in rows {
             if let Some(count) = y.get(row as usize).and_then(|&class| counts.get_mut(class as usize)) {
-                *count += 1;
+                *count += data.rows_of(&[row]);
             }
         }
         return Ok(counts.into_iter().min().unwrap_or(0));
     }
     let targets = pair::targets(data)?;
-    let observed = rows.iter().filter(|&&row| targets.get(row as usize) == Some(&1)).count();
-    Ok(observed.min(rows.len() - observed))
+    let observed: Vec<u32> = rows.iter().copied().filter(|&row| targets.get(row as usize) == Some(&1)).collect();
+    let observed = data.rows_of(&observed);
+    Ok(observed.min(data.rows_of(rows) - observed))
 }
 
 fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Result<Verdicts> {
@@ -291,7 +301,7 @@ fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Resul
     if let Some(missing) = kind.missing() {
         return Err(Error::new("invalid_option", format!("it cannot be fitted: {missing}"), ""));
     }
-    let judged = JudgedRows::new(data, split.evaluation_rows())?;
+    let judged = JudgedRows::new(data, &split)?;
     let original = Applied { score: judged.before.clone(), ..Applied::default() };
     let applied = match kind {
         MethodKind::NONE => Applied { score: judged.before.clone(), ..Applied::default() },
@@ -306,15 +316,15 @@ fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Resul
     let (first_nll, first_brier, _) = judged.losses(data, &original)?;
     let mut fewest = usize::MAX;
     for fold in 0..split.folds {
-        fewest = fewest.min(events(data, &split.calibration_rows(fold), known.learns.of_classes)?);
+        fewest = fewest.min(events(&split.seen(data, fold), &split.calibration_rows(fold), known.learns.of_classes)?);
     }
     let mut found = Verdicts {
-        rows: judged.rows.len(),
+        rows: (0..judged.rows.len()).map(|i| judged.counts(i).rows).sum(),
         predicted: weighted_mean(after, w),
         nll: weighted_mean(&own_nll, w),
         brier: weighted_mean(&own_brier, w),
         nll_change: less(&own_nll, &first_nll).into(),
-        brier_change: Change::of(&less(&own_brier, &first_brier), w, &judged.cluster),
+        brier_change: Change::of(&less(&own_brier, &first_brier), (w, judged.counted), &judged.cluster),
         of_vectors,
         events: fewest,
         ..Verdicts::default()
@@ -326,7 +336,7 @@ fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Resul
         let mut sums = Sums::default();
         for (i, &row) in judged.rows.iter().enumerate() {
             if inside[row as usize] {
-                sums.take(judged.weight(i), before[i], after[i], judged.target[i]);
+                sums.take(judged.counts(i), before[i], after[i], judged.target[i]);
                 outside[i] = false;
             }
         }
@@ -338,6 +348,7 @@ fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Resul
     }
     (found.moves, found.rest) = moves(&judged, after, &outside);
     found.broken = broken(asked, &judged, after)?;
+    found.counted = judged.counted;
     found.weight = judged.weights.unwrap_or_default().into();
     found.cluster = judged.cluster.into();
     Ok(found)
@@ -347,14 +358,15 @@ fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Resul
 fn moves(judged: &JudgedRows, after: &[f64], outside: &[bool]) -> (Moves, [usize; 2]) {
     let (mut moves, mut rest, mut sum, mut weights) = (Moves::default(), [0; 2], 0.0, 0.0);
     for (i, (before, after)) in judged.before.iter().zip(after).enumerate() {
-        let by = after - before;
-        moves.up += usize::from(by > MOVED);
-        moves.down += usize::from(by < -MOVED);
+        let (by, counts) = (after - before, judged.counts(i));
+        let rows = |moved: bool| if moved { counts.rows } else { 0 };
+        moves.up += rows(by > MOVED);
+        moves.down += rows(by < -MOVED);
         if outside[i] {
-            rest[0] += 1;
-            rest[1] += usize::from(by.abs() > MOVED);
-            sum += judged.weight(i) * by;
-            weights += judged.weight(i);
+            rest[0] += counts.rows;
+            rest[1] += rows(by.abs() > MOVED);
+            sum += counts.weight * by;
+            weights += counts.weight;
         }
     }
     moves.rest_mean = (weights > 0.0).then(|| sum / weights);
@@ -369,24 +381,24 @@ fn applied(
     kind: &MethodKind,
     tell: &mut dyn FnMut(f64),
 ) -> Result<Applied> {
-    let of_run = asked.run.rows.iter().find(|known| known.method.kind == *kind && known.rows.as_slice() == rows);
+    let folds = split.evaluation_folds();
+    let same = |known: &&MethodRows| known.rows.as_slice() == rows && known.fold.as_slice() == folds;
+    let of_run = asked.run.rows.iter().filter(|known| known.method.kind == *kind).find(same);
     if let Some(known) = of_run {
         let (score, fold) = (known.score.to_vec(), known.fold.to_vec());
         return Ok(Applied { score, fold, calibrators: known.calibrators.clone() });
     }
-    let mut found = vec![f64::NAN; asked.data.rows];
+    let mut score = vec![f64::NAN; rows.len()];
     let mut calibrators = Vec::with_capacity(split.folds);
     for fold in 0..split.folds {
         let (fit_rows, score_rows) = split.rows_of(fold)?;
         let share = |done: f64| (fold as f64 + done) / split.folds as f64;
-        let fitted = fit(asked.data, kind, &fit_rows, &score_rows, None, &mut |done| tell(share(done)))?;
-        for (&row, score) in score_rows.iter().zip(fitted.score.iter()) {
-            found[row as usize] = *score;
-        }
+        let data = split.seen(asked.data, fold);
+        let fitted = fit(&data, kind, &fit_rows, &score_rows, None, &mut |done| tell(share(done)))?;
+        let own = score.iter_mut().zip(&folds).filter(|(_, of)| usize::from(**of) == fold);
+        own.zip(fitted.score.iter()).for_each(|((score, _), fitted)| *score = *fitted);
         calibrators.push(fitted.calibrator);
         tell(share(1.0));
     }
-    let score = rows.iter().map(|&row| found[row as usize]).collect();
-    let fold = rows.iter().map(|&row| split.fold[row as usize]).collect();
-    Ok(Applied { score, fold, calibrators })
+    Ok(Applied { score, fold: folds, calibrators })
 }

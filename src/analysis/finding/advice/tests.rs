@@ -98,7 +98,7 @@ fn rows_of_a_cluster_are_one_observation() {
     // Eight rows a cluster that change alike: the standard error is that of 25 observations, not of 200.
     let change: Vec<f64> = (0..200).map(|i| if (i / 8) % 2 == 0 { 0.1 } else { -0.1 }).collect();
     let cluster: Vec<u32> = (0..200).map(|i| i / 8).collect();
-    let (rows, clusters) = (Change::of(&change, None, &[]), Change::of(&change, None, &cluster));
+    let (rows, clusters) = (Change::of(&change, (None, false), &[]), Change::of(&change, (None, false), &cluster));
     let ratio = clusters.standard_error / rows.standard_error;
     assert!((ratio - (8.0_f64 * 25.0 / 24.0).sqrt()).abs() < 1e-9 && rows.mean == clusters.mean, "{ratio}");
 }

@@ -381,6 +381,9 @@ impl AdviceBasis<'_> {
     fn method(&self, run: &RunOutcome) -> String {
         let rows = self.judged.iter().find_map(|one| one.found.as_ref().ok()).map_or(0, |found| found.rows);
         let how = match self.data.division {
+            Division::Folds { .. } if self.data.is_counted() => {
+                "by cross-fitting, the rows of each cell divided at random"
+            }
             Division::Folds { .. } => "by cross-fitting",
             _ => "by fits on the calibration rows",
         };

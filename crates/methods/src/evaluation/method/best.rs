@@ -41,6 +41,7 @@ pub(super) const ENTRY: Entry = Entry {
     alone: None,
     needs: MethodRequirement::Nothing,
     weighted: true,
+    from_counts: false,
     fitted_to: FittedTo::SomeRows,
     place: Place::Anywhere,
     offers: &[Offered { id: "best", title: "Best of several (inner folds)", usual: false, rank: 29 }],

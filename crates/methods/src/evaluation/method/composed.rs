@@ -58,7 +58,7 @@ pub(super) fn log_proximities(
     };
     mark(score_rows, 0);
     mark(fit_rows, CALIBRATES);
-    let split = Split { folds: 1, fold: fold.into() };
+    let split = Split::plain(1, fold);
     let ks = [proximity.k()];
     let found = log_proximities_of(data, &split, proximity, &ks, 0..data.rows, &mut |_| ())?;
     let gathered = Proximities::gathered(&split, &[found.as_slice()], 1)?;

@@ -40,6 +40,7 @@ pub(super) const ENTRY: Entry = Entry {
     alone: None,
     needs: MethodRequirement::Proximity,
     weighted: true,
+    from_counts: false,
     fitted_to: FittedTo::SomeRows,
     place: Place::After { usual: "isotonic", chart: "by proximity" },
     offers: &[],

@@ -17,7 +17,11 @@ use crate::num::rng::Draws;
 use crate::table::Column;
 
 /// Counts by ascending score.
-pub(super) struct Counted {
+pub(super) struct Counted<'a> {
+    /// nᵢ in the order of the rows, in which they are drawn: methods that order them otherwise see the same draws
+    rows: &'a [f64],
+    /// places of the rows by ascending score
+    order: &'a [u32],
     /// nᵢ
     n: Vec<f64>,
     /// losses of the outcome that each row has
@@ -27,11 +31,13 @@ pub(super) struct Counted {
     twice: (Vec<f64>, Vec<u8>),
 }
 
-impl Counted {
-    pub(super) fn new(sample: &Sample) -> Self {
+impl<'a> Counted<'a> {
+    pub(super) fn new(sample: &Sample<'a>) -> Self {
         let scored = sample.scored;
         let both = sample.score.iter().flat_map(|&s| [(s, 1), (s, 0)]);
         Self {
+            rows: &scored.weight,
+            order: &scored.order,
             n: along(&scored.order, &scored.weight),
             nll: along(&scored.order, &scored.nll),
             brier: along(&scored.order, &scored.brier),
@@ -57,7 +63,8 @@ impl Counted {
     }
 
     fn bootstrap(&self, sample: &Sample, draws: &mut Draws, out: &mut BTreeMap<String, Column<f64>>) {
-        let drawn: Vec<f64> = self.n.iter().map(|&n| poisson(draws, n)).collect();
+        let drawn: Vec<f64> = self.rows.iter().map(|&n| poisson(draws, n)).collect();
+        let drawn = along(self.order, &drawn);
         let mut losses = Losses { correct: 0.0, nll: 0.0, brier: 0.0, squared: 0.0 };
         let events: Vec<f64> = drawn.iter().zip(&sample.target).map(|(k, &t)| k * f64::from(t)).collect();
         for (i, (&k, &s)) in drawn.iter().zip(&sample.score).enumerate() {

@@ -73,6 +73,7 @@ const VECTOR: Entry = Entry {
     alone: None,
     needs: MethodRequirement::Nothing,
     weighted: true,
+    from_counts: false,
     fitted_to: FittedTo::SomeRows,
     place: Place::First,
     offers: &[Offered { id: "vector", title: "Vector scaling", usual: false, rank: 18 }],

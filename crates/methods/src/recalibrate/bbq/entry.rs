@@ -38,6 +38,7 @@ impl Recalibrator for BayesianBinning {
         alone: None,
         needs: MethodRequirement::Nothing,
         weighted: false,
+        from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "bbq", title: "Bayesian binning (BBQ)", usual: false, rank: 12 }],

@@ -28,6 +28,7 @@ impl Recalibrator for BetaCalibration {
         alone: None,
         needs: MethodRequirement::Nothing,
         weighted: true,
+        from_counts: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "beta", title: "Beta calibration", usual: true, rank: 3 }],

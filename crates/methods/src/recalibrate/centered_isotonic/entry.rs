@@ -29,6 +29,7 @@ impl Recalibrator for CenteredIsotonic {
         alone: None,
         needs: MethodRequirement::Nothing,
         weighted: true,
+        from_counts: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "centered_isotonic", title: "Centered isotonic regression", usual: false, rank: 11 }],

@@ -60,6 +60,7 @@ impl Recalibrator for RatioOfDensities {
         alone: None,
         needs: MethodRequirement::Proximity,
         weighted: false,
+        from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::After { usual: "none", chart: "with density ratio" },
         offers: &[

@@ -31,6 +31,7 @@ impl Recalibrator for EnsembleTemperature {
         alone: None,
         needs: MethodRequirement::Nothing,
         weighted: true,
+        from_counts: false,
         fitted_to: FittedTo::AllRows,
         place: Place::First,
         offers: &[Offered { id: "ets", title: "Ensemble temperature", usual: false, rank: 13 }],

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{EmptyBin, Histogram, weighted_fit};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::metric::binning::BinOptions;
+use crate::metric::binning::{BinOptions, BinScheme};
 use crate::recalibrate::parameter::BINS;
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
@@ -39,6 +39,7 @@ impl Recalibrator for HistogramBinning {
         alone: None,
         needs: MethodRequirement::Nothing,
         weighted: true,
+        from_counts: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "histogram", title: "Histogram binning", usual: false, rank: 11 }],
@@ -46,8 +47,12 @@ impl Recalibrator for HistogramBinning {
     };
 
     fn checked(asked: MethodRequest) -> Result<Self> {
-        let run = asked.run.bins;
-        Ok(Self { bins: asked.read::<RawSettings>()?.bins.unwrap_or(run).validated()? })
+        let (data, run) = (asked.data, asked.run.bins);
+        let bins = asked.read::<RawSettings>()?.bins.unwrap_or(run).validated()?;
+        if bins.scheme != BinScheme::EqualWidth {
+            data.with_rows("Histogram binning with bins of equal mass")?;
+        }
+        Ok(Self { bins })
     }
 
     fn requirement_state(&self) -> RequirementState<'_> {
@@ -59,7 +64,13 @@ impl Recalibrator for HistogramBinning {
     }
 
     fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Histogram>> {
-        on.fit_pairs(|s, t, w| weighted_fit(s, t, w, &self.bins, EmptyBin::Keep))
+        on.fit_pairs(|s, t, w| {
+            let mut fit = weighted_fit(s, t, w, &self.bins, EmptyBin::Keep)?;
+            if let Some(rows) = w.filter(|_| on.data.is_counted()) {
+                fit.parameters.counts = fit.parameters.rows_in_bins(s, rows);
+            }
+            Ok(fit)
+        })
     }
 }
 

@@ -116,6 +116,17 @@ impl Histogram {
         s.iter().map(|&s| self.values.get(bins.bin_of(s)).copied().flatten().unwrap_or(s)).collect()
     }
 
+    /// Number of rows in each bin, of scores that stand for so many rows each.
+    pub(crate) fn rows_in_bins(&self, s: &[f64], rows: &[f64]) -> Vec<usize> {
+        let (bins, mut sums) = (self.bins(), vec![0.0; self.counts.len()]);
+        for (&s, rows) in s.iter().zip(rows) {
+            if let Some(sum) = sums.get_mut(bins.bin_of(s)) {
+                *sum += rows;
+            }
+        }
+        sums.into_iter().map(|sum| sum as usize).collect()
+    }
+
     /// True for every score whose bin held no calibration row.
     pub fn falls_in_empty_bin(&self, s: &[f64]) -> Vec<bool> {
         let bins = self.bins();

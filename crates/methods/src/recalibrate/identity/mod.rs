@@ -28,6 +28,7 @@ impl Recalibrator for Identity {
         alone: None,
         needs: MethodRequirement::Nothing,
         weighted: true,
+        from_counts: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Untouched,
         offers: &[],

@@ -28,6 +28,7 @@ impl Recalibrator for Intercept {
         alone: None,
         needs: MethodRequirement::Nothing,
         weighted: true,
+        from_counts: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "intercept", title: "Recalibration in the large", usual: false, rank: 9 }],

@@ -28,6 +28,7 @@ impl Recalibrator for IsotonicRegression {
         alone: None,
         needs: MethodRequirement::Nothing,
         weighted: true,
+        from_counts: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "isotonic", title: "Isotonic regression", usual: true, rank: 4 }],

@@ -90,6 +90,7 @@ impl Recalibrator for WitnessCorrection {
         alone: None,
         needs: MethodRequirement::Features,
         weighted: false,
+        from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "lcb", title: "Local bias correction (LCB)", usual: false, rank: 25 }],

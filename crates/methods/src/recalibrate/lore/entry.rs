@@ -97,6 +97,7 @@ impl Recalibrator for Lore {
         alone: None,
         needs: MethodRequirement::Features,
         weighted: false,
+        from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "lore", title: "LoRe (local recalibration)", usual: true, rank: 6 }],

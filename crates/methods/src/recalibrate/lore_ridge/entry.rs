@@ -120,6 +120,7 @@ impl Recalibrator for RidgeLocal {
         alone: None,
         needs: MethodRequirement::Features,
         weighted: false,
+        from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "lore_ridge", title: "Ridge LoRe (local recalibration)", usual: true, rank: 5 }],

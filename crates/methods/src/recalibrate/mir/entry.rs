@@ -37,6 +37,7 @@ impl Recalibrator for MulticlassIsotonic {
         alone: Some(snippet!("alone", [softmax], [softmax, search, curve])),
         needs: MethodRequirement::Nothing,
         weighted: true,
+        from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
         offers: &[Offered { id: "mir", title: "One isotonic curve for all classes", usual: false, rank: 14 }],

@@ -32,6 +32,7 @@ impl Recalibrator for MmceTemperature {
         alone: None,
         needs: MethodRequirement::Nothing,
         weighted: false,
+        from_counts: false,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
         offers: &[Offered {

@@ -109,6 +109,7 @@ const PLAIN: Entry = Entry {
     alone: None,
     needs: MethodRequirement::Groups,
     weighted: false,
+    from_counts: false,
     fitted_to: FittedTo::SomeRows,
     place: Place::Anywhere,
     offers: &[Offered { id: "multicalibration", title: "Multicalibration", usual: false, rank: 23 }],

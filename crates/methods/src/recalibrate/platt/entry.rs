@@ -40,6 +40,7 @@ impl Recalibrator for PlattScaling {
         alone: None,
         needs: MethodRequirement::Nothing,
         weighted: true,
+        from_counts: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "platt", title: "Platt scaling", usual: true, rank: 2 }],

@@ -39,6 +39,7 @@ impl Recalibrator for ParameterisedTemperature {
         alone: None,
         needs: MethodRequirement::Nothing,
         weighted: false,
+        from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
         offers: &[Offered { id: "pts", title: "Parameterized temperature (PTS)", usual: false, rank: 16 }],

@@ -65,6 +65,7 @@ impl Recalibrator for NeighbourTemperature {
         alone: None,
         needs: MethodRequirement::Features,
         weighted: false,
+        from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
         offers: &[Offered { id: "ptsk", title: "PTS with neighbors (PTSK)", usual: false, rank: 17 }],

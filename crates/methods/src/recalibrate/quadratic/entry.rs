@@ -28,6 +28,7 @@ impl Recalibrator for QuadraticScaling {
         alone: None,
         needs: MethodRequirement::Nothing,
         weighted: true,
+        from_counts: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "quadratic", title: "Quadratic scaling", usual: false, rank: 10 }],

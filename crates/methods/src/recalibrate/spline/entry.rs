@@ -29,6 +29,7 @@ impl Recalibrator for SmoothingSpline {
         alone: None,
         needs: MethodRequirement::Nothing,
         weighted: true,
+        from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "spline", title: "Smoothing spline", usual: true, rank: 4 }],

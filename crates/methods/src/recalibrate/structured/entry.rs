@@ -60,6 +60,7 @@ const VECTOR: Entry = Entry {
     alone: None,
     needs: MethodRequirement::Nothing,
     weighted: true,
+    from_counts: false,
     fitted_to: FittedTo::SomeRows,
     place: Place::First,
     offers: &[Offered { id: "structured_vector", title: "Structured vector scaling", usual: false, rank: 20 }],

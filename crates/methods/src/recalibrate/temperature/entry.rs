@@ -33,6 +33,7 @@ impl Recalibrator for TemperatureScaling {
         alone: None,
         needs: MethodRequirement::Nothing,
         weighted: true,
+        from_counts: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "temperature", title: "Temperature scaling", usual: true, rank: 1 }],

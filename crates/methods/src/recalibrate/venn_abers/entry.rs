@@ -28,6 +28,7 @@ impl Recalibrator for VennAbersPrediction {
         alone: None,
         needs: MethodRequirement::Nothing,
         weighted: false,
+        from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "venn_abers", title: "Venn–Abers", usual: false, rank: 11 }],

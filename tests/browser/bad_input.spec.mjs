@@ -2,34 +2,38 @@
 
 import assert from 'node:assert/strict';
 import { BAD } from './files.mjs';
-import { ask, binaryCsv, calm, found, goTo, openedAs, pick, scored, spec, specBoth, unfold } from './harness.mjs';
+import { ask, binaryCsv, calm, found, goTo, onOnePage, openedAs, pick, scored, spec, unfold } from './harness.mjs';
 
 const good = { name: 'good.csv', bytes: Buffer.from(binaryCsv(300)) };
 
-for (const { what, name, bytes, code, says } of BAD) {
-  specBoth(`${what} gets a sentence, and what is open stays`, {}, async ({ page }) => {
+for (const by of /** @type {const} */ (['file', 'http'])) {
+  let before = '';
+  const bad = onOnePage(by, {}, async ({ page }) => {
     await pick(page, [good]);
     await scored(page);
     await calm(page); // local numbers come after the others
-    const before = await page.innerText('.scorecard');
-    await pick(page, [{ name, bytes }]);
-    const alert = page.locator('#alerts .alert');
-    await alert.waitFor();
-    assert.match(await alert.locator('.row code').innerText(), new RegExp(`^(${code})$`));
-    const sentence = await alert.locator('p').first().innerText();
-    assert.match(sentence, says);
-    assert.ok(sentence.length > 15 && !/undefined|\[object|Error:/.test(sentence), sentence);
-    // a person at the page has controls, no options
-    assert.doesNotMatch(await alert.innerText(), /\b[a-z_]+: ("|\{|\[|true|false)|parameters\./);
-    await page.locator('.alert button', { hasText: 'Dismiss' }).click();
-    // what is unclear waits for a person's word, and can be left alone
-    const leave = page.locator('#data button', { hasText: 'Do not open this file' });
-    if (await leave.count()) await leave.click();
-    await openedAs(page, 'good.csv', 300);
-    await scored(page);
-    await calm(page);
-    assert.equal(await page.innerText('.scorecard'), before);
+    before = await page.innerText('.scorecard');
   });
+  for (const { what, name, bytes, code, says } of BAD)
+    bad(`${what} gets a sentence, and what is open stays (${by})`, async ({ page }) => {
+      await pick(page, [{ name, bytes }]);
+      const alert = page.locator('#alerts .alert');
+      await alert.waitFor();
+      assert.match(await alert.locator('.row code').innerText(), new RegExp(`^(${code})$`));
+      const sentence = await alert.locator('p').first().innerText();
+      assert.match(sentence, says);
+      assert.ok(sentence.length > 15 && !/undefined|\[object|Error:/.test(sentence), sentence);
+      // a person at the page has controls, no options
+      assert.doesNotMatch(await alert.innerText(), /\b[a-z_]+: ("|\{|\[|true|false)|parameters\./);
+      await page.locator('.alert button', { hasText: 'Dismiss' }).click();
+      // what is unclear waits for a person's word, and can be left alone
+      const leave = page.locator('#data button', { hasText: 'Do not open this file' });
+      if (await leave.count()) await leave.click();
+      await openedAs(page, 'good.csv', 300);
+      await scored(page);
+      await calm(page);
+      assert.equal(await page.innerText('.scorecard'), before);
+    });
 }
 
 spec('a refused value can be left out with one click', {}, async ({ page }) => {

@@ -8,6 +8,7 @@ import {
   ask,
   calm,
   found,
+  onOnePage,
   openedAs,
   painted,
   pick,
@@ -23,15 +24,17 @@ const folder = resolve(import.meta.dirname, '../tables/files');
 const file = (/** @type {string} */ name) => ({ name, bytes: readFileSync(resolve(folder, name)) });
 const log = (/** @type {string} */ name) => ({ name, bytes: readFileSync(resolve(folder, '../../logs/files', name)) });
 
-for (const name of ['pyarrow_zstd.parquet', 'pyarrow_lz4.arrow', 'workbook.xlsx', 'predictions.csv.zst']) {
-  specBoth(`${name} opens and has a finding`, {}, async ({ page, requests }) => {
-    const before = requests.length;
-    await pick(page, [file(name)]);
-    await openedAs(page, name, 300);
-    await found(page);
-    const asked = requests.slice(before).filter((address) => !address.startsWith('blob:'));
-    assert.deepEqual(asked, []);
-  });
+for (const by of /** @type {const} */ (['file', 'http'])) {
+  const opens = onOnePage(by, {}, async () => {});
+  for (const name of ['pyarrow_zstd.parquet', 'pyarrow_lz4.arrow', 'workbook.xlsx', 'predictions.csv.zst'])
+    opens(`${name} opens and has a finding (${by})`, async ({ page, requests }) => {
+      const before = requests.length;
+      await pick(page, [file(name)]);
+      await openedAs(page, name, 300);
+      await found(page);
+      const asked = requests.slice(before).filter((address) => !address.startsWith('blob:'));
+      assert.deepEqual(asked, []);
+    });
 }
 
 specBoth('an evaluation log says what it is, and how unanswered questions count', {}, async ({ page, requests }) => {

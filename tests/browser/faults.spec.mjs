@@ -13,7 +13,7 @@ import {
   openedAs,
   scored,
   spec,
-  specBoth,
+  specFromDisk,
 } from './harness.mjs';
 
 const file = { name: 'pool.csv', text: binaryCsv(400) };
@@ -169,7 +169,7 @@ function withoutTheNewest() {
   };
 }
 
-specBoth(
+specFromDisk(
   'the oldest browsers that are named have all that the page needs',
   { hash: '#workers=2', init: withoutTheNewest },
   async ({ page }) => {
@@ -306,7 +306,7 @@ spec('an analysis that is cancelled in its midst is started again', { hash: '#wo
   await page.waitForSelector('[data-sheet="klce"] table');
 });
 
-specBoth('questions that come at once share the run that they need', { hash: '#workers=2' }, async ({ page }) => {
+specFromDisk('questions that come at once share the run that they need', { hash: '#workers=2' }, async ({ page }) => {
   const seen = await page.evaluate(async ({ name, text }) => {
     let plans = 0;
     const post = Worker.prototype.postMessage;

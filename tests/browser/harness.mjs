@@ -139,8 +139,13 @@ export function onOnePage(by, way, begin) {
  */
 export const spec = (name, way, body) => test(name, { timeout: way.most ?? LONGEST }, () => visit('http', way, body));
 
+/** The same from disk, as most people open it. @param {string} name @param {Way} way @param {(opened: Opened) =>
+ * Promise<void>} body */
+export const specFromDisk = (name, way, body) =>
+  test(name, { timeout: way.most ?? LONGEST }, () => visit('file', way, body));
+
 /**
- * The same test from disk and over HTTP. @param {string} name @param {Way} way @param {(opened: Opened) =>
+ * The same test from disk and over HTTP, where that may be different: opening, workers, saving, what is sent and stored. @param {string} name @param {Way} way @param {(opened: Opened) =>
  * Promise<void>} body
  */
 export function specBoth(name, way, body) {

@@ -116,7 +116,7 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
   };
   // who resumes knows those that were there
   onProgress?.({ ...latest, cells: resume ? [] : there, found: cells.length, all });
-  const onAnswer = ({ outcome }: Answer) => outcome.kind === 'cells' && take(outcome.cells);
+  const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'cells' && take(outcome.cells);
   try {
     if (nodes.length > 0) {
       const last = await graph(plan, bases, {

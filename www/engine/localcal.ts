@@ -395,7 +395,7 @@ async function dataOf(
       priority: QUESTION,
     });
     free(plan.key);
-    const onAnswer = ({ outcome }: Answer) => outcome.kind === 'report' && tell('so far', { data, ...outcome });
+    const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'report' && tell('so far', { data, ...outcome });
     const answer = await graph(plan, [opened.key], { signal: both, onProgress, onAnswer, extras: [...maps] });
     // what it is still asked about outlives it
     if (latest && !asked.has(latest)) free(latest.key);
@@ -466,7 +466,8 @@ async function dataOf(
     free(key);
     if (answer.left?.keys.size) left.push(answer.left);
     forget(latest === of && !life.signal.aborted ? LEFT_PLANS : 0);
-    return { ...outcome, columns };
+    // what the last step of an analysis finds is what the page reads
+    return { ...(outcome as Outcome), columns };
   }
 
   /** The other models of the same rows, from when they are first compared. */

@@ -12,4 +12,5 @@ test('an outcome of the kind that was asked for is that one, and any other is to
     message: 'A fault in the program: “plan” was answered where “report” was asked for.',
     hint: 'Reload the page and open the file again.',
   });
+  assert.throws(() => outcomeOf('plan', { outcome: null }), { code: 'internal', message: /“nothing” was answered/ });
 });

@@ -8,10 +8,10 @@ export type OutcomeOf<K extends Outcome['kind']> = Extract<Outcome, { kind: K }>
 
 /** What was answered, as the kind that was asked for; another one is a fault of the program. */
 export function outcomeOf<K extends Outcome['kind']>(kind: K, { outcome }: Pick<StoredOutcome, 'outcome'>) {
-  if (outcome.kind === kind) return outcome as OutcomeOf<K>;
+  if (outcome?.kind === kind) return outcome as OutcomeOf<K>;
   throw codedError({
     code: 'internal',
-    message: `A fault in the program: “${outcome.kind}” was answered where “${kind}” was asked for.`,
+    message: `A fault in the program: “${outcome?.kind ?? 'nothing'}” was answered where “${kind}” was asked for.`,
     hint: 'Reload the page and open the file again.',
   });
 }

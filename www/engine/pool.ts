@@ -11,8 +11,8 @@ import type { Coded, Column, FromWorker, Job, Picture } from './messages.js';
 import type { Outcome } from './outcome.js';
 import type { Hired, Surroundings } from './surroundings.js';
 
-/** What the page reads of an outcome, and the whole of it for other workers. */
-export type StoredOutcome = { outcome: Outcome; packed?: Uint8Array; columns: Column[] };
+/** What the page reads of an outcome (null: nothing), and the whole of it for other workers. */
+export type StoredOutcome = { outcome: Outcome | null; packed?: Uint8Array; columns: Column[] };
 export type Answer = StoredOutcome & { key: number };
 export type Progress = { done: number; total: number; label: string; picture?: Picture };
 /**
@@ -148,7 +148,7 @@ const same = (one: Uint8Array, other: Uint8Array | undefined) =>
   one.length === other?.length && one.every((byte, i) => byte === other[i]);
 
 /** The jobs of a plan, in an order in which they can run. */
-const nodesOf = (plan: Outcome): wasm_bindgen.PlanNode[] => ('nodes' in plan ? plan.nodes : []);
+const nodesOf = (plan: Outcome | null): wasm_bindgen.PlanNode[] => (plan && 'nodes' in plan ? plan.nodes : []);
 
 /** What a plan is about: the outcomes it was made for. */
 const about = (bases: number[], extras: number[]) => JSON.stringify([bases, extras]);

@@ -3,6 +3,7 @@
 
 import { computed, signal } from '@preact/signals';
 import type { Data } from '../engine/localcal.js';
+import { hasSetting, localMethods } from '../parts/catalogue.js';
 import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { computation, when } from './computation.js';
@@ -28,24 +29,24 @@ const localWanted = computed(() => {
 
 const idOf = (one: MethodRequest) => (typeof one === 'string' ? one : (one.name ?? one.id));
 
-/** Recalibrations that use similar rows; the ridge finds its own bandwidth. */
-export const LOCAL = ['lore', 'lore_ridge'];
 /** Of the panel that compares methods, and says where they look. */
 const REPAIR = 'repair';
 /** A method by what the run calls it, with all that was chosen of it, whoever asks for it: one name is one fit. */
 function methodRequest(name: string): MethodRequest {
   const own = Object.hasOwn(specified.value, name) && specified.value[name];
   if (own) return { ...own, name };
-  const parameters = LOCAL.includes(name) ? nearnessOf(name) : {};
+  const local = localMethods.value.find(({ id }) => id === name);
+  const parameters = local ? nearnessOf(local) : {};
   return Object.keys(parameters).length > 0 ? { id: name, parameters } : name;
 }
 /** Where a local recalibration looks, and how near, as far as a person chose it apart from the subject. */
-function nearnessOf(id: string): Record<string, unknown> {
+function nearnessOf(method: wasm_bindgen.DescribedMethod): Record<string, unknown> {
   const { place, kernel, gamma, bins, within } = ownOf(REPAIR);
   const near = place || kernel || gamma !== undefined || bins || within ? spaceOf(REPAIR) : null;
   if (!near) return {};
   const where = { ...(place && { features: near.features }), ...(within && { within }) };
-  if (id === 'lore_ridge') return where;
+  // without a kernel of its own it finds its bandwidth
+  if (!hasSetting(method, 'kernel')) return where;
   return {
     ...where,
     ...(kernel && { kernel }),

@@ -104,7 +104,7 @@ spec(
 );
 
 spec(
-  'a phone does not part a date, a comparison or the words of a neighborhood',
+  'a phone does not part a date, a comparison or the words of a neighborhood, and moves no table of results',
   { context: { viewport: { width: 320, height: 800 } } },
   async ({ page }) => {
     await pick(page, [{ name: 'hospital.csv', bytes: readFileSync(hospital) }]);
@@ -113,6 +113,19 @@ spec(
       page.locator(selector).evaluateAll((all) => all.map((one) => one.getClientRects().length));
     assert.ok((await lines('#finding h1 .unbroken')).length >= 2);
     assert.deepEqual([...new Set(await lines('#finding h1 .unbroken'))], [1]);
+    const moved = () =>
+      page
+        .locator('.blocks .scroll:visible')
+        .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.ariaLabel));
+    assert.deepEqual(await moved(), []);
+    await ask(page, 'groups');
+    await page.waitForSelector('[data-sheet="groups"] .cards.many [data-name="Adjusted p"]');
+    assert.deepEqual(await moved(), []);
+    // the heads sort the cards
+    const first = page.locator('[data-sheet="groups"] .cards.many tbody th').first();
+    assert.equal(await first.innerText(), 'ICU');
+    await page.click('[data-sheet="groups"] .cards.many thead button:has-text("Group")');
+    await page.waitForSelector('[data-sheet="groups"] .cards.many tbody tr:first-child th:has-text("Cardiology")');
     await ask(page, 'over_time');
     const dates = page.locator('[data-sheet="over_time"] tbody th:visible');
     await dates.first().waitFor();

@@ -71,7 +71,8 @@ spec(
       schemes = [there, here];
     };
     const look = async (/** @type {string} */ place) => {
-      await inBoth(`${place}, folded`);
+      // in one of the colors, each in turn: what is folded up has the colors of what is seen unfolded
+      faults.push(...(await atRest()).map((one) => `${place}, folded, ${schemes[0]}: ${one}`));
       await unfoldAll(page, MOST);
       await inBoth(`${place}, unfolded`);
     };

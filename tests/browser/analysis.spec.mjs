@@ -19,7 +19,7 @@ import {
   saved,
   scored,
   spec,
-  specBoth,
+  specFromDisk,
 } from './harness.mjs';
 
 /** The panel of the scorecard. */
@@ -41,7 +41,7 @@ for (const { sample, record } of [
   { sample: 'breast_cancer.csv', record: 'sample_breast_cancer.json' },
   { sample: 'digits.npz', record: 'sample_digits.json' },
 ]) {
-  specBoth(`${sample}: scorecard, diagram and map, with the numbers of other programs`, {}, async ({ page }) => {
+  specFromDisk(`${sample}: scorecard, diagram and map, with the numbers of other programs`, {}, async ({ page }) => {
     const expected = golden(record);
     const bytes = [...readFileSync(resolve(root, 'www/sample', sample))];
     const { metrics, calibrator } = await page.evaluate(
@@ -158,7 +158,7 @@ for (const name of ['breast_cancer.csv', 'digits.npz', 'synthetic.csv', 'calibra
   );
 }
 
-specBoth('an NPZ opens by picking and by dropping', {}, async ({ page }) => {
+specFromDisk('an NPZ opens by picking and by dropping', {}, async ({ page }) => {
   await pick(page, [{ name: 'made.npz', bytes: npzOf(threeClasses(400)) }]);
   await openedAs(page, 'made.npz', 400);
   assert.match(await page.innerText('#subject'), /3 probabilities/);
@@ -168,7 +168,7 @@ specBoth('an NPZ opens by picking and by dropping', {}, async ({ page }) => {
   await painted(page, MAP, 100);
 });
 
-specBoth('the public network predictions: ECE as netcal, temperature as SciPy', {}, async ({ page }) => {
+specFromDisk('the public network predictions: ECE as netcal, temperature as SciPy', {}, async ({ page }) => {
   const path = publicFile('cifar10-wideresnet-16-4.npz');
   if (!path) return;
   const expected = golden('cifar10.json');
@@ -276,7 +276,7 @@ spec('roles, the view and the split are changed in the page, and shown', {}, asy
   await page.waitForSelector(`${SCORECARD}:has-text("Evaluated on 50 rows")`);
 });
 
-specBoth('a file without a name that is known can be told what it is', {}, async ({ page }) => {
+specFromDisk('a file without a name that is known can be told what it is', {}, async ({ page }) => {
   await dropFiles(page, [{ name: 'before.csv', text: binaryCsv(60) }]);
   await openedAs(page, 'before.csv', 60);
   const lines = binaryCsv(90)

@@ -2,37 +2,44 @@
 
 import assert from 'node:assert/strict';
 import { BAD } from './files.mjs';
-import { ask, binaryCsv, calm, found, goTo, openedAs, pick, scored, spec, specBoth, unfold } from './harness.mjs';
+import { ask, binaryCsv, calm, found, goTo, onOnePage, openedAs, pick, scored, unfold } from './harness.mjs';
 
 const good = { name: 'good.csv', bytes: Buffer.from(binaryCsv(300)) };
 
-for (const { what, name, bytes, code, says } of BAD) {
-  specBoth(`${what} gets a sentence, and what is open stays`, {}, async ({ page }) => {
+for (const by of /** @type {const} */ (['file', 'http'])) {
+  let before = '';
+  const bad = onOnePage(by, {}, async ({ page }) => {
     await pick(page, [good]);
     await scored(page);
     await calm(page); // local numbers come after the others
-    const before = await page.innerText('.scorecard');
-    await pick(page, [{ name, bytes }]);
-    const alert = page.locator('#alerts .alert');
-    await alert.waitFor();
-    assert.match(await alert.locator('.row code').innerText(), new RegExp(`^(${code})$`));
-    const sentence = await alert.locator('p').first().innerText();
-    assert.match(sentence, says);
-    assert.ok(sentence.length > 15 && !/undefined|\[object|Error:/.test(sentence), sentence);
-    // a person at the page has controls, no options
-    assert.doesNotMatch(await alert.innerText(), /\b[a-z_]+: ("|\{|\[|true|false)|parameters\./);
-    await page.locator('.alert button', { hasText: 'Dismiss' }).click();
-    // what is unclear waits for a person's word, and can be left alone
-    const leave = page.locator('#data button', { hasText: 'Do not open this file' });
-    if (await leave.count()) await leave.click();
-    await openedAs(page, 'good.csv', 300);
-    await scored(page);
-    await calm(page);
-    assert.equal(await page.innerText('.scorecard'), before);
+    before = await page.innerText('.scorecard');
   });
+  for (const { what, name, bytes, code, says } of BAD)
+    bad(`${what} gets a sentence, and what is open stays (${by})`, async ({ page }) => {
+      await pick(page, [{ name, bytes }]);
+      const alert = page.locator('#alerts .alert');
+      await alert.waitFor();
+      assert.match(await alert.locator('.row code').innerText(), new RegExp(`^(${code})$`));
+      const sentence = await alert.locator('p').first().innerText();
+      assert.match(sentence, says);
+      assert.ok(sentence.length > 15 && !/undefined|\[object|Error:/.test(sentence), sentence);
+      // a person at the page has controls, no options
+      assert.doesNotMatch(await alert.innerText(), /\b[a-z_]+: ("|\{|\[|true|false)|parameters\./);
+      await page.locator('.alert button', { hasText: 'Dismiss' }).click();
+      // what is unclear waits for a person's word, and can be left alone
+      const leave = page.locator('#data button', { hasText: 'Do not open this file' });
+      if (await leave.count()) await leave.click();
+      await openedAs(page, 'good.csv', 300);
+      await scored(page);
+      await calm(page);
+      assert.equal(await page.innerText('.scorecard'), before);
+    });
 }
 
-spec('a refused value can be left out with one click', {}, async ({ page }) => {
+/** One file after the other. */
+const next = onOnePage('http', {}, async () => {});
+
+next('a refused value can be left out with one click', async ({ page }) => {
   await pick(page, [{ name: 'gap.csv', bytes: Buffer.from(`${binaryCsv(100)}1,n/a?,0.5,0.5\n`) }]);
   await page.locator('.alert button', { hasText: 'Exclude such rows' }).click();
   await openedAs(page, 'gap.csv', 100);
@@ -40,21 +47,25 @@ spec('a refused value can be left out with one click', {}, async ({ page }) => {
   assert.match(await page.innerText('#data .notes'), /Row 101 excluded/);
 });
 
-spec('a file with one row is scored as far as it can be, and says so', {}, async ({ page }) => {
+next('a file with one row is scored as far as it can be, and says so', async ({ page }) => {
   await pick(page, [{ name: 'one.csv', bytes: Buffer.from(binaryCsv(1)) }]);
+  await openedAs(page, 'one.csv', 1);
   await scored(page);
+  await calm(page);
   assert.match(await page.innerText('[data-sheet="scorecard"] .notes'), /Only the outcome .* occurs in 1 row/);
   assert.equal(await page.innerText('[data-metric="auroc"] .value'), '–');
 });
 
-spec('a file with one class is scored as far as it can be, and says so', {}, async ({ page }) => {
+next('a file with one class is scored as far as it can be, and says so', async ({ page }) => {
   await pick(page, [{ name: 'ones.csv', bytes: Buffer.from(binaryCsv(50).replace(/^0/gm, '1')) }]);
+  await openedAs(page, 'ones.csv', 50);
   await scored(page);
+  await calm(page);
   assert.match(await page.innerText('[data-sheet="scorecard"] .notes'), /Only the outcome .* occurs in 50 rows/);
   assert.equal(await page.innerText('[data-metric="auroc"] .value'), '–');
 });
 
-spec('ids that are not there, and local metrics without features, say so', {}, async ({ page }) => {
+next('ids that are not there, and local metrics without features, say so', async ({ page }) => {
   const seen = await page.evaluate(async (text) => {
     const code = (/** @type {Promise<any>} */ call) =>
       call.then(
@@ -85,7 +96,7 @@ spec('ids that are not there, and local metrics without features, say so', {}, a
   assert.deepEqual([seen.lore.value, seen.lore.reason], [null, 'features_missing']);
 });
 
-spec('rows that cannot be scored stay in Data, which says what is missing', {}, async ({ page }) => {
+next('rows that cannot be scored stay in Data, which says what is missing', async ({ page }) => {
   await pick(page, [{ name: 'open.csv', bytes: Buffer.from('p,x1\n0.2,3\n0.9,4\n0.4,5\n') }]);
   await openedAs(page, 'open.csv', 3);
   assert.match(page.url(), /#view=data/);
@@ -100,12 +111,13 @@ spec('rows that cannot be scored stay in Data, which says what is missing', {}, 
   await found(page);
 });
 
-spec('a choice that cannot be answered is taken back, and says why', {}, async ({ page }) => {
+next('a choice that cannot be answered is taken back, and says why', async ({ page }) => {
   const rows = Array.from(
     { length: 120 },
     (_, i) => `${(i % 97) / 100 + 0.01},${i % 2},${'ab'[(i >> 3) % 2]},${'xy'[(i >> 1) % 2]},${'uv'[(i >> 2) % 2]}`,
   );
   await pick(page, [{ name: 'three.csv', bytes: Buffer.from(`p,y,first,second,third\n${rows.join('\n')}\n`) }]);
+  await openedAs(page, 'three.csv', 120);
   await ask(page, 'groups');
   const panel = page.locator('[data-sheet="groups"]');
   const ticked = (/** @type {string} */ columns) =>

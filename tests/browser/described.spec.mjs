@@ -1,9 +1,9 @@
 // Panels that no view draws by hand: made from what the core says of an analysis.
 
 import assert from 'node:assert/strict';
-import { ask, saved, scored, spec, specBoth, unfold } from './harness.mjs';
+import { ask, saved, scored, spec, specFromDisk, unfold } from './harness.mjs';
 
-specBoth('an analysis without a panel of its own has one', {}, async ({ page }) => {
+specFromDisk('an analysis without a panel of its own has one', {}, async ({ page }) => {
   await page.click('[data-sample="breast_cancer.csv"]');
   await scored(page);
   const described = await page.evaluate(() => window.localcal.describe());

@@ -54,9 +54,14 @@ after(async () => {
 const WAIT = 60_000;
 const LONGEST = 150_000;
 
-/** Opens the page in a fresh profile, runs `body`, and fails on any error that the page's own script did not handle.
- * @param {'file' | 'http'} by @param {Way} way @param {(opened: Opened) => Promise<void>} body */
-async function visit(by, { hash = '', script = true, clock = false, starts = true, init, context: given = {} }, body) {
+/** The page of several tests, while they go on. @type {{ opened: Opened, close: () => Promise<void> } | null} */
+let shared = null;
+
+/** Opens the page in a fresh profile; what a page before it still held is let go.
+ * @param {'file' | 'http'} by @param {Way} way */
+async function openPage(by, { hash = '', script = true, clock = false, starts = true, init, context: given = {} }) {
+  await shared?.close();
+  shared = null;
   const context = await browser.newContext({
     javaScriptEnabled: script,
     acceptDownloads: true,
@@ -78,11 +83,54 @@ async function visit(by, { hash = '', script = true, clock = false, starts = tru
     for (const script of [init ?? []].flat()) await page.addInitScript(script);
     await page.goto(address[by] + hash, { waitUntil: 'domcontentloaded' });
     if (script && starts) await page.evaluate(() => window.localcal.ready);
-    await body({ page, requests, served, faults });
-    if (faults.length > 0) throw new Error(`unhandled in the page: ${faults.join('; ')}`);
-  } finally {
+    return { opened: { page, requests, served, faults }, close: () => context.close() };
+  } catch (error) {
     await context.close();
+    throw error;
   }
+}
+
+/** Runs `body`, and fails on any error that the page's own script did not handle.
+ * @param {Opened} opened @param {(opened: Opened) => Promise<void>} body */
+async function watched(opened, body) {
+  await body(opened);
+  if (opened.faults.length > 0) throw new Error(`unhandled in the page: ${opened.faults.join('; ')}`);
+}
+
+/** A page for `body` alone. @param {'file' | 'http'} by @param {Way} way @param {(opened: Opened) => Promise<void>} body */
+async function visit(by, way, body) {
+  const { opened, close } = await openPage(by, way);
+  try {
+    await watched(opened, body);
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * Tests over one page, each beginning with what the one before it left; `begin` makes that the first time. A test that
+ * fails takes its page with it, and the next one begins with another. Other specs do not go between them.
+ * @param {'file' | 'http'} by @param {Way} way @param {(opened: Opened) => Promise<void>} begin
+ * @returns {(name: string, body: (opened: Opened) => Promise<void>) => unknown}
+ */
+export function onOnePage(by, way, begin) {
+  /** @type {typeof shared} */
+  let own = null;
+  return (name, body) =>
+    test(name, { timeout: way.most ?? LONGEST }, async () => {
+      try {
+        if (!own || own !== shared) {
+          own = await openPage(by, way);
+          shared = own;
+          await watched(own.opened, begin);
+        }
+        await watched(own.opened, body);
+      } catch (error) {
+        shared = null;
+        await own?.close();
+        throw error;
+      }
+    });
 }
 
 /**
@@ -91,8 +139,13 @@ async function visit(by, { hash = '', script = true, clock = false, starts = tru
  */
 export const spec = (name, way, body) => test(name, { timeout: way.most ?? LONGEST }, () => visit('http', way, body));
 
+/** The same from disk, as most people open it. @param {string} name @param {Way} way @param {(opened: Opened) =>
+ * Promise<void>} body */
+export const specFromDisk = (name, way, body) =>
+  test(name, { timeout: way.most ?? LONGEST }, () => visit('file', way, body));
+
 /**
- * The same test from disk and over HTTP. @param {string} name @param {Way} way @param {(opened: Opened) =>
+ * The same test from disk and over HTTP, where that may be different: opening, workers, saving, what is sent and stored. @param {string} name @param {Way} way @param {(opened: Opened) =>
  * Promise<void>} body
  */
 export function specBoth(name, way, body) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { built } from './launch.mjs';
-import { ask, calm, drawn, dropFiles, found, openedAs, painted, spec, specBoth } from './harness.mjs';
+import { ask, calm, drawn, dropFiles, found, openedAs, painted, spec, specFromDisk } from './harness.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -31,7 +31,7 @@ const overhang = (page) => page.evaluate(() => document.documentElement.scrollWi
 /** The hash without what a person sees of the page. @param {Page} page */
 const hash = (page) => page.evaluate(() => location.hash);
 
-specBoth(
+specFromDisk(
   'screen 3 opens without a file, asks first, and shows what T does',
   { hash: '#lab=3' },
   async ({ page, requests }) => {

@@ -29,42 +29,45 @@ async function shown(page, place) {
   await calm(page);
 }
 
-for (const width of [320, 390, 600, 900])
-  spec(
-    `names of views and buttons beside them stay on one line at ${width} px`,
-    { context: { viewport: { width, height: 844 } } },
-    async ({ page }) => {
-      const broken = () =>
-        page
+spec(
+  'names of views and buttons beside them stay on one line at 320, 390, 600 and 900 px',
+  { context: { viewport: { width: 320, height: 844 } } },
+  async ({ page }) => {
+    const onOneLine = async () => {
+      for (const width of [320, 390, 600, 900]) {
+        await page.setViewportSize({ width, height: 844 });
+        await drawn(page);
+        const broken = await page
           .locator('nav a, nav button')
           .evaluateAll((all) =>
             all.filter((one) => one.checkVisibility() && one.clientHeight > 48).map((one) => one.textContent),
           );
-      await page.click('[data-sample="breast_cancer.csv"]');
-      await found(page);
-      assert.deepEqual(await broken(), []);
-      // with something to undo, too
-      await goTo(page, 'report');
-      await page.fill('input[name="suppress"]', '5');
-      await page.keyboard.press('Tab');
-      await page.waitForSelector('.history button:enabled');
-      assert.deepEqual(await broken(), []);
-    },
-  );
+        assert.deepEqual(broken, [], `${width} px`);
+      }
+    };
+    await page.click('[data-sample="breast_cancer.csv"]');
+    await found(page);
+    await onOneLine();
+    // with something to undo, too
+    await goTo(page, 'report');
+    await page.fill('input[name="suppress"]', '5');
+    await page.keyboard.press('Tab');
+    await page.waitForSelector('.history button:enabled');
+    await onOneLine();
+  },
+);
 
-for (const { width, sample } of [
-  { width: 320, sample: 'breast_cancer.csv' },
-  { width: 320, sample: 'digits.npz' },
-  { width: 1280, sample: 'breast_cancer.csv' },
-  { width: 1280, sample: 'digits.npz' },
-]) {
+for (const sample of ['breast_cancer.csv', 'digits.npz'])
   spec(
-    `nothing is cut off at ${width} px with ${sample}`,
-    { context: { viewport: { width, height: 900 } } },
+    `nothing is cut off at 320 and 1280 px with ${sample}`,
+    { context: { viewport: { width: 320, height: 900 } } },
     async ({ page }) => {
       await page.click(`[data-sample="${sample}"]`);
       await found(page);
-      for (const place of PLACES) {
+      for (const [width, place] of [320, 1280].flatMap((width) =>
+        PLACES.map((place) => /** @type {const} */ ([width, place])),
+      )) {
+        await page.setViewportSize({ width, height: 900 });
         await shown(page, place);
         const beyond = await page.evaluate((wide) => {
           const box = document.documentElement;
@@ -82,11 +85,10 @@ for (const { width, sample } of [
             ).length,
           };
         }, width >= 1280);
-        assert.deepEqual(beyond, { page: 0, regions: [], squeezed: 0 }, place);
+        assert.deepEqual(beyond, { page: 0, regions: [], squeezed: 0 }, `${place}, ${width} px`);
       }
     },
   );
-}
 
 spec(
   'a table of long values fits its window',
@@ -102,7 +104,7 @@ spec(
 );
 
 spec(
-  'a phone does not part a date, a comparison or the words of a neighborhood',
+  'a phone does not part a date, a comparison or the words of a neighborhood, and moves no table of results',
   { context: { viewport: { width: 320, height: 800 } } },
   async ({ page }) => {
     await pick(page, [{ name: 'hospital.csv', bytes: readFileSync(hospital) }]);
@@ -111,6 +113,19 @@ spec(
       page.locator(selector).evaluateAll((all) => all.map((one) => one.getClientRects().length));
     assert.ok((await lines('#finding h1 .unbroken')).length >= 2);
     assert.deepEqual([...new Set(await lines('#finding h1 .unbroken'))], [1]);
+    const moved = () =>
+      page
+        .locator('.blocks .scroll:visible')
+        .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.ariaLabel));
+    assert.deepEqual(await moved(), []);
+    await ask(page, 'groups');
+    await page.waitForSelector('[data-sheet="groups"] .cards.many [data-name="Adjusted p"]');
+    assert.deepEqual(await moved(), []);
+    // the heads sort the cards
+    const first = page.locator('[data-sheet="groups"] .cards.many tbody th').first();
+    assert.equal(await first.innerText(), 'ICU');
+    await page.click('[data-sheet="groups"] .cards.many thead button:has-text("Group")');
+    await page.waitForSelector('[data-sheet="groups"] .cards.many tbody tr:first-child th:has-text("Cardiology")');
     await ask(page, 'over_time');
     const dates = page.locator('[data-sheet="over_time"] tbody th:visible');
     await dates.first().waitFor();
@@ -124,55 +139,54 @@ spec(
   },
 );
 
-for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-  spec(
-    `text keeps its contrast, ${colorScheme}`,
-    { context: { viewport: { width: 1280, height: 900 }, colorScheme } },
-    async ({ page }) => {
-      await page.click('[data-sample="breast_cancer.csv"]');
-      await found(page);
-      for (const place of PLACES) {
-        await shown(page, place);
-        const faint = await page.evaluate(() => {
-          const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-          if (!canvas) return ['no canvas'];
-          const rgb = (/** @type {string} */ colour) => {
-            canvas.clearRect(0, 0, 1, 1);
-            canvas.fillStyle = colour;
-            canvas.fillRect(0, 0, 1, 1);
-            return [...canvas.getImageData(0, 0, 1, 1).data];
-          };
-          const light = (/** @type {number[]} */ colour) =>
-            [0.2126, 0.7152, 0.0722].reduce(
-              (sum, weight, i) =>
-                sum + weight * (colour[i] <= 10 ? colour[i] / 3294.6 : ((colour[i] / 255 + 0.055) / 1.055) ** 2.4),
-              0,
-            );
-          const behind = (/** @type {Element} */ element) => {
-            for (let at = /** @type {Element | null} */ (element); at; at = at.parentElement) {
-              const colour = rgb(getComputedStyle(at).backgroundColor);
-              if (colour[3] === 255) return colour;
-            }
-            return [255, 255, 255];
-          };
-          const poor = [];
-          for (const element of document.querySelectorAll('main *, header *, nav *')) {
-            const own = [...element.childNodes].some(
-              (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
-            );
-            if (!own || !element.checkVisibility() || element.matches('option, :disabled, :disabled *, .unseen'))
-              continue;
-            const [a, b] = [light(rgb(getComputedStyle(element).color)), light(behind(element))].sort((x, y) => y - x);
-            if ((a + 0.05) / (b + 0.05) < 4.5)
-              poor.push(`${element.tagName}.${element.className}: ${element.textContent?.slice(0, 30)}`);
+spec('text keeps its contrast, light and dark', { context: { colorScheme: 'light' } }, async ({ page }) => {
+  await page.click('[data-sample="breast_cancer.csv"]');
+  await found(page);
+  for (const place of PLACES) {
+    await shown(page, place);
+    for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+      await page.emulateMedia({ colorScheme });
+      // what was dimmed fades in
+      await page.waitForFunction(() => document.getAnimations().length === 0);
+      const faint = await page.evaluate(() => {
+        const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+        if (!canvas) return ['no canvas'];
+        const rgb = (/** @type {string} */ colour) => {
+          canvas.clearRect(0, 0, 1, 1);
+          canvas.fillStyle = colour;
+          canvas.fillRect(0, 0, 1, 1);
+          return [...canvas.getImageData(0, 0, 1, 1).data];
+        };
+        const light = (/** @type {number[]} */ colour) =>
+          [0.2126, 0.7152, 0.0722].reduce(
+            (sum, weight, i) =>
+              sum + weight * (colour[i] <= 10 ? colour[i] / 3294.6 : ((colour[i] / 255 + 0.055) / 1.055) ** 2.4),
+            0,
+          );
+        const behind = (/** @type {Element} */ element) => {
+          for (let at = /** @type {Element | null} */ (element); at; at = at.parentElement) {
+            const colour = rgb(getComputedStyle(at).backgroundColor);
+            if (colour[3] === 255) return colour;
           }
-          return poor;
-        });
-        assert.deepEqual(faint, [], place);
-      }
-    },
-  );
-}
+          return [255, 255, 255];
+        };
+        const poor = [];
+        for (const element of document.querySelectorAll('main *, header *, nav *')) {
+          const own = [...element.childNodes].some(
+            (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
+          );
+          if (!own || !element.checkVisibility() || element.matches('option, :disabled, :disabled *, .unseen'))
+            continue;
+          const [a, b] = [light(rgb(getComputedStyle(element).color)), light(behind(element))].sort((x, y) => y - x);
+          if ((a + 0.05) / (b + 0.05) < 4.5)
+            poor.push(`${element.tagName}.${element.className}: ${element.textContent?.slice(0, 30)}`);
+        }
+        return poor;
+      });
+      assert.deepEqual(faint, [], `${place}, ${colorScheme}`);
+    }
+  }
+});
 
 spec('a chart has the paper of the page, also when the colours change', {}, async ({ page }) => {
   await page.click('[data-sample="breast_cancer.csv"]');

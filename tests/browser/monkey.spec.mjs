@@ -170,7 +170,7 @@ const WAYS = [
         const to = new MouseEvent('click', { bubbles: true, cancelable: true });
         document.querySelector(`.questions [data-question="${name}"]`)?.dispatchEvent(to);
       }, kind);
-      await page.waitForTimeout(300 * next());
+      await page.waitForTimeout(150 * next());
       return kind;
     },
   ],

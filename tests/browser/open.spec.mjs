@@ -2,7 +2,20 @@
 
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { binaryCsv, calm, choose, dropFiles, found, goTo, openedAs, pick, scored, spec, specBoth } from './harness.mjs';
+import {
+  binaryCsv,
+  calm,
+  choose,
+  dropFiles,
+  found,
+  goTo,
+  onOnePage,
+  openedAs,
+  pick,
+  scored,
+  spec,
+  specBoth,
+} from './harness.mjs';
 
 specBoth('the first screen says everything before any script runs', { script: false }, async ({ page }) => {
   const text = await page.innerText('body');
@@ -103,7 +116,10 @@ spec('a bad file gets a sentence, and what is open stays', {}, async ({ page }) 
 
 const bytes = (/** @type {string} */ text) => Buffer.from(text);
 
-spec('percents without a sign are one click, with a sign none', {}, async ({ page }) => {
+/** One file after the other. */
+const next = onOnePage('http', {}, async () => {});
+
+next('percents without a sign are one click, with a sign none', async ({ page }) => {
   const percent = binaryCsv(60).replace(/^(\d),([\d.]+)/gm, (_, y, p) => `${y},${(100 * Number(p)).toFixed(2)}`);
   await pick(page, [{ name: 'percent.csv', bytes: bytes(percent) }]);
   await page.locator('.alert button', { hasText: 'Read as percentages' }).click();
@@ -133,7 +149,7 @@ spec('percents without a sign are one click, with a sign none', {}, async ({ pag
   assert.deepEqual(told, ['percent', { p: 'percent' }]);
 });
 
-spec('a person says whether the first row is names', {}, async ({ page }) => {
+next('a person says whether the first row is names', async ({ page }) => {
   // two texts alone do not tell
   const lines = Array.from({ length: 40 }, (_, i) => (i % 3 === 0 ? 'cancer' : 'healthy'));
   await pick(page, [{ name: 'texts.csv', bytes: bytes(`cancer\n${lines.join('\n')}\n`) }]);
@@ -147,7 +163,7 @@ spec('a person says whether the first row is names', {}, async ({ page }) => {
   assert.equal(await box.isChecked(), true);
 });
 
-spec('two files of the same rows are two models, one of them open, and all compared', {}, async ({ page }) => {
+next('two files of the same rows are two models, one of them open, and all compared', async ({ page }) => {
   const first = binaryCsv(200)
     .trim()
     .split('\n')
@@ -208,7 +224,7 @@ spec('two files of the same rows are two models, one of them open, and all compa
   assert.equal(found.x, found.own);
 });
 
-spec('two score columns are two models', {}, async ({ page }) => {
+next('two score columns are two models', async ({ page }) => {
   const text = binaryCsv(120)
     .trim()
     .split('\n')
@@ -230,7 +246,7 @@ spec('two score columns are two models', {}, async ({ page }) => {
   assert.deepEqual(points, ['p_old', 'p_new']);
 });
 
-spec('what is missing is said in Data, where it stays', {}, async ({ page }) => {
+next('what is missing is said in Data, where it stays', async ({ page }) => {
   await pick(page, [
     {
       name: 'labels.csv',
@@ -252,7 +268,7 @@ spec('what is missing is said in Data, where it stays', {}, async ({ page }) => 
   await found(page);
 });
 
-spec('only columns that divide the rows are offered for it, and a date divides at the middle', {}, async ({ page }) => {
+next('only columns that divide the rows are offered for it, and a date divides at the middle', async ({ page }) => {
   const lines = binaryCsv(80)
     .trim()
     .split('\n')
@@ -272,7 +288,7 @@ spec('only columns that divide the rows are offered for it, and a date divides a
   await page.waitForSelector('#subject .part[title*="dates in column date: 40 for calibration, 40 for evaluation"]');
 });
 
-const large = { name: 'large.csv', text: binaryCsv(40_000) };
+const large = { name: 'large.csv', text: binaryCsv(20_000) };
 const small = { name: 'small.csv', text: binaryCsv(70) };
 
 /** Every name that the page shows as its subject, from now on. @param {import('playwright-core').Page} page */

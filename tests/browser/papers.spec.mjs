@@ -292,23 +292,26 @@ function goldenOf(view, asked, cell, known) {
 }
 
 /** Every part of every paper at a size that a test can wait for: one division, that of the file; three values of what is
- * varied; t-SNE of few steps; few redraws. What each answers: cells, or how many bytes it shows.
+ * varied, of many rows two; t-SNE of few steps; few redraws. What each answers: cells, or how many bytes it shows.
  * @param {import('playwright-core').Page} page @param {number} rows @param {string[]} of papers @param {boolean} studies
  * whether parts that look at no file are made too */
 const everyPart = (page, rows, of, studies) =>
   page.evaluate(
     async ({ rows, of, studies }) => {
       const data = /** @type {any} */ (window).opened;
+      const many = rows > 2000;
       const short = (/** @type {any} */ project) =>
-        project?.tsne ? { ...project, tsne: { ...project.tsne, iterations: rows > 2000 ? 260 : 300 } } : project;
+        project?.tsne ? { ...project, tsne: { ...project.tsne, iterations: many ? 260 : 300 } } : project;
       const few = (/** @type {any[]} */ values) =>
-        values.length < 4 ? values : [values[0], values[Math.floor(values.length / 2)], values[values.length - 1]];
+        values.length < (many ? 3 : 4)
+          ? values
+          : [values[0], ...(many ? [] : [values[Math.floor(values.length / 2)]]), values[values.length - 1]];
       const smaller = (/** @type {any} */ asked) => ({
         ...asked,
         divisions: asked.divisions?.files ? asked.divisions : {},
         vary: asked.vary?.map((/** @type {any} */ one) => ({
           ...one,
-          values: one.setting === 'gamma' ? [0.05, 0.4, 5] : few(one.values),
+          values: one.setting === 'gamma' ? [...(many ? [] : [0.05]), 0.4, 5] : few(one.values),
         })),
         spaces: asked.spaces?.map((/** @type {any} */ space) => ({
           ...space,
@@ -381,7 +384,8 @@ for (const [
     if (!path) return;
     const features = view === 'positive' ? rows.audit : rows.features;
     await openIn(page, opening(rows, path, name, view, features), true);
-    const found = await everyPart(page, golden[name].rows, of, rows === heart);
+    const studies = rows === heart && view === 'top_label';
+    const found = await everyPart(page, golden[name].rows, of, studies);
     const division = golden[name].divisions[0];
     const known = [...Object.keys(division), ...('lore turned' in division.top_label ? ['turned'] : [])];
     const wrong = [];

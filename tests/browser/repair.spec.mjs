@@ -1,7 +1,7 @@
 // The map's controls, repairs, downloads, and a whole way by keyboard alone.
 
 import assert from 'node:assert/strict';
-import { ask, binaryCsv, calm, goTo, painted, saved, scored, spec, specBoth } from './harness.mjs';
+import { ask, binaryCsv, calm, goTo, painted, saved, scored, spec, specBoth, specFromDisk } from './harness.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -43,7 +43,7 @@ const repainted = (page, selector, before) =>
     { at: selector, old: before },
   );
 
-specBoth('the map follows its slider, its bins and its features', {}, async ({ page }) => {
+specFromDisk('the map follows its slider, its bins and its features', {}, async ({ page }) => {
   await example(page, 'breast_cancer.csv', 'map');
   await painted(page, MAP, 100);
   const first = await picture(page, MAP);
@@ -135,7 +135,7 @@ spec('the synthetic example: fine on average, wrong in two regions', {}, async (
   assert.ok((await value('mean_lce')) > 2 * (await value('ece')), 'the mean local error is not');
 });
 
-specBoth('repairs are compared on rows that no fit has seen, in words too', {}, async ({ page }) => {
+specFromDisk('repairs are compared on rows that no fit has seen, in words too', {}, async ({ page }) => {
   await example(page, 'breast_cancer.csv', 'repair');
   await page.waitForSelector('.methods [data-method="lore"]');
   const methods = await page

@@ -8,6 +8,7 @@ import {
   ask,
   calm,
   found,
+  onOnePage,
   openedAs,
   painted,
   pick,
@@ -15,7 +16,7 @@ import {
   saved,
   scored,
   spec,
-  specBoth,
+  specFromDisk,
   unfold,
 } from './harness.mjs';
 
@@ -23,40 +24,46 @@ const folder = resolve(import.meta.dirname, '../tables/files');
 const file = (/** @type {string} */ name) => ({ name, bytes: readFileSync(resolve(folder, name)) });
 const log = (/** @type {string} */ name) => ({ name, bytes: readFileSync(resolve(folder, '../../logs/files', name)) });
 
-for (const name of ['pyarrow_zstd.parquet', 'pyarrow_lz4.arrow', 'workbook.xlsx', 'predictions.csv.zst']) {
-  specBoth(`${name} opens and has a finding`, {}, async ({ page, requests }) => {
-    const before = requests.length;
-    await pick(page, [file(name)]);
-    await openedAs(page, name, 300);
-    await found(page);
-    const asked = requests.slice(before).filter((address) => !address.startsWith('blob:'));
-    assert.deepEqual(asked, []);
-  });
+for (const by of /** @type {const} */ (['file', 'http'])) {
+  const opens = onOnePage(by, {}, async () => {});
+  for (const name of ['pyarrow_zstd.parquet', 'pyarrow_lz4.arrow', 'workbook.xlsx', 'predictions.csv.zst'])
+    opens(`${name} opens and has a finding (${by})`, async ({ page, requests }) => {
+      const before = requests.length;
+      await pick(page, [file(name)]);
+      await openedAs(page, name, 300);
+      await found(page);
+      const asked = requests.slice(before).filter((address) => !address.startsWith('blob:'));
+      assert.deepEqual(asked, []);
+    });
 }
 
-specBoth('an evaluation log says what it is, and how unanswered questions count', {}, async ({ page, requests }) => {
-  const before = requests.length;
-  await pick(page, [log('simpleqa.jsonl')]);
-  await openedAs(page, 'simpleqa.jsonl', 341);
-  await found(page);
-  await page.getByRole('link', { name: 'Data', exact: true }).click();
-  const says = page.locator('#data-title');
-  assert.match(
-    await says.innerText(),
-    /answers of a language model: correct is grade, confidence is confidence, in percent/,
-  );
-  assert.match(
-    await says.innerText(),
-    /341 with confidence and judgment, 19 excluded \(6 no confidence, 9 not attempted/,
-  );
-  await page.getByRole('button', { name: /^360 attempts/ }).click();
-  await page.getByText('Incorrect at 100%').click();
-  await openedAs(page, 'simpleqa.jsonl', 360);
-  assert.deepEqual(
-    requests.slice(before).filter((address) => !address.startsWith('blob:')),
-    [],
-  );
-});
+specFromDisk(
+  'an evaluation log says what it is, and how unanswered questions count',
+  {},
+  async ({ page, requests }) => {
+    const before = requests.length;
+    await pick(page, [log('simpleqa.jsonl')]);
+    await openedAs(page, 'simpleqa.jsonl', 341);
+    await found(page);
+    await page.getByRole('link', { name: 'Data', exact: true }).click();
+    const says = page.locator('#data-title');
+    assert.match(
+      await says.innerText(),
+      /answers of a language model: correct is grade, confidence is confidence, in percent/,
+    );
+    assert.match(
+      await says.innerText(),
+      /341 with confidence and judgment, 19 excluded \(6 no confidence, 9 not attempted/,
+    );
+    await page.getByRole('button', { name: /^360 attempts/ }).click();
+    await page.getByText('Incorrect at 100%').click();
+    await openedAs(page, 'simpleqa.jsonl', 360);
+    assert.deepEqual(
+      requests.slice(before).filter((address) => !address.startsWith('blob:')),
+      [],
+    );
+  },
+);
 
 /** A log as lm-evaluation-harness writes it: questions on history, and on chemistry, answered wrongly with confidence. */
 function questions() {
@@ -85,7 +92,7 @@ function questions() {
   return Buffer.from(`${lines.join('\n')}\n`);
 }
 
-specBoth('the map of a log shows its questions', {}, async ({ page, requests }) => {
+specFromDisk('the map of a log shows its questions', {}, async ({ page, requests }) => {
   const before = requests.length;
   await pick(page, [{ name: 'samples_made_2026-11-25T23-47-59.771877.jsonl', bytes: questions() }]);
   await scored(page);
@@ -179,7 +186,7 @@ spec('of a log, what can be answered alone, and what published scripts print', {
   assert.match(rows.find((row) => row.includes('platt_ece_10_bin')) ?? '', /0\.\d{10,}/);
 });
 
-specBoth('an archive of Inspect opens', {}, async ({ page }) => {
+specFromDisk('an archive of Inspect opens', {}, async ({ page }) => {
   await pick(page, [log('inspect.eval')]);
   await openedAs(page, 'inspect.eval', 22);
 });

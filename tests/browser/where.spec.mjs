@@ -1,7 +1,7 @@
 // The map as a place to explore: windows, regions, the worst neighbourhoods, curves, new maps.
 
 import assert from 'node:assert/strict';
-import { ask, calm, drawn, painted, saved, spec, specBoth } from './harness.mjs';
+import { ask, calm, drawn, painted, saved, spec, specFromDisk } from './harness.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -49,7 +49,7 @@ async function drag(page, way) {
  */
 const outline = (page) => page.getAttribute(`${MAP} .overlay polygon`, 'points');
 
-specBoth('a region says who is in it, gives the ids of its rows, and goes with Esc', {}, async ({ page }) => {
+specFromDisk('a region says who is in it, gives the ids of its rows, and goes with Esc', {}, async ({ page }) => {
   await where(page, 'synthetic.csv');
   await drag(page, [
     [0.5, 0.1],

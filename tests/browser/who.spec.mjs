@@ -1,7 +1,7 @@
 // For whom it is wrong, and what to do about it: groups, the trust test, models, decisions; a calibrator that travels.
 
 import assert from 'node:assert/strict';
-import { ask, saved, scored, spec, specBoth, unfold } from './harness.mjs';
+import { ask, saved, scored, spec, specFromDisk, unfold } from './harness.mjs';
 
 /** 400 rows that say one half: women happen half the time, men in three quarters. */
 function twoGroups() {
@@ -11,7 +11,7 @@ function twoGroups() {
   return { name: 'groups.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
 }
 
-specBoth('the group that is wronged stands first, and the trust test finds it', {}, async ({ page }) => {
+specFromDisk('the group that is wronged stands first, and the trust test finds it', {}, async ({ page }) => {
   await page.setInputFiles('#picker', twoGroups());
   await scored(page);
   await ask(page, 'groups');

@@ -3,7 +3,7 @@
 import { painter } from './core.js';
 import { codedError } from './pool.js';
 import { dark } from './theme.js';
-import type { Answer } from './pool.js';
+import type { Drawn } from './outcome.js';
 
 /** Width in CSS pixels of a figure that is to be printed so many millimetres wide. */
 export async function printWidth(width_mm: number): Promise<number> {
@@ -12,11 +12,7 @@ export async function printWidth(width_mm: number): Promise<number> {
 }
 
 /** `width_mm`: for print, so many millimetres wide. */
-export async function chartBlob(
-  { outcome, columns }: Pick<Answer, 'outcome' | 'columns'>,
-  format: string,
-  width_mm?: number,
-): Promise<Blob> {
+export async function chartBlob({ outcome, columns }: Drawn, format: string, width_mm?: number): Promise<Blob> {
   if (format !== 'svg' && format !== 'pdf' && format !== 'png')
     throw codedError({
       code: 'invalid_option',

@@ -1,6 +1,7 @@
 // Experiments: feature maps first, then the jobs of the plan, whose cells are told as they come; what is done is kept when a
 // call is cancelled, and is not done again when it is resumed.
 
+import { outcomeOf } from './outcome.js';
 import { ANALYSIS, QUESTION, codedError } from './pool.js';
 import type { Answer, Progress, createPool } from './pool.js';
 
@@ -56,12 +57,13 @@ export async function concluded(
   lacking: Experiment['lacking'],
   width?: number,
 ): Promise<Experiment> {
-  const { key, outcome, columns } = await submit({ kind: 'conclude_experiment', spec, cells, width }, [], {
+  const answer = await submit({ kind: 'conclude_experiment', spec, cells, width }, [], {
     signal,
     priority: QUESTION,
   });
-  free(key);
-  const { kind: _, ...found } = outcome;
+  free(answer.key);
+  const { columns } = answer;
+  const { kind: _, ...found } = outcomeOf('experiment', answer);
   async function written(format: ExperimentFormat = 'json', { suppress }: { suppress?: number } = {}) {
     const answer = await submit({ kind: 'export_experiment', spec: found.spec, cells, format, suppress }, [], {
       priority: QUESTION,
@@ -99,12 +101,11 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
   const job = { kind: 'plan_experiment', spec, begun } as wasm_bindgen.CallMessage;
   const plan = await kept(submit(job, bases, { extras: extras(), signal, priority: QUESTION }));
   free(plan.key);
-  const { all, spec: filled, cells: there } = plan.outcome as { all: number; spec: Spec; cells: Cell[] };
+  const { all, fits, nodes, spec: filled, cells: there } = outcomeOf('experiment_plan', plan);
   const cells = [...there];
-  const nodes: wasm_bindgen.PlanNode[] = plan.outcome.nodes;
   const lacking = (found: number) => ({
     numbers: all - found,
-    fits: plan.outcome.fits as number,
+    fits,
     cost: nodes.reduce((sum, { cost }) => sum + cost, 0),
   });
   if (!run) return concluded(within, { spec: filled, cells: inOrder(cells) }, lacking(cells.length), width);

@@ -5,11 +5,13 @@ import { chartBlob, printWidth } from './chart.js';
 import { compiled, embedded } from './core.js';
 import { begun, experimented } from './experiment.js';
 import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from './pool.js';
+import { outcomeOf } from './outcome.js';
 import { projected } from './projection.js';
 import { browserOf } from './surroundings.js';
 import { together } from './together.js';
 import { readable } from '../tables/read.js';
 import type { Begun, Experiment, ExperimentWatch, Spec } from './experiment.js';
+import type { AnalysisAnswer, AnalysisKind, AnalysisOptions, Drawn, Outcome, OutcomeOf, Showing } from './outcome.js';
 import type { Answer, Left, Progress } from './pool.js';
 import type { FeatureMap } from './projection.js';
 
@@ -44,10 +46,23 @@ export type OpenOptions = Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & {
 export type ReadOptions = { header?: boolean | null; totals?: boolean | null; sheet?: number | null };
 export type RunOptions = Partial<wasm_bindgen.RunRequest>;
 export type Report = wasm_bindgen.Report;
+/** A script that takes the name of an analysis from elsewhere knows what is answered. */
+interface Analyse {
+  <K extends AnalysisKind>(
+    kind: K,
+    options?: AnalysisOptions<K> & { others?: Data[] },
+    watch?: Watch,
+  ): Promise<AnalysisAnswer<K>>;
+  (
+    kind: string,
+    options?: Record<string, unknown>,
+    watch?: Watch,
+  ): Promise<Record<string, unknown> & { columns: Answer['columns'] }>;
+}
 export type Data = {
   summary: Summary;
   run: (options?: RunOptions, watch?: Watch) => Promise<Report>;
-  analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>;
+  analyse: Analyse;
   project: (request?: wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<FeatureMap>;
   experiment: (
     spec: Spec,
@@ -55,11 +70,21 @@ export type Data = {
   ) => Promise<Experiment>;
   /** The figures and tables of papers, prepared for this data set. */
   papers: () => Promise<wasm_bindgen.Paper[]>;
-  export: (kind: string, options?: Record<string, any>) => Promise<Blob>;
+  export: (kind: string, options?: Record<string, unknown>) => Promise<Blob>;
   /** What a file that can be saved says about single rows. */
   about: (kind: string) => Promise<wasm_bindgen.FileAbout>;
   close: () => void;
 };
+
+/** What an export reads itself; the rest is for the core. */
+interface ExportOptions extends Record<string, unknown> {
+  signal?: AbortSignal;
+  format?: string;
+  theme?: string;
+  width?: number;
+  width_mm?: number;
+  identifiers?: boolean;
+}
 
 /** Tells the page what was chosen, opened, reported (or is so far) and closed, whoever asked for it. */
 export const happenings = new EventTarget();
@@ -86,9 +111,9 @@ let catalogue: Promise<wasm_bindgen.Catalogue> | null = null;
 /** What can be asked for, as the core says it: told once, and again where that failed. */
 function whatThereIs(): Promise<wasm_bindgen.Catalogue> {
   catalogue ??= pool.then(async ({ submit, free }) => {
-    const { key, outcome } = await submit({ kind: 'describe' }, [], { priority: QUESTION });
-    free(key);
-    const { kind: _, ...described } = outcome;
+    const answer = await submit({ kind: 'describe' }, [], { priority: QUESTION });
+    free(answer.key);
+    const { kind: _, ...described } = outcomeOf('catalogue', answer);
     return described;
   });
   catalogue.catch(() => (catalogue = null));
@@ -104,11 +129,13 @@ const chosen = new Promise((resolve) => happenings.addEventListener('chosen', re
 export const described = () => chosen.then(whatThereIs);
 
 /** A screen of the calibration lab. */
-export async function labOf(request: Record<string, unknown>): Promise<Pick<Answer, 'outcome' | 'columns'>> {
+export async function labOf(
+  request: Record<string, unknown>,
+): Promise<{ outcome: wasm_bindgen.LabAnswer; columns: Answer['columns'] }> {
   const { submit, free } = await pool;
   const answer = await submit({ kind: 'lab', request }, [], { priority: QUESTION });
   free(answer.key);
-  return answer;
+  return { outcome: outcomeOf('lab', answer), columns: answer.columns };
 }
 
 /** The statement that counts the rows of a table where they are, and what to know before it runs. */
@@ -116,7 +143,7 @@ export async function countStatement(request: wasm_bindgen.CountRequest): Promis
   const { submit, free } = await pool;
   const answer = await submit({ kind: 'count_statement', request }, [], { priority: QUESTION });
   free(answer.key);
-  const { notes = [] } = answer.outcome as { notes?: string[] };
+  const { notes = [] } = outcomeOf('bytes', answer);
   return { sql: new TextDecoder().decode(answer.columns[0] as Uint8Array), notes };
 }
 
@@ -214,7 +241,7 @@ export async function open(
       throw abortError(signal);
     }
     // other models of the same rows are assembled from the files when they are asked for
-    const models = answer.outcome.summary.models.length > 1;
+    const models = outcomeOf('data', answer).summary.models.length > 1;
     if (!models && sources.reduce((sum, { size }) => sum + size, 0) > KEPT_FILE) {
       release();
       release = () => {};
@@ -238,22 +265,27 @@ export async function open(
 async function explain(error: unknown, files: number[], options: OpenOptions) {
   const { submit, free } = await pool;
   await submit({ kind: 'recognise', options }, files, { priority: QUESTION }).then(
-    ({ outcome, key }) => {
-      free(key);
-      Object.assign(error as object, { summary: outcome.summary });
+    (answer) => {
+      free(answer.key);
+      Object.assign(error as object, { summary: outcomeOf('recognised', answer).summary });
     },
     () => {},
   ); // the failure itself is told
 }
 
 /** A figure of `data.analyse(analysis, options)`; `figure`: its place among those of the answer, from 0. */
-type FigureRequest = { analysis: string; figure?: number; options?: Record<string, any> };
+type FigureRequest = { analysis: string; figure?: number; options?: Record<string, unknown> };
 export type ChartRequest = wasm_bindgen.ChartMessage;
+/** A chart, and how it came about. */
+export type View = Answer & { outcome: OutcomeOf<'view'> };
 export type Inside = {
   submit: (job: wasm_bindgen.CallMessage, more?: number[]) => Promise<Answer>;
   free: (key: number) => void;
   latest: () => Answer | null;
+  presentation: () => wasm_bindgen.Presentation | undefined;
   opened: Answer;
+  /** what is known since it was opened */
+  opening: OutcomeOf<'data'>;
   /** keys of the charts that are held; they are freed with the data set */
   views: Set<number>;
 };
@@ -265,11 +297,11 @@ const insides: WeakMap<Data, Inside> = new WeakMap();
  * A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window
  * or its colors change, is not computed again.
  */
-export async function viewOf(data: Data, request: ChartRequest, before?: Answer | null): Promise<Answer> {
+export async function viewOf(data: Data, request: ChartRequest, before?: Answer | null): Promise<View> {
   const { submit, views } = insides.get(data) as Inside;
   const view = await submit({ kind: 'view', request }, before ? [before.key] : []);
   views.add(view.key);
-  return view;
+  return { ...view, outcome: outcomeOf('view', view) };
 }
 
 /** Frees a chart, once. */
@@ -279,14 +311,14 @@ export function freeView(data: Data, view: Answer) {
 }
 
 /** Charts of one place on the page; null: it went meanwhile. */
-export type Charts = { ask: (data: Data, request: ChartRequest) => Promise<Answer | null>; free: () => void };
+export type Charts = { ask: (data: Data, request: ChartRequest) => Promise<View | null>; free: () => void };
 
 /**
  * Asks for charts, one after the other: of the same run nothing is found again that the last one showed. Each frees the
  * one before it, `free` the last, and what comes after.
  */
 export function charts(): Charts {
-  let last: { data: Data; run: Answer | null; view: Answer } | null = null;
+  let last: { data: Data; run: Answer | null; view: View } | null = null;
   let gone = false;
   const freeLast = () => {
     if (last) freeView(last.data, last.view);
@@ -311,21 +343,21 @@ export function charts(): Charts {
 /** The row nearest to a place on a map. */
 export async function rowAt(data: Data, view: Answer, x: number, y: number) {
   const inside = insides.get(data) as Inside;
-  const { outcome, key } = await inside.submit({ kind: 'locate', x, y }, [view.key]);
-  inside.free(key);
-  return outcome.at && { x: outcome.at[0], y: outcome.at[1], lines: outcome.lines };
+  const answer = await inside.submit({ kind: 'locate', x, y }, [view.key]);
+  inside.free(answer.key);
+  const { at, lines } = outcomeOf('card', answer);
+  return at && { x: at[0], y: at[1], lines };
 }
 
 /** Local settings for a person who chose none. */
 export const suggestionOf = (data: Data): wasm_bindgen.LocalSuggestion | undefined =>
-  insides.get(data)?.opened.outcome.suggestion ?? undefined;
+  insides.get(data)?.opening.suggestion ?? undefined;
 
 /** Methods and maps for an open file. */
-export const offerOf = (data: Data): wasm_bindgen.Offer => insides.get(data)?.opened.outcome.offer;
+export const offerOf = (data: Data): wasm_bindgen.Offer => (insides.get(data) as Inside).opening.offer;
 
 /** What the page shows of the last run. */
-export const presentationOf = (data: Data): wasm_bindgen.Presentation | undefined =>
-  insides.get(data)?.latest()?.outcome.presentation;
+export const presentationOf = (data: Data): wasm_bindgen.Presentation | undefined => insides.get(data)?.presentation();
 
 /** The five calls on what was opened; `assemble` puts the same files together with something changed. */
 async function dataOf(
@@ -335,6 +367,7 @@ async function dataOf(
   assemble: (change: Partial<OpenOptions>, signal: AbortSignal) => Promise<Answer>,
 ): Promise<Data> {
   const { submit, graph, free, discard } = await pool;
+  const opening = outcomeOf('data', opened);
   const life = new AbortController();
   let latest: Answer | null = null;
   const asked = new Map<Answer, number>(); // runs, and how many questions about each are under way
@@ -376,12 +409,12 @@ async function dataOf(
 
   async function analyse(
     kind: string,
-    { others = [], ...options }: Record<string, any> = {},
+    { others = [], ...options }: Record<string, unknown> & { others?: Data[] } = {},
     { signal, onProgress, most = Infinity, suppress }: Watch & Withholding = {},
-  ): Promise<Record<string, any>> {
-    const request = { [kind]: options } as wasm_bindgen.AnalysisRequest;
+  ): Promise<Outcome & { columns: Answer['columns'] }> {
+    const request = { [kind]: options } as unknown as wasm_bindgen.AnalysisRequest;
     const models = kind === 'models' ? await otherModels() : [];
-    const more = [...models, ...others.map((other: Data) => insides.get(other)?.opened.key ?? -1)];
+    const more = [...models, ...others.map((other) => insides.get(other)?.opened.key ?? -1)];
     return ofRun((of) => answered(of, request, more, { signal, onProgress, most, suppress }), signal);
   }
 
@@ -404,7 +437,8 @@ async function dataOf(
     free(plan.key);
     const extras = [...maps];
     const runs = [...left, null].map((one) => toRun(plan, bases, extras, one).run);
-    const costs = runs.map((run) => [...run].reduce((sum, i) => sum + plan.outcome.nodes[i].cost, 0));
+    const { nodes } = outcomeOf('plan', plan);
+    const costs = runs.map((run) => [...run].reduce((sum, i) => sum + nodes[i].cost, 0));
     const [least, all] = [Math.min(...costs), costs.at(-1) as number];
     const place = costs.indexOf(least);
     // what saves little is left to the question that it came from
@@ -432,15 +466,16 @@ async function dataOf(
     free(key);
     if (answer.left?.keys.size) left.push(answer.left);
     forget(latest === of && !life.signal.aborted ? LEFT_PLANS : 0);
-    return { ...outcome, columns };
+    // what the last step of an analysis finds is what the page reads
+    return { ...(outcome as Outcome), columns };
   }
 
   /** The other models of the same rows, from when they are first compared. */
   let siblings: Promise<Answer[]> | null = null;
   async function otherModels() {
     alive();
-    const names = opened.outcome.summary.models.slice(1);
-    siblings ??= Promise.all(names.map((model: string) => assemble({ model }, life.signal)));
+    const names = opening.summary.models.slice(1);
+    siblings ??= Promise.all(names.map((model) => assemble({ model }, life.signal)));
     try {
       return (await siblings).map(({ key }) => key);
     } catch (error) {
@@ -478,10 +513,16 @@ async function dataOf(
     }, signal);
 
   /** The report as a document; without identifiers, files have no names in it. */
-  async function writtenReport({ identifiers = true, ...options }: Record<string, any>, signal?: AbortSignal) {
+  async function writtenReport(
+    { identifiers = true, format, ...options }: Record<string, unknown> & { identifiers?: boolean; format?: string },
+    signal?: AbortSignal,
+  ) {
     const files = await Promise.all(sources.map((source) => fileRecord(source, identifiers)));
-    const { bytes, columns } = await analyse('document', { files, ...options }, { signal });
-    return new Blob([columns[bytes]], { type: WRITTEN[options.format] ?? 'text/plain' });
+    const answer = await analyse('document', { files, format, ...options }, { signal });
+    const { bytes } = outcomeOf('bytes', { outcome: answer });
+    return new Blob([answer.columns[bytes] as Uint8Array<ArrayBuffer>], {
+      type: WRITTEN[format ?? ''] ?? 'text/plain',
+    });
   }
 
   /** A figure of an analysis, in the order in which its sheet shows them. */
@@ -489,16 +530,20 @@ async function dataOf(
     { analysis, figure = 0, options, suppress }: FigureRequest & Withholding,
     width?: number,
     signal?: AbortSignal,
-  ) {
+  ): Promise<Drawn> {
     const known = (await whatThereIs()).analyses.find(({ kind }) => kind === analysis);
     const fits = width !== undefined && known?.options.some(({ name }) => name === 'width');
-    const { columns, ...outcome } = await analyse(
+    const {
+      columns,
+      sheet,
+      figures: own = [],
+    }: Showing & Pick<Answer, 'columns'> = await analyse(
       analysis,
       { ...options, ...(fits && { width }) },
       { signal, suppress },
     );
-    const ofSheet = (outcome.sheet?.blocks ?? []).flatMap(({ figures = [] }) => figures);
-    const figures = [...ofSheet, ...(outcome.figures ?? [])];
+    const ofSheet = (sheet?.blocks ?? []).flatMap((block) => ('figures' in block ? block.figures : []));
+    const figures = [...ofSheet, ...own];
     const number = figures.length === 1 ? '1 figure' : `${figures.length} figures`;
     if (!figures[figure])
       throw codedError({
@@ -527,9 +572,9 @@ async function dataOf(
   }
 
   const data: Data = Object.freeze({
-    summary: opened.outcome.summary,
+    summary: opening.summary,
     run,
-    analyse,
+    analyse: analyse as Analyse,
     async project(request = {}, { signal, onProgress } = {}) {
       alive();
       const { key, map } = await projected(submit, [opened.key], request, {
@@ -550,11 +595,11 @@ async function dataOf(
     },
     async papers() {
       alive();
-      const { outcome, key } = await submit({ kind: 'papers' }, [opened.key], { priority: QUESTION });
-      free(key);
-      return outcome.papers;
+      const answer = await submit({ kind: 'papers' }, [opened.key], { priority: QUESTION });
+      free(answer.key);
+      return outcomeOf('papers', answer).papers;
     },
-    async export(kind: string, { signal, ...options }: Record<string, any> = {}) {
+    async export(kind: string, { signal, ...options }: ExportOptions = {}) {
       if (kind === 'chart') {
         const { format = 'svg', theme = 'screen', width_mm = 85, ...request } = options;
         // a figure for paper is always drawn as wide as its letters need, in SVG or PDF
@@ -566,8 +611,12 @@ async function dataOf(
           return chartBlob(answer, written, printed ? width_mm : undefined);
         }
         if (printed) request.width = await printWidth(width_mm);
-        const view = await fromReport({ kind: 'view', request: request as ChartRequest }, [], signal);
-        return chartBlob(view, written, printed ? width_mm : undefined).finally(() => free(view.key));
+        const view = await fromReport({ kind: 'view', request: request as unknown as ChartRequest }, [], signal);
+        return chartBlob(
+          { outcome: outcomeOf('view', view), columns: view.columns },
+          written,
+          printed ? width_mm : undefined,
+        ).finally(() => free(view.key));
       }
       if (kind === 'report' && (options.format ?? 'json') !== 'json') return writtenReport(options, signal);
       if (!Object.hasOwn(EXPORTS, kind))
@@ -580,19 +629,19 @@ async function dataOf(
       const job = { kind: `export_${kind}`, ...options } as wasm_bindgen.CallMessage;
       // a stored calibrator needs no run, and a file without labels has none
       alive();
-      const { outcome, columns, key } = await (kind === 'applied'
+      const answer = await (kind === 'applied'
         ? submit(job, [opened.key], { extras: [...maps], signal: until(signal), priority: QUESTION })
         : fromReport(job, [], signal));
-      free(key);
-      const file: NotedFile = new Blob([columns[0] as Uint8Array<ArrayBuffer>], { type: EXPORTS[kind] });
-      file.notes = (outcome as { notes?: string[] }).notes;
+      free(answer.key);
+      const file: NotedFile = new Blob([answer.columns[0] as Uint8Array<ArrayBuffer>], { type: EXPORTS[kind] });
+      file.notes = outcomeOf('bytes', answer).notes;
       return file;
     },
     async about(kind: string) {
       alive();
-      const { outcome, key } = await submit({ kind: 'about', export: kind }, [opened.key], { priority: QUESTION });
-      free(key);
-      return outcome;
+      const answer = await submit({ kind: 'about', export: kind }, [opened.key], { priority: QUESTION });
+      free(answer.key);
+      return outcomeOf('about', answer);
     },
     close() {
       if (life.signal.aborted) return;
@@ -609,7 +658,16 @@ async function dataOf(
       tell('closed', { data });
     },
   });
-  insides.set(data, { submit: fromReport, free, latest: () => latest, opened, views });
+  const presentation = () => latest && outcomeOf('report', latest).presentation;
+  insides.set(data, {
+    submit: fromReport,
+    free,
+    latest: () => latest,
+    presentation: () => presentation() ?? undefined,
+    opened,
+    opening,
+    views,
+  });
   return data;
 }
 
@@ -662,10 +720,12 @@ function parsed(text: string, what: 'calibrator' | 'session' = 'calibrator'): Re
  * The report as plain JSON: local columns become arrays (made when they are first looked at: they are long), NaN
  * becomes null.
  */
-function plainReport({ outcome, columns }: Answer): Report {
-  const report = structuredClone(outcome.report);
-  for (const name of ['slce', 'mass', 'n_eff']) {
-    const place = report.local?.[name];
+function plainReport(answer: Answer): Report {
+  const { columns } = answer;
+  const report = structuredClone(outcomeOf('report', answer).report);
+  for (const name of ['slce', 'mass', 'n_eff'] as const) {
+    // on its way a column is its place among those that travel beside the message
+    const place: unknown = report.local?.[name];
     if (typeof place !== 'number') continue;
     let values: (number | null)[] | undefined;
     const get = () => (values ??= Array.from(columns[place], (value) => (Number.isNaN(value) ? null : value)));

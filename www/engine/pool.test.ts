@@ -369,7 +369,7 @@ test('an outcome that was freed is no more: who waits for it is told that the da
 /** A plan whose nodes need those before them by place; place 0 is the base. */
 function planOf(...needs: number[][]) {
   const nodes = needs.map((needs, i) => ({ needs, job: i, cost: 1, label: `step ${i}` }));
-  return { outcome: { nodes }, columns: nodes.map((_, i) => Uint8Array.of(i)) };
+  return { outcome: { kind: 'plan' as const, nodes }, columns: nodes.map((_, i) => Uint8Array.of(i)) };
 }
 
 /** The key of an outcome to begin with. */

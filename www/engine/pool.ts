@@ -8,10 +8,11 @@
 // refuses, every task settles.
 
 import type { Coded, Column, FromWorker, Job, Picture } from './messages.js';
+import type { Outcome } from './outcome.js';
 import type { Hired, Surroundings } from './surroundings.js';
 
-/** What the page reads of an outcome, and the whole of it for other workers. */
-export type StoredOutcome = { outcome: any; packed?: Uint8Array; columns: Column[] };
+/** What the page reads of an outcome (null: nothing), and the whole of it for other workers. */
+export type StoredOutcome = { outcome: Outcome | null; packed?: Uint8Array; columns: Column[] };
 export type Answer = StoredOutcome & { key: number };
 export type Progress = { done: number; total: number; label: string; picture?: Picture };
 /**
@@ -146,6 +147,9 @@ const release = ({ packed, columns }: StoredOutcome) =>
 const same = (one: Uint8Array, other: Uint8Array | undefined) =>
   one.length === other?.length && one.every((byte, i) => byte === other[i]);
 
+/** The jobs of a plan, in an order in which they can run. */
+const nodesOf = (plan: Outcome | null): wasm_bindgen.PlanNode[] => (plan && 'nodes' in plan ? plan.nodes : []);
+
 /** What a plan is about: the outcomes it was made for. */
 const about = (bases: number[], extras: number[]) => JSON.stringify([bases, extras]);
 
@@ -161,7 +165,7 @@ export function toRun(
   before?: Left | null,
   every = false,
 ): { run: Set<number>; known: boolean[] } {
-  const nodes: wasm_bindgen.PlanNode[] = outcome.nodes;
+  const nodes = nodesOf(outcome);
   const within = ({ needs }: wasm_bindgen.PlanNode) =>
     needs.filter((need) => need >= bases.length).map((need) => need - bases.length);
   const known = [] as boolean[];
@@ -551,7 +555,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     const onAbort = () => halt.abort(signal?.reason);
     if (signal?.aborted) onAbort();
     signal?.addEventListener('abort', onAbort);
-    const nodes: wasm_bindgen.PlanNode[] = outcome.nodes;
+    const nodes = nodesOf(outcome);
     const end = nodes.length - 1;
     const total = nodes.reduce((sum, node, i) => sum + (run.has(i) ? node.cost : 0), 0);
     const fractions = nodes.map(() => 0);

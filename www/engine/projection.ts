@@ -1,5 +1,6 @@
 // Feature maps: computed once in a worker, then known by name to every job of their data set.
 
+import { outcomeOf } from './outcome.js';
 import type { Progress, createPool } from './pool.js';
 export type FeatureMap = wasm_bindgen.FeatureMap;
 
@@ -13,11 +14,11 @@ export async function projected(
   { signal, extras, onProgress }: { signal: AbortSignal; extras: number[]; onProgress?: (progress: Progress) => void },
 ): Promise<{ key: number; map: FeatureMap }> {
   const label = projection.tsne ? 'Computing t-SNE' : 'Computing coordinates';
-  const { key, outcome } = await submit({ kind: 'project', projection }, needs, {
+  const answer = await submit({ kind: 'project', projection }, needs, {
     signal,
     extras,
     onProgress: (done, picture) => onProgress?.({ done, total: 1, label, ...(picture && { picture }) }),
   });
-  const { name, coordinates, names, text, median_distance, gamma, variance_share } = outcome;
-  return { key, map: { name, coordinates, names, text, median_distance, gamma, variance_share } };
+  const { name, coordinates, names, text, median_distance, gamma, variance_share } = outcomeOf('coordinates', answer);
+  return { key: answer.key, map: { name, coordinates, names, text, median_distance, gamma, variance_share } };
 }

@@ -2,8 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { freeView, rowAt, viewOf } from '../engine/localcal.js';
-import type { Data } from '../engine/localcal.js';
-import type { Answer } from '../engine/pool.js';
+import type { Data, View } from '../engine/localcal.js';
 import type { Easel, Room } from '../parts/figure.js';
 import { Figure } from '../parts/figure.js';
 import { open, report } from '../state/store.js';
@@ -70,7 +69,7 @@ export function MapFigure({ name, question, widest, shown: tell, outline, untitl
     },
     [],
   );
-  const state = () => map.view?.outcome.map as wasm_bindgen.MapState | null | undefined;
+  const state = () => map.view?.outcome.map;
   const moves = movesOf(state);
   useDragging(easel, way, held, moves);
 
@@ -117,7 +116,7 @@ export function MapFigure({ name, question, widest, shown: tell, outline, untitl
 
 /** The view on screen, and whose it is. */
 interface ShownMap {
-  view: Answer | null;
+  view: View | null;
   data: Data | null;
   report: object | null;
   /** no one looks at it any more */

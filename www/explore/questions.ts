@@ -1,6 +1,7 @@
 // The questions of Explore, in the order in which people ask: those that the core describes with a sheet, and those
 // that are drawn here. A search finds them by their words, by metrics and methods, and by terms of research.
 
+import { descriptionOf } from '../parts/catalogue.js';
 import type { Section } from './steps.js';
 import { SECTIONS } from './steps.js';
 
@@ -19,8 +20,8 @@ export interface Question {
   written?: boolean;
 }
 
-/** Questions that no sheet answers: they come first in their section. */
-const DRAWN: (Omit<Question, 'words' | 'needs'> & { needs?: Needs })[] = [
+/** Questions that no sheet answers: they come first in their section. What the core says of an analysis is not said here. */
+const DRAWN: (Partial<Omit<Question, 'words'>> & { kind: string })[] = [
   {
     kind: 'reliability',
     title: 'Reliability diagram',
@@ -42,12 +43,7 @@ const DRAWN: (Omit<Question, 'words' | 'needs'> & { needs?: Needs })[] = [
     section: 'where',
     written: true,
   },
-  {
-    kind: 'sweep',
-    title: 'Local error by bandwidth',
-    about: 'Local error of each method for a range of bandwidths',
-    section: 'where',
-  },
+  { kind: 'sweep' },
   {
     kind: 'repair',
     title: 'Recalibration methods',
@@ -79,7 +75,12 @@ const DRAWN: (Omit<Question, 'words' | 'needs'> & { needs?: Needs })[] = [
 
 /** The question of a panel that is drawn here. */
 export function drawn(kind: string): Pick<Question, 'kind' | 'title' | 'about' | 'written'> {
-  const { title = '', about = '', written } = DRAWN.find((one) => one.kind === kind) ?? {};
+  const described = descriptionOf(kind);
+  const {
+    title = described?.title ?? '',
+    about = described?.plain ?? '',
+    written,
+  } = DRAWN.find((one) => one.kind === kind) ?? {};
   return { kind, title, about, written };
 }
 
@@ -153,13 +154,14 @@ export function questionsOf(catalogue: Catalogue): Question[] {
   const finding = sheets.filter(({ kind }) => kind === 'finding');
   const others = sheets.filter((one) => !finding.includes(one));
   // the map and its bandwidths are those of analyses that have no sheet
-  const needsOf = (kind: string) => catalogue.analyses.find((one) => one.kind === kind)?.needs ?? [];
-  const all = [...finding, ...DRAWN, ...others].map((one) => ({
-    ...one,
-    words: wordsOf(one.kind, catalogue),
-    needs: one.needs ?? needsOf(one.kind === 'map' ? 'neighbourhoods' : one.kind),
-  }));
-  return SECTIONS.flatMap(({ step }) => all.filter(({ section }) => section === step));
+  const all = [...finding, ...DRAWN, ...others].map((one) => {
+    const analysis = catalogue.analyses.find(({ kind }) => kind === (one.kind === 'map' ? 'neighbourhoods' : one.kind));
+    const said = analysis && { title: analysis.title, about: analysis.plain, section: analysis.step };
+    return { title: '', about: '', section: 'overview' as const, needs: analysis?.needs ?? [], ...said, ...one };
+  });
+  return SECTIONS.flatMap(({ step }) =>
+    all.filter(({ section }) => section === step).map((one) => ({ ...one, words: wordsOf(one.kind, catalogue) })),
+  );
 }
 
 /** Questions that hold every word of a search, those first that hold them in their title. */

@@ -5,6 +5,7 @@ import { showError } from '../parts/message.js';
 import { save } from '../parts/words.js';
 import { Facts, Table } from '../parts/table.js';
 import type { Data } from '../engine/localcal.js';
+import type { AnalysisOptions } from '../engine/outcome.js';
 import { AboutFile, names } from '../report/take.js';
 import { least, withheld } from '../state/least.js';
 import { open, report } from '../state/store.js';
@@ -28,8 +29,8 @@ export function RegionCard({ question }: { question: object | null }) {
       setStale(false);
       tell();
     };
-    data.analyse('region', request).then(
-      (answer) => told(() => setFound(answer as wasm_bindgen.RegionOutcome)),
+    data.analyse<'region'>('region', request as AnalysisOptions<'region'>).then(
+      (answer) => told(() => setFound(answer)),
       (error) => told(() => showError(error)),
     );
     return () => {
@@ -79,6 +80,9 @@ const Some = ({ caption, table }: { caption: string; table?: wasm_bindgen.TextTa
 async function take(data: Data, request: object) {
   const suppress = least();
   if (suppress) return showError(withheld('a list of rows', suppress));
-  const { bytes, columns } = await data.analyse('region_rows', request);
-  save(new Blob([columns[bytes]], { type: 'text/csv' }), 'region.csv');
+  const { bytes, columns } = await data.analyse<'region_rows'>(
+    'region_rows',
+    request as AnalysisOptions<'region_rows'>,
+  );
+  save(new Blob([columns[bytes] as Uint8Array<ArrayBuffer>], { type: 'text/csv' }), 'region.csv');
 }

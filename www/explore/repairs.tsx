@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { happenings, offerOf } from '../engine/localcal.js';
-import { methodTitle } from '../parts/catalogue.js';
+import { localMethods, methodTitle } from '../parts/catalogue.js';
 import { CheckField } from '../parts/form.js';
 import { announce, showError } from '../parts/message.js';
 import { Question, documented } from '../parts/panel.js';
@@ -11,7 +11,7 @@ import { Reading, Worded } from '../parts/worded.js';
 import type { Sorting } from '../parts/table.js';
 import { Scrolling, SortingHead, sortedBy, useOrder } from '../parts/table.js';
 import { AboutFile, takeCalibrators, takePredictions } from '../report/take.js';
-import { LOCAL, outdated } from '../state/running.js';
+import { outdated } from '../state/running.js';
 import { leastCount } from '../state/least.js';
 import { space } from '../state/space.js';
 import { change, open, panels, report, set, subject } from '../state/store.js';
@@ -101,7 +101,7 @@ function Methods() {
         <summary>More methods</summary>
         <p class="row">{boxes(false)}</p>
       </details>
-      {LOCAL.some((id) => chosen.includes(id)) && space.value && (
+      {localMethods.value.some(({ id }) => chosen.includes(id)) && space.value && (
         <SimilarityLine kind="repair" used={localUsed()} parts={['place', 'kernel', 'gamma', 'within', 'bins']} />
       )}
     </div>
@@ -134,11 +134,12 @@ const Download = ({ done }: { done: boolean }) =>
     </p>
   );
 
+/** Short names, where titles say more. */
 const CALLED: Record<string, string> = { lore: 'LoRe', lore_ridge: 'Ridge LoRe' };
 
 /** Where local recalibrations looked for similar rows, by the run; null: the run has none. */
 function localUsed(): string | null {
-  const used = LOCAL.flatMap((id) => {
+  const used = localMethods.value.flatMap(({ id, title }) => {
     const method = report.value?.methods.find((one: { id: string }) => one.id === id);
     // what was asked of a local recalibration, as it is asked of local metrics
     const parameters: Partial<Omit<wasm_bindgen.LocalOptions, 'within'>> & { within?: { of?: string } | null } =
@@ -147,7 +148,7 @@ function localUsed(): string | null {
     if (!features) return [];
     const within = bins && binsInWords(bins);
     const near = kernel ? kernelInWords(kernel, gamma) : 'own bandwidth';
-    return `${[featuresInWords(features), near, within, withinInWords(cut?.of)].filter(Boolean).join(' · ')} (${CALLED[id]})`;
+    return `${[featuresInWords(features), near, within, withinInWords(cut?.of)].filter(Boolean).join(' · ')} (${CALLED[id] ?? title})`;
   });
   return used.length > 0 ? used.join('; ') : null;
 }

@@ -1,6 +1,6 @@
 // What can be asked for, as the core says it, and how people call it.
 
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { described } from '../engine/localcal.js';
 
 /** Metrics, methods and analyses in words; null until the first file is chosen. */
@@ -12,6 +12,12 @@ described().then(
 
 /** What the core says of an analysis. */
 export const descriptionOf = (kind: string) => catalogue.value?.analyses.find((one) => one.kind === kind);
+
+/** Whether a method has a setting of this name. */
+export const hasSetting = ({ parameters }: Pick<wasm_bindgen.DescribedMethod, 'parameters'>, name: string) =>
+  parameters.some((one) => one.name === name);
+/** Recalibrations that use similar rows as the local metrics do: which rows can be neighbors is a setting of theirs. */
+export const localMethods = computed(() => (catalogue.value?.methods ?? []).filter((one) => hasSetting(one, 'within')));
 
 /** A method by its name for people: of `temperature+density_ratio` both parts. A name that a person gave it stays. */
 export const methodTitle = (name: string): string =>

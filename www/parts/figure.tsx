@@ -7,7 +7,7 @@ import { createContext } from 'preact';
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { chartBlob } from '../engine/chart.js';
 import { paintFault, painter } from '../engine/core.js';
-import type { Answer } from '../engine/pool.js';
+import type { Drawn } from '../engine/outcome.js';
 import { dark, onThemeChange } from '../engine/theme.js';
 import { least, withheld } from '../state/least.js';
 import { save } from './words.js';
@@ -29,8 +29,7 @@ export interface Room {
   dpr: number;
   dark: boolean;
 }
-/** A figure and the columns that its pictures are in. */
-export type Drawn = Pick<Answer, 'outcome' | 'columns'>;
+export type { Drawn };
 
 /** A drawing on screen, for who draws over it. */
 export interface Easel {

@@ -77,13 +77,14 @@ export function Table({ caption, columns, rows, sorts = false, pick }: Props) {
     const { number, text } = worded(cells[place]);
     return { number, text };
   });
+  const cards = isWide(columns, rows) && `cards ${sorts && rows.length > FEW ? 'many' : ''}`.trim();
   const shown = all || rows.length <= LINES + FEW ? sorted : sorted.slice(0, LINES);
   // numbers first from the largest, words from A
   const sort = (place: number) => () =>
     setSorting({ place, falling: sorting?.place === place ? !sorting.falling : columns[place].align === 'end' });
   return (
     <Scrolling label={caption}>
-      <table>
+      <table class={cards || undefined}>
         <caption>{caption}</caption>
         <thead>
           <tr>
@@ -117,6 +118,19 @@ export function Table({ caption, columns, rows, sorts = false, pick }: Props) {
     </Scrolling>
   );
 }
+
+/** Columns that stand beside each other on a phone. */
+const BESIDE = 4;
+/** Whether lines are too wide for a phone: by their words, by how many cells they have, or by long values. */
+const isWide = (columns: Head[], rows: Props['rows']) =>
+  columns.length > BESIDE ||
+  columns.slice(1).some(({ align }) => align !== 'end') ||
+  rows.some((cells) =>
+    cells
+      .slice(1)
+      .map(worded)
+      .some(({ text, beneath }) => beneath !== '' || text.length > WORDY),
+  );
 
 /** "+0.0148, corrected +0.0195 (0.0073 to 0.034)": of a long value lines end before its second number and its interval. */
 const Value = ({ children: text, from = 0 }: { children: string; from?: number }) => {

@@ -41,7 +41,8 @@ export interface Schema<T, W extends World = World> {
   };
 }
 
-export type Of<S> = S extends Schema<infer T, any> ? T : never;
+/** What it reads. */
+export type Of<S> = S extends { read(given: unknown, at: never): infer T } ? Exclude<T, undefined> : never;
 
 const fault = ({ part, faults }: Reading, why: string): undefined => void faults.push({ part, why });
 const refuse = (at: Reading, takes: string) => fault(at, `must be ${takes}`);
@@ -296,7 +297,8 @@ export function list<T, W extends World = World>(
   };
 }
 
-/** What one of these is; the first that takes all of it, else the first that keeps some. */
+/** What one of these is; the first that takes all of it, else the first that keeps some. Its type is said where it is used:
+ * of several type parameters TypeScript infers all or none. */
 export function either<W extends World = World>(...ways: Schema<unknown, W>[]): Schema<any, W> {
   const takes = ways.map((one) => one.takes).join(', or ');
   return {

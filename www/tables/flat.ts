@@ -151,7 +151,7 @@ function indices({ reader, values }: Page, known: number): Uint32Array {
   const codes = new Uint32Array(values);
   const width = reader.view.getUint8(reader.offset++);
   const rest = reader.view.byteLength - reader.offset;
-  if (width > 0 && values > 0) readRleBitPackedHybrid(reader, width, codes as any, rest);
+  if (width > 0 && values > 0) readRleBitPackedHybrid(reader, width, codes as unknown as number[], rest);
   let most = -1;
   for (let i = 0; i < values; i += 1) if (codes[i] > most) most = codes[i];
   if (most >= known) throw new Error('a value is not in the dictionary of its column');

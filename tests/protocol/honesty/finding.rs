@@ -206,7 +206,9 @@ fn a_region_is_no_subgroup_that_a_shift_knows() {
         let inside = (a - 0.5).powi(2) + (b - 0.5).powi(2) < 0.04;
         let off = if inside { 0.35 } else { 0.0 } + if at == 3.0 { 0.2 } else { 0.0 };
         y.push(f64::from(u8::from(draws.uniform() < risk + off)));
-        [(&mut p, risk), (&mut x1, a), (&mut x2, b), (&mut site, at)].map(|(column, value)| column.push(value));
+        for (column, value) in [(&mut p, risk), (&mut x1, a), (&mut x2, b), (&mut site, at)] {
+            column.push(value);
+        }
     }
     let text = csv(&[("p", p), ("y", y), ("x1", x1), ("x2", x2), ("site", site)]);
     for (site, said) in [("group", "for site = 3 only"), ("ignore", "")] {

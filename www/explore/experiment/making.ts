@@ -4,6 +4,7 @@
 import { effect, signal } from '@preact/signals';
 import type { Experiment } from '../../engine/experiment.js';
 import type { Column } from '../../engine/messages.js';
+import type { Drawn, Showing } from '../../engine/outcome.js';
 import type { Answer } from '../../engine/pool.js';
 import type { ChartRequest, Data } from '../../engine/localcal.js';
 import { freeView, open as openFiles, viewOf } from '../../engine/localcal.js';
@@ -22,10 +23,7 @@ interface Before {
 }
 
 /** What a part shows. */
-export type Shown =
-  | { experiment: Experiment }
-  | { sheet: wasm_bindgen.Sheet; columns: Column[] }
-  | { figure: Pick<Answer, 'outcome' | 'columns'> };
+export type Shown = { experiment: Experiment } | { sheet: wasm_bindgen.Sheet; columns: Column[] } | { figure: Drawn };
 /** How a part stands; without a word it waits for a person to ask. */
 export type Stand = { is: 'waits' | 'makes' } | { is: 'fault'; error: unknown } | { is: 'made'; shown: Shown };
 
@@ -119,8 +117,8 @@ async function shownOf(of: Data, { made }: Part, width: number, watching: Watchi
     );
     const answer = await data.analyse(kind, { ...options, ...Object.fromEntries(fits) }, watching);
     // what the page draws itself has figures, and no sheet
-    const sheet: wasm_bindgen.Sheet = answer.sheet ?? { fields: [], blocks: [{ figures: answer.figures }] };
-    return { sheet, columns: answer.columns };
+    const { sheet, figures, columns } = answer as Showing & Pick<Answer, 'columns'>;
+    return { sheet: sheet ?? { fields: [], blocks: [{ figures: figures ?? [] }] }, columns };
   }
   if ('chart' in made) {
     const { before = {}, chart, options } = made.chart;

@@ -1,0 +1,46 @@
+// What the core answers, by its kind, in the types of its schema.
+
+import type { Answer, StoredOutcome } from './pool.js';
+import { codedError } from './pool.js';
+
+export type Outcome = wasm_bindgen.OutcomeMessage;
+export type OutcomeOf<K extends Outcome['kind']> = Extract<Outcome, { kind: K }>;
+
+/** What was answered, as the kind that was asked for; another one is a fault of the program. */
+export function outcomeOf<K extends Outcome['kind']>(kind: K, { outcome }: Pick<StoredOutcome, 'outcome'>) {
+  if (outcome?.kind === kind) return outcome as OutcomeOf<K>;
+  throw codedError({
+    code: 'internal',
+    message: `A fault in the program: “${outcome?.kind ?? 'nothing'}” was answered where “${kind}” was asked for.`,
+    hint: 'Reload the page and open the file again.',
+  });
+}
+
+/** What an answer may have to show: a sheet, or figures that the page draws itself. */
+export type Showing = { sheet?: wasm_bindgen.Sheet | null; figures?: wasm_bindgen.Figure[] };
+
+/** A figure and the columns that its drawing reads. */
+export type Drawn = { outcome: { figure: wasm_bindgen.Figure }; columns: Answer['columns'] };
+
+type KeyOf<T> = T extends unknown ? keyof T : never;
+/** Names of the analyses. */
+export type AnalysisKind = KeyOf<wasm_bindgen.AnalysisRequest>;
+/** What has defaults, as far as it is given, however deep. */
+type Given<T> = T extends readonly unknown[] ? T : T extends object ? { [K in keyof T]?: Given<T[K]> } : T;
+/** Options of an analysis, as a script gives them. */
+export type AnalysisOptions<K extends AnalysisKind> = Given<
+  Extract<wasm_bindgen.AnalysisRequest, Record<K, unknown>>[K]
+>;
+/** Analyses whose answer is not called as they are. */
+interface AnsweredAs {
+  region_rows: 'bytes';
+  document: 'bytes';
+  compare: 'compared';
+  correlation: 'correlated';
+  proximity: 'proximity_sheet';
+  proximity_sweep: 'proximity_sweep_sheet';
+}
+/** What an analysis answers. */
+export type AnalysisAnswer<K extends AnalysisKind> = OutcomeOf<
+  K extends keyof AnsweredAs ? AnsweredAs[K] : Extract<K, Outcome['kind']>
+> & { columns: Answer['columns'] };

@@ -434,7 +434,7 @@ spec(
     assert.match(await page.locator('[data-sheet="klce"] .facts').first().innerText(), /t-SNE 3 of features/);
     await ask(page, 'repair');
     await page.waitForSelector('.methods [data-method="lore"]', { timeout: 50_000 });
-    assert.ok((await used(page, 'repair')).startsWith(`Similarity: ${where} · Laplacian`));
+    assert.ok((await used(page, 'repair')).includes(`; ${where} · Laplacian`), 'after Ridge LoRe, as in the table');
     // the model's own probabilities, and the map again from the list
     await open(page);
     await page.selectOption('select[name="alike-tsne"]', '');

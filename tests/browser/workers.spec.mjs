@@ -66,7 +66,9 @@ spec(
         if (control.signal.aborted) late.push(label);
         if (label.startsWith('simulating')) control.abort();
       };
-      const asked = { features: ['x1', 'x2'], nulls: ['bernoulli'], resamples: 100, simulate: true };
+      /** @type {wasm_bindgen.Null[]} */
+      const nulls = ['bernoulli'];
+      const asked = { features: ['x1', 'x2'], nulls, resamples: 100, simulate: true };
       const code = await data.analyse('klce', asked, { signal: control.signal, onProgress: watch }).then(
         () => 'finished',
         (error) => error.code,

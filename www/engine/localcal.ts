@@ -46,19 +46,12 @@ export type OpenOptions = Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & {
 export type ReadOptions = { header?: boolean | null; totals?: boolean | null; sheet?: number | null };
 export type RunOptions = Partial<wasm_bindgen.RunRequest>;
 export type Report = wasm_bindgen.Report;
-/** A script that takes the name of an analysis from elsewhere knows what is answered. */
-interface Analyse {
-  <K extends AnalysisKind>(
-    kind: K,
-    options?: AnalysisOptions<K> & { others?: Data[] },
-    watch?: Watch,
-  ): Promise<AnalysisAnswer<K>>;
-  (
-    kind: string,
-    options?: Record<string, unknown>,
-    watch?: Watch,
-  ): Promise<Record<string, unknown> & { columns: Answer['columns'] }>;
-}
+/** Of a name that is known only when it runs, options and answer are whatever they are. */
+type Analyse = <K extends AnalysisKind | (string & {})>(
+  kind: K,
+  options?: (K extends AnalysisKind ? AnalysisOptions<K> : Record<string, unknown>) & { others?: Data[] },
+  watch?: Watch,
+) => Promise<K extends AnalysisKind ? AnalysisAnswer<K> : Record<string, unknown> & { columns: Answer['columns'] }>;
 export type Data = {
   summary: Summary;
   run: (options?: RunOptions, watch?: Watch) => Promise<Report>;

@@ -29,7 +29,7 @@ export function RegionCard({ question }: { question: object | null }) {
       setStale(false);
       tell();
     };
-    data.analyse<'region'>('region', request as AnalysisOptions<'region'>).then(
+    data.analyse('region', request as AnalysisOptions<'region'>).then(
       (answer) => told(() => setFound(answer)),
       (error) => told(() => showError(error)),
     );
@@ -80,9 +80,6 @@ const Some = ({ caption, table }: { caption: string; table?: wasm_bindgen.TextTa
 async function take(data: Data, request: object) {
   const suppress = least();
   if (suppress) return showError(withheld('a list of rows', suppress));
-  const { bytes, columns } = await data.analyse<'region_rows'>(
-    'region_rows',
-    request as AnalysisOptions<'region_rows'>,
-  );
+  const { bytes, columns } = await data.analyse('region_rows', request as AnalysisOptions<'region_rows'>);
   save(new Blob([columns[bytes] as Uint8Array<ArrayBuffer>], { type: 'text/csv' }), 'region.csv');
 }

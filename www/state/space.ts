@@ -85,7 +85,7 @@ const LONGEST = 5000;
 async function scaleOf(data: Data, features: FeatureChoice, watching: Watching) {
   const request = { features: [features], methods: ['none'], kernel: 'laplacian', gammas: { count: 2 } };
   try {
-    const { curves } = await data.analyse<'sweep'>('sweep', request, { ...watching, most: LONGEST });
+    const { curves } = await data.analyse('sweep', request, { ...watching, most: LONGEST });
     const median = curves[0].median_distance;
     return { median, gamma: median > 0 ? Number((median / 5).toPrecision(2)) : null };
   } catch (error) {

@@ -178,8 +178,8 @@ fn split_in_words(data: &Predictions, request: &RunRequest) -> String {
     }
     match &data.division {
         Division::Folds { folds } if data.is_counted() => format!(
-            "{folds}-fold cross-fitting, the rows of each cell divided at random; no method was fitted on the rows it is \
-             evaluated on"
+            "{folds}-fold cross-fitting, the rows of each cell divided at random; no method was fitted on the rows it \
+             is evaluated on"
         ),
         Division::Folds { folds } => {
             format!("{folds}-fold cross-fitting; no method was fitted on the rows it is evaluated on")

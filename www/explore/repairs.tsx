@@ -108,7 +108,7 @@ function Methods() {
   );
 }
 
-/** The file through the recalibration that is looked at; of counts, which have no rows, the recalibrations themselves. */
+/** The file through the recalibration that is looked at; of counts, which have no rows, what was fitted. */
 const Download = ({ done }: { done: boolean }) =>
   documented() ? (
     <p class="row">

@@ -194,7 +194,7 @@ function Figures() {
 /** Recalibrations of the last run, by name. */
 const recalibrations = (): string[] => (report.value?.methods ?? []).map(({ name }: { name: string }) => name).slice(1);
 
-/** Files that hold rows of the open file, or something that was fitted to them; `whole`: the file has rows, and no counts of them. */
+/** Files that hold rows of the open file, or something that was fitted to them; `whole`: there are rows, not counts. */
 function AboutRows({ whole }: { whole: boolean }) {
   if (!whole && recalibrations().length === 0) return null;
   return (

@@ -54,7 +54,8 @@ fn fitted(data: &Opened, methods: &[Value]) -> (Ran, Value) {
     (ran, found)
 }
 
-/// Where every cell holds one score, counts are the rows: every method that is offered from counts has the parameters of the rows.
+/// Where every cell holds one score, counts are the rows: every method that is offered from counts has the parameters
+/// of the rows.
 #[test]
 fn counts_of_single_scores_give_the_fits_of_the_rows() {
     let on_edges = |row: Row| Row { risk: (row.risk * 960.0).round().clamp(1.0, 959.0) / 960.0, ..row };
@@ -134,8 +135,9 @@ fn fits_to_counts_are_those_of_the_rows() {
     assert!(steps[0] < 1e-2 && steps[1] < 0.1, "isotonic: {steps:?}");
 }
 
-/// What a recalibration changes, on rows that no fit saw: calibrated scores become worse by it, from counts as much as from rows. Were
-/// cells divided evenly, each fit would see the event rates that it is evaluated on, and they would become better.
+/// What a recalibration changes, on rows that no fit saw: calibrated scores become worse by it, from counts as much as
+/// from rows. Were cells divided evenly, each fit would see the event rates that it is evaluated on, and they would
+/// become better.
 #[test]
 fn fits_to_counts_are_evaluated_on_rows_they_did_not_see() {
     let files = 60;
@@ -167,11 +169,13 @@ fn fits_to_counts_are_evaluated_on_rows_they_did_not_see() {
     }
 }
 
-/// Metrics of the whole, before and after, and their paired intervals are those of the rows but for how they are divided.
+/// Metrics of the whole, before and after, and their paired intervals are those of the rows but for how they are
+/// divided.
 #[test]
 fn effects_of_recalibrations_are_those_of_the_rows() {
     let rows = too_extreme(12);
-    let asked = json!({ "methods": ["none", "platt"], "metrics": ["ece", "nll", "brier", "slope", "intercept_large"], "resamples": 400 });
+    let metrics = ["ece", "nll", "brier", "slope", "intercept_large"];
+    let asked = json!({ "methods": ["none", "platt"], "metrics": metrics, "resamples": 400 });
     let (of_rows, of_counts) = (rows_of(&rows).run(asked.clone()), counted(&rows).run(asked));
     let n = |ran: &Ran| {
         let data = &ran.outcome().report.data;
@@ -237,8 +241,8 @@ fn recommended(found: &FindingOutcome) -> String {
     }
 }
 
-/// 12 tables that are off in some way and 12 calibrated ones: the recommendation from counts is that from rows, but where two candidates
-/// are as good as each other.
+/// 12 tables that are off in some way and 12 calibrated ones: the recommendation from counts is that from rows, but
+/// where two candidates are as good as each other.
 #[test]
 fn recommendations_from_counts_are_those_of_the_rows() {
     let (mut same, mut told) = (0, Vec::new());

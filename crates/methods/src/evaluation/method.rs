@@ -293,8 +293,8 @@ impl MethodKind {
         }
     }
 
-    /// The title of what cannot be fitted to counts of rows by cells of the score, where something cannot: the method, one of two, or
-    /// two of which the second is fitted to inner folds.
+    /// The title of what cannot be fitted to counts of rows by cells of the score, where something cannot: the method,
+    /// one of two, or two of which the second is fitted to inner folds.
     pub fn needs_rows(&self) -> Option<Cow<'static, str>> {
         match self {
             Self::Single(method) => Some(Cow::Borrowed(method.entry().title)).filter(|_| !method.entry().from_counts),

@@ -54,8 +54,8 @@ pub struct Entry {
     pub needs: MethodRequirement,
     /// whether its fit takes sample weights; else every row counts once
     pub weighted: bool,
-    /// whether it can be fitted to counts of rows by cells of the score: a row of weight n is to it n rows, and nothing but the
-    /// score and groups is looked at
+    /// whether it can be fitted to counts of rows by cells of the score: a row of weight n is to it n rows, and nothing
+    /// but the score and groups is looked at
     pub from_counts: bool,
     /// of which calibration rows its parameters tell
     pub fitted_to: FittedTo,

@@ -265,8 +265,8 @@ fn source(request: &CountRequest, dialect: &Dialect) -> Vec<String> {
     columns
 }
 
-/// Cells of quantized columns: from 0, what lies outside in the first and the last one. What is not a number is looked for before
-/// anything is rounded, since in Spark FLOOR(NaN) is 0.
+/// Cells of quantized columns: from 0, what lies outside in the first and the last one. What is not a number is looked
+/// for before anything is rounded, since in Spark FLOOR(NaN) is 0.
 fn quantized(request: &CountRequest, dialect: &Dialect) -> String {
     let cell = |(k, cells): (usize, u32)| {
         let (f, last) = (format!("f{}", k + 1), cells.saturating_sub(1));

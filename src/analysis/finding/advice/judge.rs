@@ -92,8 +92,8 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Σ w d / Σ w with SE² = Σ w² (d − mean)² / (Σ w)², of numbers of rows Σ w (d − mean)² / (Σ w)²; of clusters that of
-    /// [`clustered_error`]. O(n), O(n log n).
+    /// Σ w d / Σ w with SE² = Σ w² (d − mean)² / (Σ w)², of numbers of rows Σ w (d − mean)² / (Σ w)²; of clusters that
+    /// of [`clustered_error`]. O(n), O(n log n).
     ///
     /// * `counted`: whether each w is a number of rows; `cluster`: of each row; empty where each stands for itself
     pub(super) fn of(differences: &[f64], (w, counted): (RowWeights, bool), cluster: &[u32]) -> Self {

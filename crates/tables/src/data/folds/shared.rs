@@ -1,8 +1,8 @@
 //! Folds of counts: each count is shared out at random, as its rows would be.
 //!
-//! Every fold gets the same number of rows of each outcome, and which rows of a count these are is left to chance: numbers are
-//! multivariate hypergeometric. Were each count divided evenly instead, every fold would have the event rate of the whole in
-//! every cell, and a fit would be evaluated on what it was fitted to.
+//! Every fold gets the same number of rows of each outcome, and which rows of a count these are is left to chance:
+//! numbers are multivariate hypergeometric. Were each count divided evenly instead, every fold would have the event
+//! rate of the whole in every cell, and a fit would be evaluated on what it was fitted to.
 
 use super::{LEFT_OUT, Split};
 use crate::data::Predictions;
@@ -10,8 +10,8 @@ use crate::num::large_counts::hypergeometric;
 use crate::num::rng::Draws;
 
 impl Split {
-    /// Some counts of `data`, shared out to `folds` folds whose numbers of rows of each outcome differ by at most one. The
-    /// others are left out. O(Σ √count · folds).
+    /// Some counts of `data`, shared out to `folds` folds whose numbers of rows of each outcome differ by at most one.
+    /// The others are left out. O(Σ √count · folds).
     pub(super) fn shared(data: &Predictions, rows: &[u32], folds: usize, (seed, stream): (u64, u64)) -> Self {
         let mut fold = vec![LEFT_OUT; data.rows];
         let mut shares = vec![0.0; data.rows * folds];
@@ -83,8 +83,9 @@ mod tests {
 
     /// Counts of 3 cells: 7 rows with 3 events, 1,000 with 10, 400 with 390.
     fn counts() -> Predictions {
-        let text = "settings,total_rows,total_cells,status,cell,n,sum_y,sum_p,sum_pp,sum_py,sum_ppy,sum_loss,sum_loss_y\n\
-                    localcal-counts=1&dialect=duckdb&grid=960&table=t&score=risk&outcome=died,1407,3,ok,480,7,3,1.75,0,0.75,0,0,0\n\
+        let text = "settings,total_rows,total_cells,status,cell,n,sum_y,sum_p,sum_pp,sum_py,sum_ppy,sum_loss,\
+                    sum_loss_y\nlocalcal-counts=1&dialect=duckdb&grid=960&table=t&score=risk&outcome=died,1407,3,\
+                    ok,480,7,3,1.75,0,0.75,0,0,0\n\
                     ,,,ok,192,1000,10,100,0,1,0,0,0\n,,,ok,1440,400,390,300,0,292.5,0,0,0\n";
         let file = read("counts.csv", text.as_bytes(), &mut |_| ()).expect("counts");
         assemble(&[file], &OpenOptions::default()).expect("a data set").0
@@ -121,7 +122,8 @@ mod tests {
                 assert_eq!((fitted.contains(&row), scored.contains(&row)), (all > held, held > 0.0));
             }
         }
-        // not evenly: of the 10 events of the second cell as many are in a fold as chance has it, 81 of 403 events being there
+        // not evenly: of the 10 events of the second cell as many are in a fold as chance has it, 81 of 403 events
+        // being there
         let shares = (0..2000).map(|seed| Split::new(&data, seed).map_or(f64::NAN, |split| split.shares[10]));
         let shares: Vec<f64> = shares.collect();
         let mean = shares.iter().sum::<f64>() / 2000.0;

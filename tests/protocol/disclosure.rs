@@ -180,6 +180,12 @@ fn no_document_tells_anything_of_few_rows() {
     assert!(of("witness").contains("effective neighbors"), "{}", of("witness"));
     assert!(of("bias_plot").contains("beta") && of("bias_plot").contains("withheld"), "{}", of("bias_plot"));
     assert!(of("correlation").contains("correlates most with"), "{}", of("correlation"));
+    // of a sweep means over all rows stay, of the maxima those of 20 effective neighbors or more
+    let sweep = of("sweep");
+    assert!(sweep.contains("mean LCE") && sweep.contains("20 effective neighbors or more"), "{sweep}");
+    assert!(!sweep.contains("MLCE, pp") && sweep.contains("1 chart."), "{sweep}");
+    assert!(of("neighbourhoods").contains("Mean of the rows nearest the center"), "{}", of("neighbourhoods"));
+    assert!(of("region").contains("60 (") && of("region").contains("error elsewhere"), "{}", of("region"));
 }
 
 /// What is asked for by itself, as `data.analyse`, the panels of the page and the terminal ask for it.
@@ -227,9 +233,66 @@ fn no_answer_tells_anything_of_few_rows() {
     // the chart of the groups is drawn without those of few rows; of the finding what is of all rows stays
     assert!(of("groups").contains("rows withheld)"), "{}", of("groups"));
     assert!(of("finding").contains("AUROC") && of("finding").contains("Tested: every category"), "{}", of("finding"));
-    // what has no sheet, and a document, which withholds by itself, are refused
+    for kind in ["region", "neighbourhoods", "sweep"] {
+        assert!(answers.iter().any(|(one, _)| *one == kind), "{kind}");
+    }
+    // a list of rows, and a document, which withholds by itself, are refused
     for kind in ["region_rows", "document"] {
         assert!(refused.iter().any(|(one, _)| *one == kind), "{kind}");
+    }
+}
+
+#[test]
+fn a_region_is_told_with_enough_rows_inside_and_outside() {
+    let (data, ran, _) = opened(false);
+    let sheet = |region: Value, suppress: u64| -> Value {
+        let withheld = json!({ "plan_withheld": { "request": { "region": region }, "suppress": suppress } });
+        serde_json::from_str(&answered(&data, &ran, withheld).unwrap()).unwrap()
+    };
+    let rows = |rows: std::ops::Range<u32>| json!({ "rows": rows.collect::<Vec<u32>>() });
+    // all of it; then, of nine rows or of all but nine, nothing: the sentences, the facts and the table
+    let shown = sheet(rows(45..345), LEAST);
+    assert!(shown["sheet"]["blocks"][2]["facts"].as_array().is_some_and(|facts| facts.len() == 5), "{shown}");
+    for few in [36..45, 0..426] {
+        let withheld = sheet(rows(few), LEAST);
+        assert!(withheld["disclosure"]["sentences"].as_u64() >= Some(2), "{withheld}");
+        assert_eq!(withheld["sheet"]["blocks"][2]["facts"], json!([]), "{withheld}");
+        assert!(!withheld.to_string().contains("percentage points"), "{withheld}");
+    }
+    // the ward TINY9 is named by no region of enough rows that holds one row in six of it
+    let shown = sheet(rows(36..100), LEAST);
+    assert!(!shown.to_string().contains("TINY") && shown.to_string().contains("error (95% CI)"), "{shown}");
+}
+
+#[test]
+fn neighborhoods_and_sweeps_are_withheld_by_their_effective_rows() {
+    let (data, ran, _) = opened(false);
+    let sheet = |kind: &str, suppress: u64| -> Value {
+        let withheld = json!({ "plan_withheld": { "request": { kind: {} }, "suppress": suppress } });
+        serde_json::from_str(&answered(&data, &ran, withheld).unwrap()).unwrap()
+    };
+    let drawn = |found: &Value| -> Vec<bool> {
+        let blocks = found["sheet"]["blocks"].as_array().unwrap().iter();
+        let figures = blocks.filter_map(|block| block["figures"].as_array()).flatten();
+        figures.map(|figure| figure["panels"].as_array().is_some_and(|panels| !panels.is_empty())).collect()
+    };
+    // largest of any row, mean, largest of rows with 20 effective neighbors
+    assert_eq!(drawn(&sheet("sweep", 10)), [false, true, true]);
+    assert_eq!(drawn(&sheet("sweep", 21)), [false, true, false]);
+    let lines = |found: &Value| {
+        let blocks = found["sheet"]["blocks"].as_array().unwrap().iter();
+        blocks.filter_map(|block| block["table"]["rows"].as_array()).map(Vec::len).sum::<usize>()
+    };
+    // of each at least so many rows nearest the center and effective neighbors
+    let (many, fewer) = (lines(&sheet("neighbourhoods", 3)), lines(&sheet("neighbourhoods", 25)));
+    assert!(many > fewer, "{many}, {fewer}");
+    assert_eq!(lines(&sheet("neighbourhoods", 100)), 0);
+    let open = answered(&data, &ran, json!({ "plan_analysis": { "request": { "neighbourhoods": {} } } })).unwrap();
+    let open: Value = serde_json::from_str(&open).unwrap();
+    let found = sheet("neighbourhoods", 10).to_string();
+    for place in open["found"].as_array().unwrap() {
+        let center = place["row"].as_str().unwrap();
+        assert!(!found.contains(&format!("\"{center}\"")), "{center}: {found}");
     }
 }
 

@@ -42,8 +42,8 @@ pub fn print(figure: &Figure, width_mm: f64) -> String {
     writer::print(figure, width_mm)
 }
 
-/// As a PDF document of one page; `width_mm`: so many millimetres wide. Words with a letter that the standard fonts of PDF lack
-/// are drawn as outlines from the machine's fonts.
+/// As a PDF document of one page; `width_mm`: so many millimetres wide. Words with a letter that the standard fonts of
+/// PDF lack are drawn as outlines from the machine's fonts.
 ///
 /// # Errors
 /// `not_drawn` for a letter that these lack, too.

@@ -1,8 +1,8 @@
 //! A figure as a PDF page for papers: vector shapes, text as text, nothing fetched, the same bytes every time.
 //!
 //! The page holds the drawing alone. Title and caption are words of the paper; they are in the document's metadata. Text is
-//! in the standard fonts, which are not embedded: Helvetica, Symbol for Greek letters and further signs, ZapfDingbats. Words
-//! with a letter that these lack are drawn as outlines, where the caller has fonts ([`pdf_with`]).
+//! in the standard fonts, which are not embedded: Helvetica, Symbol for Greek letters and further signs, ZapfDingbats.
+//! Words with a letter that these lack are drawn as outlines, where the caller has fonts ([`pdf_with`]).
 //!
 //! # Source
 //! ISO 32000-1:2008; PDF 1.4 suffices.
@@ -45,8 +45,8 @@ pub fn pdf(figure: &Figure, width_mm: Option<f64>) -> Result<Vec<u8>> {
     pdf_with(figure, width_mm, &|_| None)
 }
 
-/// A piece of the outline of words: places in CSS pixels from the anchor of the words and the line they stand on, x along
-/// the line, y toward the feet of the letters.
+/// A piece of the outline of words: places in CSS pixels from the anchor of the words and the line they stand on, x
+/// along the line, y toward the feet of the letters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Segment {
     /// to the start of the next line
@@ -59,7 +59,8 @@ pub enum Segment {
     Close,
 }
 
-/// The outlines of words that the standard fonts cannot write, which are filled by their winding; none where a letter has none.
+/// The outlines of words that the standard fonts cannot write, which are filled by their winding; none where a letter
+/// has none.
 pub type Outlines<'a> = &'a dyn Fn(&Label) -> Option<Vec<Segment>>;
 
 /// [`pdf`], with outlines of words that have a letter which the standard fonts lack.

@@ -29,8 +29,8 @@ use crate::report::reading::capital;
 use crate::report::sheet::Sheet;
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
-use crate::report::view::method_rows;
 use crate::report::view::map::{named_columns, where_in};
+use crate::report::view::method_rows;
 use crate::report::view::request::MapRequest;
 use crate::table::Column;
 use crate::words::number::{count, p_digits, p_value, percent, points, significant};
@@ -89,8 +89,8 @@ pub struct NeighbourhoodsOutcome {
     pub reading: String,
     /// what a person should know about the search
     pub notes: Vec<String>,
-    /// the same for a document, with what every value was computed from: places are named by means over their rows, as a
-    /// center is a row
+    /// the same for a document, with what every value was computed from: places are named by means over their rows, as
+    /// a center is a row
     #[serde(skip_serializing_if = "Sheet::is_left_out")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub sheet: Sheet,

@@ -22,11 +22,12 @@ pub(super) struct Listed<'a> {
     pub(super) who: &'a Stated<String>,
 }
 
-/// The neighbourhoods in a table, each named by the mean coordinates of the rows nearest its center; what distinguishes those
-/// rows stands in the last column.
+/// The neighbourhoods in a table, each named by the mean coordinates of the rows nearest its center; what distinguishes
+/// those rows stands in the last column.
 ///
-/// A line tells the number of its rows and of those with the outcome, so it is withheld where these are few, or where what they
-/// leave of another line is ([`Overlaps`]). Its error is a statistic of as many rows as it has effective neighbors, or more.
+/// A line tells the number of its rows and of those with the outcome, so it is withheld where these are few, or where
+/// what they leave of another line is ([`Overlaps`]). Its error is a statistic of as many rows as it has effective
+/// neighbors, or more.
 ///
 /// * `about`: the headline, and what it is about
 pub(super) fn sheet(
@@ -124,8 +125,8 @@ fn line(looked: &Looked, one: &Listed, means: String, n_eff: f64) -> Vec<Cell> {
     ]
 }
 
-/// "age 27.3 and priors 3.2": mean drawn coordinates of some rows; of a coordinate of few distinct values, the rows of each
-/// could be counted from its mean.
+/// "age 27.3 and priors 3.2": mean drawn coordinates of some rows; of a coordinate of few distinct values, the rows of
+/// each could be counted from its mean.
 fn means(looked: &Looked, heart: &[u32]) -> Stated<String> {
     let axes = if looked.names[0] == looked.names[1] { 1 } else { 2 };
     let n = heart.len().max(1) as f64;

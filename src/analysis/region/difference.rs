@@ -36,8 +36,8 @@ pub struct Difference {
     pub elsewhere: String,
     /// in a sentence: "age 23 to 31", "race = African-American"
     pub words: String,
-    /// what all of these were computed from: of numbers, the rows at or beyond each end; of categories, the rows inside and
-    /// the rest, each with those of them in the category
+    /// what all of these were computed from: of numbers, the rows at or beyond each end; of categories, the rows inside
+    /// and the rest, each with those of them in the category
     pub basis: Basis,
     source: Source,
     test: Test,

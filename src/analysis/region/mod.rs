@@ -171,8 +171,8 @@ struct Told<'a> {
     words: Option<&'a TextTable>,
 }
 
-/// Of the parts of all scored rows, each with its outcomes, and of the rows in none of them, which are not on the map: what is
-/// told of one tells of the others, as the number of all is known.
+/// Of the parts of all scored rows, each with its outcomes, and of the rows in none of them, which are not on the map:
+/// what is told of one tells of the others, as the number of all is known.
 fn basis(all: (usize, usize), parts: &[&Gap]) -> Basis {
     let counted = |part: &&Gap| (part.n as usize, part.events as usize);
     match Basis::of_parts(parts.iter().map(counted), all) {

@@ -21,9 +21,9 @@ use crate::plot::chart::{Chart, Room, Screen};
 use crate::plot::figure::{Dash, Figure};
 use crate::plot::palette::Ink;
 use crate::plot::sweep::{SweepChart, SweepSeries};
+use crate::report::disclosure::Basis;
 use crate::report::ground::own_row_in_words;
 use crate::report::reading::capital;
-use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Sheet, only_first};
 use crate::report::view::map::within_bins_in_words;
 use crate::table::Column;
@@ -94,9 +94,9 @@ impl HasCharts for SweepOutcome {
 }
 
 impl SweepOutcome {
-    /// Sentence, figures and notes, each with what it was computed from: a mean over all rows; the largest local error of any
-    /// row, which may be the error of that row alone; the largest of rows with as many effective neighbors, or more, as count
-    /// as support.
+    /// Sentence, figures and notes, each with what it was computed from: a mean over all rows; the largest local error
+    /// of any row, which may be the error of that row alone; the largest of rows with as many effective neighbors, or
+    /// more, as count as support.
     fn as_sheet(&self, counting: &[String]) -> Sheet {
         let supported = || Basis::Statistic(MIN_NEIGHBOURS as u64);
         let bases = [Basis::Unknown, Basis::AllRows, supported()];

@@ -278,9 +278,9 @@ impl<'a> Search<'a> {
 
 /// Where most rows are, and the factor that brings them to size 1: single precision is finest near zero.
 ///
-/// By medians: a mean moves away from all other rows with one extreme value (999999999 for “unknown”), and far from zero
-/// single precision takes them all for one place. Where half of the rows are in one place, the row farthest from it has
-/// size 1.
+/// By medians: a mean moves away from all other rows with one extreme value (999999999 for “unknown”), and far from
+/// zero single precision takes them all for one place. Where half of the rows are in one place, the row farthest from
+/// it has size 1.
 fn typical(references: &dyn Rows) -> (Vec<f64>, f64) {
     let (n, d) = (references.n(), references.d());
     let mut rows = Vec::new();

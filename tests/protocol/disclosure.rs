@@ -293,6 +293,9 @@ fn neighborhoods_and_sweeps_are_withheld_by_their_effective_rows() {
     for place in open["found"].as_array().unwrap() {
         let center = place["row"].as_str().unwrap();
         assert!(!found.contains(&format!("\"{center}\"")), "{center}: {found}");
+        // nor where it is, in any sentence
+        let headline = place["headline"].as_str().unwrap();
+        assert!(!found.contains(headline), "{headline}: {found}");
     }
 }
 

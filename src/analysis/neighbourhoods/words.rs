@@ -9,7 +9,7 @@ use crate::report::disclosure::{Basis, Stated};
 use crate::report::gap::gap_words;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::small_cells::Overlaps;
-use crate::report::verdict::Verdict;
+use crate::report::verdict::{Finding, Verdict};
 use crate::words::number::{count, p_digits, percent, points, significant};
 
 /// Values of a coordinate that can be counted in its mean: no more distinct ones.
@@ -81,11 +81,11 @@ pub(super) fn sheet(
     let described = Basis::all_of(listed.iter().map(|one| one.who.basis.clone()));
     let mut columns = vec![Basis::Setting; table.columns.len().saturating_sub(2)];
     columns.push(described.clone());
-    // a claim names a place, and no other sentence does
+    // claimed or not, the place with the smallest p-value is named; why there is no test names none
     let (reading, verdict) = about;
-    let of_reading = match verdict.is_supported() {
-        true => Basis::all_of(lines.iter().cloned().chain([described])),
-        false => Basis::AllRows,
+    let of_reading = match verdict.finding {
+        Finding::Untested => Basis::AllRows,
+        Finding::Beyond | Finding::Chance => Basis::all_of(lines.iter().cloned().chain([described])),
     };
     let mut blocks = vec![Block::Reading(reading.to_owned()).of(of_reading)];
     if !listed.is_empty() {

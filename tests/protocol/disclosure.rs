@@ -115,6 +115,7 @@ fn tells(text: &str, canary: &str) -> bool {
 fn options(kind: &str) -> Value {
     match kind {
         "region" | "region_rows" => json!({ "rows": (0..60).collect::<Vec<u32>>() }),
+        "neighbourhoods" => json!({ "bin": "all", "gamma": 0.2 }),
         "groups" => json!({ "columns": ["ward"] }),
         "multiples" => json!({ "by": "group", "columns": ["ward"] }),
         "compare" | "inference" | "klce" => json!({ "resamples": 20 }),
@@ -268,7 +269,7 @@ fn a_region_is_told_with_enough_rows_inside_and_outside() {
 fn neighborhoods_and_sweeps_are_withheld_by_their_effective_rows() {
     let (data, ran, _) = opened(false);
     let sheet = |kind: &str, suppress: u64| -> Value {
-        let withheld = json!({ "plan_withheld": { "request": { kind: {} }, "suppress": suppress } });
+        let withheld = json!({ "plan_withheld": { "request": { kind: options(kind) }, "suppress": suppress } });
         serde_json::from_str(&answered(&data, &ran, withheld).unwrap()).unwrap()
     };
     let drawn = |found: &Value| -> Vec<bool> {
@@ -279,15 +280,25 @@ fn neighborhoods_and_sweeps_are_withheld_by_their_effective_rows() {
     // largest of any row, mean, largest of rows with 20 effective neighbors
     assert_eq!(drawn(&sheet("sweep", 10)), [false, true, true]);
     assert_eq!(drawn(&sheet("sweep", 21)), [false, true, false]);
-    let lines = |found: &Value| {
+    // rows nearest the center, those of them with the outcome, and effective neighbors
+    let lines = |found: &Value| -> Vec<[f64; 3]> {
         let blocks = found["sheet"]["blocks"].as_array().unwrap().iter();
-        blocks.filter_map(|block| block["table"]["rows"].as_array()).map(Vec::len).sum::<usize>()
+        let lines = blocks.filter_map(|block| block["table"]["rows"].as_array()).flatten();
+        lines.map(|line| [4, 5, 6].map(|place: usize| line[place]["number"].as_f64().unwrap())).collect()
     };
-    // of each at least so many rows nearest the center and effective neighbors
-    let (many, fewer) = (lines(&sheet("neighbourhoods", 3)), lines(&sheet("neighbourhoods", 25)));
-    assert!(many > fewer, "{many}, {fewer}");
-    assert_eq!(lines(&sheet("neighbourhoods", 100)), 0);
-    let open = answered(&data, &ran, json!({ "plan_analysis": { "request": { "neighbourhoods": {} } } })).unwrap();
+    let all = lines(&sheet("neighbourhoods", 3)).len();
+    assert!(all > 0);
+    for suppress in [10, 20, 40, 200] {
+        let shown = lines(&sheet("neighbourhoods", suppress));
+        assert!(shown.len() <= all && (suppress < 200 || shown.is_empty()), "{suppress}: {shown:?}");
+        for [rows, events, effective] in shown {
+            assert!(effective >= suppress as f64, "{suppress}: {effective} neighbors");
+            let counts = [rows, events, rows - events];
+            assert!(counts.iter().all(|count| *count == 0.0 || *count >= suppress as f64), "{suppress}: {counts:?}");
+        }
+    }
+    let request = json!({ "neighbourhoods": options("neighbourhoods") });
+    let open = answered(&data, &ran, json!({ "plan_analysis": { "request": request } })).unwrap();
     let open: Value = serde_json::from_str(&open).unwrap();
     let found = sheet("neighbourhoods", 10).to_string();
     for place in open["found"].as_array().unwrap() {

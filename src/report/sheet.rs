@@ -250,6 +250,11 @@ pub fn rows_count_once(data: &Predictions) -> Option<String> {
 }
 
 impl Sheet {
+    /// Whether only the disclosure gate and documents read it: that of an outcome whose numbers the page draws itself.
+    pub fn is_left_out(&self) -> bool {
+        !WITH_BASIS.get()
+    }
+
     /// Of blocks that state what they were computed from.
     pub fn new(fields: Vec<Field>, blocks: Vec<Stated<Block>>) -> Self {
         let (blocks, basis) = blocks.into_iter().map(|one| (one.what, one.basis)).unzip();

@@ -72,7 +72,7 @@ pub struct Overlaps {
     /// slices
     picked: usize,
     /// of the rows that lie in the same slices, one bit a slice: those with and those without the outcome
-    cells: BTreeMap<u16, [u64; 2]>,
+    cells: Vec<(u16, [u64; 2])>,
 }
 
 impl Overlaps {
@@ -86,12 +86,13 @@ impl Overlaps {
             let [with, without] = cells.entry(looked_at.iter().enumerate().map(bit).sum()).or_default();
             *(if *target == 1 { with } else { without }) += weight(counts, row) as u64;
         }
-        Self { picked: picked.len(), cells }
+        // a list: a basis travels as JSON, too, whose keys are no numbers
+        Self { picked: picked.len(), cells: cells.into_iter().collect() }
     }
 
     /// Rows, those with the outcome, those without, in the slices of which `inside` says so.
     fn counts(&self, inside: impl Fn(u16) -> bool) -> [u64; 3] {
-        let cells = self.cells.iter().filter(|(slices, _)| inside(**slices));
+        let cells = self.cells.iter().filter(|(slices, _)| inside(*slices));
         cells.fold([0; 3], |[rows, with, without], (_, more)| {
             [rows + more[0] + more[1], with + more[0], without + more[1]]
         })

@@ -115,6 +115,7 @@ fn tells(text: &str, canary: &str) -> bool {
 fn options(kind: &str) -> Value {
     match kind {
         "region" | "region_rows" => json!({ "rows": (0..60).collect::<Vec<u32>>() }),
+        "neighbourhoods" => json!({ "bin": "all", "gamma": 0.2 }),
         "groups" => json!({ "columns": ["ward"] }),
         "multiples" => json!({ "by": "group", "columns": ["ward"] }),
         "compare" | "inference" | "klce" => json!({ "resamples": 20 }),
@@ -180,6 +181,12 @@ fn no_document_tells_anything_of_few_rows() {
     assert!(of("witness").contains("effective neighbors"), "{}", of("witness"));
     assert!(of("bias_plot").contains("beta") && of("bias_plot").contains("withheld"), "{}", of("bias_plot"));
     assert!(of("correlation").contains("correlates most with"), "{}", of("correlation"));
+    // of a sweep means over all rows stay, of the maxima those of 20 effective neighbors or more
+    let sweep = of("sweep");
+    assert!(sweep.contains("mean LCE") && sweep.contains("20 effective neighbors or more"), "{sweep}");
+    assert!(!sweep.contains("MLCE, pp") && sweep.contains("1 chart."), "{sweep}");
+    assert!(of("neighbourhoods").contains("Mean of the rows nearest the center"), "{}", of("neighbourhoods"));
+    assert!(of("region").contains("60 (") && of("region").contains("error elsewhere"), "{}", of("region"));
 }
 
 /// What is asked for by itself, as `data.analyse`, the panels of the page and the terminal ask for it.
@@ -227,9 +234,79 @@ fn no_answer_tells_anything_of_few_rows() {
     // the chart of the groups is drawn without those of few rows; of the finding what is of all rows stays
     assert!(of("groups").contains("rows withheld)"), "{}", of("groups"));
     assert!(of("finding").contains("AUROC") && of("finding").contains("Tested: every category"), "{}", of("finding"));
-    // what has no sheet, and a document, which withholds by itself, are refused
+    for kind in ["region", "neighbourhoods", "sweep"] {
+        assert!(answers.iter().any(|(one, _)| *one == kind), "{kind}");
+    }
+    // a list of rows, and a document, which withholds by itself, are refused
     for kind in ["region_rows", "document"] {
         assert!(refused.iter().any(|(one, _)| *one == kind), "{kind}");
+    }
+}
+
+#[test]
+fn a_region_is_told_with_enough_rows_inside_and_outside() {
+    let (data, ran, _) = opened(false);
+    let sheet = |region: Value, suppress: u64| -> Value {
+        let withheld = json!({ "plan_withheld": { "request": { "region": region }, "suppress": suppress } });
+        serde_json::from_str(&answered(&data, &ran, withheld).unwrap()).unwrap()
+    };
+    let rows = |rows: std::ops::Range<u32>| json!({ "rows": rows.collect::<Vec<u32>>() });
+    // all of it; then, of nine rows or of all but nine, nothing: the sentences, the facts and the table
+    let shown = sheet(rows(45..345), LEAST);
+    assert!(shown["sheet"]["blocks"][2]["facts"].as_array().is_some_and(|facts| facts.len() == 5), "{shown}");
+    for few in [36..45, 0..426] {
+        let withheld = sheet(rows(few), LEAST);
+        assert!(withheld["disclosure"]["sentences"].as_u64() >= Some(2), "{withheld}");
+        assert_eq!(withheld["sheet"]["blocks"][2]["facts"], json!([]), "{withheld}");
+        assert!(!withheld.to_string().contains("percentage points"), "{withheld}");
+    }
+    // the ward TINY9 is named by no region of enough rows that holds one row in six of it
+    let shown = sheet(rows(36..100), LEAST);
+    assert!(!shown.to_string().contains("TINY") && shown.to_string().contains("error (95% CI)"), "{shown}");
+}
+
+#[test]
+fn neighborhoods_and_sweeps_are_withheld_by_their_effective_rows() {
+    let (data, ran, _) = opened(false);
+    let sheet = |kind: &str, suppress: u64| -> Value {
+        let withheld = json!({ "plan_withheld": { "request": { kind: options(kind) }, "suppress": suppress } });
+        serde_json::from_str(&answered(&data, &ran, withheld).unwrap()).unwrap()
+    };
+    let drawn = |found: &Value| -> Vec<bool> {
+        let blocks = found["sheet"]["blocks"].as_array().unwrap().iter();
+        let figures = blocks.filter_map(|block| block["figures"].as_array()).flatten();
+        figures.map(|figure| figure["panels"].as_array().is_some_and(|panels| !panels.is_empty())).collect()
+    };
+    // largest of any row, mean, largest of rows with 20 effective neighbors
+    assert_eq!(drawn(&sheet("sweep", 10)), [false, true, true]);
+    assert_eq!(drawn(&sheet("sweep", 21)), [false, true, false]);
+    // rows nearest the center, those of them with the outcome, and effective neighbors
+    let lines = |found: &Value| -> Vec<[f64; 3]> {
+        let blocks = found["sheet"]["blocks"].as_array().unwrap().iter();
+        let lines = blocks.filter_map(|block| block["table"]["rows"].as_array()).flatten();
+        lines.map(|line| [4, 5, 6].map(|place: usize| line[place]["number"].as_f64().unwrap())).collect()
+    };
+    let all = lines(&sheet("neighbourhoods", 3)).len();
+    assert!(all > 0);
+    for suppress in [10, 20, 40, 200] {
+        let shown = lines(&sheet("neighbourhoods", suppress));
+        assert!(shown.len() <= all && (suppress < 200 || shown.is_empty()), "{suppress}: {shown:?}");
+        for [rows, events, effective] in shown {
+            assert!(effective >= suppress as f64, "{suppress}: {effective} neighbors");
+            let counts = [rows, events, rows - events];
+            assert!(counts.iter().all(|count| *count == 0.0 || *count >= suppress as f64), "{suppress}: {counts:?}");
+        }
+    }
+    let request = json!({ "neighbourhoods": options("neighbourhoods") });
+    let open = answered(&data, &ran, json!({ "plan_analysis": { "request": request } })).unwrap();
+    let open: Value = serde_json::from_str(&open).unwrap();
+    let found = sheet("neighbourhoods", 10).to_string();
+    for place in open["found"].as_array().unwrap() {
+        let center = place["row"].as_str().unwrap();
+        assert!(!found.contains(&format!("\"{center}\"")), "{center}: {found}");
+        // nor where it is, in any sentence
+        let headline = place["headline"].as_str().unwrap();
+        assert!(!found.contains(headline), "{headline}: {found}");
     }
 }
 

@@ -32,11 +32,19 @@ interface Props {
   /** takes a bandwidth that was clicked */
   take: (gamma: number) => void;
 }
+
+/** What may be saved while small counts are withheld. */
+type Gated = Pick<SweepAnswer, 'columns'> & { sheet: wasm_bindgen.Sheet };
+const figuresOf = (block: wasm_bindgen.Block) => (typeof block === 'object' && 'figures' in block ? block.figures : []);
+
 export function Sweep({ name, question, take }: Props) {
   const { statistic = 0, bands = 0 } = (panels.value[name] ?? {}) as { statistic?: number; bands?: number };
   const place = useRef<HTMLDivElement>(null);
   const request = { ...question, ...BANDS[bands]?.[1] };
-  const { answer, fit, trouble, stale } = useAnalysis<SweepAnswer>('sweep', request, { place, most: AT_ONCE });
+  const { answer, fit, withheld, trouble, stale } = useAnalysis<SweepAnswer>('sweep', request, {
+    place,
+    most: AT_ONCE,
+  });
   const suggested = answer?.suggested;
   return (
     <div class={`sweep ${stale ? 'stale' : ''}`} ref={place}>
@@ -80,6 +88,12 @@ export function Sweep({ name, question, take }: Props) {
         ask={async ({ width }) => {
           const shown = await fit?.(width);
           return shown ? { outcome: { figure: shown.figures[statistic] }, columns: shown.columns } : null;
+        }}
+        withheld={async ({ width }, suppress) => {
+          // then an analysis answers with its sheet, the figures in the same order
+          const gated = (await withheld?.(width, suppress)) as unknown as Gated | undefined;
+          const figure = gated?.sheet.blocks.flatMap(figuresOf)[statistic];
+          return gated && figure ? { outcome: { figure }, columns: gated.columns } : null;
         }}
         pick={({ index }) => answer && take(answer.columns[answer.marks][index])}
       />

@@ -1,13 +1,18 @@
 //! Figures as SVG, PDF and PNG files.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use localcal::error::{Error, Result};
+use localcal::plot::figure::Anchor;
+use localcal::plot::label::Label;
 use localcal::plot::palette::{DARK, LIGHT};
+use localcal::plot::pdf::Segment;
 use localcal::plot::{Figure, pdf as pages, svg as writer};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::Database;
-use resvg::usvg::{Options, Tree};
+use resvg::usvg::tiny_skia_path::{PathSegment, Point};
+use resvg::usvg::{Group, Node, Options, Tree};
 use serde_json::{Value, json};
 
 /// Fonts that suit the widths that figures are laid out with, best first.
@@ -37,12 +42,80 @@ pub fn print(figure: &Figure, width_mm: f64) -> String {
     writer::print(figure, width_mm)
 }
 
-/// As a PDF document of one page; `width_mm`: so many millimetres wide.
+/// As a PDF document of one page; `width_mm`: so many millimetres wide. Words with a letter that the standard fonts of
+/// PDF lack are drawn as outlines from the machine's fonts.
 ///
 /// # Errors
-/// `not_drawn` for a letter that the standard fonts of PDF lack.
+/// `not_drawn` for a letter that these lack, too.
 pub fn pdf(figure: &Figure, width_mm: Option<f64>) -> Result<Vec<u8>> {
-    pages::pdf(figure, width_mm)
+    let known = OnceCell::new();
+    pages::pdf_with(figure, width_mm, &|label| outlines(label, known.get_or_init(|| Arc::new(fonts()))))
+}
+
+/// The outlines of words, shaped and put in order by their scripts; none where a letter has no outline.
+fn outlines(label: &Label, fonts: &Arc<Database>) -> Option<Vec<Segment>> {
+    let anchor = match label.anchor {
+        Anchor::Start => "start",
+        Anchor::Middle => "middle",
+        Anchor::End => "end",
+    };
+    let (size, weight) = (label.size, if label.bold { 600 } else { 400 });
+    let words = label.text.replace('&', "&amp;").replace('<', "&lt;");
+    let document = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"><text font-family=\"sans-serif\" \
+         font-size=\"{size}\" font-weight=\"{weight}\" text-anchor=\"{anchor}\">{words}</text></svg>"
+    );
+    let options = Options { fontdb: Arc::clone(fonts), ..Options::default() };
+    let mut found = Vec::new();
+    outlines_of(Tree::from_str(&document, &options).ok()?.root(), &mut found)?;
+    Some(found).filter(|found| !found.is_empty())
+}
+
+/// Adds the outlines of a group; none where a letter is in no font, or is a picture.
+fn outlines_of(group: &Group, found: &mut Vec<Segment>) -> Option<()> {
+    for node in group.children() {
+        match node {
+            Node::Group(group) => outlines_of(group, found)?,
+            Node::Text(text) => {
+                let mut letters = text.layouted().iter().flat_map(|span| &span.positioned_glyphs);
+                // the first glyph of a font stands for those that it lacks
+                if letters.any(|glyph| glyph.id.0 == 0) {
+                    return None;
+                }
+                outlines_of(text.flattened(), found)?;
+            }
+            Node::Path(path) => {
+                let path = path.data().clone().transform(path.abs_transform())?;
+                let at = |point: Point| [f64::from(point.x), f64::from(point.y)];
+                let mut last = Point::zero();
+                for segment in path.segments() {
+                    found.push(match segment {
+                        PathSegment::MoveTo(to) => Segment::Move(at(to)),
+                        PathSegment::LineTo(to) => Segment::Line(at(to)),
+                        // the same curve with two control points
+                        PathSegment::QuadTo(by, to) => {
+                            let toward = |end: Point| {
+                                let part = |from: f32, to: f32| f64::from(from) + 2.0 / 3.0 * f64::from(to - from);
+                                [part(end.x, by.x), part(end.y, by.y)]
+                            };
+                            Segment::Curve([toward(last), toward(to), at(to)])
+                        }
+                        PathSegment::CubicTo(a, b, to) => Segment::Curve([at(a), at(b), at(to)]),
+                        PathSegment::Close => Segment::Close,
+                    });
+                    if let PathSegment::MoveTo(to)
+                    | PathSegment::LineTo(to)
+                    | PathSegment::QuadTo(_, to)
+                    | PathSegment::CubicTo(_, _, to) = segment
+                    {
+                        last = to;
+                    }
+                }
+            }
+            Node::Image(_) => return None,
+        }
+    }
+    Some(())
 }
 
 /// Width in CSS pixels of a figure that is to be printed so many millimetres wide.

@@ -567,19 +567,22 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
     } else {
         answer_of(&session, kind, &asked.other, &asked.output, &given)?.figures()
     };
-    if let Some(withheld) = figures.iter().find(|figure| figure.panels.is_empty() && asked.output.suppress.is_some()) {
-        return Err(
-            Error::new("too_few_rows", withheld.title.clone(), "Draw another figure, or omit --suppress.").into()
-        );
+    let (withheld, shown): (Vec<_>, Vec<_>) =
+        (0..).zip(&figures).partition(|(_, figure)| figure.panels.is_empty() && asked.output.suppress.is_some());
+    if let (Some((_, figure)), true) = (withheld.first(), shown.is_empty()) {
+        return Err(Error::new("too_few_rows", figure.title.clone(), "Draw another figure, or omit --suppress.").into());
     }
-    let Some(first) = figures.first() else {
+    for (i, figure) in &withheld {
+        note(&asked.output, &format!("Figure {} of {}: {}", i + 1, figures.len(), figure.title));
+    }
+    let Some((_, first)) = shown.first() else {
         let what = format!("`{kind}` has no chart.");
         return Err(
             Error::new("invalid_option", what, format!("Use `localcal analyse {kind}` for its results.")).into()
         );
     };
     if asked.output.json {
-        let twins: Vec<Value> = figures.iter().map(chart::twin).collect();
+        let twins: Vec<Value> = shown.iter().map(|(_, figure)| chart::twin(figure)).collect();
         return result(&serde_json::to_vec_pretty(&twins).unwrap_or_default());
     }
     let svg = |figure: &Figure| match asked.print {
@@ -589,7 +592,7 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
     let Some(path) = &asked.out else {
         return result(svg(first).as_bytes());
     };
-    for (i, figure) in figures.iter().enumerate() {
+    for (i, figure) in shown {
         let picture = match path.extension().and_then(OsStr::to_str) {
             Some("svg") => svg(figure).into_bytes(),
             Some("png") => chart::png(&svg(figure), asked.scale)?,

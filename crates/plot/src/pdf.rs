@@ -2,6 +2,7 @@
 //!
 //! The page holds the drawing alone. Title and caption are words of the paper; they are in the document's metadata. Text is
 //! in the standard fonts, which are not embedded: Helvetica, Symbol for Greek letters and further signs, ZapfDingbats.
+//! Words with a letter that these lack are drawn as outlines, where the caller has fonts ([`pdf_with`]).
 //!
 //! # Source
 //! ISO 32000-1:2008; PDF 1.4 suffices.
@@ -41,13 +42,42 @@ const QUARTER: f64 = 0.552_285;
 /// # Cost
 /// Proportional to the number of shapes and pixels.
 pub fn pdf(figure: &Figure, width_mm: Option<f64>) -> Result<Vec<u8>> {
+    pdf_with(figure, width_mm, &|_| None)
+}
+
+/// A piece of the outline of words: places in CSS pixels from the anchor of the words and the line they stand on, x
+/// along the line, y toward the feet of the letters.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Segment {
+    /// to the start of the next line
+    Move([f64; 2]),
+    /// a straight line
+    Line([f64; 2]),
+    /// a cubic curve: two control points, then its end
+    Curve([[f64; 2]; 3]),
+    /// back to the start
+    Close,
+}
+
+/// The outlines of words that the standard fonts cannot write, which are filled by their winding; none where a letter
+/// has none.
+pub type Outlines<'a> = &'a dyn Fn(&Label) -> Option<Vec<Segment>>;
+
+/// [`pdf`], with outlines of words that have a letter which the standard fonts lack.
+///
+/// # Errors
+/// `not_drawn` for a letter that has no outline either.
+///
+/// # Cost
+/// That of [`pdf`], and of the outlines.
+pub fn pdf_with(figure: &Figure, width_mm: Option<f64>, outlines: Outlines) -> Result<Vec<u8>> {
     let figure = &on_paper(figure);
     let (width, height) = (figure.width + 2.0 * EDGE, figure.height + 2.0 * EDGE);
     let scale = width_mm.map_or(POINTS_PER_PX, |mm| (mm * POINTS_PER_MM / width).min(LARGEST / text::SMALL));
     let mut page = Page { height, ..Page::default() };
     let _ = writeln!(page.content, "{scale:.5} 0 0 {scale:.5} 0 0 cm\n1 j");
     for shape in shapes(figure) {
-        page.shape(shape)?;
+        page.shape(shape, outlines)?;
     }
     Ok(page.document(figure, [width * scale, height * scale]))
 }
@@ -101,6 +131,8 @@ struct Glyph {
     rise: f64,
 }
 
+/// From the middle of a line of text to its base, of its size.
+const BASE: f64 = 0.35;
 /// Size of raised and lowered digits: as wide as the digits of Helvetica that are raised in the font itself.
 const RAISED: f64 = 0.6;
 
@@ -179,7 +211,7 @@ impl<'a> Page<'a> {
         finite(self.height - EDGE - y)
     }
 
-    fn shape(&mut self, shape: Shape<'a>) -> Result<()> {
+    fn shape(&mut self, shape: Shape<'a>, outlines: Outlines) -> Result<()> {
         match shape {
             Shape::Stroke { points, ink, width, dash } => {
                 self.stroke(ink, width);
@@ -213,7 +245,7 @@ impl<'a> Page<'a> {
                 self.circle(x, y, radius);
                 self.content.push_str("b\n");
             }
-            Shape::Label(label) => self.label(&label)?,
+            Shape::Label(label) => self.label(&label, outlines)?,
             Shape::Picture { rect, rgba, width, height } => self.picture(&rect, rgba, width, height),
         }
         Ok(())
@@ -281,8 +313,14 @@ impl<'a> Page<'a> {
         self.pictures.push((rgba, width, height));
     }
 
-    fn label(&mut self, label: &Label) -> Result<()> {
-        let glyphs = glyphs(&label.text, label.bold)?;
+    fn label(&mut self, label: &Label, outlines: Outlines) -> Result<()> {
+        let glyphs = match glyphs(&label.text, label.bold) {
+            Ok(glyphs) => glyphs,
+            Err(missing) => {
+                self.outline(label, &outlines(label).ok_or(missing)?);
+                return Ok(());
+            }
+        };
         if glyphs.is_empty() {
             return Ok(());
         }
@@ -292,8 +330,7 @@ impl<'a> Page<'a> {
             Anchor::Middle => 0.5 * length,
             Anchor::End => length,
         };
-        // from the middle of the line to its base
-        let base = 0.35 * label.size;
+        let base = BASE * label.size;
         let place = match label.upward {
             true => format!("0 1 -1 0 {} {} Tm", self.x(label.x + base), self.y(label.y + before)),
             false => format!("1 0 0 1 {} {} Tm", self.x(label.x - before), self.y(label.y + base)),
@@ -323,6 +360,28 @@ impl<'a> Page<'a> {
         }
         let _ = writeln!(self.content, "{} rg BT\n{place}\n{words}ET", colour(label.ink));
         Ok(())
+    }
+
+    /// Words as the outlines of their letters.
+    fn outline(&mut self, label: &Label, segments: &[Segment]) {
+        let base = BASE * label.size;
+        let at = |[along, down]: [f64; 2]| match label.upward {
+            true => format!("{} {}", self.x(label.x + base + down), self.y(label.y - along)),
+            false => format!("{} {}", self.x(label.x + along), self.y(label.y + base + down)),
+        };
+        let mut path = String::new();
+        for segment in segments {
+            let _ = match segment {
+                Segment::Move(to) => writeln!(path, "{} m", at(*to)),
+                Segment::Line(to) => writeln!(path, "{} l", at(*to)),
+                Segment::Curve([a, b, to]) => writeln!(path, "{} {} {} c", at(*a), at(*b), at(*to)),
+                Segment::Close => writeln!(path, "h"),
+            };
+        }
+        if label.halo {
+            let _ = writeln!(self.content, "q {} RG 3 w\n{path}S Q", colour(Ink::Paper));
+        }
+        let _ = writeln!(self.content, "{} rg\n{path}f", colour(label.ink));
     }
 
     /// The file: catalog, pages, page, content, metadata; then fonts and pictures.
@@ -504,6 +563,21 @@ mod tests {
         assert_eq!(error.code(), "not_drawn");
         assert_eq!(error.to_string(), "The standard fonts of a PDF have no letter “年”, which is in “site 年”.");
         assert!(error.hint().starts_with("Save the chart as SVG"), "{}", error.hint());
+    }
+
+    #[test]
+    fn words_without_glyphs_are_drawn_where_someone_has_outlines() {
+        let square = |label: &Label| {
+            let size = label.size;
+            let corners = [Segment::Line([size, 0.0]), Segment::Curve([[size, 0.0], [size, -size], [0.0, -size]])];
+            let begun = [Segment::Move([0.0, 0.0])].into_iter().chain(corners).chain([Segment::Close]);
+            label.text.contains('年').then(|| begun.collect())
+        };
+        let drawn = pdf_with(&figure(&["site 年"]), None, &square).map(|bytes| content(&bytes)).expect("a page");
+        assert!(drawn.contains(" m\n") && drawn.contains(" c\nh\nf\n") && !drawn.contains("Tj"), "{drawn}");
+        // one that has no outline either is named
+        let error = pdf_with(&figure(&["site 月"]), None, &square).expect_err("no font has it");
+        assert!(error.to_string().contains("no letter “月”"), "{error}");
     }
 
     #[test]

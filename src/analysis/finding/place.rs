@@ -17,7 +17,7 @@ const FEWEST: u32 = 10;
 /// O(n log n) a column, and O(length) a text.
 pub(super) fn described(data: &Predictions, rows: &[u32], place: &DetectedPlace) -> String {
     let inside: Vec<bool> = rows.iter().map(|row| place.rows.binary_search(row).is_ok()).collect();
-    let by_columns = headline(data, rows, &inside, &differences(data, rows, &inside));
+    let by_columns = headline(data, rows, &inside, &differences(data, rows, &inside)).what;
     if by_columns != UNTOLD {
         return format!("the region around {by_columns}");
     }

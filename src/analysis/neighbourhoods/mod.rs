@@ -2,9 +2,12 @@
 
 mod plan;
 mod request;
+mod words;
 
 pub use plan::{ListNeighbourhoods, LookEverywhere, Maxima, Permute};
 pub use request::NeighbourhoodsRequest;
+
+use words::Listed;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,13 +21,16 @@ use crate::kernel::{Kernel, Points};
 use crate::local::{MIN_NEIGHBOURS, Places, strata};
 use crate::project::median_distance;
 use crate::report::RunOutcome;
+use crate::report::disclosure::{Basis, Stated};
 use crate::report::export::row_id;
 use crate::report::gap::{direction, gap_words};
 use crate::report::ground::{Ground, feature_choice, within_of};
 use crate::report::reading::capital;
+use crate::report::sheet::Sheet;
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
 use crate::report::view::map::{named_columns, where_in};
+use crate::report::view::method_rows;
 use crate::report::view::request::MapRequest;
 use crate::table::Column;
 use crate::words::number::{count, p_digits, p_value, percent, points, significant};
@@ -59,6 +65,8 @@ pub struct Looked {
     dependent: bool,
     /// rows with a gap in a feature, in words
     left_out: Option<String>,
+    /// all scored rows and those of them with the outcome, with a place on the map or without
+    scored: (usize, usize),
 }
 
 /// The worst neighbourhoods.
@@ -81,6 +89,11 @@ pub struct NeighbourhoodsOutcome {
     pub reading: String,
     /// what a person should know about the search
     pub notes: Vec<String>,
+    /// the same for a document, with what every value was computed from: places are named by means over their rows, as
+    /// a center is a row
+    #[serde(skip_serializing_if = "Sheet::is_left_out")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub sheet: Sheet,
 }
 
 /// One neighbourhood.
@@ -185,6 +198,7 @@ fn look_in(
         no_test: no_independent_test(data, &choice),
         dependent: data.clusters.is_some(),
         left_out: ground.left_out.clone(),
+        scored: method_rows(run, request.method.as_deref())?.tally(),
         columns: named_columns(&ground.features, ground.axes),
         names: ground.axes.map(|axis| ground.features.name(axis)),
         drawn: (0..ground.rows.len()).flat_map(|i| ground.place_on_map(i)).collect(),
@@ -213,8 +227,10 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
     let places = &looked.places;
     let cut = Within::new(data, looked.within.as_deref()).ok().flatten();
     let texts = Texts::of_rows(data, &looked.rows);
-    let found = places.worst(maxima, LISTED).into_iter();
-    let found: Vec<ReportedNeighbourhood> = found
+    let worst = places.worst(maxima, LISTED);
+    let mut who = Vec::with_capacity(worst.len());
+    let found: Vec<ReportedNeighbourhood> = worst
+        .iter()
         .map(|one| {
             let centre = places.row[one.place] as usize;
             let mut inside = vec![false; looked.rows.len()];
@@ -227,18 +243,22 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
             };
             let (p, p_local) = (tested(one.p), tested(one.p_local));
             let interval = if looked.dependent { [f64::NAN; 2] } else { one.interval };
+            let headline = match headline(data, &looked.rows, &inside, &differing) {
+                who if who.what == UNTOLD => {
+                    let named = texts.as_ref().and_then(|of| of.named(&inside, FEWEST_TEXTS));
+                    let words = named.map_or_else(|| coordinates(data, looked, centre), |(_, words)| words);
+                    // where a row is, or a word, which can be a name
+                    Stated::new(words, Basis::Identifier)
+                }
+                who => who,
+            };
+            who.push(headline.clone());
             ReportedNeighbourhood {
                 at: [looked.drawn[2 * centre], looked.drawn[2 * centre + 1]],
                 outline: outline(looked, centre),
                 row: row_id(data, looked.rows[centre] as usize),
                 title: direction(gap),
-                headline: match headline(data, &looked.rows, &inside, &differing) {
-                    who if who == UNTOLD => match texts.as_ref().and_then(|of| of.named(&inside, FEWEST_TEXTS)) {
-                        Some((_, words)) => words,
-                        None => coordinates(data, looked, centre),
-                    },
-                    who => who,
-                },
+                headline: headline.what,
                 verdict: verdict(p, p_local, alike),
                 gap,
                 interval: interval.map(|end| end.is_finite().then_some(end)),
@@ -254,10 +274,15 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
         })
         .collect();
     let verdict = about_the_worst(looked, &found);
+    let reading = reading(data.view, &verdict, &found);
+    let notes = notes(looked, maxima.len(), usual);
+    let listed = worst.iter().zip(&found).zip(&who).map(|((found, reported), who)| Listed { found, reported, who });
+    let listed: Vec<Listed> = listed.collect();
     NeighbourhoodsOutcome {
-        reading: reading(data.view, &verdict, &found),
+        sheet: words::sheet(data.view, looked, &listed, (&reading, &verdict), &notes),
+        reading,
         verdict,
-        notes: notes(looked, maxima.len(), usual),
+        notes,
         found,
         looked: places.row.len(),
         resamples: maxima.len(),

@@ -148,6 +148,7 @@ impl Step for ListNeighbourhoods {
         let all: Vec<f64> = parts.iter().flat_map(|part| part.maxima.iter().copied()).collect();
         let mut found = neighbourhoods(data, looked, &all, self.usual);
         found.notes.extend(rows_count_once(data));
+        found.sheet.note_weights(data);
         Ok(found)
     }
 }

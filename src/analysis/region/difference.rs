@@ -4,6 +4,7 @@ use crate::num::order::{ascending, equal_blocks, sort_short};
 use std::collections::BTreeMap;
 
 use crate::data::{Predictions, Role};
+use crate::report::disclosure::{Basis, Stated};
 use crate::table::{MISSING, Values};
 use crate::words::number::{percent, plain, significant};
 
@@ -35,6 +36,9 @@ pub struct Difference {
     pub elsewhere: String,
     /// in a sentence: "age 23 to 31", "race = African-American"
     pub words: String,
+    /// what all of these were computed from: of numbers, the rows at or beyond each end; of categories, the rows inside
+    /// and the rest, each with those of them in the category
+    pub basis: Basis,
     source: Source,
     test: Test,
 }
@@ -84,12 +88,12 @@ pub fn differences(data: &Predictions, rows: &[u32], inside: &[bool]) -> Vec<Dif
 }
 
 /// One line: the column that differs most and, where there is one, the column that distinguishes the rows inside from
-/// those elsewhere which are like them by the first.
-pub fn headline(data: &Predictions, rows: &[u32], inside: &[bool], found: &[Difference]) -> String {
+/// those elsewhere which are like them by the first; with what it was computed from.
+pub fn headline(data: &Predictions, rows: &[u32], inside: &[bool], found: &[Difference]) -> Stated<String> {
     // What happened says nothing about rows that are still to come.
     let found: Vec<&Difference> = found.iter().filter(|one| !determines_outcome(data, one.source)).collect();
     let Some(first) = found.first() else {
-        return UNTOLD.to_owned();
+        return Stated::setting(UNTOLD.to_owned());
     };
     let like = first.describes(data, rows);
     let kept: Vec<usize> = (0..rows.len()).filter(|&i| inside[i] || like[i]).collect();
@@ -107,8 +111,11 @@ pub fn headline(data: &Predictions, rows: &[u32], inside: &[bool], found: &[Diff
         }
     }
     match second {
-        Some(second) => format!("{} and {}", first.words, second.words),
-        None => first.words.clone(),
+        Some(second) => Stated::new(
+            format!("{} and {}", first.words, second.words),
+            Basis::all_of([first.basis.clone(), second.basis]),
+        ),
+        None => Stated::new(first.words.clone(), first.basis.clone()),
     }
 }
 
@@ -282,27 +289,31 @@ fn numbers(
         let mine = order.iter().filter(|&&i| inside[i as usize] == wanted);
         mine.map(|&i| value[i as usize]).collect()
     };
-    let [(low, high), outside] = [true, false].map(|wanted| mostly(&sorted(wanted)));
+    let [(low, high, of_here), (first, last, of_rest)] = [true, false].map(|wanted| mostly(&sorted(wanted)));
     let name = name(data, source);
     let here = span(low, high);
     Some(Difference {
         words: format!("{name} {here}"),
         name,
         distance,
-        elsewhere: format!("mostly {}", span(outside.0, outside.1)),
+        elsewhere: format!("mostly {}", span(first, last)),
         here,
+        basis: Basis::all_of([of_here, of_rest]),
         source,
         test: Test::Range(low, high),
     })
 }
 
-/// Where the middle nine tenths of ascending values lie.
-fn mostly(sorted: &[f64]) -> (f64, f64) {
+/// Where the middle nine tenths of ascending values lie; and of how many rows the ends are: those at or beyond them.
+fn mostly(sorted: &[f64]) -> (f64, f64, Basis) {
     let at = |share: f64| {
         let place = (share * (sorted.len().max(1) - 1) as f64).round() as usize;
         sorted.get(place).copied().unwrap_or(f64::NAN)
     };
-    (at(0.05), at(0.95))
+    let (low, high) = (at(0.05), at(0.95));
+    let below = sorted.partition_point(|value| *value <= low);
+    let above = sorted.len() - sorted.partition_point(|value| *value < high);
+    (low, high, Basis::Statistic(below.min(above) as u64))
 }
 
 /// "23 to 31", "−1.5 to −0.3", "4".
@@ -345,6 +356,7 @@ fn categories(
         distance,
         here: format!("{level}, {here}"),
         elsewhere,
+        basis: Basis::all_of([1, 0].map(|k: usize| Basis::share(n[k] as usize, top.1[k] as usize))),
         source,
         test: Test::Level(*top.0),
     })

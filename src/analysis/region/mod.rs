@@ -16,14 +16,17 @@ use crate::feature::no_test;
 use crate::hypothesis::clustered_events::clustered_two_sided;
 use crate::hypothesis::poisson_binomial::two_sided;
 use crate::num::order::sort;
-use crate::plot::table::TextTable;
+use crate::plot::table::{Align, TextTable};
 use crate::report::RunOutcome;
 use crate::report::about::Names;
+use crate::report::disclosure::{Basis, Stated};
 use crate::report::export::row_ids_csv;
 use crate::report::gap::{Gap, direction, gap_words};
 use crate::report::ground::{Ground, feature_choice};
+use crate::report::sheet::{Block, Sheet, SheetTable};
 use crate::report::verdict::Verdict;
 use crate::report::view::Fact;
+use crate::report::view::method_rows;
 use crate::report::view::request::MapRequest;
 use crate::table::Column;
 use crate::text::DistinctiveWord;
@@ -73,6 +76,10 @@ pub struct RegionOutcome {
     pub interval: [f64; 2],
     /// rows of the data, from 0, ascending
     pub rows: Column<u32>,
+    /// the same for a document, with what every value was computed from: without the texts, which are of single rows
+    #[serde(skip_serializing_if = "Sheet::is_left_out")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub sheet: Sheet,
 }
 
 /// The region that was asked for, against the rest of the rows shown.
@@ -120,21 +127,28 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     let texts = Texts::of_rows(data, &ground.rows);
     let rows = ground.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
     let verdict = verdict(data, run, request, &ground, &inside, (&here, dependent.as_ref()))?;
-    Ok(RegionOutcome {
-        reading: reading(data.view, &verdict),
-        verdict,
-        headline: if rest.n == 0.0 {
-            "all displayed rows".to_owned()
-        } else {
-            match headline(data, &ground.rows, &inside, &found) {
-                who if who == UNTOLD => {
-                    let named = texts.as_ref().and_then(|texts| texts.named(&inside, FEWEST_TEXTS));
-                    named.map_or(who, |(_, words)| words)
-                }
-                who => who,
+    let who = if rest.n == 0.0 {
+        Stated::setting("all displayed rows".to_owned())
+    } else {
+        match headline(data, &ground.rows, &inside, &found) {
+            who if who.what == UNTOLD => {
+                let named = texts.as_ref().and_then(|texts| texts.named(&inside, FEWEST_TEXTS));
+                // a word can be a name
+                named.map_or(who, |(_, words)| Stated::new(words, Basis::Identifier))
             }
-        },
-        words: texts.map(|texts| words_table(&texts.distinctive(&inside))),
+            who => who,
+        }
+    };
+    let reading = reading(data.view, &verdict);
+    let words = texts.map(|texts| words_table(&texts.distinctive(&inside)));
+    let of_rows = basis(method_rows(run, request.method.as_deref())?.tally(), &[&here, &rest]);
+    let told = Told { reading: &reading, who: &who, facts: &facts, columns: &columns, words: words.as_ref() };
+    Ok(RegionOutcome {
+        sheet: sheet(&told, &found, &of_rows),
+        reading,
+        verdict,
+        headline: who.what,
+        words,
         texts: match Names::requested(request.identifiers) {
             Names::With => texts_table(data, &ground, &inside, here.gap()),
             Names::Without => None,
@@ -146,6 +160,54 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
         interval,
         rows: rows.map(|(row, _)| *row).collect(),
     })
+}
+
+/// What is told of a region, beside the texts of its rows.
+struct Told<'a> {
+    reading: &'a str,
+    who: &'a Stated<String>,
+    facts: &'a [Fact],
+    columns: &'a TextTable,
+    words: Option<&'a TextTable>,
+}
+
+/// Of the parts of all scored rows, each with its outcomes, and of the rows in none of them, which are not on the map:
+/// what is told of one tells of the others, as the number of all is known.
+fn basis(all: (usize, usize), parts: &[&Gap]) -> Basis {
+    let counted = |part: &&Gap| (part.n as usize, part.events as usize);
+    match Basis::of_parts(parts.iter().map(counted), all) {
+        Basis::Lines(parts) => Basis::All(parts),
+        basis => basis,
+    }
+}
+
+/// What is told of a region as a sheet; `of_rows`: what its numbers were computed from.
+fn sheet(told: &Told, found: &[Difference], of_rows: &Basis) -> Sheet {
+    let with = |basis: &Basis| Basis::all_of([of_rows.clone(), basis.clone()]);
+    let mut blocks = vec![
+        Block::Reading(told.reading.to_owned()).of(of_rows.clone()),
+        Block::Text(format!("Rows of the region: {}.", told.who.what)).of(with(&told.who.basis)),
+        Block::Facts(told.facts.to_vec()).of(of_rows.clone()),
+    ];
+    if !found.is_empty() {
+        let lines = found.iter().map(|one| with(&one.basis)).collect();
+        let caption = "Columns that differ most from the other rows on the map";
+        blocks.push(Block::Table(as_sheet_table(caption, told.columns)).of(Basis::Lines(lines)));
+    }
+    if let Some(words) = told.words.filter(|words| !words.rows.is_empty()) {
+        let caption = "Distinctive words (a description, not a test)";
+        blocks.push(Block::Table(as_sheet_table(caption, words)).of(Basis::Identifier));
+    }
+    Sheet::new(Vec::new(), blocks)
+}
+
+fn as_sheet_table(caption: &str, table: &TextTable) -> SheetTable {
+    let number = |align: Align| if align == Align::End { "#" } else { "" };
+    let titles: Vec<String> =
+        table.columns.iter().map(|column| format!("{}{}", number(column.align), column.title)).collect();
+    let mut written = SheetTable::new(caption, &titles.iter().map(String::as_str).collect::<Vec<_>>());
+    written.rows = table.rows.iter().map(|row| row.iter().map(|text| text.as_str().into()).collect()).collect();
+    written
 }
 
 /// Words with the shares of texts that contain them, and z.

@@ -14,16 +14,17 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::error::{Error, Result};
 use crate::feature::within::in_words;
-use crate::local::suggested_gamma;
+use crate::local::{MIN_NEIGHBOURS, suggested_gamma};
 use crate::metric::binning::BinOptions;
 use crate::num::moments::mean_and_sd;
 use crate::plot::chart::{Chart, Room, Screen};
 use crate::plot::figure::{Dash, Figure};
 use crate::plot::palette::Ink;
 use crate::plot::sweep::{SweepChart, SweepSeries};
+use crate::report::disclosure::Basis;
 use crate::report::ground::own_row_in_words;
 use crate::report::reading::capital;
-use crate::report::sheet::only_first;
+use crate::report::sheet::{Block, Sheet, only_first};
 use crate::report::view::map::within_bins_in_words;
 use crate::table::Column;
 use crate::words::number;
@@ -68,6 +69,14 @@ pub struct SweepOutcome {
     pub charts: Vec<Chart>,
     /// the bandwidth that each mark of a figure stands for
     pub marks: Column<f64>,
+    /// those of the notes that count rows, before the figures are drawn; never in an answer
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    counting: Vec<String>,
+    /// the same for a document, with what every value was computed from
+    #[serde(default, skip_serializing_if = "Sheet::is_left_out")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    sheet: Sheet,
 }
 
 /// The same, its charts not drawn yet.
@@ -79,6 +88,26 @@ impl HasCharts for SweepOutcome {
     fn draw(&mut self, screen: &Screen) {
         self.settings.width = screen.width;
         self.figures = self.charts.drain(..).map(|chart| chart.figure(screen)).collect();
+        let counting = std::mem::take(&mut self.counting);
+        self.sheet = self.as_sheet(&counting);
+    }
+}
+
+impl SweepOutcome {
+    /// Sentence, figures and notes, each with what it was computed from: a mean over all rows; the largest local error
+    /// of any row, which may be the error of that row alone; the largest of rows with as many effective neighbors, or
+    /// more, as count as support.
+    fn as_sheet(&self, counting: &[String]) -> Sheet {
+        let supported = || Basis::Statistic(MIN_NEIGHBOURS as u64);
+        let bases = [Basis::Unknown, Basis::AllRows, supported()];
+        let mut blocks = vec![Block::Reading(self.sentence.clone()).of(supported())];
+        let figures = self.figures.iter().zip(bases);
+        blocks.extend(figures.map(|(figure, basis)| Block::Figures(vec![figure.clone()]).of(basis)));
+        blocks.extend(self.notes.iter().map(|note| {
+            let basis = if counting.contains(note) { Basis::Unknown } else { Basis::AllRows };
+            Block::Note(note.clone()).of(basis)
+        }));
+        Sheet::new(Vec::new(), blocks)
     }
 }
 
@@ -145,6 +174,8 @@ pub fn outcome(request: &SweepRequest, inputs: &[SweepCurveParts]) -> Result<Swe
         settings: request.clone(),
         sentence: curves.first().map_or_else(String::new, sentence),
         notes: notes(request, inputs, &curves),
+        counting: inputs.iter().filter_map(|input| input.left_out.clone()).collect(),
+        sheet: Sheet::default(),
         curves,
         suggested,
         figures: Vec::new(),

@@ -112,7 +112,7 @@ impl WitnessRows {
             each.sum::<f64>() / n
         };
         Some(Side {
-            who: headline(data, &self.rows, &inside, &found),
+            who: headline(data, &self.rows, &inside, &found).what,
             n: far.len(),
             lcb: mean(&|i| self.bias.lcb[i]),
             score: mean(&|i| score[i]),

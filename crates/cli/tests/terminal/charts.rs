@@ -1,6 +1,6 @@
 //! Pictures.
 
-use crate::made::Folder;
+use crate::made::{Folder, patients};
 
 /// Width, height and how many colours a PNG holds.
 fn pixels(bytes: &[u8]) -> (u32, u32, usize) {
@@ -53,6 +53,28 @@ fn a_name_that_ends_in_pdf_gets_a_page() {
     let dark = folder.run("chart reliability patients.csv --out dark.pdf --dark");
     assert_eq!(dark.status, Some(2));
     assert!(dark.err.contains("PDF does not support --dark"), "{}", dark.err);
+}
+
+#[test]
+fn letters_that_the_fonts_of_pdf_lack_are_outlined() {
+    let folder = Folder::with_patients();
+    folder.put("north.csv", &patients(true).replace("north", "Север"));
+    folder.run("chart groups north.csv --group site --id id --columns site --out g.pdf").done();
+    let page = folder.bytes("g.pdf");
+    // words in Latin letters stay words
+    assert!(page.starts_with(b"%PDF-1.4") && String::from_utf8_lossy(&page).contains("/BaseFont /Helvetica"));
+}
+
+#[test]
+fn of_several_figures_those_of_enough_rows_are_drawn() {
+    let folder = Folder::with_patients();
+    let example = "--example breast_cancer --features mean_radius,mean_texture";
+    let drawn = folder.run(&format!("chart sweep {example} --suppress 10 --out s.svg")).done();
+    assert!(drawn.err.contains("Figure 1 of 3: Withheld"), "{}", drawn.err);
+    assert!(!folder.has("s.svg") && folder.text("s-2.svg").contains("mean LCE"));
+    assert!(folder.text("s-3.svg").contains("20 effective neighbors"));
+    let refused = folder.run("chart witness patients.csv --features age --suppress 1000 --out w.svg");
+    assert!(refused.status == Some(1) && refused.err.contains("too_few_rows"), "{}", refused.err);
 }
 
 #[test]

@@ -48,6 +48,16 @@ fn what_leaves_with_small_counts_withheld_tells_of_no_few_rows() {
 }
 
 #[test]
+fn what_overlapping_places_tell_leaves_too() {
+    let folder = Folder::new();
+    for (kind, told) in [("finding", "AUROC"), ("neighbourhoods --features mean_radius --bin all", "Mean of the rows")]
+    {
+        let found = folder.run(&format!("analyse {kind} --example breast_cancer --suppress 10 --json --quiet")).done();
+        assert!(found.text().contains(told) && found.text().contains("Disclosure control: "), "{}", found.text());
+    }
+}
+
+#[test]
 fn what_has_no_gate_does_not_leave() {
     let folder = with_few();
     for (asked, why) in [

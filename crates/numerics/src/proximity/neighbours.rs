@@ -16,6 +16,8 @@ const CHUNK_BYTES: usize = 128 * 1024;
 /// Candidates beyond those asked for: distances in single precision may put near ties in a wrong order. Where more rows
 /// than these are too near to be told apart by them, they are looked at again.
 const SPARE: usize = 8;
+/// Rows, spread over all, whose medians place and scale them.
+const SAMPLED: usize = 1_000;
 /// Rounding to single precision, relative.
 const SINGLE: f64 = f32::EPSILON as f64 / 2.0;
 
@@ -66,28 +68,10 @@ impl<'a> Search<'a> {
                 "Give at least 1 row to search in.",
             ));
         }
-        // Single precision is finest near zero: rows are centred and brought to size 1.
-        let mut centre = vec![0.0; d];
-        let mut scale = 1.0;
-        if metric == Metric::Euclidean {
-            let mut row = vec![0.0; d];
-            for i in 0..n {
-                references.read(i, &mut row);
-                for (centre, x) in centre.iter_mut().zip(&row) {
-                    *centre += x / n as f64;
-                }
-            }
-            let mut most: f64 = 0.0;
-            for i in 0..n {
-                references.read(i, &mut row);
-                for (centre, x) in centre.iter().zip(&row) {
-                    most = most.max((x - centre).abs());
-                }
-            }
-            if most > 0.0 {
-                scale = 1.0 / most;
-            }
-        }
+        let (centre, scale) = match metric {
+            Metric::Euclidean => typical(references),
+            Metric::Cosine => (vec![0.0; d], 1.0),
+        };
         let mut search = Self { references, metric, centre, scale, blocks: Vec::new() };
         search.blocks = search.layout(references, 0..n)?;
         Ok(search)
@@ -292,6 +276,41 @@ impl<'a> Search<'a> {
     }
 }
 
+/// Where most rows are, and the factor that brings them to size 1: single precision is finest near zero.
+///
+/// By medians: a mean moves away from all other rows with one extreme value (999999999 for “unknown”), and far from
+/// zero single precision takes them all for one place. Where half of the rows are in one place, the row farthest from
+/// it has size 1.
+fn typical(references: &dyn Rows) -> (Vec<f64>, f64) {
+    let (n, d) = (references.n(), references.d());
+    let mut rows = Vec::new();
+    let mut row = vec![0.0; d];
+    for i in (0..n).step_by(n.div_ceil(SAMPLED).max(1)) {
+        references.read(i, &mut row);
+        rows.extend_from_slice(&row);
+    }
+    let column = |c: usize| rows.iter().skip(c).step_by(d).copied();
+    let centre: Vec<f64> = (0..d).map(|c| median(column(c).collect())).collect();
+    let size = |row: &[f64]| row.iter().zip(&centre).map(|(x, centre)| (x - centre).abs()).fold(0.0, f64::max);
+    let mut usual = median(rows.chunks_exact(d.max(1)).map(size).collect());
+    if usual == 0.0 {
+        for i in 0..n {
+            references.read(i, &mut row);
+            usual = size(&row).max(usual);
+        }
+    }
+    let scale = if usual > 0.0 { (1.0 / usual).min(f64::MAX) } else { 1.0 };
+    (centre, scale)
+}
+
+/// The upper median; 0 of nothing.
+fn median(mut values: Vec<f64>) -> f64 {
+    match values.len() / 2 {
+        0 => values.first().copied().unwrap_or(0.0),
+        half => *order::select(&mut values, half, &f64::total_cmp),
+    }
+}
+
 fn by_distance(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
     a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
 }
@@ -463,6 +482,23 @@ mod tests {
             }
             let search = Search::new(&x, Metric::Euclidean).unwrap();
             assert_eq!(search.nearest(None, 0..n, 10, &mut |_| ()).unwrap(), plain(Metric::Euclidean, x, x, true, 10));
+        }
+    }
+
+    /// One extreme value leaves all other rows as far apart in single precision as they are: few are looked at again.
+    #[test]
+    fn an_extreme_value_hides_no_distance() {
+        let (n, d, k) = (400, 3, 10);
+        for extreme in [999_999_999.0, -1e30, 1e300] {
+            let mut values = uniform(n, d, 5);
+            values[7 * d] = extreme;
+            let x = Points::row_major(d, &values).unwrap();
+            let search = Search::new(&x, Metric::Euclidean).unwrap();
+            let found = search.nearest(None, 0..n, k, &mut |_| ()).unwrap();
+            assert_eq!(found, plain(Metric::Euclidean, x, x, true, k));
+            let limit = search.indistinguishable(&x, 0, found.distance[k - 1]);
+            let again = search.within(&search.layout(&x, 0..LANES).unwrap(), 0, limit);
+            assert!(again.len() <= k + SPARE, "{extreme}: {} of {n} rows", again.len());
         }
     }
 

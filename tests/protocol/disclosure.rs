@@ -288,9 +288,9 @@ fn neighborhoods_and_sweeps_are_withheld_by_their_effective_rows() {
     };
     let all = lines(&sheet("neighbourhoods", 3)).len();
     assert!(all > 0);
-    for suppress in [10, 20, 40, 200] {
+    for suppress in [10, 20, 40, 150] {
         let shown = lines(&sheet("neighbourhoods", suppress));
-        assert!(shown.len() <= all && (suppress < 200 || shown.is_empty()), "{suppress}: {shown:?}");
+        assert!(shown.len() <= all && (suppress < 150 || shown.is_empty()), "{suppress}: {shown:?}");
         for [rows, events, effective] in shown {
             assert!(effective >= suppress as f64, "{suppress}: {effective} neighbors");
             let counts = [rows, events, rows - events];

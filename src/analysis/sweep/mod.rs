@@ -64,13 +64,13 @@ pub struct SweepOutcome {
     /// MLCE, mean LCE and MLCE of rows with 20 neighbours against the bandwidth; a mark's index is a place in `marks`
     pub figures: Vec<Figure>,
     /// the same before they are drawn; never in an answer
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub charts: Vec<Chart>,
     /// the bandwidth that each mark of a figure stands for
     pub marks: Column<f64>,
     /// those of the notes that count rows, before the figures are drawn; never in an answer
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     counting: Vec<String>,
     /// the same for a document, with what every value was computed from

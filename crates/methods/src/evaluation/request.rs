@@ -39,7 +39,7 @@ pub struct RunRequest {
 }
 
 impl RunRequest {
-    /// Whether a recalibration is asked for.
+    /// Whether a recalibration is requested.
     pub fn recalibrates(&self) -> bool {
         let none = MethodKind::NONE.id();
         self.methods.iter().flatten().any(|spec| match spec {

@@ -101,7 +101,11 @@ fn a_ward_that_is_too_low_is_mended_on_rows_that_no_fit_saw() {
     assert!(icu.description == "ward = ICU" && icu.before < -0.12, "{icu:?}");
     assert!(icu.low < 0.0 && icu.high > 0.0 && icu.after.abs() < 0.04, "{icu:?}");
     assert!(advice.stays_wrong.is_empty());
-    assert!(advice.sentence.contains("For ward = ICU, the error corrected for selection changes from −"), "{}", advice.sentence);
+    assert!(
+        advice.sentence.contains("For ward = ICU, the error corrected for selection changes from −"),
+        "{}",
+        advice.sentence
+    );
     let nll = &advice.candidates.iter().find(|one| one.recommended).unwrap().nll_change;
     assert!(nll.high.unwrap() < 0.0);
     // A repair that sees only the score leaves that ward wrong, and says so.

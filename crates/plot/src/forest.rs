@@ -87,14 +87,14 @@ impl ForestRow {
     }
 
     /// The size that is stated.
-    fn error(&self) -> f64 {
+    fn stated_error(&self) -> f64 {
         self.error.unwrap_or_else(|| self.gap())
     }
 
     /// "▼ 19.7 pp".
     fn error_words(&self) -> String {
         let sign = if self.gap() > 0.0 { '▲' } else { '▼' };
-        format!("{sign}\u{a0}{}", number::points_size(self.error()))
+        format!("{sign}\u{a0}{}", number::points_size(self.stated_error()))
     }
 
     fn interval_words(&self) -> String {
@@ -360,7 +360,7 @@ fn alt(chart: &ForestChart) -> String {
             number::percent(row.predicted),
             chart.observed_name,
             number::percent(row.observed),
-            number::points_size(row.error()),
+            number::points_size(row.stated_error()),
         )
     };
     let lines: Vec<String> = chart.rows.iter().map(line).collect();
@@ -385,7 +385,7 @@ fn table(chart: &ForestChart) -> TextTable {
             number::percent(row.predicted),
             number::percent(row.observed),
             row.interval_words(),
-            number::points(row.error()),
+            number::points(row.stated_error()),
         ];
         if repaired {
             cells.push(row.recalibrated.map_or_else(|| "–".to_owned(), number::percent));

@@ -239,7 +239,7 @@ impl Candidate {
                 let who = match named.as_slice() {
                     [only] => only.description(),
                     several if several.len() == listed.len() => format!("the {} listed subgroups", several.len()),
-                    several => format!("the {} listed subgroups that columns define", several.len()),
+                    several => format!("{} of the {} listed subgroups", several.len(), listed.len()),
                 };
                 let (title, shared) = match slope {
                     Slope::Identity => (format!("Intercept shift for {who} only"), 0),

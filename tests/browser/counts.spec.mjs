@@ -53,7 +53,7 @@ spec('counts open as a file of predictions', {}, async ({ page }) => {
   await dropFiles(page, [{ name: 'counts.csv', text: await counts('plain') }]);
   await openedAs(page, 'counts.csv', 200_000);
   await page.waitForFunction(() => /Overall calibration/.test(document.querySelector('#finding')?.textContent ?? ''));
-  await page.waitForSelector('.advice table');
+  await page.waitForSelector('.advice table', { state: 'attached' });
   await goTo(page, 'data');
   const text = await page.innerText('#data');
   assert.match(text, /Counts of 200,000 rows of the table visits in 1,105 cells/);
@@ -69,7 +69,7 @@ spec(
   async ({ page }) => {
     await dropFiles(page, [{ name: 'counts.csv', text: await counts('groups') }]);
     await openedAs(page, 'counts.csv', 20_000);
-    await page.waitForSelector('.advice table');
+    await page.waitForSelector('.advice table', { state: 'attached' });
     assert.equal(await page.locator('.alert').count(), 0, 'in the finding');
     await ask(page, 'scorecard');
     const kinds = await page
@@ -90,7 +90,7 @@ spec(
 spec('the report of counts offers what can be saved, and all of it is', {}, async ({ page }) => {
   await dropFiles(page, [{ name: 'counts.csv', text: await counts('groups') }]);
   await openedAs(page, 'counts.csv', 20_000);
-  await page.waitForSelector('.advice table');
+  await page.waitForSelector('.advice table', { state: 'attached' });
   await goTo(page, 'report');
   await page.waitForSelector('#report-files button');
   assert.match(await page.innerText('#report'), /Needs the rows/);

@@ -152,13 +152,17 @@ impl Layout {
             let rect = Rect::new(x, head, ends.0 - gaps - 18.0 - x, ROW * lines);
             return Self { wide, rect, row: ROW, middle: ROW / 2.0, left: 4.0, words, ends, head };
         }
+        // the head of the errors has a line of its own
+        let gaps = widest(&ForestRow::error_words, "", text::BODY);
         let counts = counts + text::width(N, text::BODY);
         let ends = (right - counts - 18.0, right);
         // The gap stands at the end of the words, the count below it at the end of the marks' line.
         let words = (ends.1 - gaps - 18.0).max(60.0);
-        let rect = Rect::new(4.0, key_height + 4.0, ends.0 - 4.0, TALL_ROW * lines);
+        // Beside predicted and observed their difference needs no name; another number does.
+        let head = key_height + if chart.error_name.is_empty() { 4.0 } else { 22.0 };
+        let rect = Rect::new(4.0, head, ends.0 - 4.0, TALL_ROW * lines);
         let middle = (ABOVE + TALL_ROW) / 2.0;
-        Self { wide, rect, row: TALL_ROW, middle, left: 4.0, words, ends, head: key_height + 4.0 }
+        Self { wide, rect, row: TALL_ROW, middle, left: 4.0, words, ends, head }
     }
 
     /// Where the marks of line `i` stand, from the top of the panel.
@@ -292,10 +296,12 @@ fn columns(chart: &ForestChart, at: &Layout) -> Vec<Mark> {
     let mut put = |x: f64, y: f64, words: String, size: f64, ink: Ink, anchor: Anchor| {
         marks.push(Mark::Text(Text { size, ..Text::new(x, y, words).ink(ink).anchor(anchor) }));
     };
+    let y = at.head - 10.0;
     if at.wide && !chart.rows.is_empty() {
-        let y = at.head - 10.0;
         put(at.ends.0, y, chart.error_head().to_owned(), text::SMALL, Ink::Muted, Anchor::End);
         put(at.ends.1, y, chart.rows_name.clone(), text::SMALL, Ink::Muted, Anchor::End);
+    } else if !chart.rows.is_empty() && !chart.error_name.is_empty() {
+        put(at.ends.1, y, chart.error_name.clone(), text::SMALL, Ink::Muted, Anchor::End);
     }
     for (i, row) in chart.rows.iter().enumerate() {
         let y = at.rect.y + at.at(i);
@@ -440,11 +446,16 @@ mod tests {
     #[test]
     fn a_size_that_is_estimated_otherwise_is_stated_under_its_name() {
         let row = ForestRow { error: Some(-0.027), ..row("ward = ICU", 0.068, 0.267, 60) };
-        let figure = forest(&ForestChart { error_name: "corrected error".into(), ..chart(vec![row]) }, 900.0);
-        let words = words(&figure);
-        for said in ["26.7%", "▼\u{a0}2.7\u{a0}pp", "corrected error"] {
-            assert!(words.iter().any(|word| word == said), "{said}: {words:?}");
+        let chart = ForestChart { error_name: "corrected error".into(), ..chart(vec![row]) };
+        for width in [280.0, 520.0, 900.0] {
+            let figure = forest(&chart, width);
+            let words = words(&figure);
+            for said in ["26.7%", "▼\u{a0}2.7\u{a0}pp", "corrected error"] {
+                assert!(words.iter().any(|word| word == said), "{said} at {width}: {words:?}");
+            }
+            assert_eq!(collisions(&figure), Vec::<String>::new(), "at {width}");
         }
+        let figure = forest(&chart, 900.0);
         assert!(figure.alt.ends_with("observed 26.7%, underestimated, corrected error 2.7\u{a0}pp."), "{}", figure.alt);
     }
 

@@ -3,7 +3,7 @@
 use crate::evaluation::method::MethodSpec;
 
 use super::{DocumentInput, NARROW, Ungated};
-use crate::analysis::finding::{Advice, FindingOutcome, PartName, RecalibratedSubgroup, of_subgroups};
+use crate::analysis::finding::{Advice, FindingOutcome, PartName, RecalibratedSubgroup, error_name, of_subgroups};
 use crate::analysis::show::HasCharts;
 use crate::data::View;
 use crate::document::Piece;
@@ -12,6 +12,7 @@ use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow, intervals};
 use crate::report::disclosure::{Basis, Stated};
+use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::words::number::p_value;
 use crate::words::number::{count, fixed, percent};
@@ -106,7 +107,8 @@ fn gaps(found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> Figur
     };
     let mut rows = Vec::new();
     for (place, whom) in found.whom.iter().enumerate() {
-        rows.push(row(mark(found, place), whom.gap, whom.low, whom.high));
+        let [error, low, high] = whom.error();
+        rows.push(row(mark(found, place), error, low, high));
         let after = recalibrated.iter().find(|after| after.description == whom.description);
         rows.extend(after.map(|after| row("recalibrated".to_owned(), after.after, after.low, after.high)));
     }
@@ -118,7 +120,8 @@ fn gaps(found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> Figur
         signed: true,
         title: String::new(),
         caption: format!(
-            "Calibration error, 95% CI{}",
+            "{}, 95% CI{}",
+            capital(error_name(&found.whom)),
             if hollow { "; hollow: the interval includes 0." } else { "." }
         ),
     };
@@ -131,12 +134,13 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
         View::TopLabel => ("#Confidence", "#Accuracy"),
     };
     let with_mended = found.whom.iter().any(|whom| whom.recalibrated.is_some());
-    let mut heads = vec!["Subgroup", "#n", predicted, observed, "#Error (95% CI), pp"];
+    let error = format!("#{} (95% CI), pp", capital(error_name(&found.whom)));
+    let mut heads = vec!["Subgroup", "#n", predicted, observed, &error];
     if with_mended {
         heads.insert(3, "#Recalibrated overall");
     }
     let repair = advised(found).filter(|_| !recalibrated.is_empty());
-    heads.extend(repair.map(|_| "#Error, recalibrated"));
+    heads.extend(repair.map(|_| "#Corrected error, recommended method"));
     let of = repair.map_or_else(String::new, |advice| format!("; recalibration: {}", advice.title));
     let caption =
         format!("Significantly miscalibrated subgroups; ▲ overestimated, ▼ underestimated; p-values are adjusted{of}");
@@ -145,8 +149,8 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
     for (place, whom) in found.whom.iter().enumerate() {
         let points = |v: f64| fixed(100.0 * v, 1);
         let between = |low: f64, high: f64| format!("{} to {}", points(low), points(high));
-        let tone = if whom.gap > 0.0 { Tone::Over } else { Tone::Under };
-        let side = if whom.gap > 0.0 { "▲" } else { "▼" };
+        let [error, low, high] = whom.error();
+        let (tone, side) = if whom.observed_gap() > 0.0 { (Tone::Over, "▲") } else { (Tone::Under, "▼") };
         let who = match several {
             true => format!("{} {}", mark(found, place), whom.description),
             false => whom.description.clone(),
@@ -156,9 +160,7 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
             Cell::number(count(whom.rows as u64), whom.rows as f64),
             Cell::number(percent(whom.predicted), whom.predicted),
             Cell::number(percent(whom.observed), whom.observed),
-            Cell::number(format!("{side}\u{a0}{}", points(whom.gap)), whom.gap)
-                .toned(tone)
-                .with_beneath(between(whom.low, whom.high)),
+            Cell::number(format!("{side}\u{a0}{}", points(error)), error).toned(tone).with_beneath(between(low, high)),
         ];
         if with_mended {
             row.insert(3, whom.recalibrated.map_or_else(Cell::default, |v| Cell::number(percent(v), v)));

@@ -39,6 +39,8 @@ pub use ranking::Reversed;
 pub use request::{FindingRequest, PartName, Rank};
 pub use rest::{Detectable, Rest};
 
+/// What an error is called that is corrected for the selection of its subgroup.
+const CORRECTED_ERROR: &str = "corrected error";
 /// Slices of fewer rows are not looked at, unless someone says otherwise.
 pub const LEAST: usize = 30;
 
@@ -255,6 +257,14 @@ impl ReportedSubgroup {
             Some(place) => Ok(place.inside(data.rows)),
             None => Subgroup { conditions: self.conditions.clone() }.rows(data),
         }
+    }
+}
+
+/// What the errors of the listed subgroups are called ([`ReportedSubgroup::error`]).
+pub fn error_name(whom: &[ReportedSubgroup]) -> &'static str {
+    match !whom.is_empty() && whom.iter().all(|one| one.recalibrated.is_some()) {
+        true => "corrected error, recalibrated overall",
+        false => CORRECTED_ERROR,
     }
 }
 

@@ -5,8 +5,8 @@ use super::overall::{Overall, reported_metrics};
 use super::ranking::reversed;
 use super::rest::NOT_EXAMINED;
 use super::{
-    Advised, Estimate, FindingOutcome, FindingPart, FindingRequest, LEAST, OverTime, PartName, Rank, ReportedSubgroup,
-    Rest, advice, of_subgroups,
+    Advised, CORRECTED_ERROR, Estimate, FindingOutcome, FindingPart, FindingRequest, LEAST, OverTime, PartName, Rank,
+    ReportedSubgroup, Rest, advice, error_name, of_subgroups,
 };
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, Role, View};
@@ -16,6 +16,7 @@ use crate::plot::forest::{ForestChart, ForestRow};
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::gap::gap_words;
+use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::{Fact, method_rows};
@@ -33,8 +34,6 @@ const Z_95: f64 = 1.959_963_984_540_054;
 const FURTHER: usize = 2;
 /// Columns that are listed by name.
 const LISTED: usize = 6;
-/// What the errors of subgroups are called.
-pub(super) const CORRECTED_ERROR: &str = "corrected error";
 /// A correction for selection by less is not worth words beside predicted and observed.
 const WORTH_WORDS: f64 = 0.005;
 
@@ -409,7 +408,7 @@ impl<'a> Finding<'a> {
             predicted_name: terms(self.overall.view).0.to_owned(),
             observed_name: observed.to_owned(),
             recalibrated_name: "recalibrated overall".to_owned(),
-            error_name: CORRECTED_ERROR.to_owned(),
+            error_name: error_name(&self.whom).to_owned(),
             rows_name: "n".to_owned(),
             axis_name: axis.to_owned(),
             title: String::new(),
@@ -427,7 +426,8 @@ impl<'a> Finding<'a> {
         let mut heads = vec!["Subgroup", "#n", predicted];
         let recalibrated = self.whom.iter().any(|one| one.recalibrated.is_some());
         heads.extend(recalibrated.then_some("#Recalibrated overall"));
-        heads.extend([observed, "#Corrected error (95% CI)", "#Excess or missing events", "#Adjusted p"]);
+        let error = format!("#{} (95% CI)", capital(error_name(&self.whom)));
+        heads.extend([observed, &error, "#Excess or missing events", "#Adjusted p"]);
         let mut table = SheetTable::new("Significantly miscalibrated subgroups", &heads);
         table.rows = self.whom.iter().map(|one| line(one, recalibrated)).collect();
         table

@@ -23,7 +23,7 @@ pub(super) struct Listed<'a> {
 }
 
 /// The neighbourhoods in a table, each named by the mean coordinates of the rows nearest its center; what distinguishes
-/// those rows stands in the last column.
+/// those rows is in the last column.
 ///
 /// A line tells the number of its rows and of those with the outcome, so it is withheld where these are few, or where
 /// what they leave of another line is ([`Overlaps`]). Its error is a statistic of as many rows as it has effective

@@ -5,7 +5,7 @@ use rand_pcg::rand_core::SeedableRng;
 use serde_json::json;
 
 use super::Draws;
-use crate::support::pipeline::{csv, open};
+use crate::support::pipeline::{csv, open, text as text_of};
 use localcal::analysis::finding::FindingOutcome;
 use localcal::job::Outcome;
 use localcal::report::verdict::Finding;
@@ -190,6 +190,9 @@ fn a_subgroup_has_one_observed_share_and_one_error() {
         } else {
             assert!(!found.sentence.contains("corrected"), "{}", found.sentence);
         }
+        let document = json!({ "document": { "format": "markdown", "sections": ["groups"] } });
+        let document = text_of(data.try_analyse(&ran, document).unwrap());
+        assert!(document.contains(&format!("▼\u{a0}−{}", points(error))), "{error}: {document}");
         for advised in found.advice.iter().flat_map(|advice| &advice.whom) {
             assert!((advised.before - error).abs() < 1e-9, "{} {error}", advised.before);
         }

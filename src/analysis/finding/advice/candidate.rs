@@ -219,7 +219,7 @@ impl Candidate {
             title,
             learns: of(id),
         };
-        let nobody = || match (listed.is_empty(), named.is_empty()) {
+        let missing = || match (listed.is_empty(), named.is_empty()) {
             (true, _) => "no subgroup is listed".to_owned(),
             (false, true) => "no column defines the listed regions".to_owned(),
             (false, false) => "no group column defines the listed subgroups".to_owned(),
@@ -234,7 +234,7 @@ impl Candidate {
                 "fitting it on this many rows takes about {} seconds; it is evaluated on request",
                 count((milliseconds / 1000.0).ceil() as u64)
             )),
-            Self::Named(_) if named.is_empty() => Err(nobody()),
+            Self::Named(_) if named.is_empty() => Err(missing()),
             Self::Named(slope) => {
                 let who = match named.as_slice() {
                     [only] => only.description(),
@@ -250,10 +250,10 @@ impl Candidate {
                 Ok(Known { learns, ..with(SUBGROUP_METHOD, title, json!({ "slices": named, "slope": slope })) })
             }
             Self::Column(id) => {
-                let column = columns.first().ok_or_else(nobody)?;
+                let column = columns.first().ok_or_else(missing)?;
                 Ok(with(id, format!("{}: {column}", self.plain()), json!({ "groups": column })))
             }
-            Self::Columns(_) if columns.is_empty() => Err(nobody()),
+            Self::Columns(_) if columns.is_empty() => Err(missing()),
             Self::Columns(id) => {
                 Ok(with(id, format!("{}: {}", self.plain(), columns.join(", ")), json!({ "groups": columns })))
             }

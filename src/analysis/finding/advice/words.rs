@@ -4,8 +4,8 @@ use super::candidate::Known;
 use super::choose::{Choice, choose};
 use super::judge::{Change, Judged, Verdicts};
 use super::{Advice, Advised, Considered, Moves, RecalibratedSubgroup};
-use crate::analysis::finding::words::{CORRECTED_ERROR, terms};
-use crate::analysis::finding::{EVENTS_PER_PARAMETER, Estimate, FindingPart, PartName};
+use crate::analysis::finding::words::terms;
+use crate::analysis::finding::{CORRECTED_ERROR, EVENTS_PER_PARAMETER, Estimate, FindingPart, PartName};
 use crate::data::{Division, Predictions, View};
 use crate::metric::entry::IntervalKind;
 use crate::plot::chart::{Chart, Room};
@@ -92,6 +92,11 @@ struct AdviceBasis<'a> {
 }
 
 impl AdviceBasis<'_> {
+    /// Whether the finding states errors beyond what recalibration overall removes, not those of the original predictions.
+    fn is_beyond(&self) -> bool {
+        self.scanned.named.iter().any(|named| named.beyond)
+    }
+
     fn chosen(&self) -> (Known, Option<&Verdicts>) {
         let none = Known { title: "No recalibration".to_owned(), ..Known::default() };
         match self.judged.get(self.choice.place) {
@@ -198,8 +203,13 @@ impl AdviceBasis<'_> {
         let mut text = String::new();
         for one in found.whom.iter().filter(|one| !one.is_miscalibrated()).take(IN_SENTENCES) {
             let then = if one.was_of_uncertain_size() { "not" } else { "no longer" };
+            // the finding states errors after recalibration overall
+            let error = match self.is_beyond() {
+                true => "the error of the original predictions, corrected for selection,",
+                false => "the error corrected for selection",
+            };
             text.push_str(&format!(
-                "For {}, the error corrected for selection changes from {} to {} percentage points (95% CI after recalibration {} to \
+                "For {}, {error} changes from {} to {} percentage points (95% CI after recalibration {} to \
                  {}) and is {then} significant. ",
                 one.description,
                 bare_points(one.before),
@@ -273,7 +283,10 @@ impl AdviceBasis<'_> {
             predicted_name: terms(self.data.view).0.to_owned(),
             observed_name: observed.to_owned(),
             recalibrated_name: "recalibrated".to_owned(),
-            error_name: CORRECTED_ERROR.to_owned(),
+            error_name: match self.is_beyond() {
+                true => format!("{CORRECTED_ERROR}, original"),
+                false => CORRECTED_ERROR.to_owned(),
+            },
             rows_name: "n".to_owned(),
             axis_name: axis.to_owned(),
             title: String::new(),

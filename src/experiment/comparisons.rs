@@ -35,7 +35,7 @@ pub struct Comparison {
     pub over: Over,
     /// pairs
     pub n: usize,
-    /// mean difference, of distances from zero where nearer to zero is better; null without a pair
+    /// mean difference, of distances from the ideal where a metric has one; null without a pair
     pub difference: Option<f64>,
     /// lower end of its interval, which leaves out zero exactly where `p` is below .05; where all methods of a column are equal
     /// any of them does in 5 % of experiments at most
@@ -207,7 +207,8 @@ impl<'a> Pairs<'a> {
         let told = ends.and(pair.p).is_some_and(|p| p < LEVEL);
         let better = match self.column.measure.better {
             Better::Higher => difference.is_some_and(|d| d > 0.0),
-            Better::Lower | Better::Zero => difference.is_some_and(|d| d < 0.0),
+            Better::Neither => false,
+            Better::Lower | Better::Zero | Better::One => difference.is_some_and(|d| d < 0.0),
         };
         let verdict = match (ends, same) {
             _ if pair.left_out => None,

@@ -3,7 +3,7 @@
 use super::comparisons::{Against, Comparison, DifferenceVerdict, Over};
 use super::grid::{over_divisions, places};
 use super::measure::Measure;
-use super::outline::Outline;
+use super::outline::{Column, Outline};
 use super::ranks::{Ranking, Ranks};
 use super::spec::Compare;
 use super::summary::Judged;
@@ -493,12 +493,12 @@ pub fn notes(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<Str
             if ranks.left_out.len() > 8 { format!(" and {} more", ranks.left_out.len() - 8) } else { String::new() };
         notes.push(format!("Excluded from the ranks by {name} because of missing values: {}{more}.", named.join(", ")));
     }
-    let zero = outline.columns.iter().find(|column| column.measure.better == crate::metric::entry::Better::Zero);
-    if let Some(column) = zero {
+    let with_ideal = |column: &Column| column.measure.better.ideal().map(|ideal| (column.measure.name, ideal));
+    if let Some((name, ideal)) = outline.columns.iter().find_map(with_ideal) {
         notes.push(format!(
-            "{}: closer to zero is better, so differences are of distances from zero, and the best has the smallest \
+            "{}: closer to {ideal} is better, so differences are of distances from {ideal}, and the best has the smallest \
              mean distance.",
-            capital(column.measure.name)
+            capital(name)
         ));
     }
     notes.extend(missing(outline));

@@ -73,27 +73,21 @@ impl Measure {
 
     /// How bad a value is: smaller is better, whatever the metric.
     pub fn badness(&self, value: f64) -> f64 {
-        match self.better {
-            Better::Lower => value,
-            Better::Higher => -value,
-            Better::Zero => value.abs(),
-        }
+        self.better.badness(value)
     }
 
-    /// What differences are taken of: the value, or its distance from zero where that is what counts.
+    /// What differences are taken of: the value, or its distance from the ideal where there is one.
     pub fn size(&self, value: f64) -> f64 {
-        match self.better {
-            Better::Zero => value.abs(),
-            Better::Lower | Better::Higher => value,
-        }
+        self.better.distance(value)
     }
 
-    /// What the best has: the lowest, the highest, the value nearest to zero.
+    /// What the best has: the lowest, the highest, the value nearest to the ideal.
     pub fn extreme(&self) -> &'static str {
         match self.better {
-            Better::Lower => "lowest",
+            Better::Lower | Better::Neither => "lowest",
             Better::Higher => "highest",
             Better::Zero => "least",
+            Better::One => "best",
         }
     }
 

@@ -27,7 +27,7 @@ pub struct Summary {
     pub sd: Option<f64>,
     /// divisions that have a value
     pub n: usize,
-    /// whether the mean is the best of all methods that have as many values as any: lowest, highest or nearest to zero
+    /// whether the mean is the best of all methods that have as many values as any: lowest, highest or nearest to the ideal
     /// (by the mean of |v|), as the metric goes
     pub best: bool,
     /// whether it is not the best and not significantly different from it: the interval of the paired difference holds zero

@@ -312,7 +312,7 @@ fn one_division_is_no_ground_for_a_claim() {
 
 #[test]
 fn what_is_missing_is_said_and_is_no_number() {
-    let spec = spec(json!({ "methods": ["none", "platt", "beta", "vector"], "metrics": ["nll", "mean_gap"] }));
+    let spec = spec(json!({ "methods": ["none", "platt", "beta", "vector"], "metrics": ["nll", "mean_gap", "slope"] }));
     let mut cells = Vec::new();
     for k in 0..6 {
         cells.push(cell("none", "nll", k, 0.5 + 0.001 * k as f64));
@@ -322,6 +322,8 @@ fn what_is_missing_is_said_and_is_no_number() {
         cells.push(Cell { value: None, reason: Some("needs every class".into()), ..cell("vector", "nll", k, 0.0) });
         cells.push(cell("none", "mean_gap", k, if k % 2 == 0 { 0.1 } else { -0.1 }));
         cells.push(cell("beta", "mean_gap", k, 0.01 + 0.001 * k as f64));
+        cells.push(cell("none", "slope", k, 0.35 + 0.01 * k as f64));
+        cells.push(cell("beta", "slope", k, 0.98 + 0.001 * k as f64));
     }
     let found = concluded(&spec, &cells);
     let of = |method: &str, metric: &str| {
@@ -336,6 +338,12 @@ fn what_is_missing_is_said_and_is_no_number() {
     assert!(of("beta", "mean_gap").best, "{:?}", of("none", "mean_gap"));
     assert!(
         pair(&found, Against::None, "beta", "none", "mean_gap")
+            .is_some_and(|one| one.verdict == Some(DifferenceVerdict::Better))
+    );
+    // nearest to 1, not the smallest
+    assert!(of("beta", "slope").best, "{:?}", of("none", "slope"));
+    assert!(
+        pair(&found, Against::None, "beta", "none", "slope")
             .is_some_and(|one| one.verdict == Some(DifferenceVerdict::Better))
     );
     // values that do not vary

@@ -101,10 +101,10 @@ fn of_difference(metric: &Metric) -> (Interval, Range) {
     (metric.interval.of_difference(), metric.range.of_difference())
 }
 
-/// The same for a difference of distances from what is best: where that is zero, noise pushes both distances upwards.
+/// The same for a difference of distances from what is best: where that is a value in between, noise pushes both distances upwards.
 pub(crate) fn of_distances(metric: &Metric) -> (Interval, Range) {
     match (metric.interval.of_difference(), metric.better) {
-        (Interval::Percentile, Better::Zero) => (Interval::Basic, Range::Any),
+        (Interval::Percentile, Better::Zero | Better::One) => (Interval::Basic, Range::Any),
         _ => of_difference(metric),
     }
 }

@@ -1,6 +1,7 @@
 // Only some rows: conditions on columns, all at once.
 
 import { about, reread } from '../state/store.js';
+import { conditionOf, textOf } from './condition.js';
 
 type Condition = wasm_bindgen.Condition;
 type ColumnRole = wasm_bindgen.ColumnRole;
@@ -13,52 +14,6 @@ const put = (column: string, by: Condition | null) =>
     else conditions.delete(column);
     return { only: [...conditions.values()] };
   });
-
-const NUMBER = String.raw`-?\d+(?:\.\d+)?`;
-const DATE = String.raw`\d{4}-\d\d(?:-\d\d)?`;
-const END = `(${DATE}|${NUMBER})`;
-const RANGE = new RegExp(`^${END} *(?:–|…|to|\\.\\.| - ) *(<?) *${END}$`);
-const HALF = new RegExp(`^(≥|>=|<|≤|<=) *${END}$`);
-const isDate = (text: string) => new RegExp(`^${DATE}$`).test(text);
-
-const from = (text: string) => ({ from: isDate(text) ? text : Number(text) });
-const until = (text: string) => (isDate(text) ? { before: text } : { below: Number(text) });
-const upTo = (text: string) => ({ to: isDate(text) ? text : Number(text) });
-
-const listOf = (text: string) => text.split(',').map((one) => one.trim());
-
-/**
- * "not ICU" are all other values; "60 to 69" is a range with both ends, "60 to <70" one without its last; "≥
- * 60", "< 70" and "≤ 69" are half of one, so of
- * dates; anything else are values. Empty: no condition.
- */
-export function conditionOf(column: string, text: string): Condition | null {
-  const given = text.trim();
-  if (given === '') return null;
-  if (given === 'missing') return { column, missing: true };
-  const range = RANGE.exec(given);
-  if (range) return { column, ...from(range[1]), ...(range[2] ? until : upTo)(range[3]) };
-  const half = HALF.exec(given);
-  if (half) {
-    const end = /≥|>=/.test(half[1]) ? from : half[1] === '<' ? until : upTo;
-    return { column, ...end(half[2]) };
-  }
-  const other = /^(?:not|≠|!=) *(.+)$/i.exec(given);
-  if (other) return { column, not: listOf(other[1]) };
-  return { column, values: listOf(given) };
-}
-
-/** A condition as it would be written. */
-export function textOf({ values, not, from: first, below, before, to, whole, missing }: Condition): string {
-  if (missing) return 'missing';
-  if (values) return values.join(', ');
-  if (not) return `not ${not.join(', ')}`;
-  const last = to ?? (whole && first != null && below != null ? below - 1 : null);
-  const end = below ?? before;
-  if (first == null) return last != null ? `≤ ${last}` : `< ${end}`;
-  if (last != null) return `${first} to ${last}`;
-  return end != null ? `${first} to <${end}` : `≥ ${first}`;
-}
 
 export function Only() {
   const { summary, options } = about.value!;

@@ -87,7 +87,7 @@ pub struct ComparedValue {
     pub best: bool,
 }
 
-/// A difference of two methods on the same rows; where nearer to zero is better, of distances from zero.
+/// A difference of two methods on the same rows; where nearer to an ideal value is better, of distances from it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairedDifference {
@@ -116,8 +116,8 @@ enum Side {
 impl PairedDifference {
     fn side(&self, better: Better) -> Side {
         match (self.low, self.high, better) {
-            (_, Some(high), Better::Lower | Better::Zero) if high < 0.0 => Side::Better,
-            (Some(low), _, Better::Lower | Better::Zero) if low > 0.0 => Side::Worse,
+            (_, Some(high), Better::Lower | Better::Zero | Better::One) if high < 0.0 => Side::Better,
+            (Some(low), _, Better::Lower | Better::Zero | Better::One) if low > 0.0 => Side::Worse,
             (Some(low), _, Better::Higher) if low > 0.0 => Side::Better,
             (_, Some(high), Better::Higher) if high < 0.0 => Side::Worse,
             _ => Side::Unclear,
@@ -182,10 +182,7 @@ impl<'a> Table<'a> {
 
     /// Method `a` less method `b`.
     fn difference(&self, metric: &Metric, a: usize, b: usize) -> Option<PairedDifference> {
-        let size = |v: f64| match metric.better {
-            Better::Zero => v.abs(),
-            _ => v,
-        };
+        let size = |v: f64| metric.better.distance(v);
         let repeats = self.repeats();
         let mut each = Vec::with_capacity(repeats);
         let mut draws: Vec<Vec<f64>> = Vec::with_capacity(repeats);
@@ -284,14 +281,8 @@ fn one_metric(table: &Table, metric: &Metric) -> Vec<ComparedValue> {
             ComparedValue { mean, sd, values, reason, ..ComparedValue::default() }
         })
         .collect();
-    // Smaller is better after this.
-    let rank = |v: f64| match metric.better {
-        Better::Lower => v,
-        Better::Higher => -v,
-        Better::Zero => v.abs(),
-    };
     let lead = (0..count)
-        .filter_map(|k| out[k].mean.map(|mean| (k, rank(mean))))
+        .filter_map(|k| out[k].mean.map(|mean| (k, metric.better.badness(mean))))
         .min_by(|a, b| a.1.total_cmp(&b.1))
         .map(|(k, _)| k);
     for (k, value) in out.iter_mut().enumerate() {

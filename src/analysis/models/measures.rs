@@ -74,10 +74,10 @@ pub(super) fn measures(view: View) -> Vec<Measure> {
         told.push((NLL.id, NLL.name));
     }
     let best = |id: &str| match crate::metric::registry::metric(id).map(|metric| metric.better) {
-        _ if id == OBSERVED_EXPECTED || id == SLOPE.id => Best::Near(1.0),
+        _ if id == OBSERVED_EXPECTED => Best::Near(1.0),
         Some(Better::Higher) => Best::High,
-        Some(Better::Zero) => Best::Near(0.0),
-        Some(Better::Lower) | None => Best::Low,
+        Some(better) => better.ideal().map_or(Best::Low, Best::Near),
+        None => Best::Low,
     };
     told.into_iter().map(|(id, name)| Measure { id, name, best: best(id) }).collect()
 }

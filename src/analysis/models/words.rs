@@ -110,14 +110,7 @@ fn reading(y: &Metric, inputs: &Scorings, outcome: &ModelsOutcome) -> String {
             if biased.len() == 1 { "has" } else { "have" },
         );
     }
-    let rank = |point: &ModelPoint| {
-        let v = point.y.unwrap_or(f64::NAN);
-        match y.better {
-            Better::Lower => v,
-            Better::Higher => -v,
-            Better::Zero => v.abs(),
-        }
-    };
+    let rank = |point: &ModelPoint| y.better.badness(point.y.unwrap_or(f64::NAN));
     let by = |a: &&&ModelPoint, b: &&&ModelPoint| rank(a).total_cmp(&rank(b));
     let value = |point: &ModelPoint| point.y.map_or_else(String::new, significant);
     match (know.iter().min_by(by), know.iter().max_by(by)) {

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use localcal::analysis::compare::CompareOutcome;
 use localcal::evaluation::comparison::compared;
 use localcal::job::{Call, Outcome};
-use localcal::metric::entry::{Better, Interval, Metric, MetricRequirement, Replicates};
+use localcal::metric::entry::{Interval, Metric, MetricRequirement, Replicates};
 use localcal::metric::registry::{all, metric, requiring};
 use localcal::report::MetricValue;
 use localcal::report::methods_table::{TableFormat, TableRequest};
@@ -205,9 +205,9 @@ fn a_comparison_shows_what_the_run_shows() {
                 let (Some(d), Some(own)) = (value.to_none, there.differences.get(*id)) else {
                     continue;
                 };
-                // Distances from zero, where that is best: not the difference that the run tells.
+                // Distances from the ideal, where there is one: not the difference that the run tells.
                 let resampled = metric(id).unwrap().replicates.of_sums().is_some();
-                if metric(id).unwrap().better == Better::Zero || !resampled {
+                if metric(id).unwrap().better.ideal().is_some() || !resampled {
                     continue;
                 }
                 assert_eq!(Some(d.value), own.value, "{what}");

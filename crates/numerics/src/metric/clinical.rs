@@ -125,7 +125,7 @@ pub static SLOPE: Metric = Metric {
     definition: "β of logit P = α + β logit s; ideally 1. Scores are clipped at 2.2e-16 from 0 and 1.",
     formula: "β of logit P(t = 1) = α + β logit s",
     source: "Cox 1958",
-    better: Better::Zero,
+    better: Better::One,
     range: Range::Any,
     unit: "log-odds per log-odds",
     value: ValueOf::Pair(|pair| Ok(cox_of(pair)?.slope.map(|found| found.value))),

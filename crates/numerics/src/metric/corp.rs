@@ -86,7 +86,7 @@ pub static UNCERTAINTY: Metric = Metric {
     definition: "Brier score of the mean outcome.",
     formula: "t̄(1 − t̄)",
     source: "Dimitriadis, Gneiting and Jordan 2021",
-    better: Better::Zero,
+    better: Better::Neither,
     unit: "squared probability",
     value: ValueOf::Pair(|pair| Ok(Some(corp_of(pair)?.uncertainty))),
     weights: Weights::Form("t̄ = Σ w t / Σ w"),

@@ -118,6 +118,31 @@ pub enum Better {
     Higher,
     /// nearer to zero is better
     Zero,
+    /// nearer to one is better
+    One,
+    /// says nothing about the model
+    Neither,
+}
+
+impl Better {
+    /// What a value would ideally be, where it can be too small and too large.
+    pub fn ideal(self) -> Option<f64> {
+        match self {
+            Self::Zero => Some(0.0),
+            Self::One => Some(1.0),
+            Self::Lower | Self::Higher | Self::Neither => None,
+        }
+    }
+
+    /// What differences are taken of: the distance from the ideal where there is one, otherwise the value.
+    pub fn distance(self, value: f64) -> f64 {
+        self.ideal().map_or(value, |ideal| (value - ideal).abs())
+    }
+
+    /// How bad a value is: smaller is better, whatever the metric.
+    pub fn badness(self, value: f64) -> f64 {
+        if self == Self::Higher { -value } else { self.distance(value) }
+    }
 }
 
 /// Where a value lies.

@@ -198,6 +198,8 @@ pub fn table() -> String {
             Better::Lower => "lower is better",
             Better::Higher => "higher is better",
             Better::Zero => "ideal: 0",
+            Better::One => "ideal: 1",
+            Better::Neither => "not a measure of quality",
         };
         let weights = match metric.weights {
             Weights::Form(form) => form,
@@ -258,6 +260,9 @@ mod tests {
             assert_eq!(tested, metric.interval == Interval::Tested, "{}", metric.id);
             assert!(!metric.bar || metric.better == Better::Lower, "{}", metric.id);
             assert!(!metric.floor || metric.better != Better::Higher, "{}", metric.id);
+            let ideally = metric.definition.split("ideally ").nth(1).and_then(|rest| rest.chars().next());
+            let ideal = metric.better.ideal().and_then(|ideal| format!("{ideal}").chars().next());
+            assert!(ideally.is_none() || ideally == ideal, "{}: {}", metric.id, metric.definition);
             // A method is chosen by what every method has, whatever was asked for.
             let always = matches!(metric.value, ValueOf::Rows(_) | ValueOf::Classes(_));
             assert!(metric.chooses.is_none() || always, "{}", metric.id);

@@ -152,11 +152,7 @@ pub(super) fn fit_best(
         let scored = Scored::new(data, &inner, &fits, &choice.bins, &BTreeSet::new())?;
         let value = scored.values.get(&choice.by).cloned();
         let value = value.and_then(|value| value.ok()).filter(|v| v.is_finite());
-        let rank = value.map(|v| match better {
-            Better::Lower => v,
-            Better::Higher => -v,
-            Better::Zero => v.abs(),
-        });
+        let rank = value.map(|v| better.badness(v));
         if let Some(rank) = rank
             && best.is_none_or(|(_, least)| rank < least)
         {

@@ -208,15 +208,19 @@ pub enum Call {
 
 impl Call {
     /// A call as it is written: `{ name: fields }`, with the name besides among the fields as `kind`, and that of a chart
-    /// among those of its request as `chart`. Fields that are null count as left out.
+    /// among those of its request as `chart`. Fields that are null count as left out, but for the
+    /// options of opening in which null says something.
     ///
     /// # Errors
     /// `invalid_option` for what lies too deep, numbers out of their bounds, and what has not the form of a call.
     pub fn written(mut value: Value) -> Result<Self> {
         check_depth(&value)?;
-        let call = value.as_object_mut().and_then(|o| o.values_mut().next());
-        if let Some(call) = call {
-            without_nulls(call);
+        let call = value.as_object_mut().and_then(|o| o.iter_mut().next());
+        if let Some((kind, call)) = call {
+            match (kind.as_str(), call.get_mut("options")) {
+                ("assemble" | "recognise", Some(options)) => OpenOptions::without_nulls(options),
+                _ => without_nulls(call),
+            }
             if let Some(fields) = call.as_object_mut() {
                 fields.remove("kind");
                 fields.get_mut("request").map(chart_outside);

@@ -30,8 +30,12 @@ pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, repl
             if let Some(draws) = replicates.bootstrap.get(metric.id) {
                 let draws = sorted(draws);
                 out.resamples = draws.len();
-                let range = CorrectedInterval::of((metric.interval, metric.range), value, &draws);
-                (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
+                if are_same(&draws, value) {
+                    out.reason = Some("no interval: the same in every resample".to_owned());
+                } else {
+                    let range = CorrectedInterval::of((metric.interval, metric.range), value, &draws);
+                    (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
+                }
             }
         }
         Interval::Maximum => out.reason = Some("maximum".to_owned()),
@@ -55,6 +59,12 @@ pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, repl
         out.reason = Some(if asked { "undefined in every resample" } else { "not_resampled" }.to_owned());
     }
     out
+}
+
+/// Whether resampling cannot show any uncertainty, as where every answer is correct: that is no interval of width 0.
+fn are_same(draws: &[f64], value: f64) -> bool {
+    let near = |draw: &f64| (draw - value).abs() <= 1e-12 * value.abs().max(1.0);
+    draws.len() > 1 && draws.iter().all(near)
 }
 
 /// Whether an error of 0 belongs to the interval of a metric that is 0 for a calibrated model: its value is one that a calibrated
@@ -177,6 +187,7 @@ fn sorted(draws: &[f64]) -> Vec<f64> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::metric::accuracy::ACCURACY;
 
     fn assert_contains(estimate: CorrectedInterval, value: f64) {
         let belongs = estimate.corrected.unwrap_or(value);
@@ -200,6 +211,19 @@ mod tests {
         assert_eq!(found.corrected, None);
         close(found.low, 0.1 + 0.155 - 0.19775);
         close(found.high, 0.1 + 0.155 - 0.11225);
+    }
+
+    #[test]
+    fn where_every_resample_is_the_same_there_is_no_interval() {
+        let drawn = |draws: Vec<f64>| {
+            let mut replicates = Replicates::default();
+            replicates.bootstrap.insert(ACCURACY.id.to_owned(), draws.into());
+            metric_value(&ACCURACY, &Ok(1.0), None, &replicates)
+        };
+        let all_right = drawn(vec![1.0; 20]);
+        assert_eq!((all_right.value, all_right.low, all_right.interval), (Some(1.0), None, None));
+        assert_eq!(all_right.reason.as_deref(), Some("no interval: the same in every resample"));
+        assert!(drawn([vec![1.0; 19], vec![0.9]].concat()).low.is_some());
     }
 
     #[test]

@@ -46,6 +46,18 @@ next('a mark of thousands becomes a decimal mark by one click', async ({ page })
   await page.waitForSelector('#data .part:has-text("cost: 4,000 is read as a decimal")');
 });
 
+next('rows of one patient are dependent, until one click says that they are not', async ({ page }) => {
+  await open(
+    page,
+    'visits.csv',
+    table('y,p,patient_id', 200, (i) => `P${i % 50}`),
+    200,
+  );
+  await correct(page, /patient_id/);
+  await page.click('#data button:has-text("Treat rows as independent")');
+  await page.waitForSelector('#data .part:has-text("rows are treated as independent, although patient_id repeats")');
+});
+
 next('a row of totals is left out, and kept by one click', async ({ page }) => {
   const text = `${table('y,p,n', 60, () => '1')
     .replace(/^/gm, 'r,')

@@ -42,6 +42,8 @@ def printed(s, t):
         "verified_calibration get_ece": float(calibration.get_ece(s, t)),
         "verified_calibration get_calibration_error": float(calibration.get_calibration_error(s, t)),
         "MAPIE expected_calibration_error": float(expected_calibration_error(t, s)),
+        "scikit-learn brier_score_loss": brier_score_loss(t, s),
+        "scikit-learn log_loss": log_loss(t, s),
     }
 
 
@@ -65,8 +67,6 @@ def positive(p, y):
     joint = sm.Logit(kept, sm.add_constant(u)).fit(disp=0, tol=1e-14, maxiter=100)
     values = printed(p, y) | of_probmetrics(p, y)
     values |= {
-        "scikit-learn brier_score_loss": brier_score_loss(y, p),
-        "scikit-learn log_loss": log_loss(y, p),
         "rms val.prob Intercept": joint.params[0],
         "rms val.prob Slope": joint.params[1],
     }

@@ -92,6 +92,29 @@ fn groups_of_an_engine_s_counts_are_those_of_the_rows() {
     }
 }
 
+#[test]
+fn clipped_scores_are_counted_in_rows() {
+    let mut rows = drawn(2000, 5);
+    for row in rows.iter_mut().take(40) {
+        row.risk = row.died;
+    }
+    let counts = open(&counts_of(&rows, Grid::default(), ALL), json!({}));
+    let clipped = |data: &Opened| {
+        let ran = data.run(json!({ "evaluate_on": "all", "metrics": ["slope"], "resamples": 0 }));
+        let report = report(&ran);
+        let at_ends = |one: &&Value| one["code"] == "scores_at_ends";
+        let warning = report["warnings"].as_array().and_then(|all| all.iter().find(at_ends).cloned());
+        (report["methods"][0]["metrics"]["slope"]["clipped"]["rows"].clone(), warning)
+    };
+    let (by_rows, warning) = clipped(&rows_of(&rows));
+    let (by_counts, from_counts) = clipped(&counts);
+    assert_eq!((&by_rows, &by_counts), (&json!(40), &json!(40)));
+    let said = |warning: Option<Value>| warning.expect("a warning")["message"].as_str().unwrap_or("").to_owned();
+    for message in [said(warning), said(from_counts)] {
+        assert!(message.contains("40 of 2,000 scores are exactly 0 or 1"), "{message}");
+    }
+}
+
 /// Rows of a model that is too extreme, and the same rows counted.
 struct Both {
     rows: Opened,

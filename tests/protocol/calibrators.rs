@@ -306,3 +306,35 @@ fn what_cannot_be_applied() {
     let labels = open("label\na\nb\n", json!({}));
     assert_eq!(labels.applied(good, None).expect_err("no scores").code(), "score_missing");
 }
+
+/// A column of two values, or of as many texts as there are classes, is no outcome of new rows.
+#[test]
+fn new_rows_without_outcomes_keep_their_other_columns() {
+    let binary = |with: bool| {
+        let mut text = format!("sex,y_prob{}\n", if with { ",y_true" } else { "" });
+        for i in 0..80 {
+            let outcome = if with { format!(",{}", i * 7 % 3 / 2) } else { String::new() };
+            text += &format!("{},0.{}{outcome}\n", ["female", "male"][i % 2], 10 + i);
+        }
+        text
+    };
+    let animals = |with: bool| {
+        let mut text = format!("breed,p_cat,p_dog,p_owl{}\n", if with { ",animal" } else { "" });
+        for i in 0..90 {
+            let shares = [[0.5, 0.3, 0.2], [0.2, 0.6, 0.2], [0.1, 0.2, 0.7]][i % 3];
+            let outcome = if with { format!(",{}", ["cat", "dog", "owl"][i * 5 % 7 % 3]) } else { String::new() };
+            text += &format!("{},{},{},{}{outcome}\n", ["x", "y", "z"][i / 3 % 3], shares[0], shares[1], shares[2]);
+        }
+        text
+    };
+    for (fitted, new, method) in
+        [(binary(true), binary(false), "platt"), (animals(true), animals(false), "temperature")]
+    {
+        let fitted = open(&fitted, json!({}));
+        let run = fitted.run(json!({ "methods": [method], "resamples": 0 }));
+        let calibrator = object(&fitted.export(Call::ExportCalibrator { suppress: None }, &run));
+        let applied =
+            open(&new, json!({})).applied(calibrator, None).unwrap_or_else(|error| panic!("{method}: {error}"));
+        assert_eq!(applied.lines().count(), new.lines().count());
+    }
+}

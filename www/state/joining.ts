@@ -36,10 +36,7 @@ async function summaryOf(file: File): Promise<Summary> {
 
 /** Roles by which the numbers of files describe rows, whatever they look like. */
 function rolesIn({ columns }: Summary, files: File[]): [string, Role][] {
-  const numbers = columns.filter(
-    ({ role, preview, shape }) =>
-      TAKEN.includes(role) && (shape.length > 1 || preview.every((value) => !Number.isNaN(Number(value)))),
-  );
+  const numbers = columns.filter(({ role, text }) => TAKEN.includes(role) && !text);
   return numbers.map((column) => [fullName(column, files), column.shape.length > 1 ? 'features' : 'feature']);
 }
 

@@ -161,10 +161,6 @@ export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Prop
 
 type Column = wasm_bindgen.ColumnRole;
 const isArray = ({ shape }: Column) => shape.length > 1;
-/** Whether the first values of a column are no numbers: each value is a coordinate then. */
-const isText = (column: Column) =>
-  !isArray(column) &&
-  column.preview.some((value) => value.trim() !== '' && Number.isNaN(Number(value.replace(',', '.'))));
 
 /** Columns that can define similarity, by what they are. */
 function listed(data: Data): [string, Column[]][] {
@@ -175,8 +171,9 @@ function listed(data: Data): [string, Column[]][] {
   const logits = { ...said[0], name: LOGITS, shape: [summary.rows, summary.classes], missing: 0, preview: [] };
   const model = said.length > 0 && hasDerivedLogits(data) ? [...said, logits] : said;
   const lists: [string, Column[]][] = [
-    ['Numeric', described.filter((column) => !isArray(column) && !isText(column))],
-    ['Categorical (one-hot)', described.filter(isText)],
+    ['Numeric', described.filter((column) => !isArray(column) && !column.text)],
+    // each value is a coordinate
+    ['Categorical (one-hot)', described.filter(({ text }) => text)],
     ['Arrays', described.filter(isArray)],
     ['Model output', model],
   ];

@@ -58,6 +58,7 @@ pub(crate) fn job_in(message: &JsValue) -> Result<Job, JsValue> {
         return unpack(&packed.to_vec()).map_err(|error| not_understood(&error));
     }
     check_depth(message)?;
+    without_undefined(message)?;
     let value = serde_wasm_bindgen::from_value(outside(message)?).map_err(|error| not_understood(&error))?;
     Call::written(value).map(Job::Call).map_err(|error| js_error(&error))
 }
@@ -86,6 +87,19 @@ fn check_depth(message: &JsValue) -> Result<(), JsValue> {
 /// In the words of the core, for JavaScript.
 fn not_understood(error: &dyn std::fmt::Display) -> JsValue {
     js_error(&localcal::job::not_understood(error))
+}
+
+/// Options that are undefined are left out: as values they would be null, which says something in some.
+fn without_undefined(message: &JsValue) -> Result<(), JsValue> {
+    let options = Reflect::get(message, &"options".into())?;
+    if let Some(options) = options.dyn_ref::<Object>() {
+        for name in Object::keys(options).iter() {
+            if Reflect::get(options, &name)?.is_undefined() {
+                Reflect::delete_property(options, &name)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The `kind` of a call goes outside, as serde expects it.

@@ -19,7 +19,7 @@ use crate::metric::ece::{ECE, MCE, ece, mce};
 use crate::metric::entry::Metric;
 use crate::metric::gridded_smooth_ece::gridded_smooth_ece;
 use crate::metric::ici::{E90, EMAX, ICI, calibration_index};
-use crate::metric::log_loss::NLL;
+use crate::metric::log_loss::{NLL, log_loss_pair};
 use crate::metric::reliability::{ReliabilityBin, reliability_bins, reliability_table};
 use crate::metric::smooth_ece::SMECE;
 use crate::report::disclosure::Basis;
@@ -140,9 +140,12 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
     let mut out = Vec::new();
     let put = &mut out;
 
-    let brier_reason =
-        if binary { "The same." } else { "The sum over all classes, from 0 to 2; with two classes it halves that." };
-    let halved = !binary && pair::classes(data) == 2;
+    let of_classes = !binary && pair::has_vector(data);
+    let brier_reason = match of_classes {
+        true => "The sum over all classes, from 0 to 2; with two classes it halves that.",
+        false => "The same.",
+    };
+    let halved = of_classes && pair::classes(data) == 2;
     let value = ours(&BRIER).map(|value| if halved { value / 2.0 } else { value });
     push(put, "scikit-learn", "brier_score_loss", &BRIER, value, brier_reason);
     push(
@@ -150,7 +153,7 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
         "scikit-learn",
         "log_loss",
         &NLL,
-        ours(&NLL),
+        if of_classes { ours(&NLL) } else { Some(log_loss_pair(s, t, f64::EPSILON)?) },
         "The same, unless an outcome that occurred has probability 0: it clips at 2e-16, the report at 1e-15.",
     );
     push(

@@ -1,7 +1,7 @@
 //! A stored calibrator on the open file: new predictions, repaired as the old ones were.
 
 use super::stored::{Stored, StoredMethod};
-use crate::data::{Predictions, View, pair};
+use crate::data::{Predictions, Role, View, pair};
 use crate::error::{Error, Result, Text, phrases};
 use crate::evaluation::method::Calibrator;
 use crate::evaluation::method::vector::leaving_scores;
@@ -179,7 +179,9 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
     };
     let same_names = sorted(&data.labels) == sorted(&stored.labels);
     let whole = |labels: &[String]| labels.len() == stored.classes;
-    let known = data.y.is_some() && whole(&data.labels) && whole(&stored.labels);
+    // a column that was only guessed to hold the outcome says nothing of the classes
+    let guessed = data.roles.iter().any(|column| column.role == Role::Label && !column.sure);
+    let known = data.y.is_some() && !guessed && whole(&data.labels) && whole(&stored.labels);
     if (of_vector || data.view == View::Positive) && data.labels != stored.labels && (same_names || known) {
         return Err(mismatch(
             format!(

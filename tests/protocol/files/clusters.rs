@@ -3,6 +3,7 @@
 use crate::support::bytes::*;
 use localcal::data::subgroup::{Among, Condition};
 use localcal::data::{About, OpenOptions, RowPolicy};
+use localcal::job::Call;
 use serde_json::json;
 
 /// `of` gives the id of each of 240 rows.
@@ -92,6 +93,17 @@ fn it_is_said_and_can_be_denied_or_chosen() {
     let unsaid: OpenOptions = serde_json::from_value(json!({})).unwrap();
     assert_eq!(unsaid.clusters, None);
     assert!(serde_json::to_value(&unsaid).unwrap().get("clusters").is_none());
+}
+
+#[test]
+fn null_in_a_call_says_what_holds_where_nobody_says_anything() {
+    let session = json!({ "options": { "clusters": null } });
+    let options = json!({ "clusters": null, "only": null, "split": null, "positive": null, "session": session });
+    let call = Call::written(json!({ "assemble": { "options": options } })).unwrap();
+    let Call::Assemble { options } = call else { panic!("another call") };
+    assert_eq!((options.clusters, options.positive), (Some(None), None));
+    assert!(options.only.is_some_and(|only| only.is_empty()) && options.split.is_some());
+    assert_eq!(options.session, Some(session));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::support::bytes::{codes, failure_with, integers, npy, open, open_with,
 use localcal::data::options::{MissingCode, SplitOption};
 use localcal::data::roles::{ColumnRole, Reading, Role};
 use localcal::data::subgroup::{Among, Condition};
-use localcal::data::{About, OpenOptions, Summary, assemble};
+use localcal::data::{About, OpenOptions, Summary, View, assemble};
 use localcal::read::{ReadOptions, read_with};
 use localcal::table::Values;
 
@@ -303,4 +303,19 @@ fn numbers_too_large_for_distances_are_told_and_not_taken() {
     let error = localcal::feature::features(&data, &choice, &[]).err().unwrap();
     assert_eq!(error.code(), "invalid_option");
     assert_eq!(error.to_string(), "Column `x` is 1e308 in row 3, which is too large for distances.");
+}
+
+#[test]
+fn confidences_from_0_to_100_beside_correctness_are_in_percent() {
+    let text = |header: &str| {
+        let row = |i: usize| format!("{},{}\n", [70, 85, 90, 100, 35][i % 5], ["True", "False"][i * 3 % 7 % 2]);
+        format!("{header}\n{}", (0..60).map(row).collect::<String>())
+    };
+    let (data, summary) = open(&text("confidence,correct"));
+    assert_eq!((data.view, column(&summary, "confidence").reading), (View::TopLabel, Some(Reading::Percent)));
+    assert_eq!(data.confidence.as_ref().map(|all| all[0]), Some(0.7));
+    // said by a person, whatever the values
+    let options = OpenOptions { roles: [("confidence".to_owned(), Role::Percent)].into(), ..OpenOptions::default() };
+    let (_, summary) = open_with(&[("a.csv", text("confidence,correct").as_bytes())], &options).unwrap();
+    assert_eq!(column(&summary, "confidence").role, Role::Confidence);
 }

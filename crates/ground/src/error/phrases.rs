@@ -22,6 +22,11 @@ phrases! {
     SPLIT = ("split", "Data split", "--split");
     POSITIVE = ("positive", "Event (coded 1)", "--positive");
     MODEL = ("model", "model", "--model");
+    ROWS_OF_ONE_VALUE = (
+        "Use only: [{ column, values }] to evaluate its rows alone.",
+        "Use “Include rows where” (rows, in the line at the top) to evaluate its rows alone.",
+        "Use --options '{\"only\": [{\"column\": \"…\", \"values\": [\"…\"]}]}' to evaluate its rows alone.",
+    );
     NO_COLUMN_IN_ROLES = ("roles: no column", "No column", "No column");
     ROLE_LABEL = ("role `label`", "role “Outcome”", "role `label`");
     ROLE_IGNORE = ("role `ignore`", "role “Ignored”", "role `ignore` (--ignore)");

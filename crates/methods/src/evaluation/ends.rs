@@ -20,25 +20,32 @@ const ELSEWHERE: f64 = 0.01;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Clipped {
-    /// rows whose probability was beyond the cut
+    /// rows whose probability was beyond the cut; of counts, those that they stand for
     pub rows: usize,
     /// probabilities count as at least this; of logits: and as at most 1 less this
     pub at: f64,
 }
 
 impl Scored {
+    /// Rows of which something holds by their place; a line of counts stands for as many as it counts.
+    fn count_where(&self, holds: impl Fn(usize) -> bool) -> usize {
+        let places = (0..self.score.len()).filter(|&i| holds(i));
+        match self.weights().filter(|_| self.counted) {
+            Some(counts) => places.map(|i| counts.get(i).copied().unwrap_or(1.0)).sum::<f64>().round() as usize,
+            None => places.count(),
+        }
+    }
+
     /// The rows in which a logarithm was cut, if any.
     pub fn clipped(&self, cut: Cut) -> Option<Clipped> {
         let (rows, at) = match cut {
             Cut::LogLoss => {
                 let most = -LOG_LOSS_CLIP.ln();
-                let rows = self.nll.iter().filter(|loss| **loss >= most).count();
-                (rows, LOG_LOSS_CLIP)
+                (self.count_where(|i| self.nll.get(i).is_some_and(|loss| *loss >= most)), LOG_LOSS_CLIP)
             }
             Cut::LogOdds => {
                 let inside = PROB_CLIP..=1.0 - PROB_CLIP;
-                let rows = self.score.iter().filter(|s| !inside.contains(s)).count();
-                (rows, PROB_CLIP)
+                (self.count_where(|i| self.score.get(i).is_some_and(|s| !inside.contains(s))), PROB_CLIP)
             }
             Cut::None => return None,
         };
@@ -69,7 +76,7 @@ impl Scored {
     pub fn warning_of_ends(&self, metrics: &[&Metric]) -> Result<Option<Warning>> {
         let cut_at = |cut: Cut| metrics.iter().copied().filter(move |metric| metric.cut == cut);
         let asked = |cut: Cut| cut_at(cut).next().and_then(|_| self.clipped(cut));
-        let n = count(self.rows.len() as u64);
+        let n = count(self.count_where(|_| true) as u64);
         let mut sentences = Vec::new();
         if let Some(Clipped { rows, at }) = asked(Cut::LogLoss) {
             // −ln max(p, cut) = min(−ln p, −ln cut)

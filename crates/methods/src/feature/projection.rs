@@ -357,6 +357,7 @@ pub fn with_map(predictions: &mut Predictions, map: &Coordinates) {
         reason: map.text.clone(),
         shape: vec![predictions.rows, map.coordinates],
         sure: true,
+        text: false,
         preview: Vec::new(),
         missing: 0,
         reading: None,

@@ -14,6 +14,7 @@ use super::grouping::PREDICTED;
 use super::join::{Joined, joined, pooled_counts};
 use super::leakage::leaking_columns;
 use super::lexical::lexical_column;
+use super::names::plain;
 use super::options::{OpenOptions, RowPolicy, SplitOption};
 use super::predictions::{Division, Predictions, Scores, View};
 use super::profile::nearly_numbers;
@@ -30,7 +31,7 @@ use crate::data::summary::Summary;
 use crate::error::{Error, Result, message, phrases};
 use crate::read::ReadFile;
 use crate::table::column::Column;
-use crate::table::values::{Table, Values};
+use crate::table::values::{NamedColumn, Table, Values};
 use crate::table::{Warning, keep_rows};
 use crate::words::text::{bounded, counted, listed, quoted, thousands};
 use draft::{Draft, draft};
@@ -436,6 +437,35 @@ fn logs<F: Borrow<ReadFile>>(files: &[F]) -> Vec<String> {
     files.iter().filter_map(told).collect()
 }
 
+/// The texts of a column; none of one of numbers.
+fn texts(column: &NamedColumn) -> Vec<&str> {
+    match &column.values {
+        Values::Text { levels, .. } => levels.iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn has_text(column: &NamedColumn, wished: &str) -> bool {
+    texts(column).contains(&wished)
+}
+
+/// What is said of a column `model` with several values: its rows are those of several models, below each other.
+fn pooled_models(column: &NamedColumn) -> Option<Warning> {
+    let texts = texts(column);
+    let named = ["model", "classifier", "algorithm"].contains(&plain(&column.name).as_str());
+    (named && (2..=20).contains(&texts.len())).then(|| Warning {
+        code: "models_in_rows".into(),
+        message: format!(
+            "Rows with {} values of {} are evaluated together: {}. To evaluate one model, include its rows alone.",
+            thousands(texts.len()),
+            quoted(&column.name),
+            listed(&texts)
+        ),
+        row: None,
+        column: Some(column.name.clone()),
+    })
+}
+
 /// The models of these rows, by files or by columns, the open one first.
 ///
 /// # Errors
@@ -457,13 +487,16 @@ fn of_cohort(
         return Err(Error::new(
             "invalid_option",
             message![phrases::MODEL, format!(": {} is not one of the models.", quoted(wished))],
-            if models.is_empty() {
-                "The file has scores of one model only. Omit the option.".to_owned()
-            } else {
-                format!("There are {}.", listed(&models))
+            match table.columns.iter().find(|column| has_text(column, wished)) {
+                Some(column) => {
+                    message![format!("It is a value of {}. ", quoted(&column.name)), phrases::ROWS_OF_ONE_VALUE]
+                }
+                None if models.is_empty() => "The file has scores of one model only. Omit the option.".into(),
+                None => format!("There are {}.", listed(&models)).into(),
             },
         ));
     }
+    warnings.extend(table.columns.iter().filter_map(pooled_models));
     if let [open, others @ ..] = models.as_slice() {
         warnings.push(Warning {
             code: "models_of_one_cohort".into(),

@@ -7,6 +7,7 @@ mod stack;
 
 pub(super) use counts::pooled_counts;
 
+use super::names;
 use super::options::{OpenOptions, SplitOption};
 use super::percent::read_as;
 use super::recognise::{ColumnHints, preview, recognised};
@@ -169,6 +170,7 @@ fn opened(column: &NamedColumn, file: &ReadFile, options: &OpenOptions) -> (Name
         wished = Some(Reading::Percent);
         role = Some(match column.values {
             Values::Matrix(_) => Role::Probabilities,
+            _ if names::is_confidence(&column.name) => Role::Confidence,
             _ => Role::Probability,
         });
     }

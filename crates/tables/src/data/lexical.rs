@@ -85,6 +85,7 @@ pub(super) fn lexical_column(table: &Table, roles: &[ColumnRole]) -> Option<(Nam
         ),
         shape: values.shape(),
         sure: true,
+        text: false,
         preview: preview(&values),
         missing: 0,
         reading: None,

@@ -103,6 +103,11 @@ pub(super) fn suggests_score(name: &str) -> bool {
     suggests_probability(name) || any_word(name, SCORE_WORDS)
 }
 
+/// The name says that these are confidences of the predicted class.
+pub(super) fn is_confidence(name: &str) -> bool {
+    rank(name, CONFIDENCE).is_some()
+}
+
 /// The name says that these are percents.
 pub(super) fn suggests_percent(name: &str) -> bool {
     name.contains('%') || any_word(name, PERCENT_WORDS)

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use super::predictions::View;
 use super::roles::{Reading, Role};
 use super::subgroup::Condition;
+use crate::request::message::without_nulls;
 
 /// Options of `localcal.open`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -43,7 +45,7 @@ pub struct OpenOptions {
     /// a session file, read as an object: columns of the same names are read as they were then, as far as they fit; what
     /// is said besides outweighs it
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub session: Option<serde_json::Value>,
+    pub session: Option<Value>,
     /// how attempts of an evaluation log count that have no confidence or no judgment; default: excluded, and counted beside
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<Unanswered>,
@@ -67,7 +69,31 @@ fn null_as_given<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(from:
     Option::<T>::deserialize(from).map(|said| Some(said.unwrap_or_default()))
 }
 
+/// Options in which null says something ([`null_as_given`]).
+const NULLABLE: [&str; 3] = ["split", "clusters", "only"];
+
 impl OpenOptions {
+    /// Takes fields away that are null and say nothing by it, from options as they are written; also from those that a session
+    /// among them holds.
+    pub fn without_nulls(written: &mut Value) {
+        let Value::Object(fields) = written else {
+            return;
+        };
+        fields.retain(|name, field| !field.is_null() || NULLABLE.contains(&name.as_str()));
+        for (name, field) in fields {
+            match (name.as_str(), field) {
+                ("session", Value::Object(session)) => {
+                    session.retain(|_, part| !part.is_null());
+                    session.iter_mut().for_each(|(part, value)| match part.as_str() {
+                        "options" => Self::without_nulls(value),
+                        _ => without_nulls(value),
+                    });
+                }
+                (_, field) => without_nulls(field),
+            }
+        }
+    }
+
     /// Conditions that rows must meet.
     pub fn only(&self) -> &[Condition] {
         self.only.as_deref().unwrap_or_default()

@@ -7,7 +7,7 @@ use crate::read::hundredths;
 use crate::table::values::{Dictionary, Matrix, NamedColumn, Reals, Values};
 
 /// The values of a column under a reading: the wished one, or percent where every value carries the sign, or where the name
-/// says that it is a score in percent and the values fit.
+/// says that it is a score in percent, or a confidence, and the values fit.
 pub(super) fn read_as(column: &NamedColumn, wished: Option<Reading>) -> (Values, Option<Reading>) {
     match (&column.values, wished) {
         (Values::Numbers(_), None) if named_percent(column) => (of_percent(&column.values), Some(Reading::Percent)),
@@ -20,15 +20,18 @@ pub(super) fn read_as(column: &NamedColumn, wished: Option<Reading>) -> (Values,
     }
 }
 
-/// The name says that these are scores in percent, and the numbers go from 0 to 100, some of them beyond 1.
+/// The name says that these are scores in percent, and the numbers go from 0 to 100, some of them beyond 1; or it says that they
+/// are confidences, and they look like percent.
 fn named_percent(column: &NamedColumn) -> bool {
-    names::suggests_percent(&column.name)
+    let scores_in_percent = names::suggests_percent(&column.name)
         && names::suggests_score(&column.name)
-        && !names::suggests_label(&column.name)
-        && {
-            let profile = Profile::of(column);
-            profile.min >= 0.0 && profile.max > 1.0 && profile.max <= 100.0
-        }
+        && !names::suggests_label(&column.name);
+    let confidences = names::is_confidence(&column.name);
+    (scores_in_percent || confidences) && {
+        let profile = Profile::of(column);
+        let fits = profile.min >= 0.0 && profile.max > 1.0 && profile.max <= 100.0;
+        fits && (scores_in_percent || profile.percent_like())
+    }
 }
 
 /// Some value carries the sign, but not every one.

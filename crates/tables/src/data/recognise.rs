@@ -210,7 +210,7 @@ impl<'a> Guesses<'a> {
                 self.set(j, role, reason, true);
             } else if listed(names::CORRECT) && two && (is_text || (is_number && unit && p.whole)) {
                 self.set(j, Role::Correct, "name, two values", true);
-            } else if listed(names::CONFIDENCE) && p.almost_number() {
+            } else if names::is_confidence(name) && p.almost_number() {
                 self.set(j, Role::Confidence, "name", true);
             } else if weka && plain == "prediction" && p.fractional_share() {
                 self.set(j, Role::Confidence, "WEKA: probability of the predicted class", true);
@@ -317,6 +317,7 @@ impl<'a> Guesses<'a> {
                     reason: guess.reason,
                     shape: column.values.shape(),
                     sure: guess.sure,
+                    text: profile.is_text(),
                     preview: known.and_then(|given| given.preview.clone()).unwrap_or_else(|| preview(&column.values)),
                     missing: match profile.form {
                         Form::Matrix { .. } => 0,

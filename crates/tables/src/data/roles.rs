@@ -77,6 +77,9 @@ pub struct ColumnRole {
     pub shape: Vec<usize>,
     /// false when a person should look at the guess
     pub sure: bool,
+    /// its values are texts, each a category
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub text: bool,
     /// the first five values, as they stand in the file
     pub preview: Vec<String>,
     /// rows without a value

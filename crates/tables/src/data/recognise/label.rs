@@ -90,7 +90,7 @@ impl Guesses<'_> {
                     Form::Text { .. } => width > 30 && p.distinct <= Some(width),
                 }
             })
-            .filter(|&j| !names::suggests_feature(self.name(j)))
+            .filter(|&j| !names::suggests_feature(self.name(j)) && !self.names_other_classes(j))
             .collect();
         if let Some(j) = self.naming_the_scores(&candidates) {
             let reason = "its values are the classes that the scores' names name";
@@ -140,12 +140,8 @@ impl Guesses<'_> {
 
     /// The only candidate each of whose texts ends the name of a score column.
     fn naming_the_scores(&self, candidates: &[usize]) -> Option<usize> {
-        let scores = [Role::Probability, Role::Logit].map(|role| self.with_role(role));
-        let names: Vec<String> = (scores.iter().flatten()).map(|&score| self.name(score).to_lowercase()).collect();
-        let named = |text: &String| {
-            let text = text.to_lowercase();
-            names.iter().any(|name| name.ends_with(&text))
-        };
+        let names = self.names_of_scores();
+        let named = |text: &String| is_named(&names, text);
         let naming = candidates.iter().copied().filter(|&j| {
             let texts = self.labels_of(j);
             !self.zero_based(j) && texts.len() > 1 && texts.iter().all(named)
@@ -154,6 +150,21 @@ impl Guesses<'_> {
             [only] => Some(*only),
             _ => None,
         }
+    }
+
+    /// Whether a column of texts has none of the classes that the names of three scores or more end with: `p_cat`, `p_dog`, `p_owl`.
+    fn names_other_classes(&self, j: usize) -> bool {
+        let names = self.names_of_scores();
+        let are_classes = names.len() > 2 && !names.iter().any(|name| name.ends_with(|c: char| c.is_ascii_digit()));
+        are_classes
+            && self.profile(j).is_some_and(Profile::is_text)
+            && !self.labels_of(j).iter().any(|text| is_named(&names, text))
+    }
+
+    /// In lower case, those of the columns with one score of a class each.
+    fn names_of_scores(&self) -> Vec<String> {
+        let scores = [Role::Probability, Role::Logit].map(|role| self.with_role(role));
+        scores.iter().flatten().map(|&score| self.name(score).to_lowercase()).collect()
     }
 
     fn zero_based(&self, j: usize) -> bool {
@@ -192,4 +203,10 @@ impl Guesses<'_> {
                 && Labels::of_columns(&columns, Vec::new()).codes.iter().all(|&code| code != super::MISSING)
         })
     }
+}
+
+/// Whether the name of a score ends with a label.
+fn is_named(names: &[String], label: &str) -> bool {
+    let label = label.to_lowercase();
+    names.iter().any(|name| name.ends_with(&label))
 }

@@ -154,9 +154,9 @@ const nodesOf = (plan: Outcome | null): wasm_bindgen.PlanNode[] => (plan && 'nod
 const about = (bases: number[], extras: number[]) => JSON.stringify([bases, extras]);
 
 /**
- * Places of the nodes of a plan that must run: not those whose outcome an earlier plan left, nor what only those need.
- * A node is the same where its bytes are, and every node that it needs is. The last always runs. and which nodes do
- * what they did in the earlier plan
+ * `run`: places of the nodes of a plan that must run: not those whose outcome an earlier plan left, nor what only those
+ * need. The last always runs. `known`: for each node, whether it does what it did in the earlier plan. A node is the
+ * same where its bytes are, and every node that it needs is.
  */
 export function toRun(
   { outcome, columns }: StoredOutcome,
@@ -541,7 +541,6 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
    * Runs a plan made for the outcomes under `bases`, each node as soon as what it needs is there, earlier ones first;
    * answers the last node's outcome and frees every other as soon as no node needs it. Every node also gets `extras`.
    * With `before` nodes that did the same in an earlier plan do not run, and `left` holds what the next plan may use.
-   * the first needs, by number
    */
   async function graph(
     plan: StoredOutcome,

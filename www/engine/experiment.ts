@@ -2,8 +2,10 @@
 // call is cancelled, and is not done again when it is resumed.
 
 import { outcomeOf } from './outcome.js';
-import { ANALYSIS, QUESTION, codedError } from './pool.js';
-import type { Answer, Progress, createPool } from './pool.js';
+import { codedError } from './fault.js';
+import { ANALYSIS, QUESTION } from './pool.js';
+import type { Progress, createPool } from './pool.js';
+import type { Answer } from './outcome.js';
 
 export type Spec = wasm_bindgen.ExperimentSpec;
 export type Cell = wasm_bindgen.ExperimentCell;

@@ -4,15 +4,25 @@ import { either } from './either.js';
 import { chartBlob, printWidth } from './chart.js';
 import { compiled, embedded } from './core.js';
 import { begun, experimented } from './experiment.js';
-import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from './pool.js';
+import { abortError, codedError } from './fault.js';
+import { ANALYSIS, QUESTION, createPool, toRun } from './pool.js';
 import { outcomeOf } from './outcome.js';
 import { projected } from './projection.js';
 import { browserOf } from './surroundings.js';
 import { together } from './together.js';
 import { readable } from '../tables/read.js';
 import type { Begun, Experiment, ExperimentWatch, Spec } from './experiment.js';
-import type { AnalysisAnswer, AnalysisKind, AnalysisOptions, Drawn, Outcome, OutcomeOf, Showing } from './outcome.js';
-import type { Answer, Left, Progress } from './pool.js';
+import type {
+  AnalysisAnswer,
+  AnalysisKind,
+  AnalysisOptions,
+  Answer,
+  Drawn,
+  Outcome,
+  OutcomeOf,
+  Showing,
+} from './outcome.js';
+import type { Left, Progress } from './pool.js';
 import type { FeatureMap } from './projection.js';
 
 /** What can be exported, and its media type. */

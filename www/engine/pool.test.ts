@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ANALYSIS, QUESTION, RUN, createPool } from './pool.js';
-import type { Answer, TaskOptions } from './pool.js';
+import type { TaskOptions } from './pool.js';
+import type { Answer } from './outcome.js';
 import type { Hired } from './surroundings.js';
 
 /** A worker that does nothing by itself. */

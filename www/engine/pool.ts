@@ -7,13 +7,11 @@
 // that grew large end when there is nothing to do. Whatever a worker does or does not say, and whatever the browser
 // refuses, every task settles.
 
-import type { Coded, Column, FromWorker, Job, Picture } from './messages.js';
-import type { Outcome } from './outcome.js';
+import { abortError, codedError, wordsOf } from './fault.js';
+import type { Coded, FromWorker, Job, Picture } from './messages.js';
+import type { Answer, Outcome, StoredOutcome } from './outcome.js';
 import type { Hired, Surroundings } from './surroundings.js';
 
-/** What the page reads of an outcome (null: nothing), and the whole of it for other workers. */
-export type StoredOutcome = { outcome: Outcome | null; packed?: Uint8Array; columns: Column[] };
-export type Answer = StoredOutcome & { key: number };
 export type Progress = { done: number; total: number; label: string; picture?: Picture };
 /**
  * `cost`: expected milliseconds; `file`: what the job reads, by the worker itself; `turn`: tasks of one priority go by
@@ -75,30 +73,6 @@ export type Member = {
   last: number;
   quiet: number;
 };
-export type CodedError = Error & Coded & { hint: string };
-/** What is known of something that was thrown: all of a coded error, of anything else its message. */
-export type Failure = { message: string } & Partial<Coded>;
-export function failureOf(thrown: unknown): Failure {
-  if (typeof (thrown as Partial<CodedError> | null)?.code === 'string') return thrown as CodedError;
-  const { hint } = (thrown ?? {}) as { hint?: string };
-  return { message: wordsOf(thrown), ...(hint && { hint }) };
-}
-
-/** An Error with the fields that a failure has on both sides of a worker. */
-export function codedError({ code, message, hint = '', summary, page }: Coded): CodedError {
-  return Object.assign(new Error(message), { code, hint }, summary && { summary }, page && { page });
-}
-
-/** Why an aborted call failed: the reason if it is one of our errors, else `cancelled`. */
-export function abortError(signal: AbortSignal): CodedError {
-  if (typeof signal.reason?.code === 'string') return signal.reason;
-  return codedError({
-    code: 'cancelled',
-    message: 'The call was canceled.',
-    hint: 'Call it again to get the result.',
-  });
-}
-
 /** Priorities. A run and its parts; an analysis and its parts; a short question that a person waits for. */
 export const RUN = 0;
 export const ANALYSIS = 1;
@@ -195,9 +169,6 @@ const noWorker = (why: string) =>
     message: `The browser did not start a worker, which is needed for the computation${why && ` (${why})`}.`,
     hint: 'Nothing loaded is lost. Close other tabs and try again, or reload the page.',
   });
-
-/** What was thrown, in its own words. */
-export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /**
  * `size`: how many ordinary workers.

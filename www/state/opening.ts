@@ -5,7 +5,7 @@ import { batch, effect } from '@preact/signals';
 import { exampleOf as bytesOfExample } from '../engine/core.js';
 import type { Data, OpenOptions } from '../engine/localcal.js';
 import { bytesOf, happenings, open as openData } from '../engine/localcal.js';
-import { failureOf } from '../engine/pool.js';
+import { failureOf } from '../engine/fault.js';
 import type { Remedy } from '../parts/message.js';
 import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';

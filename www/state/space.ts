@@ -4,7 +4,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
-import { failureOf } from '../engine/pool.js';
+import { failureOf } from '../engine/fault.js';
 import { showError } from '../parts/message.js';
 import type { Watching } from '../parts/progress.js';
 import { withLine } from '../parts/progress.js';

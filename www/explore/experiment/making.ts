@@ -4,8 +4,7 @@
 import { effect, signal } from '@preact/signals';
 import type { Experiment } from '../../engine/experiment.js';
 import type { Column } from '../../engine/messages.js';
-import type { Drawn, Showing } from '../../engine/outcome.js';
-import type { Answer } from '../../engine/pool.js';
+import type { Answer, Drawn, Showing } from '../../engine/outcome.js';
 import type { ChartRequest, Data } from '../../engine/localcal.js';
 import { freeView, open as openFiles, viewOf } from '../../engine/localcal.js';
 import { dark } from '../../engine/theme.js';

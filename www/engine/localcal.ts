@@ -5,7 +5,8 @@ import { chartBlob, printWidth } from './chart.js';
 import { compiled, embedded } from './core.js';
 import { begun, experimented } from './experiment.js';
 import { abortError, codedError } from './fault.js';
-import { ANALYSIS, QUESTION, createPool, toRun } from './pool.js';
+import { toRun, withPlans } from './plan.js';
+import { ANALYSIS, QUESTION, createPool } from './pool.js';
 import { outcomeOf } from './outcome.js';
 import { projected } from './projection.js';
 import { browserOf } from './surroundings.js';
@@ -22,7 +23,8 @@ import type {
   OutcomeOf,
   Showing,
 } from './outcome.js';
-import type { Left, Progress } from './pool.js';
+import type { Left } from './plan.js';
+import type { Progress } from './pool.js';
 import type { FeatureMap } from './projection.js';
 
 /** What can be exported, and its media type. */
@@ -105,7 +107,7 @@ export function workersIn(hash: string): number | null {
 /** How many workers share a run. */
 export const workers = workersIn(location.hash) ?? Math.min(navigator.hardwareConcurrency || 1, 8);
 const pool = compiled.then((module) =>
-  createPool(browserOf(`${embedded('glue')}\n${embedded('worker')}`, module), workers),
+  withPlans(createPool(browserOf(`${embedded('glue')}\n${embedded('worker')}`, module), workers)),
 );
 export const ready = pool.then(() => undefined);
 ready.catch(() => {}); // who awaits it sees the failure

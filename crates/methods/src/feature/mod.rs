@@ -1,6 +1,7 @@
 //! The coordinates that say which rows are near each other.
 
 mod along;
+mod by_content;
 mod by_name;
 mod columns;
 mod gaps;
@@ -19,6 +20,7 @@ use crate::project::pca::Pca;
 use crate::table::{MISSING, Values};
 use crate::words::number::ordinal;
 pub use along::Along;
+pub use by_content::{covariates, date_columns, numbers};
 pub use by_name::{absent, features_by_name, value_at};
 pub use columns::Places;
 pub use columns::find;

@@ -54,7 +54,7 @@ type Within = Pick<PlanPool, 'submit' | 'graph' | 'free'> & {
 };
 
 /** What the cells of an experiment say; it needs no data set. */
-export async function concluded(
+async function concluded(
   { submit, free, signal }: Pick<Within, 'submit' | 'free' | 'signal'>,
   { spec, cells }: Begun,
   lacking: Experiment['lacking'],

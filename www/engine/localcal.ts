@@ -283,7 +283,7 @@ type FigureRequest = { analysis: string; figure?: number; options?: Record<strin
 export type ChartRequest = wasm_bindgen.ChartMessage;
 /** A chart, and how it came about. */
 export type View = Answer & { outcome: OutcomeOf<'view'> };
-export type Inside = {
+type Inside = {
   submit: (job: wasm_bindgen.CallMessage, more?: number[]) => Promise<Answer>;
   free: (key: number) => void;
   latest: () => Answer | null;
@@ -316,7 +316,7 @@ export function freeView(data: Data, view: Answer) {
 }
 
 /** Charts of one place on the page; null: it went meanwhile. */
-export type Charts = { ask: (data: Data, request: ChartRequest) => Promise<View | null>; free: () => void };
+type Charts = { ask: (data: Data, request: ChartRequest) => Promise<View | null>; free: () => void };
 
 /**
  * Asks for charts, one after the other: of the same run nothing is found again that the last one showed. Each frees the
@@ -677,13 +677,13 @@ async function dataOf(
 }
 
 /** Of an analysis that is asked with small counts withheld. */
-export interface Withholding {
+interface Withholding {
   /** counts below this one, and what would tell them, are withheld: the answer is the sheet alone */
   suppress?: number;
 }
 
 /** Why a figure is not written: it is withheld, and says so. */
-export const withheldFigure = ({ title }: wasm_bindgen.Figure) =>
+const withheldFigure = ({ title }: wasm_bindgen.Figure) =>
   codedError({
     code: 'too_few_rows',
     message: title,

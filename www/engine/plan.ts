@@ -12,7 +12,7 @@ export type Left = { about: string; jobs: Uint8Array[]; keys: Map<number, number
  * `onAnswer` hears every outcome but the last, as it comes; `before`: what an earlier plan left, and is used up;
  * `every`: nodes that no other needs are asked for, too, not only the last.
  */
-export type GraphOptions = {
+type GraphOptions = {
   onProgress?: (progress: Progress) => void;
   onAnswer?: (answer: Answer) => void;
   signal?: AbortSignal;

@@ -27,7 +27,7 @@ export type TaskOptions = {
   cost?: number;
 };
 /** `needs`: keys of what the job needs, then of `extras` more. */
-export type Task = {
+type Task = {
   id: number;
   key: number;
   job: Job;
@@ -46,7 +46,7 @@ export type Task = {
  * `least`: the lowest priority it takes; `memory`: bytes of its instance, as it last said; `expected`: the same at the
  * end of its task; `last`: the last task it had; `quiet`: milliseconds since it said anything.
  */
-export type Member = {
+type Member = {
   least: number;
   worker: Hired | null;
   holds: Set<number>;

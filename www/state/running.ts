@@ -12,7 +12,7 @@ import { localSettings, spaceOf } from './space.js';
 import { open, panels, report, specified, subject, usable, view } from './store.js';
 
 /** A method by id, or with settings of its own. */
-export type MethodRequest = string | { id: string; name?: string; parameters?: Record<string, unknown> };
+type MethodRequest = string | { id: string; name?: string; parameters?: Record<string, unknown> };
 
 /** Ids of methods that a panel compares, beside leaving the predictions alone and the recalibration of the subject. */
 export const compared = signal<string[]>([]);

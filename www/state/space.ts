@@ -16,7 +16,7 @@ import { open, panels, report, subject, usable } from './store.js';
 type FeatureChoice = wasm_bindgen.FeatureChoice;
 
 /** Coordinates that are there. */
-export interface Measured {
+interface Measured {
   place: Place;
   /** as the core takes them */
   features: FeatureChoice;
@@ -29,7 +29,7 @@ export interface Measured {
 }
 
 /** Similarity, as the core takes it. */
-export interface Space {
+interface Space {
   features: FeatureChoice;
   kernel: Kernel;
   gamma: number;

@@ -32,7 +32,7 @@ const listOf = (text: string) => text.split(',').map((one) => one.trim());
  * 60", "< 70" and "≤ 69" are half of one, so of
  * dates; anything else are values. Empty: no condition.
  */
-export function conditionOf(column: string, text: string): Condition | null {
+function conditionOf(column: string, text: string): Condition | null {
   const given = text.trim();
   if (given === '') return null;
   if (given === 'missing') return { column, missing: true };
@@ -49,7 +49,7 @@ export function conditionOf(column: string, text: string): Condition | null {
 }
 
 /** A condition as it would be written. */
-export function textOf({ values, not, from: first, below, before, to, whole, missing }: Condition): string {
+function textOf({ values, not, from: first, below, before, to, whole, missing }: Condition): string {
   if (missing) return 'missing';
   if (values) return values.join(', ');
   if (not) return `not ${not.join(', ')}`;

@@ -24,7 +24,7 @@ interface Props {
 const KEEPS_TO_IT = ['map', 'sweep', 'repair', 'scorecard'];
 
 /** The subject's choice with what is usual filled in. */
-export function subjectSimilarity(kernel?: Kernel): Similarity {
+function subjectSimilarity(kernel?: Kernel): Similarity {
   const data = open.value?.data;
   const { alike } = subject.value;
   const place = data && wantedPlace(data, alike);

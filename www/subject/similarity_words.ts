@@ -82,7 +82,7 @@ export const withinInWords = (within: string | null | undefined) =>
   sameOf(within) && `neighbors from ${sameOf(within)}`;
 
 /** Whether a row counts itself; none where no one said. */
-export const ownInWords = (out: boolean | null | undefined) =>
+const ownInWords = (out: boolean | null | undefined) =>
   out === undefined || out === null ? undefined : out ? 'own row excluded' : 'own row included';
 
 const gammaOf = ({ gamma }: Similarity) => (gamma === undefined ? undefined : numberOf(gamma));

@@ -24,7 +24,7 @@ interface Before {
 /** What a part shows. */
 export type Shown = { experiment: Experiment } | { sheet: wasm_bindgen.Sheet; columns: Column[] } | { figure: Drawn };
 /** How a part stands; without a word it waits for a person to ask. */
-export type Stand = { is: 'waits' | 'makes' } | { is: 'fault'; error: unknown } | { is: 'made'; shown: Shown };
+type Stand = { is: 'waits' | 'makes' } | { is: 'fault'; error: unknown } | { is: 'made'; shown: Shown };
 
 interface Making {
   of: Data;

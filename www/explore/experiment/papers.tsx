@@ -16,7 +16,7 @@ import type { Paper, Part, Shown } from './making.js';
 import { askPapers, make, papers, standOf } from './making.js';
 import { ExperimentResults } from './results.js';
 
-export const PAPERS = 'papers';
+const PAPERS = 'papers';
 
 /** Experiments that the papers have prepared, by paper. */
 export const prepared = (): { title: string; parts: { title: string; spec: wasm_bindgen.ExperimentSpec }[] }[] =>

@@ -8,7 +8,7 @@ import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { computation, when } from './computation.js';
 import { ownOf } from './similarity.js';
-import { localSettings, spaceOf } from './space.js';
+import { localSettings, spaceIn } from './space.js';
 import { open, panels, report, specified, subject, usable, view } from './store.js';
 
 /** A method by id, or with settings of its own. */
@@ -42,7 +42,7 @@ function methodRequest(name: string): MethodRequest {
 /** Where a local recalibration looks, and how near, as far as a person chose it apart from the subject. */
 function nearnessOf(method: wasm_bindgen.DescribedMethod): Record<string, unknown> {
   const { place, kernel, gamma, bins, within } = ownOf(REPAIR);
-  const near = place || kernel || gamma !== undefined || bins || within ? spaceOf(REPAIR) : null;
+  const near = place || kernel || gamma !== undefined || bins || within ? spaceIn(REPAIR) : null;
   if (!near) return {};
   const where = { ...(place && { features: near.features }), ...(within && { within }) };
   // without a kernel of its own it finds its bandwidth

@@ -181,7 +181,7 @@ function readyOf(data: Data, alike: Similarity): Measured | null {
 }
 
 /** Similarity in a panel, or without one in the subject; null: nothing says, or it is not there yet. */
-export function spaceOf(kind?: string): Space | null {
+export function spaceIn(kind?: string): Space | null {
   const data = open.value?.data;
   if (!data) return null;
   const alike = similarityIn(kind);
@@ -194,13 +194,13 @@ export function spaceOf(kind?: string): Space | null {
   const own = alike.leave_one_out && { leave_one_out: true };
   return { features: there.features, kernel, gamma, ...(within && { within }), ...own, resamples };
 }
-export const space = computed(() => spaceOf());
+export const space = computed(() => spaceIn());
 
 /** Similarity on a map in a panel, or without one of the subject, whatever the last run had. */
 export function mapOf(
   kind?: string,
 ): (Pick<Space, 'features' | 'kernel' | 'gamma'> & { within: string; leave_one_out: boolean }) | null {
-  const near = spaceOf(kind);
+  const near = spaceIn(kind);
   if (!near) return null;
   const { features, kernel, gamma, within = 'all', leave_one_out = false } = near;
   return { features, kernel, gamma, within, leave_one_out };

@@ -28,7 +28,7 @@ export type Subject = { groups: string[] | null; alike: Similarity; repair: stri
 export type Panels = Record<string, Record<string, unknown>>;
 export type Specified = Record<string, { id: string; parameters?: Record<string, unknown> }>;
 /** Files to be opened, and how. */
-export type Wanted = {
+export type OpenRequest = {
   files: File[];
   options: OpenOptions;
   example: string | null;
@@ -56,9 +56,9 @@ export const inReport: Signal<string[]> = signal([]);
 /** What a link or a session says that cannot be taken, each as a sentence. */
 export const leftOut: Signal<string[]> = signal([]);
 /** What was asked to be opened last; opening listens to it. */
-export const wanted: Signal<Wanted | null> = signal(null);
+export const wanted: Signal<OpenRequest | null> = signal(null);
 /** What is being opened, until it is open or refused. */
-export const pending: Signal<Wanted | null> = signal(null);
+export const pending: Signal<OpenRequest | null> = signal(null);
 
 /** What the page is about: files that wait for a person's word, else what is open. */
 export const about = computed(() => draft.value ?? open.value);
@@ -140,7 +140,7 @@ export const sameFiles = (some: File[], others: File[]) =>
 const examples = new WeakMap<File, string>();
 export const exampleOf = ([file]: File[]) => (file && examples.get(file)) ?? null;
 
-function want(next: Wanted) {
+function want(next: OpenRequest) {
   pending.value = wanted.value = next;
 }
 

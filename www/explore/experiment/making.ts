@@ -22,9 +22,10 @@ interface Before {
 }
 
 /** What a part shows. */
-export type Shown = { experiment: Experiment } | { sheet: wasm_bindgen.Sheet; columns: Column[] } | { figure: Drawn };
+export type MadePart =
+  { experiment: Experiment } | { sheet: wasm_bindgen.Sheet; columns: Column[] } | { figure: Drawn };
 /** How a part stands; without a word it waits for a person to ask. */
-type Stand = { is: 'waits' | 'makes' } | { is: 'fault'; error: unknown } | { is: 'made'; shown: Shown };
+type Stand = { is: 'waits' | 'makes' } | { is: 'fault'; error: unknown } | { is: 'made'; shown: MadePart };
 
 interface Making {
   of: Data;
@@ -102,7 +103,7 @@ async function benchFor(of: Data, { project = [], run = {} }: Before, watching: 
   return data;
 }
 
-async function shownOf(of: Data, { made }: Part, width: number, watching: Watching): Promise<Shown> {
+async function shownOf(of: Data, { made }: Part, width: number, watching: Watching): Promise<MadePart> {
   if ('experiment' in made) {
     const asked = { ...watching, ...(width > 0 && { width }) };
     return { experiment: await of.experiment(made.experiment, asked) };

@@ -5,7 +5,7 @@ import { computed } from '@preact/signals';
 import { offerOf } from '../engine/localcal.js';
 import { catalogue } from '../parts/catalogue.js';
 import { listed } from '../parts/words.js';
-import type { Similarity, Place } from './similarity.js';
+import type { Similarity, Place } from './chosen.js';
 import { placeOf, plain, suggestedPlace } from './similarity.js';
 import { isMap, space as near, wantedPlace } from './space.js';
 import { open, panels, setAll, subject } from './store.js';

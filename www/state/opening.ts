@@ -11,7 +11,8 @@ import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { whole } from '../parts/words.js';
 import { linkedChoices, linkedExample, linkedOptions } from './link.js';
-import type { Chosen, OpenRequest } from './store.js';
+import type { Chosen } from './chosen.js';
+import type { OpenRequest } from './store.js';
 import {
   about,
   choose,

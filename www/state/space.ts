@@ -8,9 +8,9 @@ import { failureOf } from '../engine/fault.js';
 import { showError } from '../parts/message.js';
 import type { Watching } from '../parts/progress.js';
 import { withLine } from '../parts/progress.js';
-import type { Similarity, Kernel, Place } from './similarity.js';
+import type { Similarity, Kernel, Place } from './chosen.js';
 import { similarityIn, hasDerivedLogits, keyOf, plain, placeOf, suggestedPlace } from './similarity.js';
-import { LOGITS } from './choices.js';
+import { LOGITS } from './chosen.js';
 import { open, panels, report, subject, usable } from './store.js';
 
 type FeatureChoice = wasm_bindgen.FeatureChoice;

@@ -4,7 +4,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import type { Data, OpenOptions, Report, Summary } from '../engine/localcal.js';
-import type { Similarity } from './similarity.js';
+import type { Chosen, Panels, Similarity, Specified, Subject } from './chosen.js';
 import { timeline } from './history.js';
 
 /** The views, in the order of their tabs. */
@@ -20,13 +20,6 @@ export type Opened = {
 };
 /** Files that do not make a data set yet: what their columns were taken for, so that a person can say better. */
 export type Draft = { files: File[]; options: OpenOptions; summary: Summary };
-/**
- * Through what the rows are looked at; null, and what `alike` leaves out: what the core suggests. `repair`: the id of a
- * method, or none.
- */
-export type Subject = { groups: string[] | null; alike: Similarity; repair: string | null };
-export type Panels = Record<string, Record<string, unknown>>;
-export type Specified = Record<string, { id: string; parameters?: Record<string, unknown> }>;
 /** Files to be opened, and how. */
 export type OpenRequest = {
   files: File[];
@@ -35,9 +28,6 @@ export type OpenRequest = {
   /** what else was chosen when these were open: they come back */
   back?: Chosen;
 };
-/** What is chosen beside how files are read. */
-export type Chosen = { subject: Subject; specified: Specified; panels: Panels; inReport: string[] };
-
 export const view: Signal<View> = signal('data');
 export const open: Signal<Opened | null> = signal(null);
 export const draft: Signal<Draft | null> = signal(null);

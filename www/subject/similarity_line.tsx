@@ -2,7 +2,7 @@
 // them together; and the picker, for this panel alone.
 
 import { useState } from 'preact/hooks';
-import type { Similarity, Kernel } from '../state/similarity.js';
+import type { Similarity, Kernel } from '../state/chosen.js';
 import { similarityIn, chooseSimilarity, everywhere, ownOf } from '../state/similarity.js';
 import { gammaFor, measuredOf, wantedPlace } from '../state/space.js';
 import { open, set, subject } from '../state/store.js';

@@ -1,6 +1,6 @@
 // Similarity, in words: as the line of the subject says it, and as a panel says what it used.
 
-import type { Similarity, Kernel, Place } from '../state/similarity.js';
+import type { Similarity, Kernel, Place } from '../state/chosen.js';
 import { brief, counted, listed } from '../parts/words.js';
 import { madeMaps } from '../state/space.js';
 import { open } from '../state/store.js';

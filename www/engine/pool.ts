@@ -115,6 +115,27 @@ const noWorker = (why: string) =>
     hint: 'Nothing loaded is lost. Close other tabs and try again, or reload the page.',
   });
 
+/** A worker that is not started yet, for tasks of this priority and above. */
+function member(least: number): Member {
+  return { least, worker: null, holds: new Set(), task: null, memory: 0, expected: 0, last: 0, quiet: 0 };
+}
+
+/** What an answer holds; `error`, where it holds none. */
+function heldIn({ outcome, packed, columns }: FromWorker): { held?: StoredOutcome; error?: Coded } {
+  try {
+    if (!Array.isArray(columns) || !columns.every(ArrayBuffer.isView)) throw new Error('it has no columns');
+    return { held: { outcome: JSON.parse(outcome as string), packed, columns } };
+  } catch (error) {
+    return { error: garbled(wordsOf(error)) };
+  }
+}
+
+/** What went wrong; what did not fail in a job failed before one: what the worker holds is not known. */
+function failure(id: number | undefined, error: Coded): Coded {
+  if (id !== undefined || error.code === 'panic' || error.code === 'memory') return error;
+  return fault(`a worker could not take what it needs (${error.message})`);
+}
+
 /**
  * `size`: how many ordinary workers.
  *
@@ -137,10 +158,6 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
   const crew: Member[] = [...ordinary, member(ANALYSIS), member(QUESTION)];
   // one is enough to go on with; the others are tried again when they are needed
   if (ordinary.filter(start).length === 0) throw noWorker(refusal);
-
-  function member(least: number): Member {
-    return { least, worker: null, holds: new Set(), task: null, memory: 0, expected: 0, last: 0, quiet: 0 };
-  }
 
   /** Starts a worker; null where the browser refuses one. */
   function start(one: Member): Hired | null {
@@ -230,22 +247,6 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     if (task.tries > 1) return true;
     lineUp(task);
     return false;
-  }
-
-  /** What an answer holds; `error`, where it holds none. */
-  function heldIn({ outcome, packed, columns }: FromWorker): { held?: StoredOutcome; error?: Coded } {
-    try {
-      if (!Array.isArray(columns) || !columns.every(ArrayBuffer.isView)) throw new Error('it has no columns');
-      return { held: { outcome: JSON.parse(outcome as string), packed, columns } };
-    } catch (error) {
-      return { error: garbled(wordsOf(error)) };
-    }
-  }
-
-  /** What went wrong; what did not fail in a job failed before one: what the worker holds is not known. */
-  function failure(id: number | undefined, error: Coded): Coded {
-    if (id !== undefined || error.code === 'panic' || error.code === 'memory') return error;
-    return fault(`a worker could not take what it needs (${error.message})`);
   }
 
   function hear(one: Member, message: FromWorker | null) {

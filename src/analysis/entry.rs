@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::Analysis;
 use crate::data::{Predictions, Role, View, grouping};
+use crate::feature::{covariates, date_columns};
 use crate::metric::registry;
 use crate::report::RunOutcome;
 use crate::report::ground::{feature_choice, features_field};
@@ -231,8 +232,8 @@ impl Columns {
     fn names(self, data: &Predictions) -> Vec<String> {
         match self {
             Columns::Groups => grouping::group_columns(data),
-            Columns::Numbers => super::inference::covariates(data),
-            Columns::Dates => super::over_time::date_columns(data),
+            Columns::Numbers => covariates(data),
+            Columns::Dates => date_columns(data),
         }
     }
 }

@@ -95,7 +95,8 @@ pub enum DifferenceVerdict {
     /// worse
     Worse,
     /// its interval holds zero, or the two are the same everywhere
-    NotTold,
+    #[serde(rename = "not_told")]
+    NotSignificant,
 }
 
 /// Two methods of a column.
@@ -214,8 +215,8 @@ impl<'a> Pairs<'a> {
             _ if pair.left_out => None,
             (Some(_), _) if told && better => Some(DifferenceVerdict::Better),
             (Some(_), _) if told => Some(DifferenceVerdict::Worse),
-            (Some(_), _) => Some(DifferenceVerdict::NotTold),
-            (None, Some(d)) if *d == 0.0 && n > 1 => Some(DifferenceVerdict::NotTold),
+            (Some(_), _) => Some(DifferenceVerdict::NotSignificant),
+            (None, Some(d)) if *d == 0.0 && n > 1 => Some(DifferenceVerdict::NotSignificant),
             (None, _) => None,
         };
         Some(Comparison {

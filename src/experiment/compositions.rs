@@ -115,7 +115,7 @@ fn table(spec: &Spec, judged: &Judged) -> Option<SheetTable> {
             let (verdict, tone) = match to.verdict {
                 Some(DifferenceVerdict::Better) => (", better", Tone::Best),
                 Some(DifferenceVerdict::Worse) => (", worse", Tone::Plain),
-                Some(DifferenceVerdict::NotTold) => (", n.s.", Tone::Plain),
+                Some(DifferenceVerdict::NotSignificant) => (", n.s.", Tone::Plain),
                 None => ("", Tone::Plain),
             };
             cell.with_beneath(format!("{sign}{}{verdict}", measure.number(difference))).toned(tone)

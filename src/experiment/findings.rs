@@ -126,7 +126,7 @@ fn by_plan(judged: &Judged) -> Option<String> {
     let first = told.first()?;
     let of = |verdict: DifferenceVerdict| told.iter().filter(|one| one.verdict == Some(verdict)).count();
     let (better, worse, near) =
-        (of(DifferenceVerdict::Better), of(DifferenceVerdict::Worse), of(DifferenceVerdict::NotTold));
+        (of(DifferenceVerdict::Better), of(DifferenceVerdict::Worse), of(DifferenceVerdict::NotSignificant));
     let control = first.other();
     let all = told.len();
     let what = match told.iter().all(|one| one.other() == control) {
@@ -232,7 +232,7 @@ pub fn against_none(judged: &[Judged]) -> Option<String> {
             judged.column.name(),
             of(DifferenceVerdict::Better),
             of(DifferenceVerdict::Worse),
-            of(DifferenceVerdict::NotTold),
+            of(DifferenceVerdict::NotSignificant),
         )
     })
 }
@@ -291,7 +291,7 @@ fn difference_cell(measure: &Measure, one: Option<&Comparison>) -> Cell {
     let verdict = match one.verdict {
         Some(DifferenceVerdict::Better) => format!("{text} better"),
         Some(DifferenceVerdict::Worse) => format!("{text} worse"),
-        Some(DifferenceVerdict::NotTold) => format!("{text} n.s."),
+        Some(DifferenceVerdict::NotSignificant) => format!("{text} n.s."),
         None => text,
     };
     let tone = if one.verdict == Some(DifferenceVerdict::Better) { Tone::Best } else { Tone::Plain };

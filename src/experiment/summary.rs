@@ -110,7 +110,7 @@ fn summary(judged: &Judged, place: usize) -> Option<Summary> {
         sd: finite(if same { 0.0 } else { sd }).filter(|_| n > 1),
         n,
         best: judged.best == Some(place),
-        tied: judged.to_best(place).is_some_and(|one| one.verdict == Some(DifferenceVerdict::NotTold)),
+        tied: judged.to_best(place).is_some_and(|one| one.verdict == Some(DifferenceVerdict::NotSignificant)),
         reason,
     })
 }

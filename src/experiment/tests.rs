@@ -102,7 +102,7 @@ fn means_and_differences_are_scipys() {
                 // value, interval, p and word come from one source
                 let apart = one.low.unwrap() > 0.0 || one.high.unwrap() < 0.0;
                 assert_eq!(apart, one.p.unwrap() < 0.05, "{one:?}");
-                assert_eq!(apart, one.verdict != Some(DifferenceVerdict::NotTold), "{one:?}");
+                assert_eq!(apart, one.verdict != Some(DifferenceVerdict::NotSignificant), "{one:?}");
             }
         }
         // against none and against the best, which is none by AUROC; temperature is no pair there
@@ -110,7 +110,7 @@ fn means_and_differences_are_scipys() {
     }
     // temperature keeps the order of scores
     let same = pair(&found, Against::None, "temperature", "none", "auroc").expect("it is compared");
-    assert_eq!((same.difference, same.p, same.verdict), (Some(0.0), None, Some(DifferenceVerdict::NotTold)));
+    assert_eq!((same.difference, same.p, same.verdict), (Some(0.0), None, Some(DifferenceVerdict::NotSignificant)));
     assert_eq!(same.reason.as_deref(), Some("the same in every split"));
     // ranks over divisions have no test, and it is said why
     assert!(found.ranks.iter().all(|ranks| ranks.friedman.is_none() && ranks.reason.is_some()));
@@ -575,14 +575,14 @@ fn fewer_comparisons_find_more_and_none_is_called_equal() {
     assert!(p_all >= 100.0 * alone && p_control <= 15.0 * alone + 1e-12 && p_pair <= 2.0 * alone + 1e-12);
     assert_eq!(
         (says_all, says_pair),
-        (Some(DifferenceVerdict::NotTold), Some(DifferenceVerdict::Better)),
+        (Some(DifferenceVerdict::NotSignificant), Some(DifferenceVerdict::Better)),
         "{p_all} {p_control} {p_pair}"
     );
     assert_eq!((control.comparisons.len(), pair.comparisons.len()), (15, 2));
     // what is not found says what would have been: with fewer comparisons less is enough
     let detectable = |found: &Concluded| {
         let one = found.comparisons.iter().find(|one| one.method == "m2" && one.to == "none").expect("compared");
-        assert_eq!(one.verdict, Some(DifferenceVerdict::NotTold));
+        assert_eq!(one.verdict, Some(DifferenceVerdict::NotSignificant));
         one.detectable.expect("a difference")
     };
     assert!(detectable(&pair) < detectable(&control) && detectable(&control) < detectable(&all));

@@ -21,10 +21,10 @@ use crate::report::about::{Names, about};
 use crate::report::export::Bytes;
 use crate::report::methods_table::methods_table;
 use crate::report::sheet::rows_count_once;
-use crate::report::small_cells;
+use crate::report::small_cells::enough;
 use crate::report::view::DrawnView;
 use crate::report::view::request::ChartRequest;
-use crate::report::{Report, RunOutcome, calibrator, export};
+use crate::report::{Report, RunOutcome, calibrator, export, gate};
 use crate::run::graph::{DATA, Handle, Outcomes, REPORT, other_data};
 use crate::run::plan;
 use crate::table::Array;
@@ -181,9 +181,9 @@ fn viewed(at: &Outcomes, request: &ChartRequest) -> Result<DrawnView> {
 fn report_that_leaves<'a>(at: &Outcomes<'a>, suppress: Option<u64>) -> Result<Cow<'a, Report>> {
     let run = last_run(at)?;
     let Some(least) = suppress else { return Ok(Cow::Borrowed(&run.report)) };
-    small_cells::enough(at.the(&DATA)?.view, run, least)?;
+    enough(at.the(&DATA)?.view, run, least)?;
     let mut shown = run.report.clone();
-    small_cells::in_report(&mut shown, least);
+    gate::in_report(&mut shown, least);
     Ok(Cow::Owned(shown))
 }
 

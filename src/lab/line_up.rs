@@ -2,8 +2,7 @@
 
 use super::answer::{PANEL, ROOM};
 use super::diagram::{Scores, diagram};
-use super::tally::{code, tally};
-use super::world::mixed;
+use super::tally::{PANELS, code, real_panel, tally};
 use super::{LabAnswer, LabRequest, World};
 use crate::error::Result;
 use crate::plot::curves::{Curve, CurveChart};
@@ -12,8 +11,6 @@ use crate::plot::palette::Ink;
 use crate::plot::reliability::ReliabilityChart;
 use crate::words::number::{count, percent};
 
-/// Diagrams of a line-up.
-pub const PANELS: u32 = 20;
 /// Rows by level.
 pub const LEVELS: [u32; 6] = [50, 100, 200, 500, 1_000, 5_000];
 /// Share of line-ups in which the real panel has the largest likelihood ratio, by level: 2,000 simulated line-ups, standard
@@ -25,13 +22,6 @@ pub const LARGEST_ECE: [f64; 6] = [0.21, 0.27, 0.42, 0.79, 0.97, 1.0];
 const FACTOR: f64 = 1.4;
 /// Bins of every panel.
 const BINS: usize = 10;
-
-/// Place of the real panel: ⌊20·h/2³²⌋ with h the upper half of M(M(S·2¹⁶ + k·2⁴ + l)).
-pub fn real_panel(lesson: u32, student: u32, level: u32) -> u32 {
-    let counter = u64::from(lesson) << 16 | u64::from(student) << 4 | u64::from(level);
-    let upper = mixed(mixed(counter)) >> 32;
-    ((u64::from(PANELS) * upper) >> 32) as u32
-}
 
 /// The world of a student's line-up, and the outcomes of every panel.
 fn panels(request: &LabRequest) -> (World, Vec<Vec<u8>>) {

@@ -24,9 +24,9 @@ mod verdict;
 mod world;
 
 pub use answer::{LabAnswer, LabChart, LabLight, LabNumber, LabPooled, LabTally};
-pub use line_up::{IDEAL_OBSERVER, LARGEST_ECE, LEVELS, PANELS, ideal_observer_choice, real_panel};
+pub use line_up::{IDEAL_OBSERVER, LARGEST_ECE, LEVELS, ideal_observer_choice};
 pub use request::{BOUNDS, LabMethod, LabRequest, Neighbors, Scenario};
-pub use tally::{TenAnswers, code, code_of_ten, decoded, decoded_ten, hits_by_chance};
+pub use tally::{PANELS, TenAnswers, code, code_of_ten, decoded, decoded_ten, hits_by_chance, real_panel};
 pub use world::{Region, Truth, World};
 
 use crate::error::{Error, Result};

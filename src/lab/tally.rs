@@ -3,9 +3,11 @@
 use statrs::distribution::{Binomial, DiscreteCDF};
 use std::collections::HashSet;
 
-use super::line_up::{PANELS, real_panel};
+use super::world::mixed;
 use super::{LabPooled, LabTally};
 
+/// Diagrams of a line-up.
+pub const PANELS: u32 = 20;
 /// Letters of a code; I, O and U are left out.
 const LETTERS: &[u8; 23] = b"ABCDEFGHJKLMNPQRSTVWXYZ";
 const BASE: u32 = 23;
@@ -25,6 +27,13 @@ const SALTS: u32 = 21;
 const OF_TEN: u32 = 11;
 /// Letters of what was typed that a message repeats.
 const REPEATED: usize = 8;
+
+/// Place of the real panel: ⌊20·h/2³²⌋ with h the upper half of M(M(S·2¹⁶ + k·2⁴ + l)).
+pub fn real_panel(lesson: u32, student: u32, level: u32) -> u32 {
+    let counter = u64::from(lesson) << 16 | u64::from(student) << 4 | u64::from(level);
+    let upper = mixed(mixed(counter)) >> 32;
+    ((u64::from(PANELS) * upper) >> 32) as u32
+}
 
 fn check(digits: [u32; 3], by: u32) -> u32 {
     let [d1, d2, d3] = digits;

@@ -3,20 +3,23 @@
 use std::borrow::Cow;
 
 use super::sheet::FieldKind;
-use super::view::map::compared;
-pub(crate) use super::view::map::fit_rows;
 use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
+use crate::data::folds::Split;
 use crate::data::{Predictions, Role};
 use crate::error::{Error, Result, phrases};
+use crate::evaluation::request::EvaluateOn;
 use crate::feature::{
     FeatureChoice, Features, Within, columns_of, default_choice, features_within, left_out, no_row_has_a_place,
 };
 use crate::kernel::{Kernel, Points};
-use crate::local::LocalSample;
+use crate::local::{ExtremeBins, LocalSample, extreme_bins};
 use crate::metric::binning::BinOptions;
 use crate::project::DEFAULT_GAMMA;
-use crate::report::view::request::MapRequest;
+use crate::report::view::request::{BinChoice, MapRequest};
+
+/// Best and worst bins hold at least this many rows, if any does.
+const MIN_BIN: usize = 10;
 
 /// Rows that are looked at together; every vector has one entry a row.
 pub struct Ground {
@@ -146,6 +149,55 @@ pub(crate) fn with_places<'a>(method: &'a MethodRows, all: &Features) -> Result<
         return Err(no_row_has_a_place());
     }
     Ok(Cow::Owned(method.at(&placed)))
+}
+
+/// Calibration rows where there are any that are not scored, else every scored row.
+pub(crate) fn fit_rows(
+    data: &Predictions,
+    run: &RunOutcome,
+    rows: &MethodRows,
+    choice: &FeatureChoice,
+) -> Result<Vec<u32>> {
+    if !matches!(choice, FeatureChoice::Pca { .. }) {
+        return Ok(Vec::new()); // nothing is fitted
+    }
+    if run.report.settings.evaluate_on == EvaluateOn::All {
+        return Ok(rows.rows.to_vec());
+    }
+    let calibration = Split::new(data, run.report.settings.seed)?.all_calibration_rows();
+    Ok(if calibration.is_empty() { rows.rows.to_vec() } else { calibration })
+}
+
+/// Which rows a map shows and with whom each is compared; within its confidence bin unless someone says otherwise.
+pub(crate) fn compared(sample: &LocalSample, choice: Option<&BinChoice>) -> Result<Compared> {
+    let extreme =
+        |of: &dyn Fn(ExtremeBins) -> u32| extremes(sample).map_or(Compared::Each, |bins| Compared::Bin(of(bins)));
+    match choice {
+        None => Ok(Compared::Each),
+        Some(BinChoice::Index(bin)) => {
+            let bin = *bin as u32;
+            if sample.bin.contains(&bin) {
+                return Ok(Compared::Bin(bin));
+            }
+            Err(Error::new("too_few_rows", format!("Bin {bin} contains no row."), "Choose another bin."))
+        }
+        Some(BinChoice::Word(word)) => match word.as_str() {
+            "each" => Ok(Compared::Each),
+            "all" => Ok(Compared::Together),
+            "worst" => Ok(extreme(&|bins| bins.worst)),
+            "best" => Ok(extreme(&|bins| bins.best)),
+            other => Err(Error::new(
+                "invalid_option",
+                format!("Unknown bin `{other}`."),
+                "Use the index of a bin, or each, all, worst or best.",
+            )),
+        },
+    }
+}
+
+/// The best and the worst bin of those that hold enough rows; of all where none does.
+pub(crate) fn extremes(sample: &LocalSample) -> Option<ExtremeBins> {
+    extreme_bins(sample, MIN_BIN).or_else(|| extreme_bins(sample, 1))
 }
 
 /// Places, among the rows of a method, of those that are shown: all, or those whose score before any repair lies in a bin.

@@ -5,6 +5,7 @@ pub mod calibrator;
 pub mod disclosure;
 pub mod export;
 pub mod gap;
+pub mod gate;
 pub mod ground;
 pub mod interval;
 pub mod line_order;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
 use std::cell::Cell as Kept;
 
-use super::disclosure::{Basis, Gate, Stated};
+use super::disclosure::{Basis, Stated};
 use super::view::Fact;
 use crate::plot::chart::{Chart, Screen};
 use crate::plot::figure::Figure;
@@ -283,7 +283,7 @@ impl Sheet {
             if let Block::Charts(charts) = block {
                 let basis = self.basis.get_mut(place).filter(|_| stated);
                 if let (Some(least), Some(basis), [chart]) = (LEAST.get(), basis, charts.as_mut_slice())
-                    && let Some((thinned, audit)) = Gate::thinned(chart, basis, least)
+                    && let Some((thinned, audit)) = basis.thinned(chart, least)
                 {
                     *chart = thinned;
                     *basis = Basis::Thinned(audit);
@@ -299,6 +299,13 @@ impl Sheet {
         if let Some(words) = rows_count_once(data) {
             self.insert(1, Block::Note(words).of(Basis::Setting));
         }
+    }
+}
+
+impl Block {
+    /// With what it was computed from.
+    pub fn of(self, basis: Basis) -> Stated<Self> {
+        Stated::new(self, basis)
     }
 }
 

@@ -9,16 +9,11 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::data::View;
 use crate::error::{Error, Result};
-use crate::evaluation::method::fitted_to;
-use crate::metric::accuracy::ACCURACY;
 use crate::num::weight::{RowWeights, weight};
-use crate::recalibrate::recalibrator::FittedTo;
-use crate::report::disclosure::{Audit, Basis};
-use crate::report::{MethodRows, MetricValue, Report, RunOutcome};
+use crate::report::{MethodRows, RunOutcome};
 
 /// Whether a count may not be shown.
 pub fn is_small(count: u64, least: u64) -> bool {
@@ -170,65 +165,6 @@ pub fn enough(view: View, run: &RunOutcome, least: u64) -> Result<()> {
         ),
         "Choose a smaller threshold, or more rows.",
     ))
-}
-
-/// Takes out of a report what tells of few rows: local errors, which are one a row; parameters of fits that tell of a
-/// group, a bin, a class or single rows, with the warnings about them; metrics that are the value of one bin, group or
-/// place; an accuracy with few errors. What was withheld stands in the report as `disclosure`.
-///
-/// * `least`: the smallest count that may be shown
-pub fn in_report(report: &mut Report, least: u64) {
-    let mut audit =
-        Audit { values: report.local.as_ref().map_or(0, |local| local.slce.len() as u64), ..Audit::default() };
-    report.local = None;
-    let (view, rows) = (report.data.view, report.data.evaluation_rows);
-    let withheld = |id: &str, value: &MetricValue| -> bool {
-        match value.value {
-            None => false,
-            Some(share) if id == ACCURACY.id => {
-                let wrong = ((1.0 - share) * rows as f64).round() as u64;
-                is_small(wrong, least) || is_small(rows as u64 - wrong.min(rows as u64), least)
-            }
-            Some(_) => !Basis::of_metric(id, view).may_leave(least),
-        }
-    };
-    let metrics = |metrics: &mut BTreeMap<String, MetricValue>, audit: &mut Audit| {
-        for (id, value) in metrics.iter_mut() {
-            if withheld(id, value) {
-                *value = MetricValue { reason: Some("suppressed".to_owned()), ..MetricValue::default() };
-                audit.values += 1;
-            }
-            if value.clipped.is_some_and(|clipped| is_small(clipped.rows as u64, least)) {
-                value.clipped = None;
-            }
-        }
-    };
-    for method in &mut report.methods {
-        let known = fitted_to(&method.id) == FittedTo::AllRows;
-        if !known && !method.parameters.is_null() {
-            method.parameters = Value::Null;
-            audit.values += 1;
-        }
-        let before = method.warnings.len();
-        method
-            .warnings
-            .retain(|warning| known && warning.row.is_none() && !mentions_small_count(&warning.message, least));
-        audit.sentences += (before - method.warnings.len()) as u64;
-        metrics(&mut method.metrics, &mut audit);
-        // a difference of what is withheld
-        let of = &method.metrics;
-        method.differences.retain(|id, value| {
-            let gone = of.get(id).is_some_and(|of| of.reason.as_deref() == Some("suppressed"));
-            let kept =
-                !gone && (id == ACCURACY.id || value.value.is_none() || Basis::of_metric(id, view).may_leave(least));
-            audit.values += u64::from(!kept);
-            kept
-        });
-    }
-    if let Some(common) = &mut report.common {
-        metrics(&mut common.metrics, &mut audit);
-    }
-    report.disclosure = Some(audit);
 }
 
 /// Whether a text holds a whole number from 1 to `least` − 1.

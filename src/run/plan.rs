@@ -1,14 +1,14 @@
 //! From a request to a list of jobs.
 
 use super::graph::{DATA, Handle, Plan};
-use super::step::{Divide, LocalError, LocalResample, MethodHandles, Resample, ResampleFurther, Score, TrustOf};
+use super::step::{Divide, LocalError};
 use crate::data::folds::Split;
 use crate::data::{Division, Predictions, pair};
 use crate::error::{Error, Result, phrases};
 use crate::evaluation::local::LocalRows;
-use crate::evaluation::method::{Method, MethodKind, MethodSpec, title, whose_scores};
+use crate::evaluation::method::{Method, MethodKind, MethodSpec};
 use crate::evaluation::request::{EvaluateOn, LocalOptions, RunRequest};
-use crate::evaluation::resample::{default_resamples, needs_vectors};
+use crate::evaluation::resample::default_resamples;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::{further, group_error};
 use crate::feature::{self, Within};
@@ -16,12 +16,14 @@ use crate::kernel::Kernel;
 use crate::metric::entry::MetricRequirement;
 use crate::metric::registry;
 use cost::{local_parts, ranges};
+use method_steps::MethodSteps;
 use methods::methods;
 use reports::Reports;
 
 pub(crate) mod cost;
 pub(crate) mod files;
 mod memory;
+mod method_steps;
 pub(crate) mod methods;
 pub(crate) mod proximity;
 pub(crate) mod repeats;
@@ -31,11 +33,6 @@ pub(crate) mod trust;
 pub use cost::local_cost;
 
 pub use crate::project::DEFAULT_GAMMA;
-
-/// Milliseconds that the replicates of metrics beyond the scorecard may take, per method.
-const FURTHER_MS: f64 = 2000.0;
-/// And how many there are at least.
-const LEAST_FURTHER: usize = 20;
 
 /// The jobs of a run, ending in the report.
 ///
@@ -95,77 +92,26 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
         }
         jobs.push((method, false));
     }
+    let steps = MethodSteps {
+        data,
+        request: &request,
+        split,
+        all,
+        folds,
+        resamples,
+        further: &further,
+        resampled: &resampled,
+        groups: &groups,
+        near: near.as_ref(),
+        local: local.as_ref().zip(local_work),
+        tested: tested.as_ref(),
+    };
     for (method, common) in jobs {
-        let mut found = MethodHandles { method, ..MethodHandles::default() };
-        if let Some(reason) = found.method.kind.missing() {
-            found.reason = Some(reason.to_owned());
-            reports.add(&mut nodes, found);
-            continue;
+        let found = steps.push(&mut nodes, &mut searches, method, common);
+        match common && found.reason.is_none() {
+            true => reports.common(found),
+            false => reports.add(&mut nodes, found),
         }
-        let is_none = found.method.kind == MethodKind::NONE;
-        let by = if is_none && !common { all } else { split };
-        let fits = if is_none {
-            Vec::new()
-        } else {
-            searches.fits(&mut nodes, (DATA, data), split, &found.method, folds, &title(&found.method.name))
-        };
-        let whose = whose_scores(&found.method.name);
-        let m = pair::classes(data) as f64;
-        let score_cost = n as f64 * (2e-4 + if pair::has_vector(data) { m * 1e-5 } else { 0.0 });
-        let near = near.as_ref().map(|near| searches.nodes(&mut nodes, (DATA, data), by, near)).unwrap_or_default();
-        let score = Score {
-            data: DATA,
-            split: by,
-            fits,
-            near,
-            bins: request.bins,
-            metrics: further.iter().cloned().collect(),
-            groups: groups.clone(),
-        };
-        let scored = nodes.push(score, score_cost, &format!("metrics of {whose}"));
-        found.scored = Some(scored);
-
-        let (per_replicate, of) = if needs_vectors(data) {
-            (n as f64 * (1.6e-5 + 1.5e-6 * m), Some(DATA))
-        } else {
-            // Copying the data to another worker takes as long as several replicates.
-            (n as f64 * 9e-6, None)
-        };
-        let (parts, cost) = cost::resample_parts(resamples, per_replicate);
-        for (first, last) in ranges(resamples, parts) {
-            let step = Resample { data: of, scored, bins: request.bins, seed: request.seed, first, last };
-            found.replicates.push(nodes.push(step, cost, &format!("intervals and null ranges of {whose}")));
-        }
-        let cost = further::replicate_cost(&resampled, n);
-        if cost > 0.0 {
-            let count = resamples.min(((FURTHER_MS / cost) as usize).max(LEAST_FURTHER));
-            let (parts, cost) = cost::parts(count, cost);
-            for (first, last) in ranges(count, parts) {
-                let metrics = resampled.iter().cloned().collect();
-                let step = ResampleFurther { scored, bins: request.bins, metrics, seed: request.seed, first, last };
-                found.replicates.push(nodes.push(step, cost, &format!("further intervals of {whose}")));
-            }
-        }
-        if let (Some(local), Some((parts, cost))) = (&local, local_work) {
-            // the report shows the effective neighbors of every row
-            found.local = local_error(&mut nodes, (local, true), (parts, cost), (DATA, by, scored), &whose);
-            let (replicate_parts, cost) = cost::parts(local.resamples, cost * parts as f64 / 4.0);
-            for (first, last) in ranges(local.resamples, replicate_parts) {
-                let (local, metrics, seed) = (local.clone(), request.metrics.clone().unwrap_or_default(), request.seed);
-                let step = LocalResample { data: DATA, split: by, scored, local, metrics, seed, first, last };
-                found.replicates.push(nodes.push(step, cost, &format!("null range of the local error of {whose}")));
-            }
-        }
-        if common {
-            reports.common(found);
-            continue;
-        }
-        if let Some(settings) = &tested {
-            let rows = trust::rows_scored(data, &request, is_none);
-            let of = TrustOf::Scores { split: by, scored };
-            found.trust = Some(trust::push(&mut nodes, data, settings, of, rows, None));
-        }
-        reports.add(&mut nodes, found);
     }
     reports.last(&mut nodes);
     Ok(nodes)

@@ -1,9 +1,8 @@
 //! What to do, through the whole pipeline: calibrated files are left alone, a planted fault is corrected on rows that no fit saw.
 
 use crate::support::draws::uniform;
-use crate::support::pipeline::{Opened, Ran, open, try_open};
+use crate::support::pipeline::{Opened, Ran, finding, open, try_open};
 use localcal::analysis::finding::{Advice, FindingOutcome};
-use localcal::job::Outcome;
 use localcal::words::number::count;
 use serde_json::{Value, json};
 
@@ -45,14 +44,6 @@ fn opened(text: &str, split: Value) -> (Opened, Ran) {
     let data = open(text, json!({ "roles": roles, "split": split }));
     let ran = data.run(json!({ "resamples": 0 }));
     (data, ran)
-}
-
-fn finding(data: &Opened, ran: &Ran, request: Value) -> FindingOutcome {
-    match data.try_analyse(ran, json!({ "finding": request })) {
-        Ok(Outcome::Finding(found)) => found,
-        Err(error) => panic!("{}: {error}", error.code()),
-        _ => panic!("no finding"),
-    }
 }
 
 fn advice(text: &str, request: Value) -> (FindingOutcome, Advice) {

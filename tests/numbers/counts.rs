@@ -5,7 +5,7 @@ mod recalibrated;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::support::pipeline::{Opened, Ran, asked, open, try_open};
+use crate::support::pipeline::{Opened, Ran, asked, open, sites, try_open};
 use localcal::analysis::entry::AnalysisRequirement;
 use localcal::analysis::finding::FindingOutcome;
 use localcal::analysis::groups::GroupsOutcome;
@@ -290,13 +290,6 @@ fn groups_and_overall_tests_are_those_of_the_rows() {
                 assert!(off.is_some_and(|off| off < 0.02), "seed {seed}, {id} {of}: {known:?} {found:?}");
             }
         }
-    }
-}
-
-fn sites(data: &Opened, ran: &Ran, request: Value) -> SitesOutcome {
-    match data.try_analyse(ran, json!({ "sites": request })) {
-        Ok(Outcome::Sites(found)) => found,
-        other => panic!("no sites: {other:?}"),
     }
 }
 

@@ -1,21 +1,12 @@
 //! The finding: its scores against dense matrices, and what it says of files whose truth is known.
 
-use crate::support::pipeline::{Opened, Ran, near, open};
+use crate::support::pipeline::{finding, near, open};
 use localcal::analysis::finding::{FindingOutcome, PartName, ReportedSubgroupKind};
-use localcal::job::Outcome;
 use localcal::report::verdict::Finding;
 use localcal::scan::{Ground, Round, Sought, columns_looked_at, look, score_test};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
-
-fn finding(data: &Opened, ran: &Ran, request: Value) -> FindingOutcome {
-    match data.try_analyse(ran, json!({ "finding": request })) {
-        Ok(Outcome::Finding(found)) => found,
-        Err(error) => panic!("{}: {error}", error.code()),
-        _ => panic!("no finding"),
-    }
-}
 
 /// z and variance of what stands out in every slice, in the order of rows, variance and z, which no two share.
 fn sorted(slices: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {

@@ -2,21 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::support::pipeline::{Opened, Ran, open};
+use crate::support::pipeline::{Opened, Ran, open, sites};
 use crate::support::sheet::reading;
-use localcal::analysis::sites::{SiteMeasure, SitesOutcome};
-use localcal::job::Outcome;
+use localcal::analysis::sites::SiteMeasure;
 use localcal::num::rng::Draws;
 use localcal::num::special::sigmoid;
 use localcal::report::verdict::Finding;
-use serde_json::{Value, json};
-
-fn sites(data: &Opened, ran: &Ran, request: Value) -> SitesOutcome {
-    match data.try_analyse(ran, json!({ "sites": request })) {
-        Ok(Outcome::Sites(found)) => found,
-        other => panic!("no sites: {other:?}"),
-    }
-}
+use serde_json::json;
 
 /// Rows of a site: log-odds are `slope` times those of the scores, plus `shift`.
 fn rows(text: &mut String, draws: &mut Draws, site: &str, n: usize, (slope, shift): (f64, f64)) {

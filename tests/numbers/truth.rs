@@ -133,7 +133,6 @@ fn a_region_and_its_rows() {
     let ran = local_run(&data);
     let options = json!({"box": [0.0, 1.2, 0.9, 2.1]});
     let Outcome::Region(found) = analyse(&data, &ran, json!({"region": options})) else { unreachable!() };
-    println!("{}\n{:?}\n{}", found.headline, found.facts, found.distinguished_by.to_text());
     assert!(found.headline.contains("x1") && found.headline.contains("x2"));
     assert!(found.interval[0] > 0.0);
     let Outcome::Bytes(Bytes { bytes, .. }) = analyse(&data, &ran, json!({"region_rows": options})) else {
@@ -153,11 +152,9 @@ fn the_map_says_how_many_rows_stand_behind_it() {
     let request: ChartRequest = serde_json::from_value(json!({ "map": { "gamma": 0.4 } })).unwrap();
     let view = asked(Call::View { request }, &[&data.0, &ran.0]).unwrap();
     let Outcome::View(view) = view else { unreachable!() };
-    println!("{:?}", view.shown.notes);
     assert!(view.shown.notes[0].starts_with("Half of the rows have fewer than "), "{:?}", view.shown.notes);
     let request: ChartRequest = serde_json::from_value(json!({ "cdf": { "gamma": 0.4 } })).unwrap();
     let Outcome::View(view) = asked(Call::View { request }, &[&data.0, &ran.0]).unwrap() else { unreachable!() };
-    println!("{}\n{}", view.shown.figure.alt, view.shown.figure.table.to_text());
     let titles: Vec<&str> = view.shown.figure.table.columns.iter().map(|c| c.title.as_str()).collect();
     assert!(
         titles[1].starts_with("all rows") && titles[2].starts_with("best bin") && titles[3].starts_with("worst bin"),

@@ -36,6 +36,68 @@ fn code(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// The identifier that a text begins with.
+fn identifier(text: &str) -> &str {
+    let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
+    text.get(..end).unwrap_or_default()
+}
+
+/// What a code names of its crate: `a` of `crate::a::b`, `a` and `c` of `crate::{a::{b, d}, c}`.
+fn used_of_crate(code: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for used in code.split("crate::").skip(1) {
+        let Some(group) = used.strip_prefix('{') else {
+            names.push(identifier(used).to_owned());
+            continue;
+        };
+        let (mut open, mut begins) = (1, true);
+        for (place, c) in group.char_indices() {
+            match c {
+                '{' => open += 1,
+                '}' => open -= 1,
+                ',' if open == 1 => begins = true,
+                c if begins && !c.is_whitespace() => {
+                    names.push(identifier(&group[place..]).to_owned());
+                    begins = false;
+                }
+                _ => {}
+            }
+            if open == 0 {
+                break;
+            }
+        }
+    }
+    names
+}
+
+/// How many modules below its crate a file is.
+fn depth(within: &Path) -> usize {
+    let folders = within.components().count();
+    folders - usize::from(within.file_name().is_some_and(|name| name == "mod.rs"))
+}
+
+/// `super`s in the longest chain of them: so many modules up a code looks.
+fn longest_chain_of_super(code: &str) -> usize {
+    let up = "super::";
+    let chains = code.match_indices(up).map(|(at, _)| &code[at..]);
+    chains.map(|rest| (rest.len() - rest.trim_start_matches(up).len()) / up.len()).max().unwrap_or(0)
+}
+
+#[test]
+fn imports_are_seen_in_every_form() {
+    let used = |code: &str| used_of_crate(code).join(" ");
+    assert_eq!(used("use crate::data::{View, roles};\nlet x = crate::num::order(1);"), "data num");
+    assert_eq!(
+        used("use crate::{data::{self, View}, report,\n    run::graph::Plan};\nuse std::fs;"),
+        "data report run"
+    );
+    assert_eq!(longest_chain_of_super("use super::a;\nuse super::super::{b, c};"), 2);
+    assert_eq!(longest_chain_of_super("use crate::a;"), 0);
+    for (file, modules) in [("words.rs", 1), ("data/mod.rs", 1), ("data/roles.rs", 2), ("data/assemble/draft.rs", 3)] {
+        assert_eq!(depth(Path::new(file)), modules, "{file}");
+    }
+}
+
 #[test]
 fn arrows_between_chapters_run_one_way() {
     let (mut wrong, mut arrows) = (Vec::new(), 0);
@@ -53,13 +115,15 @@ fn arrows_between_chapters_run_one_way() {
             }
             let from = place(chapter).unwrap_or_else(|| panic!("`{chapter}` has no place among the chapters"));
             let text = code(&fs::read_to_string(&file).expect("a source file"));
-            for used in text.split("crate::").skip(1) {
-                let end = used.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(used.len());
-                let Some(to) = place(&used[..end]) else { continue };
+            for used in used_of_crate(&text) {
+                let Some(to) = place(&used) else { continue };
                 arrows += 1;
                 if to > from {
-                    wrong.push(format!("{} looks up to {}", within.display(), &used[..end]));
+                    wrong.push(format!("{} looks up to {used}", within.display()));
                 }
+            }
+            if longest_chain_of_super(&text) >= depth(within) {
+                wrong.push(format!("{} leaves `{chapter}` by `super::`: write `crate::`", within.display()));
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Files to reports the way the page does it: read, assemble, plan, execute.
 
+use localcal::analysis::finding::FindingOutcome;
+use localcal::analysis::sites::SitesOutcome;
 use localcal::data::Predictions;
 use localcal::error::Result;
 use localcal::experiment::{Begun, Cell};
@@ -9,6 +11,25 @@ use localcal::report::{MethodReport, MethodRows, MetricValue, RunOutcome};
 use localcal::table::Array;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+
+/// The finding of a run.
+#[track_caller]
+pub fn finding(data: &Opened, ran: &Ran, request: Value) -> FindingOutcome {
+    match data.try_analyse(ran, json!({ "finding": request })) {
+        Ok(Outcome::Finding(found)) => found,
+        Err(error) => panic!("{}: {error}", error.code()),
+        _ => panic!("no finding"),
+    }
+}
+
+/// Calibration by site, pooled, of a run.
+#[track_caller]
+pub fn sites(data: &Opened, ran: &Ran, request: Value) -> SitesOutcome {
+    match data.try_analyse(ran, json!({ "sites": request })) {
+        Ok(Outcome::Sites(found)) => found,
+        other => panic!("no sites: {other:?}"),
+    }
+}
 
 /// A request, or options, as a script writes them.
 #[track_caller]

@@ -35,8 +35,8 @@ const EMPTY: Fields = {
 /** Cells of the score, with what they keep exact. */
 const CELLS: [string, string][] = [
   ['960', '960 cells'],
-  ['240', '240 cells: smaller'],
-  ['60', '60 cells: smallest; 16 bins not exact'],
+  ['240', '240 cells: smaller; 32 bins not exact'],
+  ['60', '60 cells: smallest; 16, 24, 32, 40 and 48 bins not exact'],
 ];
 
 /** The request for the core; null until table, score and outcome are named. */

@@ -1,7 +1,7 @@
 // A chart as a file.
 
 import { painter } from './core.js';
-import { codedError } from './pool.js';
+import { codedError } from './fault.js';
 import { dark } from './theme.js';
 import type { Drawn } from './outcome.js';
 

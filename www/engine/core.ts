@@ -1,7 +1,7 @@
 // What the file carries inside: the core's module, its glue, the worker's text and the examples.
 
-import { codedError, failureOf, wordsOf } from './pool.js';
-import type { Failure } from './pool.js';
+import { codedError, failureOf, wordsOf } from './fault.js';
+import type { Failure } from './fault.js';
 import { WORKS_IN, unsupported } from './required.js';
 
 export function embedded(id: string): string {

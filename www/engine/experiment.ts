@@ -1,9 +1,12 @@
 // Experiments: feature maps first, then the jobs of the plan, whose cells are told as they come; what is done is kept when a
 // call is cancelled, and is not done again when it is resumed.
 
+import { codedError } from './fault.js';
 import { outcomeOf } from './outcome.js';
-import { ANALYSIS, QUESTION, codedError } from './pool.js';
-import type { Answer, Progress, createPool } from './pool.js';
+import { ANALYSIS, QUESTION } from './pool.js';
+import type { Answer } from './outcome.js';
+import type { PlanPool } from './plan.js';
+import type { Progress } from './pool.js';
 
 export type Spec = wasm_bindgen.ExperimentSpec;
 export type Cell = wasm_bindgen.ExperimentCell;
@@ -37,7 +40,7 @@ const TYPES: Record<ExperimentFormat, string> = {
   cells_csv: 'text/csv',
 };
 
-type Within = Pick<ReturnType<typeof createPool>, 'submit' | 'graph' | 'free'> & {
+type Within = Pick<PlanPool, 'submit' | 'graph' | 'free'> & {
   /** keys of the data set and of others that are done like it */
   bases: number[];
   /** keys of the feature maps */
@@ -51,7 +54,7 @@ type Within = Pick<ReturnType<typeof createPool>, 'submit' | 'graph' | 'free'> &
 };
 
 /** What the cells of an experiment say; it needs no data set. */
-export async function concluded(
+async function concluded(
   { submit, free, signal }: Pick<Within, 'submit' | 'free' | 'signal'>,
   { spec, cells }: Begun,
   lacking: Experiment['lacking'],

@@ -1,51 +1,35 @@
 // window.localcal: what the page does, a script can do. The page's own buttons call these functions.
 
-import { either } from './either.js';
-import { chartBlob, printWidth } from './chart.js';
 import { compiled, embedded } from './core.js';
 import { begun, experimented } from './experiment.js';
-import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from './pool.js';
+import { exported, parsed } from './exports.js';
+import { abortError, codedError } from './fault.js';
+import { withPlans } from './plan.js';
+import { QUESTION, createPool } from './pool.js';
 import { outcomeOf } from './outcome.js';
 import { projected } from './projection.js';
+import { runsOf } from './runs.js';
 import { browserOf } from './surroundings.js';
-import { together } from './together.js';
 import { readable } from '../tables/read.js';
 import type { Begun, Experiment, ExperimentWatch, Spec } from './experiment.js';
-import type { AnalysisAnswer, AnalysisKind, AnalysisOptions, Drawn, Outcome, OutcomeOf, Showing } from './outcome.js';
-import type { Answer, Left, Progress } from './pool.js';
+import type { AnalysisAnswer, AnalysisKind, AnalysisOptions, Answer, Outcome, OutcomeOf } from './outcome.js';
+import type { Progress } from './pool.js';
+import type { ExportOptions } from './exports.js';
 import type { FeatureMap } from './projection.js';
+import type { Report, RunOptions, Watch, Withholding } from './runs.js';
 
-/** What can be exported, and its media type. */
-const EXPORTS: Record<string, string> = {
-  predictions: 'text/csv',
-  calibrator: 'application/json',
-  report: 'application/json',
-  session: 'application/json',
-  coordinates: 'text/csv',
-  table: 'text/plain',
-  applied: 'text/csv',
-  snippet: 'text/plain',
-};
-/** How a report can be written beside JSON, and the media type of each. */
-const WRITTEN: Record<string, string> = {
-  html: 'text/html',
-  latex: 'application/x-latex',
-  markdown: 'text/markdown',
-  tables: 'text/html',
-};
+export type { NotedFile } from './exports.js';
+export type { Report, RunOptions, Watch } from './runs.js';
+
 declare const VERSION: string; // put in by the build
 export type Summary = wasm_bindgen.Summary;
 export type Source = File | { name: string; bytes: Uint8Array };
-/** `most`: expected milliseconds beyond which an analysis is refused as `costly`. */
-export type Watch = { signal?: AbortSignal; onProgress?: (progress: Progress) => void; most?: number };
 export type OpenOptions = Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & {
   roles?: Record<string, wasm_bindgen.Role>;
 } & ReadOptions;
 /** How tables are read: whether the first row holds names, and whether the last holds totals of the others (default: as
  * it looks); which sheet of a workbook, counted from 1 among those that hold a table (default: the first). */
 export type ReadOptions = { header?: boolean | null; totals?: boolean | null; sheet?: number | null };
-export type RunOptions = Partial<wasm_bindgen.RunRequest>;
-export type Report = wasm_bindgen.Report;
 /** Of a name that is known only when it runs, options and answer are whatever they are. */
 type Analyse = <K extends AnalysisKind | (string & {})>(
   kind: K,
@@ -69,16 +53,6 @@ export type Data = {
   close: () => void;
 };
 
-/** What an export reads itself; the rest is for the core. */
-interface ExportOptions extends Record<string, unknown> {
-  signal?: AbortSignal;
-  format?: string;
-  theme?: string;
-  width?: number;
-  width_mm?: number;
-  identifiers?: boolean;
-}
-
 /** Tells the page what was chosen, opened, reported (or is so far) and closed, whoever asked for it. */
 export const happenings = new EventTarget();
 const tell = (kind: 'chosen' | 'opened' | 'so far' | 'reported' | 'closed', detail: object = {}) =>
@@ -95,7 +69,7 @@ export function workersIn(hash: string): number | null {
 /** How many workers share a run. */
 export const workers = workersIn(location.hash) ?? Math.min(navigator.hardwareConcurrency || 1, 8);
 const pool = compiled.then((module) =>
-  createPool(browserOf(`${embedded('glue')}\n${embedded('worker')}`, module), workers),
+  withPlans(createPool(browserOf(`${embedded('glue')}\n${embedded('worker')}`, module), workers)),
 );
 export const ready = pool.then(() => undefined);
 ready.catch(() => {}); // who awaits it sees the failure
@@ -190,11 +164,6 @@ async function read(
   };
 }
 
-/** How many plans of analyses leave something for the next one. */
-const LEFT_PLANS = 8;
-/** And how many bytes of outcomes they may leave together. */
-const LEFT_BYTES = 64e6;
-
 /** How many times files were chosen to be shown: the last choice is shown, whatever the order in which they arrive. */
 let choices = 0;
 
@@ -266,12 +235,10 @@ async function explain(error: unknown, files: number[], options: OpenOptions) {
   ); // the failure itself is told
 }
 
-/** A figure of `data.analyse(analysis, options)`; `figure`: its place among those of the answer, from 0. */
-type FigureRequest = { analysis: string; figure?: number; options?: Record<string, unknown> };
 export type ChartRequest = wasm_bindgen.ChartMessage;
 /** A chart, and how it came about. */
 export type View = Answer & { outcome: OutcomeOf<'view'> };
-export type Inside = {
+type Inside = {
   submit: (job: wasm_bindgen.CallMessage, more?: number[]) => Promise<Answer>;
   free: (key: number) => void;
   latest: () => Answer | null;
@@ -304,7 +271,7 @@ export function freeView(data: Data, view: Answer) {
 }
 
 /** Charts of one place on the page; null: it went meanwhile. */
-export type Charts = { ask: (data: Data, request: ChartRequest) => Promise<View | null>; free: () => void };
+type Charts = { ask: (data: Data, request: ChartRequest) => Promise<View | null>; free: () => void };
 
 /**
  * Asks for charts, one after the other: of the same run nothing is found again that the last one showed. Each frees the
@@ -359,108 +326,29 @@ async function dataOf(
   release: () => void,
   assemble: (change: Partial<OpenOptions>, signal: AbortSignal) => Promise<Answer>,
 ): Promise<Data> {
-  const { submit, graph, free, discard } = await pool;
+  const { submit, graph, free } = await pool;
   const opening = outcomeOf('data', opened);
   const life = new AbortController();
-  let latest: Answer | null = null;
-  const asked = new Map<Answer, number>(); // runs, and how many questions about each are under way
   const maps = [] as number[]; // feature maps, for every job of the data set
   const views = new Set<number>(); // charts that a person holds
-  const left = [] as Left[]; // by plans about the last run, the latest at the end
-  /** Frees what plans left, but for some of the latest. */
-  const forget = (most: number = 0) => {
-    const room = () => left.reduce((sum, { bytes }) => sum + bytes, 0) <= LEFT_BYTES;
-    while (left.length > most || !room()) left.shift()?.keys.forEach(discard);
-  };
-
-  /** A signal that ends with the caller's or with the data set. */
-  const until = (signal?: AbortSignal) => (signal ? either(life.signal, signal) : life.signal);
-  const alive = () => {
-    if (life.signal.aborted) throw abortError(life.signal);
-  };
-
-  async function run(options: RunOptions = {}, { signal, onProgress }: Watch = {}): Promise<Report> {
-    alive();
-    const both = until(signal);
-    const plan = await submit({ kind: 'plan', request: options }, [opened.key], {
-      extras: [...maps],
-      signal: both,
-      priority: QUESTION,
-    });
-    free(plan.key);
-    const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'report' && tell('so far', { data, ...outcome });
-    const answer = await graph(plan, [opened.key], { signal: both, onProgress, onAnswer, extras: [...maps] });
-    // what it is still asked about outlives it
-    if (latest && !asked.has(latest)) free(latest.key);
-    forget();
-    latest = answer;
-    const report = plainReport(answer);
-    // who asked has the answer before the page draws it; of several answers it draws the last
-    setTimeout(() => latest === answer && !life.signal.aborted && tell('reported', { data, report }));
-    return report;
-  }
+  const runs = runsOf(
+    { pool: await pool, opened, maps, life: life.signal },
+    {
+      soFar: (outcome) => tell('so far', { data, ...outcome }),
+      reported: (report) => tell('reported', { data, report }),
+    },
+  );
+  const { alive, until } = runs;
+  const keyOf = (other: Data) => insides.get(other)?.opened.key ?? -1;
 
   async function analyse(
     kind: string,
     { others = [], ...options }: Record<string, unknown> & { others?: Data[] } = {},
-    { signal, onProgress, most = Infinity, suppress }: Watch & Withholding = {},
+    watch: Watch & Withholding = {},
   ): Promise<Outcome & { columns: Answer['columns'] }> {
     const request = { [kind]: options } as unknown as wasm_bindgen.AnalysisRequest;
     const models = kind === 'models' ? await otherModels() : [];
-    const more = [...models, ...others.map((other) => insides.get(other)?.opened.key ?? -1)];
-    return ofRun((of) => answered(of, request, more, { signal, onProgress, most, suppress }), signal);
-  }
-
-  /** The answer of an analysis of this run, from what earlier ones left where they begin alike. */
-  async function answered(
-    of: Answer,
-    request: wasm_bindgen.AnalysisRequest,
-    more: number[],
-    { signal, onProgress, most = Infinity, suppress }: Watch & Withholding,
-  ) {
-    const bases = [opened.key, of.key, ...more];
-    const job: wasm_bindgen.CallMessage = suppress
-      ? { kind: 'plan_withheld', request, suppress }
-      : { kind: 'plan_analysis', request };
-    const plan = await submit(job, bases, {
-      extras: [...maps],
-      signal: until(signal),
-      priority: QUESTION,
-    });
-    free(plan.key);
-    const extras = [...maps];
-    const runs = [...left, null].map((one) => toRun(plan, bases, extras, one).run);
-    const { nodes } = outcomeOf('plan', plan);
-    const costs = runs.map((run) => [...run].reduce((sum, i) => sum + nodes[i].cost, 0));
-    const [least, all] = [Math.min(...costs), costs.at(-1) as number];
-    const place = costs.indexOf(least);
-    // what saves little is left to the question that it came from
-    const saves = least < all && (runs[place].size === 1 || least < 0.5 * all);
-    const cost = saves ? least : all;
-    if (cost > most)
-      throw Object.assign(
-        codedError({
-          code: 'costly',
-          message: 'This computation would exceed the time limit.',
-          hint: 'Allow more time.',
-        }),
-        { cost },
-      );
-    // what is in use is no one else's meanwhile
-    const before = saves ? left.splice(place, 1)[0] : null;
-    const answer = await graph(plan, bases, {
-      signal: until(signal),
-      onProgress,
-      priority: ANALYSIS,
-      extras,
-      before,
-    });
-    const { key, outcome, columns } = answer;
-    free(key);
-    if (answer.left?.keys.size) left.push(answer.left);
-    forget(latest === of && !life.signal.aborted ? LEFT_PLANS : 0);
-    // what the last step of an analysis finds is what the page reads
-    return { ...(outcome as Outcome), columns };
+    return runs.analysed(request, [...models, ...others.map(keyOf)], watch);
   }
 
   /** The other models of the same rows, from when they are first compared. */
@@ -475,77 +363,6 @@ async function dataOf(
       siblings = null;
       throw error;
     }
-  }
-
-  /** The run that questions wait for where there is none yet. */
-  const firstRun = together((signal) => run({}, { signal }));
-
-  /** Asks about the last run; another run that ends meanwhile takes nothing away from the question. */
-  async function ofRun<T>(ask: (of: Answer) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    alive();
-    if (!latest) await firstRun(signal);
-    const of = latest as unknown as Answer;
-    asked.set(of, (asked.get(of) ?? 0) + 1);
-    try {
-      return await ask(of);
-    } finally {
-      const others = (asked.get(of) ?? 1) - 1;
-      if (others > 0) asked.set(of, others);
-      else {
-        asked.delete(of);
-        if (of !== latest && !life.signal.aborted) free(of.key);
-      }
-    }
-  }
-
-  /** Who asks frees the answer. */
-  const fromReport = (job: wasm_bindgen.CallMessage, more: number[] = [], signal?: AbortSignal): Promise<Answer> =>
-    ofRun((of) => {
-      const needs = [opened.key, of.key, ...more];
-      return submit(job, needs, { extras: [...maps], signal: until(signal), priority: QUESTION });
-    }, signal);
-
-  /** The report as a document; without identifiers, files have no names in it. */
-  async function writtenReport(
-    { identifiers = true, format, ...options }: Record<string, unknown> & { identifiers?: boolean; format?: string },
-    signal?: AbortSignal,
-  ) {
-    const files = await Promise.all(sources.map((source) => fileRecord(source, identifiers)));
-    const answer = await analyse('document', { files, format, ...options }, { signal });
-    const { bytes } = outcomeOf('bytes', { outcome: answer });
-    return new Blob([answer.columns[bytes] as Uint8Array<ArrayBuffer>], {
-      type: WRITTEN[format ?? ''] ?? 'text/plain',
-    });
-  }
-
-  /** A figure of an analysis, in the order in which its sheet shows them. */
-  async function figureOf(
-    { analysis, figure = 0, options, suppress }: FigureRequest & Withholding,
-    width?: number,
-    signal?: AbortSignal,
-  ): Promise<Drawn> {
-    const known = (await whatThereIs()).analyses.find(({ kind }) => kind === analysis);
-    const fits = width !== undefined && known?.options.some(({ name }) => name === 'width');
-    const {
-      columns,
-      sheet,
-      figures: own = [],
-    }: Showing & Pick<Answer, 'columns'> = await analyse(
-      analysis,
-      { ...options, ...(fits && { width }) },
-      { signal, suppress },
-    );
-    const ofSheet = (sheet?.blocks ?? []).flatMap((block) => ('figures' in block ? block.figures : []));
-    const figures = [...ofSheet, ...own];
-    const number = figures.length === 1 ? '1 figure' : `${figures.length} figures`;
-    if (!figures[figure])
-      throw codedError({
-        code: 'invalid_option',
-        message: `“${analysis}” has ${number}; figure ${figure} does not exist.`,
-        hint: figures.length ? `Use 0 to ${figures.length - 1}.` : 'Its results are numbers and tables.',
-      });
-    if (!figures[figure].panels.length && suppress) throw withheldFigure(figures[figure]);
-    return { outcome: { figure: figures[figure] }, columns };
   }
 
   /** Names of the maps that experiments asked for, by what they asked for. */
@@ -566,7 +383,7 @@ async function dataOf(
 
   const data: Data = Object.freeze({
     summary: opening.summary,
-    run,
+    run: runs.run,
     analyse: analyse as Analyse,
     async project(request = {}, { signal, onProgress } = {}) {
       alive();
@@ -580,7 +397,7 @@ async function dataOf(
     },
     async experiment(spec, { resume, others = [], signal, ...watch } = {}) {
       alive();
-      const bases = [opened.key, ...others.map((other) => insides.get(other)?.opened.key ?? -1)];
+      const bases = [opened.key, ...others.map(keyOf)];
       const text = resume instanceof Blob ? await resume.text() : resume;
       const begin = typeof text === 'string' ? begun(text) : text;
       const within = { submit, graph, free, bases, extras: () => [...maps], map: mapOf, signal: until(signal) };
@@ -592,44 +409,8 @@ async function dataOf(
       free(answer.key);
       return outcomeOf('papers', answer).papers;
     },
-    async export(kind: string, { signal, ...options }: ExportOptions = {}) {
-      if (kind === 'chart') {
-        const { format = 'svg', theme = 'screen', width_mm = 85, ...request } = options;
-        // a figure for paper is always drawn as wide as its letters need, in SVG or PDF
-        const printed = theme === 'print';
-        const written = printed && format !== 'pdf' ? 'svg' : format;
-        if (request.analysis !== undefined) {
-          const width = printed ? await printWidth(width_mm) : request.width;
-          const answer = await figureOf(request as FigureRequest, width, signal);
-          return chartBlob(answer, written, printed ? width_mm : undefined);
-        }
-        if (printed) request.width = await printWidth(width_mm);
-        const view = await fromReport({ kind: 'view', request: request as unknown as ChartRequest }, [], signal);
-        return chartBlob(
-          { outcome: outcomeOf('view', view), columns: view.columns },
-          written,
-          printed ? width_mm : undefined,
-        ).finally(() => free(view.key));
-      }
-      if (kind === 'report' && (options.format ?? 'json') !== 'json') return writtenReport(options, signal);
-      if (!Object.hasOwn(EXPORTS, kind))
-        throw codedError({
-          code: 'invalid_option',
-          message: `Unknown export “${kind}”.`,
-          hint: `Available: ${Object.keys(EXPORTS).join(', ')}, chart.`,
-        });
-      if (typeof options.calibrator === 'string') options.calibrator = parsed(options.calibrator);
-      const job = { kind: `export_${kind}`, ...options } as wasm_bindgen.CallMessage;
-      // a stored calibrator needs no run, and a file without labels has none
-      alive();
-      const answer = await (kind === 'applied'
-        ? submit(job, [opened.key], { extras: [...maps], signal: until(signal), priority: QUESTION })
-        : fromReport(job, [], signal));
-      free(answer.key);
-      const file: NotedFile = new Blob([answer.columns[0] as Uint8Array<ArrayBuffer>], { type: EXPORTS[kind] });
-      file.notes = outcomeOf('bytes', answer).notes;
-      return file;
-    },
+    export: (kind: string, options: ExportOptions = {}) =>
+      exported({ runs, analyse, free, sources, catalogue: whatThereIs }, kind, options),
     async about(kind: string) {
       alive();
       const answer = await submit({ kind: 'about', export: kind }, [opened.key], { priority: QUESTION });
@@ -639,10 +420,9 @@ async function dataOf(
     close() {
       if (life.signal.aborted) return;
       life.abort(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
-      const runs = new Set([...asked.keys(), ...(latest ? [latest] : [])]);
-      for (const key of [opened.key, ...maps, ...views, ...[...runs].map((of) => of.key)]) free(key);
+      for (const key of [opened.key, ...maps, ...views]) free(key);
       views.clear();
-      forget();
+      runs.freeAll();
       siblings?.then(
         (models) => models.forEach(({ key }) => free(key)),
         () => {},
@@ -651,80 +431,19 @@ async function dataOf(
       tell('closed', { data });
     },
   });
-  const presentation = () => latest && outcomeOf('report', latest).presentation;
   insides.set(data, {
-    submit: fromReport,
+    submit: runs.fromReport,
     free,
-    latest: () => latest,
-    presentation: () => presentation() ?? undefined,
+    latest: runs.latest,
+    presentation: () => {
+      const latest = runs.latest();
+      return (latest && outcomeOf('report', latest).presentation) ?? undefined;
+    },
     opened,
     opening,
     views,
   });
   return data;
-}
-
-/** Of an analysis that is asked with small counts withheld. */
-export interface Withholding {
-  /** counts below this one, and what would tell them, are withheld: the answer is the sheet alone */
-  suppress?: number;
-}
-
-/** Why a figure is not written: it is withheld, and says so. */
-export const withheldFigure = ({ title }: wasm_bindgen.Figure) =>
-  codedError({
-    code: 'too_few_rows',
-    message: title,
-    hint: 'Request it without suppressing counts, or request another figure.',
-  });
-
-/** A file that leaves, and sentences that a person should know of it, where there are any. */
-export type NotedFile = Blob & { notes?: string[] };
-
-/** A file as a report tells of it. */
-async function fileRecord(file: File, named: boolean) {
-  // browsers compute it only where no one can have changed the page on its way
-  const digest = await crypto.subtle?.digest('SHA-256', await file.arrayBuffer());
-  const sha256 = digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return { name: named ? file.name : '', bytes: file.size, sha256 };
-}
-
-/** The text of a stored calibrator or session as an object. */
-function parsed(text: string, what: 'calibrator' | 'session' = 'calibrator'): Record<string, unknown> {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const { message } = error as Error;
-    if (what === 'session')
-      throw codedError({
-        code: 'invalid_option',
-        message: `The session cannot be read: it is not valid JSON (${message}).`,
-        hint: 'Pass the JSON written by the export `session` unchanged.',
-      });
-    throw codedError({
-      code: 'calibrator_unreadable',
-      message: `The calibrator cannot be read: it is not valid JSON (${message}).`,
-      hint: 'Choose a calibrator.json exported by LoCal.',
-    });
-  }
-}
-
-/**
- * The report as plain JSON: local columns become arrays (made when they are first looked at: they are long), NaN
- * becomes null.
- */
-function plainReport(answer: Answer): Report {
-  const { columns } = answer;
-  const report = structuredClone(outcomeOf('report', answer).report);
-  for (const name of ['slce', 'mass', 'n_eff'] as const) {
-    // on its way a column is its place among those that travel beside the message
-    const place: unknown = report.local?.[name];
-    if (typeof place !== 'number') continue;
-    let values: (number | null)[] | undefined;
-    const get = () => (values ??= Array.from(columns[place], (value) => (Number.isNaN(value) ? null : value)));
-    Object.defineProperty(report.local, name, { enumerable: true, configurable: true, get });
-  }
-  return report;
 }
 
 /** The documented global. */

@@ -1,9 +1,12 @@
 // What the core answers, by its kind, in the types of its schema.
 
-import type { Answer, StoredOutcome } from './pool.js';
-import { codedError } from './pool.js';
+import { codedError } from './fault.js';
+import type { Column } from './messages.js';
 
 export type Outcome = wasm_bindgen.OutcomeMessage;
+/** What the page reads of an outcome (null: nothing), and the whole of it for other workers. */
+export type StoredOutcome = { outcome: Outcome | null; packed?: Uint8Array; columns: Column[] };
+export type Answer = StoredOutcome & { key: number };
 export type OutcomeOf<K extends Outcome['kind']> = Extract<Outcome, { kind: K }>;
 
 /** What was answered, as the kind that was asked for; another one is a fault of the program. */

@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { withPlans } from './plan.js';
 import { ANALYSIS, QUESTION, RUN, createPool } from './pool.js';
-import type { Answer, TaskOptions } from './pool.js';
+import type { Answer } from './outcome.js';
+import type { TaskOptions } from './pool.js';
 import type { Hired } from './surroundings.js';
 
 /** A worker that does nothing by itself. */
@@ -44,20 +46,22 @@ function made(size = 1, refuses: (hired: number) => boolean = () => false) {
   const hired: Fake[] = [];
   const ends = new Map<string, () => void>();
   let beat: (() => void) | null = null;
-  const pool = createPool(
-    {
-      hire(life) {
-        if (refuses(hired.length)) throw new Error('too many workers');
-        hired.push(new Fake(life));
-        return hired.at(-1) as Fake;
+  const pool = withPlans(
+    createPool(
+      {
+        hire(life) {
+          if (refuses(hired.length)) throw new Error('too many workers');
+          hired.push(new Fake(life));
+          return hired.at(-1) as Fake;
+        },
+        every(_, call) {
+          beat = call;
+          return () => (beat = null);
+        },
+        gone: (life, call) => void ends.set(life, call),
       },
-      every(_, call) {
-        beat = call;
-        return () => (beat = null);
-      },
-      gone: (life, call) => void ends.set(life, call),
-    },
-    size,
+      size,
+    ),
   );
   return {
     ...pool,

@@ -7,13 +7,11 @@
 // that grew large end when there is nothing to do. Whatever a worker does or does not say, and whatever the browser
 // refuses, every task settles.
 
-import type { Coded, Column, FromWorker, Job, Picture } from './messages.js';
-import type { Outcome } from './outcome.js';
+import { abortError, codedError, wordsOf } from './fault.js';
+import type { Coded, FromWorker, Job, Picture } from './messages.js';
+import type { Answer, StoredOutcome } from './outcome.js';
 import type { Hired, Surroundings } from './surroundings.js';
 
-/** What the page reads of an outcome (null: nothing), and the whole of it for other workers. */
-export type StoredOutcome = { outcome: Outcome | null; packed?: Uint8Array; columns: Column[] };
-export type Answer = StoredOutcome & { key: number };
 export type Progress = { done: number; total: number; label: string; picture?: Picture };
 /**
  * `cost`: expected milliseconds; `file`: what the job reads, by the worker itself; `turn`: tasks of one priority go by
@@ -28,25 +26,8 @@ export type TaskOptions = {
   priority?: number;
   cost?: number;
 };
-/**
- * What a plan leaves for the next one: outcomes by the place of their node, the jobs of all nodes, what it was about.
- */
-export type Left = { about: string; jobs: Uint8Array[]; keys: Map<number, number>; bytes: number };
-/**
- * `onAnswer` hears every outcome but the last, as it comes; `before`: what an earlier plan left, and is used up;
- * `every`: nodes that no other needs are asked for, too, not only the last.
- */
-export type GraphOptions = {
-  onProgress?: (progress: Progress) => void;
-  onAnswer?: (answer: Answer) => void;
-  signal?: AbortSignal;
-  priority?: number;
-  extras?: number[];
-  before?: Left | null;
-  every?: boolean;
-};
 /** `needs`: keys of what the job needs, then of `extras` more. */
-export type Task = {
+type Task = {
   id: number;
   key: number;
   job: Job;
@@ -65,7 +46,7 @@ export type Task = {
  * `least`: the lowest priority it takes; `memory`: bytes of its instance, as it last said; `expected`: the same at the
  * end of its task; `last`: the last task it had; `quiet`: milliseconds since it said anything.
  */
-export type Member = {
+type Member = {
   least: number;
   worker: Hired | null;
   holds: Set<number>;
@@ -75,30 +56,6 @@ export type Member = {
   last: number;
   quiet: number;
 };
-export type CodedError = Error & Coded & { hint: string };
-/** What is known of something that was thrown: all of a coded error, of anything else its message. */
-export type Failure = { message: string } & Partial<Coded>;
-export function failureOf(thrown: unknown): Failure {
-  if (typeof (thrown as Partial<CodedError> | null)?.code === 'string') return thrown as CodedError;
-  const { hint } = (thrown ?? {}) as { hint?: string };
-  return { message: wordsOf(thrown), ...(hint && { hint }) };
-}
-
-/** An Error with the fields that a failure has on both sides of a worker. */
-export function codedError({ code, message, hint = '', summary, page }: Coded): CodedError {
-  return Object.assign(new Error(message), { code, hint }, summary && { summary }, page && { page });
-}
-
-/** Why an aborted call failed: the reason if it is one of our errors, else `cancelled`. */
-export function abortError(signal: AbortSignal): CodedError {
-  if (typeof signal.reason?.code === 'string') return signal.reason;
-  return codedError({
-    code: 'cancelled',
-    message: 'The call was canceled.',
-    hint: 'Call it again to get the result.',
-  });
-}
-
 /** Priorities. A run and its parts; an analysis and its parts; a short question that a person waits for. */
 export const RUN = 0;
 export const ANALYSIS = 1;
@@ -126,8 +83,6 @@ const KEPT_MEMORY = 400e6;
 const BEATS_AT_REST = 2;
 /** The memory of an instance at the end of a job, in bytes for each byte of what the job needs. */
 const GROWTH = 3;
-/** An outcome of fewer bytes is left for the next plan even where the last node does not need it. */
-const LEFT = 1e5;
 /** Jobs that take no more bytes never wait for memory. */
 const SMALL = 64e6;
 /** An instance that takes more than twice what it holds, and so many bytes more, starts anew. */
@@ -143,42 +98,6 @@ const release = ({ packed, columns }: StoredOutcome) =>
   [packed, ...columns].forEach((column) =>
     (column?.buffer as { transfer?: (bytes: number) => void } | undefined)?.transfer?.(0),
   );
-
-const same = (one: Uint8Array, other: Uint8Array | undefined) =>
-  one.length === other?.length && one.every((byte, i) => byte === other[i]);
-
-/** The jobs of a plan, in an order in which they can run. */
-const nodesOf = (plan: Outcome | null): wasm_bindgen.PlanNode[] => (plan && 'nodes' in plan ? plan.nodes : []);
-
-/** What a plan is about: the outcomes it was made for. */
-const about = (bases: number[], extras: number[]) => JSON.stringify([bases, extras]);
-
-/**
- * Places of the nodes of a plan that must run: not those whose outcome an earlier plan left, nor what only those need.
- * A node is the same where its bytes are, and every node that it needs is. The last always runs. and which nodes do
- * what they did in the earlier plan
- */
-export function toRun(
-  { outcome, columns }: StoredOutcome,
-  bases: number[],
-  extras: number[],
-  before?: Left | null,
-  every = false,
-): { run: Set<number>; known: boolean[] } {
-  const nodes = nodesOf(outcome);
-  const within = ({ needs }: wasm_bindgen.PlanNode) =>
-    needs.filter((need) => need >= bases.length).map((need) => need - bases.length);
-  const known = [] as boolean[];
-  for (const [i, node] of nodes.entries())
-    known[i] =
-      before?.about === about(bases, extras) &&
-      same(columns[node.job] as Uint8Array, before.jobs[i]) &&
-      within(node).every((need) => known[need]);
-  const run = new Set(every ? nodes.keys() : [nodes.length - 1]);
-  for (let i = nodes.length - 1; i >= 0; i -= 1)
-    if (run.has(i)) for (const need of within(nodes[i])) if (!(known[need] && before?.keys.has(need))) run.add(need);
-  return { run, known };
-}
 
 const fault = (what: string) => ({
   code: 'panic',
@@ -196,8 +115,26 @@ const noWorker = (why: string) =>
     hint: 'Nothing loaded is lost. Close other tabs and try again, or reload the page.',
   });
 
-/** What was thrown, in its own words. */
-export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+/** A worker that is not started yet, for tasks of this priority and above. */
+function member(least: number): Member {
+  return { least, worker: null, holds: new Set(), task: null, memory: 0, expected: 0, last: 0, quiet: 0 };
+}
+
+/** What an answer holds; `error`, where it holds none. */
+function heldIn({ outcome, packed, columns }: FromWorker): { held?: StoredOutcome; error?: Coded } {
+  try {
+    if (!Array.isArray(columns) || !columns.every(ArrayBuffer.isView)) throw new Error('it has no columns');
+    return { held: { outcome: JSON.parse(outcome as string), packed, columns } };
+  } catch (error) {
+    return { error: garbled(wordsOf(error)) };
+  }
+}
+
+/** What went wrong; what did not fail in a job failed before one: what the worker holds is not known. */
+function failure(id: number | undefined, error: Coded): Coded {
+  if (id !== undefined || error.code === 'panic' || error.code === 'memory') return error;
+  return fault(`a worker could not take what it needs (${error.message})`);
+}
 
 /**
  * `size`: how many ordinary workers.
@@ -221,10 +158,6 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
   const crew: Member[] = [...ordinary, member(ANALYSIS), member(QUESTION)];
   // one is enough to go on with; the others are tried again when they are needed
   if (ordinary.filter(start).length === 0) throw noWorker(refusal);
-
-  function member(least: number): Member {
-    return { least, worker: null, holds: new Set(), task: null, memory: 0, expected: 0, last: 0, quiet: 0 };
-  }
 
   /** Starts a worker; null where the browser refuses one. */
   function start(one: Member): Hired | null {
@@ -314,22 +247,6 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     if (task.tries > 1) return true;
     lineUp(task);
     return false;
-  }
-
-  /** What an answer holds; `error`, where it holds none. */
-  function heldIn({ outcome, packed, columns }: FromWorker): { held?: StoredOutcome; error?: Coded } {
-    try {
-      if (!Array.isArray(columns) || !columns.every(ArrayBuffer.isView)) throw new Error('it has no columns');
-      return { held: { outcome: JSON.parse(outcome as string), packed, columns } };
-    } catch (error) {
-      return { error: garbled(wordsOf(error)) };
-    }
-  }
-
-  /** What went wrong; what did not fail in a job failed before one: what the worker holds is not known. */
-  function failure(id: number | undefined, error: Coded): Coded {
-    if (id !== undefined || error.code === 'panic' || error.code === 'memory') return error;
-    return fault(`a worker could not take what it needs (${error.message})`);
   }
 
   function hear(one: Member, message: FromWorker | null) {
@@ -489,11 +406,17 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     }
   }
 
+  /** The turn of what is asked for next, among what has the same priority. */
+  function nextTurn(): number {
+    turns += 1;
+    return turns;
+  }
+
   /** Runs one job over outcomes held under `bare`, and under `extras`. The answer is held under a new key. */
   function submit(
     job: Job,
     bare: number[] = [],
-    { file, extras = [], onProgress, signal, priority = RUN, cost = 0, turn = [++turns, 0] }: TaskOptions = {},
+    { file, extras = [], onProgress, signal, priority = RUN, cost = 0, turn = [nextTurn(), 0] }: TaskOptions = {},
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(abortError(signal));
@@ -537,104 +460,6 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     });
   }
 
-  /**
-   * Runs a plan made for the outcomes under `bases`, each node as soon as what it needs is there, earlier ones first;
-   * answers the last node's outcome and frees every other as soon as no node needs it. Every node also gets `extras`.
-   * With `before` nodes that did the same in an earlier plan do not run, and `left` holds what the next plan may use.
-   * the first needs, by number
-   */
-  async function graph(
-    plan: StoredOutcome,
-    bases: number[],
-    { onProgress, onAnswer, signal, priority, extras = [], before, every }: GraphOptions = {},
-  ): Promise<Answer & { left: Left | null }> {
-    const { outcome, columns } = plan;
-    const { run, known } = toRun(plan, bases, extras, before, every);
-    before?.keys.forEach((key, i) => (run.has(i) || !known[i]) && discard(key));
-    const halt = new AbortController();
-    const onAbort = () => halt.abort(signal?.reason);
-    if (signal?.aborted) onAbort();
-    signal?.addEventListener('abort', onAbort);
-    const nodes = nodesOf(outcome);
-    const end = nodes.length - 1;
-    const total = nodes.reduce((sum, node, i) => sum + (run.has(i) ? node.cost : 0), 0);
-    const fractions = nodes.map(() => 0);
-    let done = 0;
-    const report = (i: number, fraction: number) => {
-      if (halt.signal.aborted) return;
-      done += nodes[i].cost * (fraction - fractions[i]);
-      fractions[i] = fraction;
-      onProgress?.({ done: Math.min(done, total), total, label: nodes[i].label });
-    };
-    const turn = ++turns;
-    /** How many nodes still need each node's outcome; the last is the answer. */
-    const wanted = nodes.map((_, i) => (i === end ? 1 : 0));
-    for (const j of run)
-      for (const need of new Set(nodes[j].needs)) if (need >= bases.length) wanted[need - bases.length] += 1;
-    /** Whether an outcome is left for the next plan. */
-    const leaves = (i: number, key: number) =>
-      before !== undefined && (nodes[end].needs.includes(i + bases.length) || (store.get(key)?.bytes ?? LEFT) < LEFT);
-    /** Keys of the outcomes; who kept the outcomes would keep their columns. */
-    const found: Promise<number>[] = [];
-    let last: Answer | undefined;
-    const freed = new Set();
-    const drop = async (i: number) => {
-      const key = await found[i];
-      if (freed.has(key)) return;
-      freed.add(key);
-      discard(key);
-    };
-    nodes.forEach((node, i) => {
-      if (!run.has(i)) {
-        const key = known[i] ? before?.keys.get(i) : undefined;
-        found.push(Promise.resolve(key ?? -1));
-        return;
-      }
-      const given = Promise.all(node.needs.map((need) => bases[need] ?? found[need - bases.length]));
-      found.push(
-        given.then(async (needs) => {
-          const answer = await submit(columns[node.job], needs, {
-            extras,
-            signal: halt.signal,
-            priority,
-            turn: [turn, i],
-            cost: node.cost,
-            onProgress: (fraction) => report(i, fraction),
-          });
-          report(i, 1);
-          if (i === end) last = answer;
-          else if (!halt.signal.aborted) onAnswer?.(answer);
-          if (i !== end && wanted[i] === 0) discard(answer.key);
-          for (const need of new Set(node.needs)) {
-            const of = need - bases.length;
-            if (of >= 0 && (wanted[of] -= 1) === 0 && !leaves(of, await found[of])) drop(of);
-          }
-          return answer.key;
-        }),
-      );
-    });
-    try {
-      const all = await Promise.all(found);
-      const keys = new Map(all.flatMap((key, i) => (i < end && store.has(key) && leaves(i, key) ? [[i, key]] : [])));
-      const jobs = nodes.map(({ job }) => columns[job] as Uint8Array);
-      const bytes = [...keys.values()].reduce((sum, key) => sum + (store.get(key)?.bytes ?? 0), 0);
-      const left = before === undefined ? null : { about: about(bases, extras), jobs, keys, bytes };
-      return { ...(last as Answer), left };
-    } catch (error) {
-      halt.abort(error);
-      throw error;
-    } finally {
-      signal?.removeEventListener('abort', onAbort);
-      await Promise.allSettled(
-        found.map((found, i) =>
-          found.then((key) => {
-            if (halt.signal.aborted || (i < end && !leaves(i, key))) return drop(i);
-          }),
-        ),
-      );
-    }
-  }
-
   /** Frees an outcome that no one looks at any more. */
   function discard(key: number) {
     const held = store.get(key);
@@ -648,5 +473,9 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     for (const { worker, holds } of crew) if (holds.delete(key)) worker?.postMessage({ kind: 'forget', key });
   }
 
-  return { submit, graph, free, discard };
+  /** Bytes of an outcome; `undefined` where it is not held. */
+  const bytesAt = (key: number) => store.get(key)?.bytes;
+
+  return { submit, free, discard, bytesAt, nextTurn };
 }
+export type Pool = ReturnType<typeof createPool>;

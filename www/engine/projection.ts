@@ -1,14 +1,14 @@
 // Feature maps: computed once in a worker, then known by name to every job of their data set.
 
 import { outcomeOf } from './outcome.js';
-import type { Progress, createPool } from './pool.js';
+import type { Pool, Progress } from './pool.js';
 export type FeatureMap = wasm_bindgen.FeatureMap;
 
 /**
  * Computes a feature map; answers what it is, and the key under which it is held. `extras`: maps that are there already
  */
 export async function projected(
-  submit: ReturnType<typeof createPool>['submit'],
+  submit: Pool['submit'],
   needs: number[],
   projection: wasm_bindgen.ProjectionRequest,
   { signal, extras, onProgress }: { signal: AbortSignal; extras: number[]; onProgress?: (progress: Progress) => void },

@@ -1,7 +1,7 @@
 // What the page needs of a browser, and which browsers have it.
 
-import { codedError } from './pool.js';
-import type { CodedError } from './pool.js';
+import { codedError } from './fault.js';
+import type { CodedError } from './fault.js';
 
 /** The oldest browsers in which everything works and looks as it should; a test of the built page goes without what is newer. */
 export const WORKS_IN = 'LoCal requires Chrome or Edge 123, Firefox 121, Safari 17.5, or later.';

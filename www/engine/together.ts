@@ -1,6 +1,6 @@
 // Work that several wait for is done once.
 
-import { abortError } from './pool.js';
+import { abortError } from './fault.js';
 
 /**
  * What `work` answers, for all callers while it is computed: one joins the others. Who stops waiting leaves it to them;

@@ -18,7 +18,7 @@ type Way = keyof typeof WAYS;
 const MANY = 100_000;
 
 /** What a map is asked; null: nothing to show. */
-export type MapQuestion = Record<string, unknown> | null;
+type MapQuestion = Record<string, unknown> | null;
 interface Props {
   name: string;
   question: MapQuestion;

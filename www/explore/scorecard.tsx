@@ -108,7 +108,7 @@ function Warnings() {
 
 const HEADS = ['Value', '95% CI', 'Expected if calibrated'];
 
-export function ScoreTable({ rows }: { rows: ScoreRow[] }) {
+function ScoreTable({ rows }: { rows: ScoreRow[] }) {
   return (
     <Scrolling label="Metrics">
       <table class="scorecard">

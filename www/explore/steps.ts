@@ -1,6 +1,6 @@
 // Sections of the list of questions.
 
-export type PageStep = wasm_bindgen.PageStep;
+type PageStep = wasm_bindgen.PageStep;
 
 export type Section = PageStep | 'study';
 

@@ -7,7 +7,7 @@ import type { Drawn } from '../parts/figure.js';
 import { showError } from '../parts/message.js';
 
 /** `request`: what it was asked with, which may be before what is asked now. */
-export type Shown = {
+export type LabScreen = {
   outcome: wasm_bindgen.LabAnswer;
   columns: Drawn['columns'];
   request: Record<string, unknown>;
@@ -48,12 +48,12 @@ export function useRoom(single: boolean) {
 }
 
 /** Whether what is shown is still of another state than the one that is asked for. */
-export const isBusy = (shown: Shown | null, request: Record<string, unknown> | null) =>
+export const isBusy = (shown: LabScreen | null, request: Record<string, unknown> | null) =>
   request !== null && JSON.stringify(shown?.request) !== JSON.stringify(request);
 
 /** The screen for a request; null as long as there is none yet, or nothing to ask. */
 export function useShown(request: Record<string, unknown> | null) {
-  const [shown, setShown] = useState<Shown | null>(null);
+  const [shown, setShown] = useState<LabScreen | null>(null);
   const key = request && JSON.stringify(request);
   const state = useRef({ wanted: key, asked: null as string | null, busy: false, gone: false });
   state.current.wanted = key;

@@ -10,7 +10,7 @@ const BINNED = [3, 4, 6, 7, 8];
 const RATED = [3, 4, 6, 7, 8];
 
 /** The link of a screen with rows, base rate and bins of a file, as far as the lab has such ones. */
-export function linkFor(screen: number, file: { rows: number; rate?: number; bins?: number }): string {
+function linkFor(screen: number, file: { rows: number; rate?: number; bins?: number }): string {
   const { rows, rate, bins } = file;
   const parts = [`#lab=${screen}`, `n=${Math.min(5000, Math.max(10, rows))}`];
   if (rate !== undefined && RATED.includes(screen)) parts.push(`a=${interceptOf(rate)}`);

@@ -2,7 +2,7 @@
 
 import { useRef } from 'preact/hooks';
 import { Figure } from '../parts/figure.js';
-import type { Shown } from './asking.js';
+import type { LabScreen } from './asking.js';
 import { emptied, panelOf, pixelOf, shareInWords, spotOf } from './prediction.js';
 import type { Spot } from './prediction.js';
 
@@ -26,7 +26,7 @@ const within = (x: number) => Math.round(100 * Math.max(0, Math.min(1, x))) / 10
 const GRIP = 22;
 
 interface Props {
-  shown: Shown;
+  shown: LabScreen;
   id: string;
   draw: Draw;
   points: Spot[];

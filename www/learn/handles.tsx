@@ -16,7 +16,7 @@ interface SliderProps {
   to: (value: number) => void;
 }
 /** A slider with its value; one with `steps` takes these and no others. */
-export function Slider({ name, label, low, high, step, steps, value, to }: SliderProps) {
+function Slider({ name, label, low, high, step, steps, value, to }: SliderProps) {
   const nearest = (x: number) =>
     (steps ?? []).reduce((best, one, i, all) => (Math.abs(one - x) < Math.abs(all[best] - x) ? i : best), 0);
   const [from, until, by, at] = steps ? [0, steps.length - 1, 1, nearest(value)] : [low, high, step, value];
@@ -103,7 +103,7 @@ export function Pick({ name, label, options, value, to }: PickProps) {
 }
 
 /** Rows of each level of the line-up. */
-export const LEVELS = [50, 100, 200, 500, 1000, 5000];
+const LEVELS = [50, 100, 200, 500, 1000, 5000];
 
 /** One handle by its key. */
 export function HandleOf({ name, locked = false }: { name: string; locked?: boolean }) {

@@ -15,7 +15,7 @@ export interface Ask {
   draw?: Draw;
   right: string | null;
 }
-export interface Screen {
+interface Screen {
   title: string;
   goal: string;
   minutes: number;
@@ -308,7 +308,7 @@ export const WORLD_NAMES: Record<string, string> = {
 };
 
 /** Pairs of screen 1: what is asked, both choices, and which is right. */
-export interface Question {
+interface Question {
   asks: string;
   choices: [string, string];
   right: 0 | 1;

@@ -5,14 +5,14 @@ import { painter } from '../engine/core.js';
 import { Figure } from '../parts/figure.js';
 import { showError } from '../parts/message.js';
 import { isBusy, useRoom, useShown } from './asking.js';
-import type { Room, Shown } from './asking.js';
+import type { Room, LabScreen } from './asking.js';
 import { HandleOf, Whole } from './handles.js';
 import { answer, answers, hidden, lab, requestOf } from './state.js';
 
 const PANELS = 20;
 
 /** A figure painted without anything round it. */
-function Tile({ shown, id, room }: { shown: Shown; id: string; room: Room }) {
+function Tile({ shown, id, room }: { shown: LabScreen; id: string; room: Room }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = shown.outcome.charts.find((one) => one.id === id);
   useEffect(() => {

@@ -3,9 +3,8 @@
 import { labOf, offerOf } from '../engine/localcal.js';
 import { showError } from '../parts/message.js';
 import { openGiven } from '../state/opening.js';
-import type { Similarity } from '../state/similarity.js';
+import type { Panels, Similarity } from '../state/chosen.js';
 import { gammaFor, measuredOf, wantedPlace } from '../state/space.js';
-import type { Panels } from '../state/store.js';
 import { asking, chooseAnew, chosen, goTo, open, usable } from '../state/store.js';
 import { LESSON } from './lesson.js';
 import type { Lab } from './state.js';

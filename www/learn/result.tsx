@@ -1,11 +1,11 @@
 // What a screen shows: sentences, numbers, lights, charts.
 
 import { Figure } from '../parts/figure.js';
-import type { Room, Shown } from './asking.js';
+import type { Room, LabScreen } from './asking.js';
 import { hidden, lab } from './state.js';
 
 /** What happened and why, and what holds. */
-export function Said({ shown: { outcome } }: { shown: Shown }) {
+export function Said({ shown: { outcome } }: { shown: LabScreen }) {
   const said = hidden('answers') ? [] : outcome.sentences;
   return (
     <>
@@ -29,7 +29,7 @@ export function Said({ shown: { outcome } }: { shown: Shown }) {
 }
 
 interface Props {
-  shown: Shown;
+  shown: LabScreen;
   room: Room;
   /** the one chart of a projector; all where it is left out */
   only?: number;

@@ -41,7 +41,7 @@ export interface Lab {
   theme: Theme;
   embed: boolean;
 }
-export type Name = keyof Lab;
+type Name = keyof Lab;
 
 /** A number of the world: its bounds and the step of its slider. */
 export interface Handle {
@@ -108,16 +108,7 @@ export const WORDS = {
   view: ['', 'projector', 'phone'],
   theme: ['', 'light', 'dark'],
 };
-export const HIDABLE = [
-  'answers',
-  'formulas',
-  'own',
-  'notes',
-  'handles',
-  ...HANDLES.map(({ key }) => key),
-  'region',
-  'group',
-];
+const HIDABLE = ['answers', 'formulas', 'own', 'notes', 'handles', ...HANDLES.map(({ key }) => key), 'region', 'group'];
 
 export const SCREENS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const PLAIN: Lab = {

@@ -18,7 +18,7 @@ import { Table } from './table.js';
 
 type Hit = wasm_bindgen.Hit;
 /** What a card says, and of which pixel. */
-export interface Card {
+interface Card {
   x: number;
   y: number;
   lines: string[];

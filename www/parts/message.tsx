@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { failureOf, type Failure } from '../engine/pool.js';
+import { failureOf, type Failure } from '../engine/fault.js';
 import { Worded } from './worded.js';
 
 export type Remedy = { label: string; act: () => void };

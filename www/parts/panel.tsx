@@ -18,7 +18,7 @@ import {
   subject,
 } from '../state/store.js';
 import { similarityIn } from '../state/similarity.js';
-import { spaceOf, wantedPlace } from '../state/space.js';
+import { spaceIn, wantedPlace } from '../state/space.js';
 import type { Part } from '../subject/similarity.js';
 import { SimilarityLine } from '../subject/similarity_line.js';
 import { featuresInWords, numberOf } from '../subject/similarity_words.js';
@@ -86,7 +86,7 @@ function nearness({ kind, options }: Pick<Description, 'kind' | 'options'>): Rec
   const takes = (option: string) => options.some(({ name, kind: of }) => name === option && of !== 'handed_over');
   if (!options.some(({ kind: of }) => of === 'features')) return {};
   const alike = similarityIn(kind);
-  const place = !OWN_PLACE.includes(kind) || alike.place ? spaceOf(kind)?.features : undefined;
+  const place = !OWN_PLACE.includes(kind) || alike.place ? spaceIn(kind)?.features : undefined;
   const gamma = isSquared({ options }) && alike.kernel === 'rbf' ? alike.gamma : undefined;
   const all = {
     features: place,

@@ -11,9 +11,6 @@ type Line = { id: number; label: string; now: string; share: number; control: Ab
 const lines = signal<Line[]>([]);
 let numbered = 0;
 
-/** Whether anything is running. */
-export const busy = () => lines.value.length > 0;
-
 /** Runs `work` with a line of its own. The line goes when the work ends; the live region says how it ended. */
 export async function withLine<T>(
   label: string,

@@ -9,14 +9,14 @@ import { whole } from './words.js';
 import { Worded } from './worded.js';
 
 type Cell = wasm_bindgen.Cell;
-export interface Head {
+interface Head {
   title: string;
   align: wasm_bindgen.Align;
   /** what that means; may be empty */
   definition?: string;
 }
 /** What a line is sorted by: a number where there is one, else its text; who `stays` comes first in any order. */
-export type Key = { number?: number | null; text?: string; stays?: boolean };
+type Key = { number?: number | null; text?: string; stays?: boolean };
 export type Sorting = { place: number; falling: boolean } | null;
 
 const worded = (cell: Cell | string): Cell =>

@@ -6,7 +6,7 @@ import { open, report } from '../state/store.js';
 import { reportOptions } from './sections.js';
 
 /** `question`: what it was asked, as text; `html`: null where it could not be written, and `error` says why. */
-export interface Written {
+interface Written {
   data: Data;
   of: object;
   question: string;

@@ -17,7 +17,7 @@ export const names = (): { identifiers?: false } => (settings().identifiers === 
 export const noted = signal<string[]>([]);
 
 /** Saves a file of rows, and says what is to be known of it. */
-export function saveNoted(file: NotedFile, name: string) {
+function saveNoted(file: NotedFile, name: string) {
   noted.value = file.notes ?? [];
   save(file, name);
 }

@@ -2,7 +2,8 @@
 // written. A setting that is not listed here is in no link.
 
 import type { OpenOptions } from '../engine/localcal.js';
-import type { Similarity, Kernel, Place } from './similarity.js';
+import { LOGITS, PREDICTED } from './chosen.js';
+import type { Chosen, Kernel, Panels, Place, Similarity, Specified, Subject } from './chosen.js';
 import type { Reading, Schema, World } from './schema.js';
 import {
   called,
@@ -24,7 +25,6 @@ import {
   record,
   words,
 } from './schema.js';
-import type { Chosen, Panels, Specified, Subject } from './store.js';
 
 /** The open file, and what can be asked of it. */
 export interface Context extends World {
@@ -45,10 +45,6 @@ type Is<T> = Schema<T, Context>;
 /** Every name of a type, which the compiler counts. */
 const every = <K extends string>(all: Record<K, true>) => Object.keys(all) as K[];
 
-/** What the core calls the logits that it finds in probabilities, where the file holds none. */
-export const LOGITS = 'logits';
-/** What the core knows rows by without a column of the file. */
-export const PREDICTED = 'predicted class';
 /** Questions that are drawn by the page. */
 export const DRAWN = [
   'reliability',

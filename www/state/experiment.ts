@@ -5,7 +5,7 @@ import { computed } from '@preact/signals';
 import { offerOf } from '../engine/localcal.js';
 import { catalogue } from '../parts/catalogue.js';
 import { listed } from '../parts/words.js';
-import type { Similarity, Place } from './similarity.js';
+import type { Similarity, Place } from './chosen.js';
 import { placeOf, plain, suggestedPlace } from './similarity.js';
 import { isMap, space as near, wantedPlace } from './space.js';
 import { open, panels, setAll, subject } from './store.js';
@@ -13,7 +13,7 @@ import { open, panels, setAll, subject } from './store.js';
 /** Of the panel that keeps it. */
 export const EXPERIMENT = 'experiment';
 
-export type Level = number | string;
+type Level = number | string;
 export interface Method {
   id: string;
   name?: string;
@@ -251,7 +251,7 @@ function methodName({ id, parameters = {} }: Method): string {
 }
 
 /** "age and bmi", "PCA 2", "t-SNE". */
-export function spaceName({ features, project, kernel }: Partial<Space>): string {
+function spaceName({ features, project, kernel }: Partial<Space>): string {
   const map = project && [project.pca && `PCA ${project.pca}`, project.tsne && 't-SNE'].filter(Boolean).join(', then ');
   const columns = (names: string[]) => (names.length > 2 ? `${names.length} columns` : listed(names));
   const of = () => {

@@ -1,6 +1,6 @@
 // The smallest count that may leave the page.
 
-import { codedError } from '../engine/pool.js';
+import { codedError } from '../engine/fault.js';
 import { panels } from './store.js';
 
 /** The setting of the report, which holds for every file, figure and table that is saved or copied; none: nothing is withheld. */

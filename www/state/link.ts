@@ -11,7 +11,8 @@ import { IN_REPORT, OPTIONS, PANELS, QUESTION, SUBJECT, chosenIn, readChosen } f
 import { EXPERIMENT, linkedExperiment } from './experiment.js';
 import type { Fault } from './schema.js';
 import { boundsInWords, faultInWords } from './schema.js';
-import type { Chosen, Panels, View } from './store.js';
+import type { Chosen, Panels } from './chosen.js';
+import type { View } from './store.js';
 import { VIEWS, asking, beside, inReport, leftOut, open, openFiles, panels, subject, view } from './store.js';
 import { worldOf } from './world.js';
 

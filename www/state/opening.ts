@@ -5,13 +5,14 @@ import { batch, effect } from '@preact/signals';
 import { exampleOf as bytesOfExample } from '../engine/core.js';
 import type { Data, OpenOptions } from '../engine/localcal.js';
 import { bytesOf, happenings, open as openData } from '../engine/localcal.js';
-import { failureOf } from '../engine/pool.js';
+import { failureOf } from '../engine/fault.js';
 import type { Remedy } from '../parts/message.js';
 import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { whole } from '../parts/words.js';
 import { linkedChoices, linkedExample, linkedOptions } from './link.js';
-import type { Chosen, Wanted } from './store.js';
+import type { Chosen } from './chosen.js';
+import type { OpenRequest } from './store.js';
 import {
   about,
   choose,
@@ -57,7 +58,7 @@ let opening: AbortController | null = null;
 /** How many times something was chosen, by a person or a script. */
 let choices = 0;
 
-async function openWanted(asked: Wanted) {
+async function openWanted(asked: OpenRequest) {
   const { files, options } = asked;
   clearErrors();
   const names = files.length === 1 ? files[0].name : `${files.length} files`;
@@ -82,7 +83,7 @@ async function openWanted(asked: Wanted) {
 }
 
 /** Says why files were not opened, and what can be done: here, or by saying what their columns are. */
-function refuse(error: unknown, asked: Wanted) {
+function refuse(error: unknown, asked: OpenRequest) {
   const { files, options } = asked;
   if (pending.peek() === asked) {
     pending.value = null;
@@ -142,7 +143,7 @@ type OpenedData = { data: Data; files: File[]; options: OpenOptions };
  * Unsure guesses, and data that cannot be scored, stay in Data; every other file lands on its finding. `asked`: what
  * the page asked for, where it was the page.
  */
-function opened({ data, files, options: given }: OpenedData, asked: Wanted | null) {
+function opened({ data, files, options: given }: OpenedData, asked: OpenRequest | null) {
   const { summary } = data;
   const before = open.peek();
   const fresh = !sameFiles(files, about.peek()?.files ?? []);

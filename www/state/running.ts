@@ -8,11 +8,11 @@ import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { computation, when } from './computation.js';
 import { ownOf } from './similarity.js';
-import { localSettings, spaceOf } from './space.js';
+import { localSettings, spaceIn } from './space.js';
 import { open, panels, report, specified, subject, usable, view } from './store.js';
 
 /** A method by id, or with settings of its own. */
-export type MethodRequest = string | { id: string; name?: string; parameters?: Record<string, unknown> };
+type MethodRequest = string | { id: string; name?: string; parameters?: Record<string, unknown> };
 
 /** Ids of methods that a panel compares, beside leaving the predictions alone and the recalibration of the subject. */
 export const compared = signal<string[]>([]);
@@ -42,7 +42,7 @@ function methodRequest(name: string): MethodRequest {
 /** Where a local recalibration looks, and how near, as far as a person chose it apart from the subject. */
 function nearnessOf(method: wasm_bindgen.DescribedMethod): Record<string, unknown> {
   const { place, kernel, gamma, bins, within } = ownOf(REPAIR);
-  const near = place || kernel || gamma !== undefined || bins || within ? spaceOf(REPAIR) : null;
+  const near = place || kernel || gamma !== undefined || bins || within ? spaceIn(REPAIR) : null;
   if (!near) return {};
   const where = { ...(place && { features: near.features }), ...(within && { within }) };
   // without a kernel of its own it finds its bandwidth

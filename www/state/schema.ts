@@ -41,9 +41,6 @@ export interface Schema<T, W extends World = World> {
   };
 }
 
-/** What it reads. */
-export type Of<S> = S extends { read(given: unknown, at: never): infer T } ? Exclude<T, undefined> : never;
-
 const fault = ({ part, faults }: Reading, why: string): undefined => void faults.push({ part, why });
 const refuse = (at: Reading, takes: string) => fault(at, `must be ${takes}`);
 

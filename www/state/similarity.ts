@@ -3,37 +3,11 @@
 
 import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
-import { LOGITS } from './choices.js';
+import { LOGITS } from './chosen.js';
 import { changeSimilarity, panels, putBack, set, subject } from './store.js';
+import type { Place, Similarity } from './chosen.js';
 
 type FeatureChoice = wasm_bindgen.FeatureChoice;
-
-/** Coordinates of rows: columns, scaled, then components, then t-SNE. What is left out is not done. */
-export type Place = {
-  of: string[];
-  scale?: 'standardise' | 'median_l1';
-  pca?: number;
-  tsne?: { dimensions?: number; perplexity?: number; seed?: number };
-};
-export type Kernel = 'laplacian' | 'gaussian' | 'rbf' | 'group' | 'constant';
-/** What a person chose for similarity; what is left out is as the core has it. */
-export type Similarity = {
-  place?: Place;
-  kernel?: Kernel;
-  /** in the unit of the kernel */
-  gamma?: number;
-  /** confidence bins within which rows are compared */
-  bins?: { count: number; scheme: wasm_bindgen.BinScheme };
-  /** which rows can be neighbors: all, those of the same predicted class, or of the same value of a column */
-  within?: string;
-  /** each row is left out of its own neighborhood */
-  leave_one_out?: boolean;
-  /** width in the score, of the KLCE test and the witness */
-  width_p?: number;
-  /** K, of proximity */
-  neighbours?: number;
-  distance?: wasm_bindgen.Distance;
-};
 
 /** A place without what is not done: two that are the same are the same text. */
 export const plain = ({ of, scale, pca, tsne }: Place): Place => ({

@@ -4,19 +4,19 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
-import { failureOf } from '../engine/pool.js';
+import { failureOf } from '../engine/fault.js';
 import { showError } from '../parts/message.js';
 import type { Watching } from '../parts/progress.js';
 import { withLine } from '../parts/progress.js';
-import type { Similarity, Kernel, Place } from './similarity.js';
+import type { Similarity, Kernel, Place } from './chosen.js';
 import { similarityIn, hasDerivedLogits, keyOf, plain, placeOf, suggestedPlace } from './similarity.js';
-import { LOGITS } from './choices.js';
+import { LOGITS } from './chosen.js';
 import { open, panels, report, subject, usable } from './store.js';
 
 type FeatureChoice = wasm_bindgen.FeatureChoice;
 
 /** Coordinates that are there. */
-export interface Measured {
+interface Measured {
   place: Place;
   /** as the core takes them */
   features: FeatureChoice;
@@ -29,7 +29,7 @@ export interface Measured {
 }
 
 /** Similarity, as the core takes it. */
-export interface Space {
+interface Space {
   features: FeatureChoice;
   kernel: Kernel;
   gamma: number;
@@ -181,7 +181,7 @@ function readyOf(data: Data, alike: Similarity): Measured | null {
 }
 
 /** Similarity in a panel, or without one in the subject; null: nothing says, or it is not there yet. */
-export function spaceOf(kind?: string): Space | null {
+export function spaceIn(kind?: string): Space | null {
   const data = open.value?.data;
   if (!data) return null;
   const alike = similarityIn(kind);
@@ -194,13 +194,13 @@ export function spaceOf(kind?: string): Space | null {
   const own = alike.leave_one_out && { leave_one_out: true };
   return { features: there.features, kernel, gamma, ...(within && { within }), ...own, resamples };
 }
-export const space = computed(() => spaceOf());
+export const space = computed(() => spaceIn());
 
 /** Similarity on a map in a panel, or without one of the subject, whatever the last run had. */
 export function mapOf(
   kind?: string,
 ): (Pick<Space, 'features' | 'kernel' | 'gamma'> & { within: string; leave_one_out: boolean }) | null {
-  const near = spaceOf(kind);
+  const near = spaceIn(kind);
   if (!near) return null;
   const { features, kernel, gamma, within = 'all', leave_one_out = false } = near;
   return { features, kernel, gamma, within, leave_one_out };

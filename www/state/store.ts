@@ -4,7 +4,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import type { Data, OpenOptions, Report, Summary } from '../engine/localcal.js';
-import type { Similarity } from './similarity.js';
+import type { Chosen, Panels, Similarity, Specified, Subject } from './chosen.js';
 import { timeline } from './history.js';
 
 /** The views, in the order of their tabs. */
@@ -20,24 +20,14 @@ export type Opened = {
 };
 /** Files that do not make a data set yet: what their columns were taken for, so that a person can say better. */
 export type Draft = { files: File[]; options: OpenOptions; summary: Summary };
-/**
- * Through what the rows are looked at; null, and what `alike` leaves out: what the core suggests. `repair`: the id of a
- * method, or none.
- */
-export type Subject = { groups: string[] | null; alike: Similarity; repair: string | null };
-export type Panels = Record<string, Record<string, unknown>>;
-export type Specified = Record<string, { id: string; parameters?: Record<string, unknown> }>;
 /** Files to be opened, and how. */
-export type Wanted = {
+export type OpenRequest = {
   files: File[];
   options: OpenOptions;
   example: string | null;
   /** what else was chosen when these were open: they come back */
   back?: Chosen;
 };
-/** What is chosen beside how files are read. */
-export type Chosen = { subject: Subject; specified: Specified; panels: Panels; inReport: string[] };
-
 export const view: Signal<View> = signal('data');
 export const open: Signal<Opened | null> = signal(null);
 export const draft: Signal<Draft | null> = signal(null);
@@ -56,9 +46,9 @@ export const inReport: Signal<string[]> = signal([]);
 /** What a link or a session says that cannot be taken, each as a sentence. */
 export const leftOut: Signal<string[]> = signal([]);
 /** What was asked to be opened last; opening listens to it. */
-export const wanted: Signal<Wanted | null> = signal(null);
+export const wanted: Signal<OpenRequest | null> = signal(null);
 /** What is being opened, until it is open or refused. */
-export const pending: Signal<Wanted | null> = signal(null);
+export const pending: Signal<OpenRequest | null> = signal(null);
 
 /** What the page is about: files that wait for a person's word, else what is open. */
 export const about = computed(() => draft.value ?? open.value);
@@ -140,7 +130,7 @@ export const sameFiles = (some: File[], others: File[]) =>
 const examples = new WeakMap<File, string>();
 export const exampleOf = ([file]: File[]) => (file && examples.get(file)) ?? null;
 
-function want(next: Wanted) {
+function want(next: OpenRequest) {
   pending.value = wanted.value = next;
 }
 

@@ -2,10 +2,11 @@
 // those of the report.
 
 import type { Data, OpenOptions, Summary } from '../engine/localcal.js';
-import { PREDICTED, readChosen } from './choices.js';
+import { PREDICTED } from './chosen.js';
+import { readChosen } from './choices.js';
 import type { Fault } from './schema.js';
 import { faultInWords } from './schema.js';
-import type { Chosen } from './store.js';
+import type { Chosen } from './chosen.js';
 import { NOTHING, leftOut } from './store.js';
 import { worldOf } from './world.js';
 

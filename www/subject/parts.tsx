@@ -380,7 +380,7 @@ export function Rows() {
   );
 }
 
-export function GroupsChoices() {
+function GroupsChoices() {
   const names = namesWith(about.value!.summary, ['group']);
   return (
     <>

@@ -9,9 +9,10 @@ import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
 import { counted } from '../parts/words.js';
 import { showError } from '../parts/message.js';
 import { addFeatures } from '../state/joining.js';
-import type { Similarity as Choices, Kernel, Place } from '../state/similarity.js';
+import type { Similarity as Choices, Kernel, Place } from '../state/chosen.js';
 import { chooseSimilarity, hasDerivedLogits, keyOf, plain, suggestedPlace } from '../state/similarity.js';
-import { BINS, COMPONENTS, LOGITS, NEIGHBOURS, PERPLEXITY, PREDICTED, SEED, WIDTH } from '../state/choices.js';
+import { LOGITS, PREDICTED } from '../state/chosen.js';
+import { BINS, COMPONENTS, NEIGHBOURS, PERPLEXITY, SEED, WIDTH } from '../state/choices.js';
 import { gammaFor, isWide, measured, measuredOf, space, wantedPlace, ways } from '../state/space.js';
 import { about, changeSimilarity, open, report, reread, subject } from '../state/store.js';
 import {

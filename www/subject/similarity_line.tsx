@@ -2,7 +2,7 @@
 // them together; and the picker, for this panel alone.
 
 import { useState } from 'preact/hooks';
-import type { Similarity, Kernel } from '../state/similarity.js';
+import type { Similarity, Kernel } from '../state/chosen.js';
 import { similarityIn, chooseSimilarity, everywhere, ownOf } from '../state/similarity.js';
 import { gammaFor, measuredOf, wantedPlace } from '../state/space.js';
 import { open, set, subject } from '../state/store.js';
@@ -24,7 +24,7 @@ interface Props {
 const KEEPS_TO_IT = ['map', 'sweep', 'repair', 'scorecard'];
 
 /** The subject's choice with what is usual filled in. */
-export function subjectSimilarity(kernel?: Kernel): Similarity {
+function subjectSimilarity(kernel?: Kernel): Similarity {
   const data = open.value?.data;
   const { alike } = subject.value;
   const place = data && wantedPlace(data, alike);

@@ -1,6 +1,6 @@
 // Similarity, in words: as the line of the subject says it, and as a panel says what it used.
 
-import type { Similarity, Kernel, Place } from '../state/similarity.js';
+import type { Similarity, Kernel, Place } from '../state/chosen.js';
 import { brief, counted, listed } from '../parts/words.js';
 import { madeMaps } from '../state/space.js';
 import { open } from '../state/store.js';
@@ -82,7 +82,7 @@ export const withinInWords = (within: string | null | undefined) =>
   sameOf(within) && `neighbors from ${sameOf(within)}`;
 
 /** Whether a row counts itself; none where no one said. */
-export const ownInWords = (out: boolean | null | undefined) =>
+const ownInWords = (out: boolean | null | undefined) =>
   out === undefined || out === null ? undefined : out ? 'own row excluded' : 'own row included';
 
 const gammaOf = ({ gamma }: Similarity) => (gamma === undefined ? undefined : numberOf(gamma));

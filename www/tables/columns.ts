@@ -10,7 +10,7 @@ export type Column = Numbers | Matrix | Text;
 /** What a person should know about the reading. */
 export type Warning = { code: string; message: string };
 
-export const MISSING = 0xffffffff;
+const MISSING = 0xffffffff;
 
 /** What the core knows the container by. */
 const MAGIC = 'LOCALCAL COLUMNS 1\n';

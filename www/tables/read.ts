@@ -1,7 +1,7 @@
 // A file that the core does not read itself goes through a worker of its own, which the page begins when the first one comes.
 
 import { embeddedText } from '../engine/core.js';
-import { abortError, codedError } from '../engine/pool.js';
+import { abortError, codedError } from '../engine/fault.js';
 import { kindOf } from './kinds.js';
 import type { Answer, Request } from './worker.js';
 

@@ -1,6 +1,6 @@
 // Why a file is not read: the same shape as the core's errors.
 
-export type Refusal = { code: string; message: string; hint: string };
+type Refusal = { code: string; message: string; hint: string };
 
 /** An error that a person reads. */
 export class Refused extends Error {

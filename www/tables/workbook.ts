@@ -10,7 +10,7 @@ import { refused, tooLarge } from './refused.js';
 const MOST_CELLS = 20_000_000;
 
 /** The table of a sheet; the names of all sheets that hold one, and the place of the one that was read. */
-export type Book = { blob: Blob; sheets: string[]; read: number };
+type Book = { blob: Blob; sheets: string[]; read: number };
 
 /** `sheet`: the one to read, counted from 1 among those that hold a table; the first where there are fewer. */
 export async function workbook(file: File, sheet?: number | null): Promise<Book> {

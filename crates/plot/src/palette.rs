@@ -197,23 +197,6 @@ pub fn diverging_table(steps: usize, dark: bool) -> Vec<Rgb> {
     (0..steps).map(|i| diverging(2.0 * i as f64 / last - 1.0, dark)).collect()
 }
 
-/// Relative luminance (WCAG 2.2).
-pub fn luminance(rgb: Rgb) -> f64 {
-    let [r, g, b] = rgb.map(linear);
-    0.2126 * r + 0.7152 * g + 0.0722 * b
-}
-
-/// Contrast ratio of two colours, 1 to 21 (WCAG 2.2).
-pub fn contrast(a: Rgb, b: Rgb) -> f64 {
-    let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
-    if a > b { a / b } else { b / a }
-}
-
-fn linear(channel: u8) -> f64 {
-    let c = f64::from(channel) / 255.0;
-    if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-}
-
 fn rgb_of_oklab(lab: [f64; 3]) -> Rgb {
     linear_of_oklab(lab).map(|c| {
         let c = c.clamp(0.0, 1.0);

@@ -10,7 +10,7 @@ use crate::data::{Predictions, pair};
 use crate::error::{Error, Result, phrases};
 use crate::evaluation::trust::{GammaChoice, TrustForm, TrustRows, TrustSettings, form, trust_work};
 use crate::evaluation::vectors::Vectors;
-use crate::feature::{FeatureChoice, Within, features, no_test};
+use crate::feature::{FeatureChoice, Within, covariates, features, no_test, numbers};
 use crate::hypothesis::witness::{SCALED, WitnessForm, WitnessKernel};
 use crate::hypothesis::{Factor, Null, TrustSample, WIDTH_P};
 use crate::kernel::{Kernel, Points};
@@ -192,7 +192,7 @@ fn planted_group(data: &Predictions, rows: &MethodRows, request: &BenchRequest) 
 fn planted_region(data: &Predictions, rows: &MethodRows, request: &BenchRequest) -> Result<Condition> {
     let column = match &request.feature {
         Some(feature) => feature.clone(),
-        None => crate::analysis::inference::covariates(data).into_iter().next().ok_or_else(|| {
+        None => covariates(data).into_iter().next().ok_or_else(|| {
             Error::new(
                 "features_missing",
                 "No numeric feature.",
@@ -202,7 +202,7 @@ fn planted_region(data: &Predictions, rows: &MethodRows, request: &BenchRequest)
     };
     let (mut from, below) = (request.from, request.below);
     if from.is_none() && below.is_none() {
-        let values = crate::analysis::inference::numbers(data, &column)?;
+        let values = numbers(data, &column)?;
         let mut own: Vec<f64> = rows.rows.iter().filter_map(|&row| values.get(row as usize).copied()).collect();
         own.retain(|value| value.is_finite());
         own.sort_unstable_by(f64::total_cmp);

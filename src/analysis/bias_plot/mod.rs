@@ -10,13 +10,12 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::inference::{covariates, numbers};
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::analysis::witness::{BiasPart, WitnessGround, sizes};
 use crate::data::Predictions;
 use crate::error::{Error, Result, phrases};
 use crate::feature::groups::{Groups, group_columns, groups};
-use crate::feature::{columns_of, features};
+use crate::feature::{columns_of, covariates, features, numbers};
 use crate::hypothesis::bias_curve::{BiasCurve, RIDGE};
 use crate::hypothesis::witness::{GAMMA_CONCATENATED, WIDTH_P, WitnessForm, WitnessKernel};
 use crate::num::moments::mean_and_sd;

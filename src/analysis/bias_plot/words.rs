@@ -3,9 +3,9 @@
 use super::{Chosen, Cluster, LEAST_ROWS};
 use crate::analysis::bias_plot::BiasPlotRequest;
 use crate::analysis::entry::Described;
-use crate::analysis::inference::covariates;
 use crate::analysis::witness::WitnessGround;
 use crate::data::Predictions;
+use crate::feature::covariates;
 use crate::feature::groups::{Groups, group_columns};
 use crate::hypothesis::multiplicity::holm;
 use crate::hypothesis::poisson_binomial::two_sided;

@@ -19,6 +19,7 @@ use crate::hypothesis::multiplicity::holm;
 use crate::metric::registry::metric;
 use crate::num::cluster::influence_variance;
 use crate::num::proportion::Z_95;
+use crate::num::special::normal_above;
 use crate::plot::chart::Screen;
 use crate::report::calibrator::Stored;
 use crate::report::disclosure::Basis;
@@ -289,7 +290,7 @@ fn recalibrations(
     let calibrators = calibrators.filter(|value| !value.is_null()).ok_or("the session contains none")?;
     let stored = Stored::read(calibrators).map_err(|error| error.to_string())?;
     let found = stored.scores(data, &rows.rows).map_err(|error| error.to_string())?;
-    let z = crate::num::proportion::Z_95.max(quantile(0.025 / found.len().max(1) as f64));
+    let z = Z_95.max(normal_above(0.025 / found.len().max(1) as f64));
     let weight = |i: usize| rows.weight.get(i).copied().unwrap_or(1.0);
     let pairs = |score: &[f64]| -> Vec<(f64, u8, f64)> {
         let both = score.iter().zip(rows.target.iter());
@@ -326,10 +327,4 @@ fn recalibrations(
         })
     };
     Ok(found.into_iter().filter_map(one).collect())
-}
-
-/// z with P(Z > z) = `tail`.
-fn quantile(tail: f64) -> f64 {
-    use statrs::distribution::{ContinuousCDF, Normal};
-    Normal::standard().inverse_cdf(1.0 - tail)
 }

@@ -2,7 +2,8 @@
 
 use crate::document::{Piece, Section};
 use crate::plot::figure::Figure;
-use crate::report::disclosure::{Basis, Gate, Stated};
+use crate::report::disclosure::{Basis, Stated};
+use crate::report::gate::Gate;
 use crate::report::sheet::{Block, Sheet};
 use crate::words::number::count;
 

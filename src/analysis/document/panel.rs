@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::{AnalysisRequest, LastRun};
 use crate::error::{Error, Result};
-use crate::report::disclosure::{Audit, Gate, Stated};
+use crate::report::disclosure::{Audit, Stated};
+use crate::report::gate::Gate;
 use crate::report::sheet::{Block, Sheet, drawn_of_enough, with_basis};
 use crate::report::small_cells::enough;
 use crate::request::message::read;

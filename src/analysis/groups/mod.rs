@@ -29,6 +29,7 @@ use crate::metric::reliability::ReliabilityBin;
 use crate::metric::rows::Pair;
 use crate::metric::simultaneous::{Cells, Expected, critical, redraws};
 use crate::num::order::sort_short;
+use crate::num::special::normal_above;
 use crate::num::weight::weighted_mean;
 use crate::plot::chart::{Chart, Room, Screen};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
@@ -266,7 +267,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
         let rho = dependent.as_ref().map_or(0.0, |dependent| dependent.correlation);
         let effect = clusters.map_or(1.0, |within| design_effect(rho, within.of, within.count));
         let table = part.table(bins)?;
-        let alone = NORMAL_975.max(quantile_of_tail(0.025 / kept.len() as f64));
+        let alone = NORMAL_975.max(normal_above(0.025 / kept.len() as f64));
         found.push(GroupEstimate {
             name: by.names[g].clone(),
             n: part.n(),
@@ -324,12 +325,6 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     outcome.csv = table::csv(&outcome, request.least.unwrap_or(LEAST));
     outcome.sheet = Sheet::new(fields(data, run, request, &columns), blocks(data, &outcome, rows, request));
     Ok(outcome)
-}
-
-/// z with P(Z > z) = `tail`.
-fn quantile_of_tail(tail: f64) -> f64 {
-    use statrs::distribution::{ContinuousCDF, Normal};
-    Normal::standard().inverse_cdf(1.0 - tail)
 }
 
 /// ECE, MCE, Brier score, log-loss and accuracy of some rows.

@@ -13,10 +13,10 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
-use crate::data::{Predictions, Role, View};
+use crate::data::{Predictions, View};
 use crate::error::{Error, Result, message, phrases};
-use crate::feature::find;
 use crate::feature::groups::{group_columns, groups};
+use crate::feature::{covariates, numbers};
 use crate::hypothesis::inference::Task;
 use crate::metric::entry::{Interval, Range};
 use crate::num::cluster::fill_clustered_poisson;
@@ -29,7 +29,6 @@ use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
-use crate::table::Values;
 
 /// Groups that are compared with the rest.
 const MOST_GROUPS: usize = 12;
@@ -112,29 +111,6 @@ impl Estimand {
             Basis::share(mine().count(), mine().filter(|(_, target)| **target == 1).count())
         };
         Basis::all_of([of(0), of(1), of(2)])
-    }
-}
-
-/// Numeric columns that describe rows.
-pub fn covariates(data: &Predictions) -> Vec<String> {
-    let columns = data.roles.iter().zip(&data.table.columns);
-    let numeric =
-        columns.filter(|(role, column)| role.role == Role::Feature && matches!(column.values, Values::Numbers(_)));
-    numeric.map(|(role, _)| role.name.clone()).collect()
-}
-
-/// A numeric column of every row; what is missing is `NaN`.
-///
-/// # Errors
-/// `unknown_column`; `invalid_option` for text and arrays.
-pub fn numbers(data: &Predictions, name: &str) -> Result<Vec<f64>> {
-    match &find(data, name)?.values {
-        Values::Numbers(numbers) => Ok(numbers.to_vec()),
-        other => Err(Error::new(
-            "invalid_option",
-            format!("`{name}` has {} values that are not single numbers.", other.shape().first().copied().unwrap_or(0)),
-            "Name a numeric column.",
-        )),
     }
 }
 

@@ -1,10 +1,11 @@
 //! Inference tasks in words and numbers.
 
-use super::{Estimand, InferenceEstimate, MOST_GROUPS, covariates};
+use super::{Estimand, InferenceEstimate, MOST_GROUPS};
 use crate::analysis::entry::Described;
 use crate::analysis::inference::InferenceRequest;
 use crate::data::Predictions;
 use crate::evaluation::method::title;
+use crate::feature::covariates;
 use crate::feature::groups::{group_columns, groups};
 use crate::plot::chart::{Chart, Room};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};

@@ -27,7 +27,7 @@ use crate::plot::chart::{Chart, Room, Screen};
 use crate::report::disclosure::Basis;
 use crate::report::gap::direction;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
-use crate::report::verdict::{Evidence, Verdict};
+use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
 use crate::report::view::reliability::{DiagramScores, diagrams};
 use crate::report::view::request::ReliabilityRequest;
@@ -297,7 +297,7 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
             subject(by, &one.name),
             ece(one),
             direction(one.gap),
-            adjusted(verdict)
+            verdict.adjusted_p_in_brackets()
         ),
         None => String::new(),
     };
@@ -317,14 +317,6 @@ fn subject(by: &MultiplesBy, name: &str) -> String {
     match (by, name) {
         (MultiplesBy::Method, "none") => "original predictions".to_owned(),
         _ => called(by, name).into_owned(),
-    }
-}
-
-/// " (adjusted p = 0.006)".
-fn adjusted(verdict: &Verdict) -> String {
-    match verdict.evidence {
-        Evidence::P(p) => format!(" (adjusted {})", p_value(p)),
-        _ => String::new(),
     }
 }
 

@@ -9,9 +9,10 @@ mod words;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::data::Predictions;
 use crate::data::dates::{Dates, Exactness};
-use crate::data::{Predictions, Role};
 use crate::error::{Error, Result};
+use crate::feature::{date_columns, find};
 use crate::num::order::ascending;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
@@ -111,22 +112,6 @@ pub struct Period {
     pub observed: f64,
 }
 
-/// Columns of dates: those with the role, then years that have another.
-pub fn date_columns(data: &Predictions) -> Vec<String> {
-    let columns = || data.roles.iter().zip(&data.table.columns);
-    let mut named: Vec<String> =
-        columns().filter(|(role, _)| role.role == Role::Date).map(|(role, _)| role.name.clone()).collect();
-    let birth = |name: &String| crate::data::dates::is_of_birth(name);
-    named.sort_by_key(birth);
-    let years = columns().filter(|(role, column)| {
-        matches!(role.role, Role::Group | Role::Feature)
-            && matches!(column.values, crate::table::Values::Numbers(_))
-            && Dates::of(column).is_some()
-    });
-    named.extend(years.map(|(role, _)| role.name.clone()));
-    named
-}
-
 /// Scored rows in the order of time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dated {
@@ -183,7 +168,7 @@ pub fn dated(data: &Predictions, run: &RunOutcome, request: &OverTimeRequest) ->
 
 /// The dates of a column.
 fn dates_of(data: &Predictions, by: &str) -> Result<Dates> {
-    Dates::of(crate::feature::find(data, by)?).ok_or_else(|| {
+    Dates::of(find(data, by)?).ok_or_else(|| {
         Error::new(
             "invalid_option",
             format!("by: “{by}” contains no dates."),

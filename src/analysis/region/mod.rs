@@ -142,9 +142,9 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     let reading = reading(data.view, &verdict);
     let words = texts.map(|texts| words_table(&texts.distinctive(&inside)));
     let of_rows = basis(method_rows(run, request.method.as_deref())?.tally(), &[&here, &rest]);
-    let told = Told { reading: &reading, who: &who, facts: &facts, columns: &columns, words: words.as_ref() };
+    let report = RegionReport { reading: &reading, who: &who, facts: &facts, columns: &columns, words: words.as_ref() };
     Ok(RegionOutcome {
-        sheet: sheet(&told, &found, &of_rows),
+        sheet: sheet(&report, &found, &of_rows),
         reading,
         verdict,
         headline: who.what,
@@ -162,8 +162,8 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     })
 }
 
-/// What is told of a region, beside the texts of its rows.
-struct Told<'a> {
+/// What the sheet of a region reports, beside the texts of its rows.
+struct RegionReport<'a> {
     reading: &'a str,
     who: &'a Stated<String>,
     facts: &'a [Fact],
@@ -181,20 +181,20 @@ fn basis(all: (usize, usize), parts: &[&Gap]) -> Basis {
     }
 }
 
-/// What is told of a region as a sheet; `of_rows`: what its numbers were computed from.
-fn sheet(told: &Told, found: &[Difference], of_rows: &Basis) -> Sheet {
+/// The report of a region as a sheet; `of_rows`: what its numbers were computed from.
+fn sheet(report: &RegionReport, found: &[Difference], of_rows: &Basis) -> Sheet {
     let with = |basis: &Basis| Basis::all_of([of_rows.clone(), basis.clone()]);
     let mut blocks = vec![
-        Block::Reading(told.reading.to_owned()).of(of_rows.clone()),
-        Block::Text(format!("Rows of the region: {}.", told.who.what)).of(with(&told.who.basis)),
-        Block::Facts(told.facts.to_vec()).of(of_rows.clone()),
+        Block::Reading(report.reading.to_owned()).of(of_rows.clone()),
+        Block::Text(format!("Rows of the region: {}.", report.who.what)).of(with(&report.who.basis)),
+        Block::Facts(report.facts.to_vec()).of(of_rows.clone()),
     ];
     if !found.is_empty() {
         let lines = found.iter().map(|one| with(&one.basis)).collect();
         let caption = "Columns that differ most from the other rows on the map";
-        blocks.push(Block::Table(as_sheet_table(caption, told.columns)).of(Basis::Lines(lines)));
+        blocks.push(Block::Table(as_sheet_table(caption, report.columns)).of(Basis::Lines(lines)));
     }
-    if let Some(words) = told.words.filter(|words| !words.rows.is_empty()) {
+    if let Some(words) = report.words.filter(|words| !words.rows.is_empty()) {
         let caption = "Distinctive words (a description, not a test)";
         blocks.push(Block::Table(as_sheet_table(caption, words)).of(Basis::Identifier));
     }

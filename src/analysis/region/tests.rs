@@ -63,7 +63,6 @@ fn a_box_says_who_is_in_it() {
     let (data, run) = both(&outcomes);
     let asked = request(r#"{"features":["age","noise"],"box":[15,29.5,-1,2]}"#);
     let found = region(data, run, &asked).unwrap();
-    println!("{}\n{:?}\n{}", found.headline, found.facts, found.distinguished_by.to_text());
     assert!(found.headline == "age 20 to 29", "{}", found.headline);
     // Nobody knows whether the map was looked at before.
     assert!(found.reading.contains("are not adjusted for a region selected"), "{}", found.reading);
@@ -121,7 +120,6 @@ fn a_second_column_is_named_where_it_adds_something() {
         ..RegionRequest::default()
     };
     let found = region(data, run, &asked).unwrap();
-    println!("{}\n{}", found.headline, found.distinguished_by.to_text());
     assert!(found.headline.contains("age 2") && found.headline.ends_with("and group = south"), "{}", found.headline);
     assert_eq!(found.rows.to_vec(), rows);
     let csv = String::from_utf8(region_rows_csv(data, run, &asked).unwrap()).unwrap();
@@ -188,7 +186,6 @@ fn the_predicted_class_counts() {
     let outcomes = opened(&text);
     let (data, run) = both(&outcomes);
     let found = region(data, run, &request(r#"{"features":["x"],"box":[1,2,1,2]}"#)).unwrap();
-    println!("{}\n{}", found.headline, found.distinguished_by.to_text());
     let names: Vec<&str> = found.distinguished_by.rows.iter().map(|row| row[0].as_str()).collect();
     assert!(names.contains(&"predicted") && names.contains(&"label"), "{names:?}");
     assert!(found.distinguished_by.rows.iter().any(|row| row[1].starts_with("b, 100")));

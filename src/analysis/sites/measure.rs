@@ -81,7 +81,7 @@ impl Estimate {
 }
 
 /// The estimate, or why there is none.
-pub(super) type Found = std::result::Result<Estimate, &'static str>;
+pub(super) type EstimateOrReason = std::result::Result<Estimate, &'static str>;
 
 /// Rows, events and measures of a site; where a measure cannot be estimated, why.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,7 +90,7 @@ pub(super) struct Measured {
     pub events: usize,
     /// n times the mean score
     pub expected: f64,
-    pub values: [Found; 4],
+    pub values: [EstimateOrReason; 4],
 }
 
 /// The measures of some rows, by their weights and clusters. O(n log n).

@@ -15,7 +15,7 @@ pub use request::SitesRequest;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use self::measure::{Found, Measured, measured};
+use self::measure::{EstimateOrReason, Measured, measured};
 use crate::analysis::groups::no_test;
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::Predictions;
@@ -226,7 +226,7 @@ pub fn sites(data: &Predictions, run: &RunOutcome, request: &SitesRequest) -> Re
 /// A site before it is pooled.
 fn estimate(name: &str, of: &Measured, least: f64) -> SiteEstimate {
     let large = of.expected >= least && of.n as f64 - of.expected >= least;
-    let value = |(measure, found): (SiteMeasure, &Found)| SiteValue {
+    let value = |(measure, found): (SiteMeasure, &EstimateOrReason)| SiteValue {
         measure,
         value: found.ok().map(|found| measure.back(found.value)),
         interval: found.ok().map(|found| found.interval(measure)),
@@ -255,7 +255,7 @@ fn estimate(name: &str, of: &Measured, least: f64) -> SiteEstimate {
 fn pool(
     measure: SiteMeasure,
     (found, sites): (&[(String, Measured)], &mut [SiteEstimate]),
-    together: Option<&Found>,
+    together: Option<&EstimateOrReason>,
     tested: bool,
 ) -> PooledMeasure {
     let place = measure as usize;

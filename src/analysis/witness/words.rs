@@ -19,9 +19,7 @@ use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Ton
 use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::Fact;
 use crate::report::view::map::supported;
-use crate::words::number::{
-    count, p_value, percent, points, points_size, signed_percentage_points, significant, to_digits,
-};
+use crate::words::number::{count, percent, points, points_size, signed_percentage_points, significant, to_digits};
 
 /// The share of rows that are described as the worst.
 const WORST: f64 = 0.1;
@@ -151,19 +149,19 @@ pub(super) fn sheet(
                 who => format!(", mostly {who}"),
             },
             signed_percentage_points(-worst.lcb),
-            adjusted(&verdict)
+            verdict.adjusted_p_in_brackets()
         ),
         None => format!(
             "Calibration is rejected at the most extreme location{}, which is {}. For no single row does the pointwise 95% \
              interval exclude 0 in this direction.",
-            adjusted(&verdict),
+            verdict.adjusted_p_in_brackets(),
             if high { "overestimated" } else { "underestimated" }
         ),
     };
     let quiet = || {
         format!(
             "No location is significantly miscalibrated{}; {} of {} rows have enough neighbors to be tested.",
-            adjusted(&verdict),
+            verdict.adjusted_p_in_brackets(),
             count(enough as u64),
             count(n as u64)
         )
@@ -238,14 +236,6 @@ pub(super) fn sheet(
     blocks.extend(ground.notes.iter().map(|words| Block::Note(words.clone()).of(Basis::Unknown)));
     let sheet = Sheet::new(fields(data, ground, request, (methods, choice)), blocks);
     (sheet, verdict)
-}
-
-/// " (adjusted p = 0.005)".
-fn adjusted(verdict: &Verdict) -> String {
-    match verdict.evidence {
-        Evidence::P(p) => format!(" (adjusted {})", p_value(p)),
-        _ => String::new(),
-    }
 }
 
 /// About the side that is farthest from chance: whether any place is as far off in outcomes drawn from the scores.

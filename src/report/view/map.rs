@@ -4,14 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{ComputedView, DrawnView, Fact, ViewOutcome, method_rows};
 use crate::data::Predictions;
-use crate::data::folds::Split;
 use crate::error::{Error, Result};
-use crate::evaluation::request::EvaluateOn;
-use crate::feature::{FeatureChoice, Within, features_within, left_out};
+use crate::feature::{Within, features_within, left_out};
 use crate::kernel::{Kernel, Points};
-use crate::local::{
-    BinGap, ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance, weighted_summary,
-};
+use crate::local::{BinGap, LocalSample, MIN_NEIGHBOURS, bin_gaps, guidance, weighted_summary};
 use crate::metric::binning::BinOptions;
 use crate::metric::reliability::weighted_reliability_bins;
 use crate::metric::simultaneous::{Cells, Expected, redraws};
@@ -21,11 +17,12 @@ use crate::plot::histogram::{BinPicker, histogram};
 use crate::plot::map::Landscape;
 use crate::plot::raster::DISC_LIMIT;
 use crate::project::scale::median_distance;
+use crate::report::RunOutcome;
 use crate::report::ground::{
-    Compared, bins_of, feature_choice, kernel_of, leave_one_out_of, own_row_in_words, with_places, within_of,
+    Compared, bins_of, compared, extremes, feature_choice, fit_rows, kernel_of, leave_one_out_of, own_row_in_words,
+    with_places, within_of,
 };
-use crate::report::view::request::{BinChoice, MapRequest};
-use crate::report::{MethodRows, RunOutcome};
+use crate::report::view::request::MapRequest;
 use crate::table::Column;
 use crate::words::number::{count, percent, points, points_size, significant};
 use crate::words::text::counted;
@@ -41,9 +38,6 @@ pub use locate::locate;
 pub(crate) use scene::named_columns;
 use scene::{Plane, Scene, placed};
 pub use state::{MapState, redrawn};
-
-/// Best and worst bins hold at least this many rows, if any does.
-const MIN_BIN: usize = 10;
 
 /// A bin to pick.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -223,50 +217,6 @@ pub(super) fn beside_width(request: &MapRequest) -> f64 {
     request.companion_width.or(request.width).map_or(420.0, |width| width.min(420.0))
 }
 
-/// Calibration rows where there are any that are not scored, else every scored row.
-pub(crate) fn fit_rows(
-    data: &Predictions,
-    run: &RunOutcome,
-    rows: &MethodRows,
-    choice: &FeatureChoice,
-) -> Result<Vec<u32>> {
-    if !matches!(choice, FeatureChoice::Pca { .. }) {
-        return Ok(Vec::new()); // nothing is fitted
-    }
-    if run.report.settings.evaluate_on == EvaluateOn::All {
-        return Ok(rows.rows.to_vec());
-    }
-    let calibration = Split::new(data, run.report.settings.seed)?.all_calibration_rows();
-    Ok(if calibration.is_empty() { rows.rows.to_vec() } else { calibration })
-}
-
-/// Which rows a map shows and with whom each is compared; within its confidence bin unless someone says otherwise.
-pub(crate) fn compared(sample: &LocalSample, choice: Option<&BinChoice>) -> Result<Compared> {
-    let extreme =
-        |of: &dyn Fn(ExtremeBins) -> u32| extremes(sample).map_or(Compared::Each, |bins| Compared::Bin(of(bins)));
-    match choice {
-        None => Ok(Compared::Each),
-        Some(BinChoice::Index(bin)) => {
-            let bin = *bin as u32;
-            if sample.bin.contains(&bin) {
-                return Ok(Compared::Bin(bin));
-            }
-            Err(Error::new("too_few_rows", format!("Bin {bin} contains no row."), "Choose another bin."))
-        }
-        Some(BinChoice::Word(word)) => match word.as_str() {
-            "each" => Ok(Compared::Each),
-            "all" => Ok(Compared::Together),
-            "worst" => Ok(extreme(&|bins| bins.worst)),
-            "best" => Ok(extreme(&|bins| bins.best)),
-            other => Err(Error::new(
-                "invalid_option",
-                format!("Unknown bin `{other}`."),
-                "Use the index of a bin, or each, all, worst or best.",
-            )),
-        },
-    }
-}
-
 /// With whom rows are compared, for people.
 fn bins_in_words(compared: Compared, bins: &BinOptions, cut: Option<&Within>) -> String {
     let of_bins = match (compared, cut) {
@@ -285,10 +235,6 @@ pub(crate) fn within_bins_in_words(bins: &BinOptions) -> String {
         1 => "all rows, as one bin".to_owned(),
         count => format!("within their confidence bin ({count} bins)"),
     }
-}
-
-fn extremes(sample: &LocalSample) -> Option<ExtremeBins> {
-    extreme_bins(sample, MIN_BIN).or_else(|| extreme_bins(sample, 1))
 }
 
 /// From near the nearest neighbour to beyond the whole, on the scale of the data; none where the kernel has no bandwidth.

@@ -4,8 +4,7 @@
 import { effect, signal } from '@preact/signals';
 import type { Experiment } from '../../engine/experiment.js';
 import type { Column } from '../../engine/messages.js';
-import type { Drawn, Showing } from '../../engine/outcome.js';
-import type { Answer } from '../../engine/pool.js';
+import type { Answer, Drawn, Showing } from '../../engine/outcome.js';
 import type { ChartRequest, Data } from '../../engine/localcal.js';
 import { freeView, open as openFiles, viewOf } from '../../engine/localcal.js';
 import { dark } from '../../engine/theme.js';
@@ -23,9 +22,10 @@ interface Before {
 }
 
 /** What a part shows. */
-export type Shown = { experiment: Experiment } | { sheet: wasm_bindgen.Sheet; columns: Column[] } | { figure: Drawn };
+export type MadePart =
+  { experiment: Experiment } | { sheet: wasm_bindgen.Sheet; columns: Column[] } | { figure: Drawn };
 /** How a part stands; without a word it waits for a person to ask. */
-export type Stand = { is: 'waits' | 'makes' } | { is: 'fault'; error: unknown } | { is: 'made'; shown: Shown };
+type Stand = { is: 'waits' | 'makes' } | { is: 'fault'; error: unknown } | { is: 'made'; shown: MadePart };
 
 interface Making {
   of: Data;
@@ -103,7 +103,7 @@ async function benchFor(of: Data, { project = [], run = {} }: Before, watching: 
   return data;
 }
 
-async function shownOf(of: Data, { made }: Part, width: number, watching: Watching): Promise<Shown> {
+async function shownOf(of: Data, { made }: Part, width: number, watching: Watching): Promise<MadePart> {
   if ('experiment' in made) {
     const asked = { ...watching, ...(width > 0 && { width }) };
     return { experiment: await of.experiment(made.experiment, asked) };

@@ -12,11 +12,11 @@ import { EXPERIMENT, replace } from '../../state/experiment.js';
 import { asking, open, panels, set } from '../../state/store.js';
 import { fromAllRows } from '../../subject/similarity_line.js';
 import { drawn } from '../questions.js';
-import type { Paper, Part, Shown } from './making.js';
+import type { Paper, Part, MadePart } from './making.js';
 import { askPapers, make, papers, standOf } from './making.js';
 import { ExperimentResults } from './results.js';
 
-export const PAPERS = 'papers';
+const PAPERS = 'papers';
 
 /** Experiments that the papers have prepared, by paper. */
 export const prepared = (): { title: string; parts: { title: string; spec: wasm_bindgen.ExperimentSpec }[] }[] =>
@@ -170,7 +170,7 @@ function OnePart({ paper, part, width }: { paper: Paper; part: Part; width: () =
   );
 }
 
-function Made({ name, shown }: { name: string; shown: Shown }) {
+function Made({ name, shown }: { name: string; shown: MadePart }) {
   if ('figure' in shown) return <Figure name={name} of={[shown]} ask={async () => shown.figure} />;
   if ('experiment' in shown)
     return <ExperimentResults name={name} found={shown.experiment} of={open.value!.data} width={0} />;

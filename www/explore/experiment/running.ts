@@ -10,7 +10,7 @@ import { EXPERIMENT, complete, nameOf, replace, spec, written } from '../../stat
 import { open } from '../../state/store.js';
 import { othersOf } from '../files.js';
 
-export interface Saved {
+interface Saved {
   spec: Written;
   cells: Cell[];
 }
@@ -38,7 +38,7 @@ export interface Run {
   /** why it stopped by itself */
   error: unknown;
 }
-export interface Squares {
+interface Squares {
   divisions: string[];
   /** numbers of a method under a division, by both names */
   numbers: Map<string, number>;
@@ -155,8 +155,8 @@ export const concluded = (of: Data, done: { spec: object; cells: Cell[] }, width
   of.experiment(done.spec, { resume: done, run: false, others, ...(width > 0 && { width }) });
 
 /** An experiment as the core takes it: what the page leaves out is left out there. */
-export const asCore = (given: Written) => given as unknown as wasm_bindgen.ExperimentSpec;
-export const resumable = ({ spec: asked, cells }: Saved) => ({ spec: asCore(asked), cells });
+const asCore = (given: Written) => given as unknown as wasm_bindgen.ExperimentSpec;
+const resumable = ({ spec: asked, cells }: Saved) => ({ spec: asCore(asked), cells });
 
 /** The same object: a run is known by it. */
 function recount(of: Spec, cells: Cell[], squares: Squares): Squares {

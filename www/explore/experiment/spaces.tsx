@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { ChoiceField, NumberField } from '../../parts/form.js';
-import type { Similarity } from '../../state/similarity.js';
+import type { Similarity } from '../../state/chosen.js';
 import { suggestedPlace } from '../../state/similarity.js';
 import type { Space } from '../../state/experiment.js';
 import { similarityOf, put, spaceOf, spec, subjectSpace, withSpace, withoutSpace } from '../../state/experiment.js';

@@ -39,7 +39,7 @@ function sweep(): Written {
   };
 }
 
-export interface Template {
+interface Template {
   title: string;
   /** what it lacks here */
   lacks?: string;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::gaps::is_place;
 use crate::data::Predictions;
 use crate::data::derived::LOGITS;
 use crate::error::{Error, Result, phrases};
@@ -168,6 +167,11 @@ impl Rows for Places<'_> {
             rest = after;
         }
     }
+}
+
+/// Whether coordinates are a place: a gap in one of them leaves a row nowhere. O(d).
+pub fn is_place(coordinates: &[f64]) -> bool {
+    coordinates.iter().all(|value| value.is_finite())
 }
 
 /// Rows with a finite number in every coordinate, ascending. O(n d).

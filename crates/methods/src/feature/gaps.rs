@@ -16,11 +16,6 @@ use crate::words::text::{counted, thousands};
 /// Columns with gaps that are named one by one.
 const NAMED: usize = 3;
 
-/// Whether coordinates are a place: a gap in one of them leaves a row nowhere. O(d).
-pub fn is_place(coordinates: &[f64]) -> bool {
-    coordinates.iter().all(|value| value.is_finite())
-}
-
 /// Those of `rows` that have a place; not copied where all have one. Both ascending.
 pub(super) fn placed_among<'a>(placed: &[u32], rows: &'a [u32], of: usize) -> Cow<'a, [u32]> {
     if placed.len() == of {

@@ -1,6 +1,7 @@
 //! The coordinates that say which rows are near each other.
 
 mod along;
+mod by_content;
 mod by_name;
 mod columns;
 mod gaps;
@@ -19,11 +20,11 @@ use crate::project::pca::Pca;
 use crate::table::{MISSING, Values};
 use crate::words::number::ordinal;
 pub use along::Along;
+pub use by_content::{covariates, date_columns, numbers};
 pub use by_name::{absent, features_by_name, value_at};
-pub use columns::Places;
-pub use columns::find;
 use columns::width;
-pub use gaps::{is_place, kept_without_place, left_out, moved_without_place, no_row_has_a_place};
+pub use columns::{Places, find, is_place};
+pub use gaps::{kept_without_place, left_out, moved_without_place, no_row_has_a_place};
 pub use within::{Within, features_within};
 
 /// Which columns or arrays are the coordinates.

@@ -3,7 +3,7 @@
 use super::dependence::Dependence;
 use super::ground::Ground;
 use super::joint::Layout;
-use super::look::{Rows, Scored};
+use super::score::{Rows, Scored};
 
 /// V = (1 − ρ) Σ Eᵢ² + ρ Σ_c (Σ_{i∈c} Eᵢ)² of every candidate, E = w √v (M − hᵀ z).
 ///

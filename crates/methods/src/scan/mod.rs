@@ -16,6 +16,7 @@ mod overall;
 mod places;
 mod redraw;
 mod rounds;
+mod score;
 mod selected;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
@@ -32,11 +33,12 @@ use crate::table::Column;
 pub use candidate::{Candidate, Singles};
 pub use cut::{MOST_PAIRED as PAIRED_VALUES, MOST_VALUES};
 pub use ground::{Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, Of, Sought, columns_looked_at, dates_looked_at};
-pub use look::{Looked, look};
+pub use look::look;
 pub use overall::{ScoreTest, ScoreTests, score_test, score_test_of_counts};
 pub use places::Places;
 pub use redraw::TOGETHER;
 pub use rounds::Round;
+pub use score::Looked;
 pub use selected::{Conditional, conditional, conditional_at};
 
 /// Redraws behind the largest |z|: 319 and the file itself are 320, of which 16 are 5 %, and 8 are half of that.

@@ -100,15 +100,11 @@ pub struct CurvePoint {
     pub density: f64,
 }
 
-/// Nadaraya–Watson estimate of E[t | s] at `points` scores from 0 to 1, with the reflected Gaussian of width `sigma`.
+/// Nadaraya–Watson estimate of E[t | s] at `points` scores from 0 to 1, with the reflected Gaussian of width `sigma`;
+/// where rows have weights, the density is of weight, too.
 ///
 /// The target is `None` where the density is below 10⁻³ of its mean. Source: Nadaraya (1964); Watson (1964); at the
 /// width of [`smooth_ece`], Błasiok and Nakkiran (2024), section 4. Errors: `empty`, `length_mismatch`.
-pub fn smooth_reliability_curve(s: &[f64], t: &[u8], sigma: f64, points: usize) -> Result<Vec<CurvePoint>> {
-    weighted_smooth_reliability_curve(s, t, None, sigma, points)
-}
-
-/// [`smooth_reliability_curve`] of rows with weights; also the density is of weight. Errors as there.
 pub fn weighted_smooth_reliability_curve(
     s: &[f64],
     t: &[u8],
@@ -268,7 +264,7 @@ mod tests {
             })
             .collect();
         assert!(smooth_ece(&s, &t).expect("valid").value < 0.02);
-        for point in smooth_reliability_curve(&s, &t, 0.05, 200).expect("valid") {
+        for point in weighted_smooth_reliability_curve(&s, &t, None, 0.05, 200).expect("valid") {
             let target = point.target.expect("rows are everywhere");
             // the reflection flattens the ends by some 0.8 σ
             assert!((target - point.score).abs() < 0.055, "{point:?}");
@@ -278,7 +274,7 @@ mod tests {
 
     #[test]
     fn no_rows_near_no_curve() {
-        let curve = smooth_reliability_curve(&[0.1, 0.12], &[0, 1], 0.01, 200).expect("valid");
+        let curve = weighted_smooth_reliability_curve(&[0.1, 0.12], &[0, 1], None, 0.01, 200).expect("valid");
         assert_eq!(curve[150].target, None);
         near(curve[22].target, 0.5, 0.1);
     }

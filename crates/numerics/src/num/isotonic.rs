@@ -49,7 +49,7 @@ pub fn pool_adjacent_violators(points: impl IntoIterator<Item = (f64, f64, f64)>
     blocks
 }
 
-/// The blocks of the isotonic regression of `t` on `s`; rows of the same score ([`ties`]) are merged first.
+/// The blocks of the isotonic regression of `t` on `s`, with weights `w`; rows of the same score ([`ties`]) are merged first.
 ///
 /// # Errors
 /// `empty`, `length_mismatch`.
@@ -58,19 +58,14 @@ pub fn pool_adjacent_violators(points: impl IntoIterator<Item = (f64, f64, f64)>
 /// One sort and one pass.
 ///
 /// ```
-/// use localcal_numerics::num::isotonic::isotonic_blocks;
+/// use localcal_numerics::num::isotonic::weighted_isotonic_blocks;
 ///
 /// // 1 before 0 is pooled to ½
-/// let blocks = isotonic_blocks(&[0.1, 0.2, 0.3, 0.4], &[0, 1, 0, 1])?;
+/// let blocks = weighted_isotonic_blocks(&[0.1, 0.2, 0.3, 0.4], &[0, 1, 0, 1], None)?;
 /// assert_eq!(blocks.iter().map(|b| b.mean()).collect::<Vec<_>>(), [0.0, 0.5, 1.0]);
 /// assert_eq!((blocks[1].low, blocks[1].high), (0.2, 0.3));
 /// # Ok::<(), localcal_numerics::Error>(())
 /// ```
-pub fn isotonic_blocks(s: &[f64], t: &[u8]) -> Result<Vec<Block>> {
-    weighted_isotonic_blocks(s, t, None)
-}
-
-/// [`isotonic_blocks`] of rows with weights. Errors and cost as there.
 pub fn weighted_isotonic_blocks(s: &[f64], t: &[u8], w: RowWeights) -> Result<Vec<Block>> {
     check_weighted(s.len(), t.len(), w)?;
     let order = order::ascending(s);

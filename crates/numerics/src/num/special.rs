@@ -1,5 +1,7 @@
 //! Functions of probabilities and log-odds that neither overflow nor cancel.
 
+use statrs::distribution::{ContinuousCDF, Normal};
+
 /// Clip of probabilities before a logarithm or logit: the machine epsilon of f64.
 pub const PROB_CLIP: f64 = f64::EPSILON;
 
@@ -71,6 +73,17 @@ const INVERSE_FACTORIALS: [f64; 14] = {
     }
     values
 };
+
+/// z with P(Z > z) = `tail`, of a standard normal Z.
+///
+/// ```
+/// use localcal_numerics::num::special::normal_above;
+///
+/// assert!((normal_above(0.025) - 1.959_963_984_540_054).abs() < 1e-12);
+/// ```
+pub fn normal_above(tail: f64) -> f64 {
+    Normal::standard().inverse_cdf(1.0 - tail)
+}
 
 /// Sum in eight interleaved parts: vector code, and the same bits at any vector width.
 pub fn sum(x: &[f64]) -> f64 {

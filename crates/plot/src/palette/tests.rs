@@ -2,6 +2,11 @@
 
 use super::*;
 
+fn linear(channel: u8) -> f64 {
+    let c = f64::from(channel) / 255.0;
+    if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+}
+
 fn oklab(rgb: Rgb) -> [f64; 3] {
     let [r, g, b] = rgb.map(linear);
     let long = (0.412_221_470_8 * r + 0.536_332_536_3 * g + 0.051_445_992_9 * b).cbrt();
@@ -12,6 +17,18 @@ fn oklab(rgb: Rgb) -> [f64; 3] {
         1.977_998_495_1 * long - 2.428_592_205_0 * middle + 0.450_593_709_9 * short,
         0.025_904_037_1 * long + 0.782_771_766_2 * middle - 0.808_675_766_0 * short,
     ]
+}
+
+/// Relative luminance (WCAG 2.2).
+fn luminance(rgb: Rgb) -> f64 {
+    let [r, g, b] = rgb.map(linear);
+    0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+/// Contrast ratio of two colours, 1 to 21 (WCAG 2.2).
+fn contrast(a: Rgb, b: Rgb) -> f64 {
+    let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
+    if a > b { a / b } else { b / a }
 }
 
 fn distance(a: Rgb, b: Rgb) -> f64 {

@@ -258,4 +258,33 @@ mod tests {
             assert_eq!(grid.holds_bins(16), grid.cells() % 240 == 0);
         }
     }
+
+    /// What `docs/counts.md` and the form of the page say of the bins.
+    #[test]
+    fn bins_that_are_not_exact_are_named() {
+        let read = |path: &str| {
+            let text = std::fs::read_to_string(format!("{}/../../{path}", env!("CARGO_MANIFEST_DIR"))).expect(path);
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let (document, page) = (read("docs/counts.md"), read("www/data/counting.tsx"));
+        let named = [10, 12, 15, 16, 20, 24, 30, 32, 40, 48, 60];
+        for grid in grids() {
+            let not: Vec<String> =
+                named.into_iter().filter(|&bins| !grid.holds_bins(bins)).map(|bins| bins.to_string()).collect();
+            let cells = grid.cells();
+            let not = match not.split_last() {
+                Some((last, [])) => last.clone(),
+                Some((last, before)) => format!("{} and {last}", before.join(", ")),
+                None => {
+                    let whole = document.contains("all of them with 960 and 480 cells");
+                    assert!(whole && [960, 480].contains(&cells), "{cells}");
+                    continue;
+                }
+            };
+            assert!(document.contains(&format!("all but {not} with {cells}")), "{cells}: {not}");
+            let label = format!("['{cells}', '{cells} cells");
+            let offered = page.split_once(&label).and_then(|(_, rest)| rest.split_once("']"));
+            assert!(offered.is_none_or(|(words, _)| words.ends_with(&format!("; {not} bins not exact"))), "{cells}");
+        }
+    }
 }

@@ -79,16 +79,7 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
     let carried: String = keys.before.iter().map(|name| format!(" {name},")).collect();
     let all = listed_names(&keys.names());
 
-    let mut levels = String::new();
-    for level in 1..=LEVELS {
-        let power = 4_i64.pow(level.unsigned_abs());
-        let offset = tail - 3 * tail * level;
-        let _ = writeln!(
-            levels,
-            "             WHEN v * {power} >= {tail} THEN {} + ({offset})",
-            dialect.whole(&format!("FLOOR(v * {power})"))
-        );
-    }
+    let levels = levels(dialect, tail);
     let bad_weight =
         if weighted { "\n             WHEN w0 IS NULL OR NOT (w0 > 0 AND w0 - w0 = 0) THEN 'w_bad'" } else { "" };
     let weight_used = if weighted { ",\n    CASE WHEN status = 'ok' THEN w0 END AS w" } else { "" };
@@ -100,37 +91,6 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
     let h = dialect.whole(&format!(
         "CASE WHEN p + {tiny} > r / {g} AND p - {tiny} < r / {g} THEN 2 * r\n              WHEN p < r / {g} THEN 2 * r - 1\n              ELSE 2 * r + 1 END"
     ));
-    // pp: the square of a score near 1e-200 is an error in PostgreSQL, not 0; below 2⁻⁴⁴ it adds nothing
-    let mut sums = vec![
-        format!("CAST(COUNT(*) AS {long}) AS n"),
-        format!("SUM(CAST(y AS {long})) AS sum_y"),
-        "SUM(p) AS sum_p".to_owned(),
-        "SUM(pp) AS sum_pp".to_owned(),
-        "SUM(p * y) AS sum_py".to_owned(),
-        "SUM(pp * y) AS sum_ppy".to_owned(),
-        "SUM(loss) AS sum_loss".to_owned(),
-        "SUM(loss * y) AS sum_loss_y".to_owned(),
-    ];
-    if dialect.id == "sqlserver" {
-        // COUNT has 32 bits there
-        sums[0] = "COUNT_BIG(*) AS n".to_owned();
-    }
-    if weighted {
-        sums.extend(
-            [
-                "SUM(w) AS sum_w",
-                "SUM(w * w) AS sum_ww",
-                "SUM(w * y) AS sum_wy",
-                "SUM(w * p1) AS sum_wp",
-                "SUM(w * pp) AS sum_wpp",
-                "SUM(w * p1 * y) AS sum_wpy",
-                "SUM(w * loss) AS sum_wloss",
-                "SUM(w * w * (y - p1) * (y - p1)) AS sum_wwrr",
-                "SUM(w * w * p1 * (1 - p1)) AS sum_wwv",
-            ]
-            .map(str::to_owned),
-        );
-    }
     let names = SUMS.iter().chain(if weighted { &WEIGHTED_SUMS[..] } else { &[] });
     let names = names.copied().collect::<Vec<_>>().join(", ");
     let settings = Settings { request: request.clone() }.written();
@@ -200,9 +160,61 @@ FROM numbered ORDER BY line
         first = grid.first(),
         near = grid.first() + 1,
         twice = 2 * g,
-        sums = sums.join(",\n    "),
+        sums = sums(dialect, weighted).join(",\n    "),
     );
     Ok(Statement { sql, notes })
+}
+
+/// The cells toward the ends, a line for each of the levels that become smaller by factors of 4.
+fn levels(dialect: &Dialect, tail: i32) -> String {
+    let mut levels = String::new();
+    for level in 1..=LEVELS {
+        let power = 4_i64.pow(level.unsigned_abs());
+        let offset = tail - 3 * tail * level;
+        let _ = writeln!(
+            levels,
+            "             WHEN v * {power} >= {tail} THEN {} + ({offset})",
+            dialect.whole(&format!("FLOOR(v * {power})"))
+        );
+    }
+    levels
+}
+
+/// The columns of the result behind its keys, [`SUMS`] and, with weights, [`WEIGHTED_SUMS`].
+fn sums(dialect: &Dialect, weighted: bool) -> Vec<String> {
+    let long = dialect.long;
+    // pp: the square of a score near 1e-200 is an error in PostgreSQL, not 0; below 2⁻⁴⁴ it adds nothing
+    let mut sums = vec![
+        format!("CAST(COUNT(*) AS {long}) AS n"),
+        format!("SUM(CAST(y AS {long})) AS sum_y"),
+        "SUM(p) AS sum_p".to_owned(),
+        "SUM(pp) AS sum_pp".to_owned(),
+        "SUM(p * y) AS sum_py".to_owned(),
+        "SUM(pp * y) AS sum_ppy".to_owned(),
+        "SUM(loss) AS sum_loss".to_owned(),
+        "SUM(loss * y) AS sum_loss_y".to_owned(),
+    ];
+    if dialect.id == "sqlserver" {
+        // COUNT has 32 bits there
+        sums[0] = "COUNT_BIG(*) AS n".to_owned();
+    }
+    if weighted {
+        sums.extend(
+            [
+                "SUM(w) AS sum_w",
+                "SUM(w * w) AS sum_ww",
+                "SUM(w * y) AS sum_wy",
+                "SUM(w * p1) AS sum_wp",
+                "SUM(w * pp) AS sum_wpp",
+                "SUM(w * p1 * y) AS sum_wpy",
+                "SUM(w * loss) AS sum_wloss",
+                "SUM(w * w * (y - p1) * (y - p1)) AS sum_wwrr",
+                "SUM(w * w * p1 * (1 - p1)) AS sum_wwv",
+            ]
+            .map(str::to_owned),
+        );
+    }
+    sums
 }
 
 /// Names of the keys besides status and cell.

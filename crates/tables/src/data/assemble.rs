@@ -6,7 +6,7 @@ mod outcome;
 
 use std::borrow::Borrow;
 
-use super::attempts::attempts;
+use super::attempts::{Attempts, attempts};
 use super::clusters::choice::{ChosenClusters, chosen_clusters};
 use super::dates::Dates;
 use super::derived::Derived;
@@ -107,16 +107,7 @@ fn assemble_files<F: Borrow<ReadFile>>(
         of: rows_of(&table, &roles, counted, |_| true),
         left_out: rows_of(&table, &roles, counted, |row| inside.get(row) == Some(&false)),
     });
-    let (inside, not_scored) = match &attempts {
-        Some(attempts) => {
-            let asked = inside.unwrap_or_else(|| vec![true; table.rows]);
-            let scored: Vec<bool> =
-                asked.iter().zip(&attempts.scored).map(|(asked, scored)| *asked && *scored).collect();
-            let not_scored = asked.iter().zip(&scored).filter(|(asked, scored)| **asked && !**scored).count();
-            (Some(scored).filter(|scored| scored.contains(&false)), not_scored)
-        }
-        None => (inside, 0),
-    };
+    let (inside, not_scored) = with_answers(inside, attempts.as_ref(), table.rows);
     let mut check = Check::new(options.rows, inside);
     let mut draft = draft(&table, &roles, &source, outcome, options, &mut check, &mut warnings)?;
     draft.weights = weights(&table, &roles, &mut check)?;
@@ -132,14 +123,7 @@ fn assemble_files<F: Borrow<ReadFile>>(
             role.missing = column.values.missing();
         }
     }
-    let weights = match draft.weights.take() {
-        Some((place, values)) => {
-            let column = table.columns.get(place);
-            let name = column.map_or_else(String::new, |column| column.name.clone());
-            Some(if counted { Weights::of_counts(name, values) } else { Weights::new(name, values)? })
-        }
-        None => None,
-    };
+    let weights = draft.weights.take().map(|weights| named_weights(weights, &table, counted)).transpose()?;
     draft.finish(&row_numbers, &mut warnings);
     about_rows(&draft, weights.as_ref(), &table, &roles, &source, &row_numbers, &mut warnings);
 
@@ -247,6 +231,21 @@ fn assemble_files<F: Borrow<ReadFile>>(
         derived: Derived::default(),
     };
     Ok((predictions, summary))
+}
+
+/// Which of the rows that were asked for have an answer that can be scored (none: all rows), and how many have none.
+fn with_answers(asked: Option<Vec<bool>>, attempts: Option<&Attempts>, rows: usize) -> (Option<Vec<bool>>, usize) {
+    let Some(attempts) = attempts else { return (asked, 0) };
+    let asked = asked.unwrap_or_else(|| vec![true; rows]);
+    let scored: Vec<bool> = asked.iter().zip(&attempts.scored).map(|(asked, scored)| *asked && *scored).collect();
+    let not_scored = asked.iter().zip(&scored).filter(|(asked, scored)| **asked && !**scored).count();
+    (Some(scored).filter(|scored| scored.contains(&false)), not_scored)
+}
+
+/// The weights in the column at a place, with its name; `counted`: numbers of rows.
+fn named_weights((place, values): (usize, Vec<f64>), table: &Table, counted: bool) -> Result<Weights> {
+    let name = table.columns.get(place).map_or_else(String::new, |column| column.name.clone());
+    if counted { Ok(Weights::of_counts(name, values)) } else { Weights::new(name, values) }
 }
 
 /// What the columns of files are taken for, where they do not (yet) make a data set: enough to show a person, who

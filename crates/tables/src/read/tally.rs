@@ -54,13 +54,13 @@ enum End {
 
 /// A value of the outcome, as it is asked for: [`Dialect`](crate::counts::Dialect) reads it in the same way.
 #[derive(Debug, Clone, PartialEq)]
-enum Wanted {
+enum OutcomeValue {
     Number(f64),
     Truth(bool),
     Text(String),
 }
 
-impl Wanted {
+impl OutcomeValue {
     fn of(value: &str) -> Self {
         let value = value.trim();
         if let Some(inner) = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
@@ -93,7 +93,7 @@ impl Wanted {
 #[derive(Debug, Clone)]
 pub struct Tally {
     request: CountRequest,
-    event: [Wanted; 2],
+    event: [OutcomeValue; 2],
     /// every value that is no event is none, rather than another outcome
     any_other: bool,
     /// values of groups and the month, numbered
@@ -121,8 +121,8 @@ impl Tally {
             ));
         }
         let event = match (&request.positive, &request.negative) {
-            (None, _) => [Wanted::Number(1.0), Wanted::Number(0.0)],
-            (Some(event), none) => [Wanted::of(event), Wanted::of(none.as_deref().unwrap_or_default())],
+            (None, _) => [OutcomeValue::Number(1.0), OutcomeValue::Number(0.0)],
+            (Some(event), none) => [OutcomeValue::of(event), OutcomeValue::of(none.as_deref().unwrap_or_default())],
         };
         let any_other = request.positive.is_some() && request.negative.is_none();
         Ok(Self {

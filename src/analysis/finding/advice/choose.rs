@@ -1,8 +1,7 @@
 //! Which candidate is recommended.
 
-use statrs::distribution::{ContinuousCDF, Normal};
-
 use super::judge::{Change, Judged, Verdicts};
+use crate::num::special::normal_above;
 
 /// The choice among candidates, the first of which is to leave the scores alone.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -51,7 +50,7 @@ pub(super) fn choose(judged: &[&Judged], chance: bool, all_off: bool) -> Choice 
     choice.recalibrates = among.iter().any(recalibrates);
     if chance {
         let repairs = places().count().saturating_sub(1).max(1) as f64;
-        let z = Normal::standard().inverse_cdf(1.0 - 0.025 / repairs);
+        let z = normal_above(0.025 / repairs);
         let gain = of(best).map(Verdicts::nll_less).unwrap_or_default();
         if gain.mean + z * gain.standard_error >= 0.0 {
             return Choice { place: 0, ..choice };

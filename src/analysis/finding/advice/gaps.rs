@@ -2,6 +2,7 @@
 
 use super::RecalibratedSubgroup;
 use crate::local::{NORMAL_975, at_least};
+use crate::num::special::normal_above;
 use crate::num::weight::Sampling;
 use crate::scan::DetectedSubgroup;
 
@@ -141,10 +142,9 @@ pub(super) fn clustered_error(rows: impl Iterator<Item = (u32, f64, f64)>) -> f6
 
 /// z of `count` two-sided intervals that hold together in 95 of 100 cases (Bonferroni).
 pub(super) fn together(count: usize) -> f64 {
-    use statrs::distribution::{ContinuousCDF, Normal};
     match count {
         0 | 1 => NORMAL_975,
-        _ => Normal::standard().inverse_cdf(1.0 - 0.025 / count as f64),
+        _ => normal_above(0.025 / count as f64),
     }
 }
 

@@ -126,12 +126,6 @@ impl Histogram {
         }
         sums.into_iter().map(|sum| sum as usize).collect()
     }
-
-    /// True for every score whose bin held no calibration row.
-    pub fn falls_in_empty_bin(&self, s: &[f64]) -> Vec<bool> {
-        let bins = self.bins();
-        s.iter().map(|&s| self.counts.get(bins.bin_of(s)).is_none_or(|&n| n == 0)).collect()
-    }
 }
 
 /// Bins of equal mass whose ties stay together, as histogram binning needs them.
@@ -156,7 +150,6 @@ mod tests {
         assert_eq!(h.values, [None, None, Some(1.0), Some(0.0), Some(0.75)]);
         assert_eq!(h.counts, [0, 0, 3, 1, 4]);
         assert_eq!(h.apply(&[0.1, 0.5, 0.6, 0.9, 1.0]), [0.1, 1.0, 0.0, 0.75, 0.75]);
-        assert_eq!(h.falls_in_empty_bin(&[0.1, 0.5]), [true, false]);
         close(Some(found.objective_before), 0.25);
         close(Some(found.objective_after), 0.75 / 8.0);
         let value = |empty| fit(&c, &a, &five, empty).expect("valid").parameters.apply(&[0.1, 0.3]);

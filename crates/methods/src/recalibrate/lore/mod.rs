@@ -65,16 +65,6 @@ pub fn lore(
     recalibrated(calibration, &queries, query_score, kernel, part, progress)
 }
 
-/// [`lore`] on the rows it was fitted on, each left out of its own sum.
-///
-/// # Errors
-/// As [`lore`].
-pub fn lore_leave_one_out(calibration: &LocalSample, kernel: Kernel, part: Part) -> Result<LoreScores> {
-    let queries = LocalQueries::Sample { leave_one_out: true };
-    let score = calibration.score;
-    recalibrated(calibration, &queries, score, kernel, part, &mut |_| ())
-}
-
 fn recalibrated(
     calibration: &LocalSample,
     queries: &LocalQueries,

@@ -4,10 +4,16 @@
 
 use proptest::prelude::*;
 
-use super::{lore, lore_leave_one_out};
+use super::{LocalQueries, LoreScores, lore, recalibrated};
 use crate::fixtures::{assert_close, eight, laplacian};
-use crate::kernel::{Part, Points};
+use crate::kernel::{Kernel, Part, Points};
 use crate::local::LocalSample;
+
+/// LoRe on the rows it was fitted on, each left out of its own sum.
+fn leave_one_out(calibration: &LocalSample, kernel: Kernel) -> LoreScores {
+    let queries = LocalQueries::Sample { leave_one_out: true };
+    recalibrated(calibration, &queries, calibration.score, kernel, Part::WHOLE, &mut |_| ()).unwrap()
+}
 
 #[test]
 fn five_queries_recalibrated() {
@@ -30,7 +36,7 @@ fn five_queries_recalibrated() {
         assert_eq!(found.mass[4], 0.0);
     }
     // Row 6 is alone in its bin: left out, nothing stands behind it and it keeps its score.
-    let found = lore_leave_one_out(&sample, laplacian(0.2), Part::WHOLE).unwrap();
+    let found = leave_one_out(&sample, laplacian(0.2));
     assert_eq!((found.kept, found.score[5]), (1, 0.60));
     assert_eq!(found.score[3], 1.0);
 }
@@ -64,7 +70,7 @@ proptest! {
                     prop_assert!((c - mean).abs() < 1e-6);
                 }
             }
-            let left_out = lore_leave_one_out(&sample, laplacian(gamma), Part::WHOLE).unwrap();
+            let left_out = leave_one_out(&sample, laplacian(gamma));
             prop_assert!(left_out.score.iter().all(|c| (0.0..=1.0).contains(c)));
         }
     }
@@ -101,7 +107,7 @@ proptest! {
         let sample = LocalSample::new(&score, &target, &bin, sources).unwrap();
         let kernel = laplacian(10f64.powf(log_gamma));
         let found = if leave_out {
-            lore_leave_one_out(&sample, kernel, Part::WHOLE).unwrap()
+            leave_one_out(&sample, kernel)
         } else {
             lore(&sample, &new_bin, &new_score, queries, kernel, Part::WHOLE, &mut |_| ()).unwrap()
         };

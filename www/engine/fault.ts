@@ -1,0 +1,30 @@
+// What goes wrong, as the same error on both sides of a worker: a code, a message and a hint.
+
+import type { Coded } from './messages.js';
+
+export type CodedError = Error & Coded & { hint: string };
+/** What is known of something that was thrown: all of a coded error, of anything else its message. */
+export type Failure = { message: string } & Partial<Coded>;
+export function failureOf(thrown: unknown): Failure {
+  if (typeof (thrown as Partial<CodedError> | null)?.code === 'string') return thrown as CodedError;
+  const { hint } = (thrown ?? {}) as { hint?: string };
+  return { message: wordsOf(thrown), ...(hint && { hint }) };
+}
+
+/** An Error with the fields that a failure has on both sides of a worker. */
+export function codedError({ code, message, hint = '', summary, page }: Coded): CodedError {
+  return Object.assign(new Error(message), { code, hint }, summary && { summary }, page && { page });
+}
+
+/** Why an aborted call failed: the reason if it is one of our errors, else `cancelled`. */
+export function abortError(signal: AbortSignal): CodedError {
+  if (typeof signal.reason?.code === 'string') return signal.reason;
+  return codedError({
+    code: 'cancelled',
+    message: 'The call was canceled.',
+    hint: 'Call it again to get the result.',
+  });
+}
+
+/** What was thrown, in its own words. */
+export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

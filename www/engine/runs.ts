@@ -1,0 +1,190 @@
+// The runs of a data set, and what is asked about the last of them.
+
+import { either } from './either.js';
+import { abortError, codedError } from './fault.js';
+import { outcomeOf } from './outcome.js';
+import { toRun } from './plan.js';
+import { ANALYSIS, QUESTION } from './pool.js';
+import { together } from './together.js';
+import type { Answer, Outcome, OutcomeOf } from './outcome.js';
+import type { Left, PlanPool } from './plan.js';
+import type { Progress } from './pool.js';
+
+/** `most`: expected milliseconds beyond which an analysis is refused as `costly`. */
+export type Watch = { signal?: AbortSignal; onProgress?: (progress: Progress) => void; most?: number };
+export type RunOptions = Partial<wasm_bindgen.RunRequest>;
+export type Report = wasm_bindgen.Report;
+/** Of an analysis that is asked with small counts withheld. */
+export interface Withholding {
+  /** counts below this one, and what would tell them, are withheld: the answer is the sheet alone */
+  suppress?: number;
+}
+
+/** What runs stand on. */
+export interface RunGround {
+  pool: PlanPool;
+  /** the data set */
+  opened: Answer;
+  /** keys of its feature maps, for every job; more may be made meanwhile */
+  maps: readonly number[];
+  /** ends with the data set */
+  life: AbortSignal;
+}
+/** Who hears of a run: of a report that is not whole yet, and of the last one. */
+export interface RunListener {
+  soFar: (outcome: OutcomeOf<'report'>) => void;
+  reported: (report: Report) => void;
+}
+export type Runs = ReturnType<typeof runsOf>;
+
+/** How many plans of analyses leave something for the next one. */
+const LEFT_PLANS = 8;
+/** And how many bytes of outcomes they may leave together. */
+const LEFT_BYTES = 64e6;
+
+export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunListener) {
+  const { submit, graph, free, discard } = pool;
+  let latest: Answer | null = null;
+  const asked = new Map<Answer, number>(); // runs, and how many questions about each are under way
+  const left = [] as Left[]; // by plans about the last run, the latest at the end
+  /** Frees what plans left, but for some of the latest. */
+  const forget = (most: number = 0) => {
+    const room = () => left.reduce((sum, { bytes }) => sum + bytes, 0) <= LEFT_BYTES;
+    while (left.length > most || !room()) left.shift()?.keys.forEach(discard);
+  };
+
+  /** A signal that ends with the caller's or with the data set. */
+  const until = (signal?: AbortSignal) => (signal ? either(life, signal) : life);
+  const alive = () => {
+    if (life.aborted) throw abortError(life);
+  };
+  /** How a short question is asked. */
+  const question = (signal?: AbortSignal) => ({ extras: [...maps], signal: until(signal), priority: QUESTION });
+
+  async function run(options: RunOptions = {}, { signal, onProgress }: Watch = {}): Promise<Report> {
+    alive();
+    const both = until(signal);
+    const plan = await submit({ kind: 'plan', request: options }, [opened.key], question(signal));
+    free(plan.key);
+    const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'report' && listener.soFar(outcome);
+    const answer = await graph(plan, [opened.key], { signal: both, onProgress, onAnswer, extras: [...maps] });
+    // what it is still asked about outlives it
+    if (latest && !asked.has(latest)) free(latest.key);
+    forget();
+    latest = answer;
+    const report = plainReport(answer);
+    // who asked has the answer before the page draws it; of several answers it draws the last
+    setTimeout(() => latest === answer && !life.aborted && listener.reported(report));
+    return report;
+  }
+
+  /** The run that questions wait for where there is none yet. */
+  const firstRun = together((signal) => run({}, { signal }));
+
+  /** Asks about the last run; another run that ends meanwhile takes nothing away from the question. */
+  async function ofRun<T>(ask: (of: Answer) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    alive();
+    if (!latest) await firstRun(signal);
+    const of = latest as unknown as Answer;
+    asked.set(of, (asked.get(of) ?? 0) + 1);
+    try {
+      return await ask(of);
+    } finally {
+      const others = (asked.get(of) ?? 1) - 1;
+      if (others > 0) asked.set(of, others);
+      else {
+        asked.delete(of);
+        if (of !== latest && !life.aborted) free(of.key);
+      }
+    }
+  }
+
+  /** A short question about the last run; who asks frees the answer. */
+  const fromReport = (job: wasm_bindgen.CallMessage, more: number[] = [], signal?: AbortSignal): Promise<Answer> =>
+    ofRun((of) => submit(job, [opened.key, of.key, ...more], question(signal)), signal);
+
+  /** A short question about the data set, for which nothing is run; who asks frees the answer. */
+  function fromData(job: wasm_bindgen.CallMessage, signal?: AbortSignal): Promise<Answer> {
+    alive();
+    return submit(job, [opened.key], question(signal));
+  }
+
+  /** An analysis of the last run; `more`: keys of further data sets. */
+  const analysed = (request: wasm_bindgen.AnalysisRequest, more: number[], watch: Watch & Withholding = {}) =>
+    ofRun((of) => answered(of, request, more, watch), watch.signal);
+
+  /** The answer of an analysis of this run, from what earlier ones left where they begin alike. */
+  async function answered(
+    of: Answer,
+    request: wasm_bindgen.AnalysisRequest,
+    more: number[],
+    { signal, onProgress, most = Infinity, suppress }: Watch & Withholding,
+  ): Promise<Outcome & { columns: Answer['columns'] }> {
+    const bases = [opened.key, of.key, ...more];
+    const job: wasm_bindgen.CallMessage = suppress
+      ? { kind: 'plan_withheld', request, suppress }
+      : { kind: 'plan_analysis', request };
+    const plan = await submit(job, bases, question(signal));
+    free(plan.key);
+    const extras = [...maps];
+    const runs = [...left, null].map((one) => toRun(plan, bases, extras, one).run);
+    const { nodes } = outcomeOf('plan', plan);
+    const costs = runs.map((run) => [...run].reduce((sum, i) => sum + nodes[i].cost, 0));
+    const [least, all] = [Math.min(...costs), costs.at(-1) as number];
+    const place = costs.indexOf(least);
+    // what saves little is left to the question that it came from
+    const saves = least < all && (runs[place].size === 1 || least < 0.5 * all);
+    const cost = saves ? least : all;
+    if (cost > most)
+      throw Object.assign(
+        codedError({
+          code: 'costly',
+          message: 'This computation would exceed the time limit.',
+          hint: 'Allow more time.',
+        }),
+        { cost },
+      );
+    // what is in use is no one else's meanwhile
+    const before = saves ? left.splice(place, 1)[0] : null;
+    const answer = await graph(plan, bases, {
+      signal: until(signal),
+      onProgress,
+      priority: ANALYSIS,
+      extras,
+      before,
+    });
+    const { key, outcome, columns } = answer;
+    free(key);
+    if (answer.left?.keys.size) left.push(answer.left);
+    forget(latest === of && !life.aborted ? LEFT_PLANS : 0);
+    // what the last step of an analysis finds is what the page reads
+    return { ...(outcome as Outcome), columns };
+  }
+
+  /** Frees every run and what was left of it. */
+  function freeAll() {
+    const runs = new Set([...asked.keys(), ...(latest ? [latest] : [])]);
+    for (const { key } of runs) free(key);
+    forget();
+  }
+
+  return { run, analysed, fromReport, fromData, latest: () => latest, until, alive, freeAll };
+}
+
+/**
+ * The report as plain JSON: local columns become arrays (made when they are first looked at: they are long), NaN
+ * becomes null.
+ */
+function plainReport(answer: Answer): Report {
+  const { columns } = answer;
+  const report = structuredClone(outcomeOf('report', answer).report);
+  for (const name of ['slce', 'mass', 'n_eff'] as const) {
+    // on its way a column is its place among those that travel beside the message
+    const place: unknown = report.local?.[name];
+    if (typeof place !== 'number') continue;
+    let values: (number | null)[] | undefined;
+    const get = () => (values ??= Array.from(columns[place], (value) => (Number.isNaN(value) ? null : value)));
+    Object.defineProperty(report.local, name, { enumerable: true, configurable: true, get });
+  }
+  return report;
+}

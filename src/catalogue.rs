@@ -26,6 +26,24 @@ pub struct Catalogue {
     pub analyses: Vec<Description>,
     /// dialects of SQL in which rows can be counted where they are
     pub dialects: Vec<DescribedDialect>,
+    /// bounds of the numbers that a request takes, except those of an analysis and of a method, which are with them
+    pub bounds: Vec<DescribedBounds>,
+}
+
+/// From where to where a number of a request makes sense; both ends belong to it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DescribedBounds {
+    /// the object of the request that holds it: `run`, `local`, `bins`, `projection`, `split`
+    pub place: &'static str,
+    /// its name there
+    pub name: &'static str,
+    /// the smallest
+    pub low: f64,
+    /// the largest
+    pub high: f64,
+    /// only whole numbers do
+    pub whole: bool,
 }
 
 /// A dialect of SQL in words.
@@ -159,13 +177,16 @@ impl From<Takes> for ParameterKind {
 }
 
 /// Everything that can be asked for.
-pub fn catalogue() -> Catalogue {
+///
+/// * `bounds`: those of the numbers of requests, which stand beside the calls
+pub fn catalogue(bounds: Vec<DescribedBounds>) -> Catalogue {
     Catalogue {
         version: env!("CARGO_PKG_VERSION"),
         metrics: registry::all().map(metric).collect(),
         methods: alone().chain(after_another()).map(method).collect(),
         analyses: descriptions(),
         dialects: DIALECTS.iter().map(|dialect| DescribedDialect { id: dialect.id, name: dialect.name }).collect(),
+        bounds,
     }
 }
 
@@ -213,7 +234,7 @@ mod tests {
 
     #[test]
     fn every_analysis_says_all_of_itself() {
-        let catalogue = catalogue();
+        let catalogue = catalogue(Vec::new());
         let kinds: BTreeSet<&str> = catalogue.analyses.iter().map(|one| one.kind).collect();
         assert_eq!(kinds.len(), catalogue.analyses.len());
         for one in &catalogue.analyses {

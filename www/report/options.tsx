@@ -1,7 +1,7 @@
 // What is in the document: its title, its parts in their order, remarks, and the smallest count that is shown.
 
+import { boundsOf } from '../parts/catalogue.js';
 import { NumberField } from '../parts/form.js';
-import { SUPPRESS } from '../state/choices.js';
 import { set } from '../state/store.js';
 import { SECTIONS, leftOutOf, remarks, sections, settings, title } from './sections.js';
 
@@ -24,7 +24,7 @@ export function Options() {
         label="Suppress counts below"
         placeholder="none"
         value={suppress ?? null}
-        bounds={SUPPRESS}
+        bounds={boundsOf('report', 'suppress')}
         put={(least) => set('report', 'suppress', least)}
       />
       {leftOutOf().map((text) => (

@@ -5,13 +5,14 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
 import type { Picture } from '../engine/messages.js';
+import { boundsOf } from '../parts/catalogue.js';
 import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
 import { counted } from '../parts/words.js';
 import { showError } from '../parts/message.js';
 import { addFeatures } from '../state/joining.js';
 import type { Similarity as Choices, Kernel, Place } from '../state/similarity.js';
 import { chooseSimilarity, hasDerivedLogits, keyOf, plain, suggestedPlace } from '../state/similarity.js';
-import { BINS, COMPONENTS, LOGITS, NEIGHBOURS, PERPLEXITY, PREDICTED, SEED, WIDTH } from '../state/choices.js';
+import { LOGITS, PREDICTED } from '../state/choices.js';
 import { gammaFor, isWide, measured, measuredOf, space, wantedPlace, ways } from '../state/space.js';
 import { about, changeSimilarity, open, report, reread, subject } from '../state/store.js';
 import {
@@ -103,7 +104,7 @@ export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Prop
               name={name('bins')}
               label="Number"
               value={bins.count}
-              bounds={BINS}
+              bounds={boundsOf('bins', 'count')}
               put={(count = 15) => putBins({ ...bins, count })}
             />
             <ChoiceField
@@ -125,7 +126,7 @@ export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Prop
               label="Neighbors K"
               value={now.neighbours ?? null}
               placeholder="10"
-              bounds={NEIGHBOURS}
+              bounds={boundsOf('proximity', 'neighbours')}
               put={(neighbours) => put({ neighbours })}
             />
             {has('distance') && (
@@ -149,7 +150,7 @@ export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Prop
               label="Score bandwidth"
               value={now.width_p ?? null}
               placeholder="0.1"
-              bounds={WIDTH}
+              bounds={boundsOf('klce', 'width_p')}
               put={(width_p) => put({ width_p })}
             />
           </div>
@@ -254,6 +255,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
     const first = draft.tsne || (pca && pca > 3) ? pca : isWide(data, draft) ? MANY : undefined;
     become({ ...columns, pca: first, tsne: { ...draft.tsne, ...part } });
   };
+  const components = boundsOf('projection', 'pca');
   return (
     <fieldset class="place">
       <legend>Similarity based on</legend>
@@ -301,7 +303,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
           label="Principal components"
           value={draft.pca ?? null}
           placeholder="none"
-          bounds={{ ...COMPONENTS, low: 0 }}
+          bounds={components && { ...components, low: 0 }}
           put={(pca) => become({ ...draft, pca })}
         />
         <ChoiceField
@@ -320,7 +322,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
               label="Perplexity"
               value={draft.tsne.perplexity ?? null}
               placeholder="30"
-              bounds={PERPLEXITY}
+              bounds={boundsOf('tsne', 'perplexity')}
               put={(perplexity) => tsne({ perplexity })}
             />
             <NumberField
@@ -328,7 +330,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
               label="Seed"
               value={draft.tsne.seed ?? null}
               placeholder="0"
-              bounds={SEED}
+              bounds={boundsOf('tsne', 'seed')}
               put={(seed) => tsne({ seed })}
             />
           </>
@@ -419,7 +421,7 @@ function Nearness({ data, now, put, name, fixed, choosable }: NearProps) {
             label={kernel === 'rbf' ? 'γ (inverse squared width)' : 'Bandwidth γ'}
             value={gamma}
             placeholder={ruled ? 'default rule' : undefined}
-            bounds={WIDTH}
+            bounds={boundsOf('local', 'gamma')}
             put={take}
           />
         )}

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::analysis::descriptions;
 use crate::analysis::entry::Description;
 use crate::counts::DIALECTS;
+use crate::document::ReportPart;
 use crate::evaluation::method::{after_another, alone};
 use crate::metric::registry;
 use crate::metric::{Better, Metric};
@@ -28,6 +29,8 @@ pub struct Catalogue {
     pub dialects: Vec<DescribedDialect>,
     /// bounds of the numbers that a request takes, except those of an analysis and of a method, which are with them
     pub bounds: Vec<DescribedBounds>,
+    /// parts of the report, in their usual order
+    pub report_parts: Vec<DescribedPart>,
 }
 
 /// From where to where a number of a request makes sense; both ends belong to it.
@@ -44,6 +47,16 @@ pub struct DescribedBounds {
     pub high: f64,
     /// only whole numbers do
     pub whole: bool,
+}
+
+/// A part of the report.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DescribedPart {
+    /// as `sections` of a report takes it
+    pub id: &'static str,
+    /// its heading
+    pub heading: &'static str,
 }
 
 /// A dialect of SQL in words.
@@ -187,6 +200,10 @@ pub fn catalogue(bounds: Vec<DescribedBounds>) -> Catalogue {
         analyses: descriptions(),
         dialects: DIALECTS.iter().map(|dialect| DescribedDialect { id: dialect.id, name: dialect.name }).collect(),
         bounds,
+        report_parts: ReportPart::ALL
+            .iter()
+            .map(|(part, heading)| DescribedPart { id: part.name(), heading })
+            .collect(),
     }
 }
 
@@ -231,6 +248,14 @@ fn method(entry: &recalibrator::Entry) -> DescribedMethod {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn parts_of_the_report_are_listed_as_requests_take_them() {
+        for DescribedPart { id, heading } in catalogue(Vec::new()).report_parts {
+            let part: ReportPart = serde_json::from_value(id.into()).expect("a part of the report");
+            assert_eq!(part.heading(), heading);
+        }
+    }
 
     #[test]
     fn every_analysis_says_all_of_itself() {

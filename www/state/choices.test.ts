@@ -25,6 +25,7 @@ const world: Context = {
   bounds: told.bounds,
   analyses: told.analyses,
   described: told.methods,
+  parts: told.report_parts.map(({ id }: { id: string }) => id),
 };
 const [age, ward] = world.columns.map(({ name }) => name);
 const ALL: Record<string, Schema<any, Context>> = {

@@ -40,6 +40,8 @@ export interface Context extends World {
   logits: boolean;
   analyses: wasm_bindgen.Description[];
   described: wasm_bindgen.DescribedMethod[];
+  /** ids of the parts of the report */
+  parts: string[];
 }
 type Is<T> = Schema<T, Context>;
 
@@ -61,23 +63,6 @@ export const DRAWN = [
   'experiment',
   'papers',
 ] as const;
-/** Parts of the document, in their usual order. */
-export const DOCUMENT_PARTS = [
-  'summary',
-  'overall',
-  'groups',
-  'map',
-  'decisions',
-  'panels',
-  'data',
-  'methods',
-  'limits',
-  'checklist',
-  'references',
-  'provenance',
-  'signature',
-] as const;
-
 const KERNELS = every<Kernel>({ laplacian: true, gaussian: true, rbf: true, group: true, constant: true });
 const SCHEMES = every<wasm_bindgen.BinScheme>({
   equal_width: true,
@@ -417,7 +402,7 @@ const PANELS_DRAWN: Record<string, Record<string, Is<unknown>>> = {
   experiment: EXPERIMENT,
   papers: { paper: choice('lore', 'procal', 'i_trustworthy') },
   report: {
-    sections: list(oneOf(DOCUMENT_PARTS)),
+    sections: list(id<Context>('the id of a part of the report', (text, { parts }) => parts.includes(text))),
     suppress: bounded('report', 'suppress'),
     identifiers: flag,
   },

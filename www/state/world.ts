@@ -22,7 +22,7 @@ function newWorld(data: Data): Context {
   const { columns, labels, models } = data.summary;
   const { methods, within } = offerOf(data);
   const said: Partial<wasm_bindgen.Catalogue> = catalogue.value ?? {};
-  const { analyses = [], metrics = [], methods: described = [], bounds = [] } = said;
+  const { analyses = [], metrics = [], methods: described = [], bounds = [], report_parts: parts = [] } = said;
   return {
     columns,
     labels,
@@ -35,5 +35,6 @@ function newWorld(data: Data): Context {
     bounds,
     analyses,
     described,
+    parts: parts.map((one) => one.id),
   };
 }

@@ -73,11 +73,7 @@ function leaf<T, W extends World = World>(
   };
 }
 
-export interface Bounds {
-  low: number;
-  high: number;
-  whole: boolean;
-}
+export type Bounds = wasm_bindgen.Bounds;
 /** A number as a person writes it. */
 const written = (x: number) =>
   x !== 0 && (Math.abs(x) < 1e-4 || Math.abs(x) >= 1e15)

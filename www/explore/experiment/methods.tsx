@@ -186,7 +186,7 @@ function Setting({ of, name, value, put: give }: SettingProps) {
           name={name}
           label={label}
           value={typeof value === 'number' ? value : null}
-          least={takes.least}
+          bounds={takes.bounds}
           placeholder={usual || 'default'}
           put={give}
         />

@@ -1,7 +1,7 @@
 // The metrics of an experiment, grouped by what they need, and found by their words.
 
 import { useState } from 'preact/hooks';
-import { catalogue } from '../../parts/catalogue.js';
+import { boundsOf, catalogue } from '../../parts/catalogue.js';
 import { ChoiceField, NumberField } from '../../parts/form.js';
 import { put, spec } from '../../state/experiment.js';
 import { open } from '../../state/store.js';
@@ -113,7 +113,7 @@ function Counting() {
           name="bins"
           label="Bins"
           value={now.count}
-          least={1}
+          bounds={boundsOf('bins', 'count')}
           put={(count) => change({ count: count ?? 15 })}
         />
         <ChoiceField

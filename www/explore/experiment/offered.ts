@@ -1,7 +1,8 @@
 // The methods that can be chosen, first or after another, and their settings.
 
 import { offerOf } from '../../engine/localcal.js';
-import { catalogue } from '../../parts/catalogue.js';
+import { boundsOf, catalogue } from '../../parts/catalogue.js';
+import type { Bounds } from '../../state/schema.js';
 import { open } from '../../state/store.js';
 
 /** Bases of the papers' grids, in their order. */
@@ -44,7 +45,7 @@ export function seconds() {
 
 /** A setting as a field of a form. */
 export type Taking =
-  | { is: 'number'; least: number | null }
+  | { is: 'number'; bounds?: Bounds }
   | { is: 'choice'; of: string[] }
   | { is: 'switch' }
   | { is: 'columns' }
@@ -55,8 +56,8 @@ export type Taking =
 export function taking({ name, kind }: wasm_bindgen.DescribedParameter): Taking {
   if (name === 'features') return { is: 'space' };
   if (typeof kind === 'object')
-    return 'number' in kind ? { is: 'number', least: kind.number.low } : { is: 'choice', of: kind.choice };
-  if (kind === 'bins') return { is: 'number', least: 1 };
+    return 'number' in kind ? { is: 'number', bounds: kind.number } : { is: 'choice', of: kind.choice };
+  if (kind === 'bins') return { is: 'number', bounds: boundsOf('bins', 'count') };
   if (kind === 'switch' || kind === 'columns') return { is: kind };
   return { is: 'other' };
 }

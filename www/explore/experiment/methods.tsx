@@ -8,8 +8,7 @@ import type { Method } from '../../state/experiment.js';
 import { nameOf, put, spec, withMethod } from '../../state/experiment.js';
 import { open } from '../../state/store.js';
 import { TextField } from './fields.js';
-import { bases, seconds, taking, usualOf } from './offered.js';
-import { looksNear } from './size.js';
+import { bases, looksNear, seconds, taking, usualOf } from './offered.js';
 import { composed } from './templates.js';
 
 export function Methods() {

@@ -6,7 +6,12 @@ import { ChoiceField, NumberField } from '../../parts/form.js';
 import { put, spec } from '../../state/experiment.js';
 import { open } from '../../state/store.js';
 import { SCHEMES } from '../../subject/similarity_words.js';
-import { TIMES } from './size.js';
+
+/** Metrics of time, which the catalogue does not hold. */
+const TIMES: [string, string, string][] = [
+  ['fit_seconds', 'Time to fit', 'seconds per fit'],
+  ['apply_seconds', 'Time to apply', 'seconds per row after fitting'],
+];
 
 interface Metric {
   id: string;

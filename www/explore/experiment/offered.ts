@@ -31,6 +31,13 @@ export function known(id: string): boolean {
   return id === 'none' || described.after_another || offerOf(data).methods.some((one) => one.id === id);
 }
 
+const described = (id: string) => catalogue.value?.methods.find((one) => one.id === id);
+/** Whether a method, or one of those that it consists of, has a setting of this name. */
+export const hasSetting = (id: string, setting: string): boolean =>
+  id.split('+').some((part) => described(part)?.parameters.some(({ name }) => name === setting));
+/** Whether a method looks at near rows. */
+export const looksNear = (id: string): boolean => hasSetting(id, 'features');
+
 /** Methods to begin with. */
 export const bases = () =>
   (catalogue.value?.methods ?? []).filter(({ id, after_another }) => !after_another && known(id));

@@ -6,8 +6,7 @@ import { ChoiceField, NumberField } from '../../parts/form.js';
 import type { Vary as Varied } from '../../state/experiment.js';
 import { put, spec } from '../../state/experiment.js';
 import { STEPS, TextField, levelsIn, stepsBetween } from './fields.js';
-import { taking } from './offered.js';
-import { hasSetting } from './size.js';
+import { hasSetting, taking } from './offered.js';
 
 /** Settings of spaces, and values to begin with. */
 const OF_SPACES: Record<string, Varied['values']> = {
@@ -88,7 +87,7 @@ interface OneProps {
 }
 function OneSetting({ of: { setting, values, of }, at, change, remove }: OneProps) {
   const numbers = values.every((value) => typeof value === 'number');
-  const methods = spec.value.methods.some((method) => hasSetting(method, setting));
+  const methods = spec.value.methods.some(({ id }) => hasSetting(id, setting));
   return (
     <li>
       <div class="fields varied">

@@ -19,6 +19,7 @@ import {
   DISTANCES,
   KERNELS,
   SCHEMES,
+  bandwidthInWords,
   hasGamma,
   kernelInWords,
   numberOf,
@@ -43,10 +44,10 @@ export function Similarity() {
   const place = data ? wantedPlace(data, alike) : null;
   const near = space.value;
   const where = place ? placeInWords(place) : features.map(({ name }) => name).join(', ') || 'none';
-  const kernel = near && kernelInWords(near.kernel, near.gamma);
-  const says = [where, kernel, sameOf(alike.within)].filter(Boolean).join(' · ');
+  const line = (kernel: string | null) => [where, kernel, sameOf(alike.within)].filter(Boolean).join(' · ');
+  const says = line(near && kernelInWords(near.kernel, near.gamma));
   // of what has no room the usual kernel is left out first
-  const short = says.length > ROOM ? says.replace('Laplacian, ', '') : says;
+  const short = says.length > ROOM ? line(near && bandwidthInWords(near.kernel, near.gamma)) : says;
   return (
     <Choice now={short} label={`Similarity: ${says}`} wide>
       {data && (suggestionOf(data) || hasDerivedLogits(data)) && (

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::analysis::descriptions;
 use crate::analysis::entry::Description;
 use crate::counts::DIALECTS;
+use crate::document::ReportPart;
 use crate::evaluation::method::{after_another, alone};
 use crate::metric::registry;
 use crate::metric::{Better, Metric};
@@ -26,6 +27,36 @@ pub struct Catalogue {
     pub analyses: Vec<Description>,
     /// dialects of SQL in which rows can be counted where they are
     pub dialects: Vec<DescribedDialect>,
+    /// bounds of the numbers that a request takes, except those of an analysis and of a method, which are with them
+    pub bounds: Vec<DescribedBounds>,
+    /// parts of the report, in their usual order
+    pub report_parts: Vec<DescribedPart>,
+}
+
+/// From where to where a number of a request makes sense; both ends belong to it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DescribedBounds {
+    /// the object of the request that holds it: `run`, `local`, `bins`, `projection`, `split`
+    pub place: &'static str,
+    /// its name there
+    pub name: &'static str,
+    /// the smallest
+    pub low: f64,
+    /// the largest
+    pub high: f64,
+    /// only whole numbers do
+    pub whole: bool,
+}
+
+/// A part of the report.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DescribedPart {
+    /// as `sections` of a report takes it
+    pub id: &'static str,
+    /// its heading
+    pub heading: &'static str,
 }
 
 /// A dialect of SQL in words.
@@ -159,13 +190,20 @@ impl From<Takes> for ParameterKind {
 }
 
 /// Everything that can be asked for.
-pub fn catalogue() -> Catalogue {
+///
+/// * `bounds`: those of the numbers of requests, which stand beside the calls
+pub fn catalogue(bounds: Vec<DescribedBounds>) -> Catalogue {
     Catalogue {
         version: env!("CARGO_PKG_VERSION"),
         metrics: registry::all().map(metric).collect(),
         methods: alone().chain(after_another()).map(method).collect(),
         analyses: descriptions(),
         dialects: DIALECTS.iter().map(|dialect| DescribedDialect { id: dialect.id, name: dialect.name }).collect(),
+        bounds,
+        report_parts: ReportPart::ALL
+            .iter()
+            .map(|(part, heading)| DescribedPart { id: part.name(), heading })
+            .collect(),
     }
 }
 
@@ -212,8 +250,16 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
+    fn parts_of_the_report_are_listed_as_requests_take_them() {
+        for DescribedPart { id, heading } in catalogue(Vec::new()).report_parts {
+            let part: ReportPart = serde_json::from_value(id.into()).expect("a part of the report");
+            assert_eq!(part.heading(), heading);
+        }
+    }
+
+    #[test]
     fn every_analysis_says_all_of_itself() {
-        let catalogue = catalogue();
+        let catalogue = catalogue(Vec::new());
         let kinds: BTreeSet<&str> = catalogue.analyses.iter().map(|one| one.kind).collect();
         assert_eq!(kinds.len(), catalogue.analyses.len());
         for one in &catalogue.analyses {

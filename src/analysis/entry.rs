@@ -191,8 +191,7 @@ fn filled<R: Analysis>(data: &Predictions, run: &RunOutcome, option: &RequestOpt
     let one = |usual: &str, choices: Vec<(String, String)>| FieldKind::Choice { value: text(usual), choices };
     let kind = match option.kind {
         Kind::Number { usual } => {
-            let least = number_bounds::<R>(option.name).map(|bounds| bounds.low);
-            FieldKind::Number { value: now.as_f64().or(usual), least }
+            FieldKind::Number { value: now.as_f64().or(usual), bounds: number_bounds::<R>(option.name) }
         }
         Kind::Choice(choices) => {
             let usual = choices.first().map_or("", |choice| choice.0);
@@ -218,6 +217,11 @@ fn filled<R: Analysis>(data: &Predictions, run: &RunOutcome, option: &RequestOpt
     // A method alone is no choice.
     let chosen = !matches!(option.kind, Kind::Method | Kind::Methods) || run.rows.len() > 1;
     chosen.then(|| R::field(option.name, kind))
+}
+
+/// A field for an option that takes a number, with its bounds.
+pub(super) fn number_field<R: Analysis>(name: &'static str, value: impl Into<Option<f64>>) -> Field {
+    R::field(name, FieldKind::Number { value: value.into(), bounds: number_bounds::<R>(name) })
 }
 
 fn number_bounds<R: Analysis>(name: &str) -> Option<bounds::Bounds> {

@@ -40,6 +40,8 @@ pub(super) type At = BTreeMap<String, Level>;
 /// A method under one combination of its settings.
 #[derive(Debug, Clone)]
 pub(super) struct Instance {
+    /// its place among the methods of the experiment
+    pub(super) place: usize,
     /// as cells call it
     pub(super) name: String,
     pub(super) at: At,
@@ -316,7 +318,7 @@ fn features_of(space: &Space) -> Result<FeatureChoice> {
 pub(super) fn instances(data: &Predictions, spec: &Spec) -> Result<Vec<Instance>> {
     let nowhere = run_settings(spec, None)?;
     let (mut all, mut names) = (Vec::new(), Vec::new());
-    for asked in &spec.methods {
+    for (place, asked) in spec.methods.iter().enumerate() {
         let (id, parameters, named) = match asked {
             ExperimentMethod::Id(id) => (id, Value::Null, None),
             ExperimentMethod::Named { id, parameters, space, .. } => (id, parameters.clone(), space.as_ref()),
@@ -345,7 +347,7 @@ pub(super) fn instances(data: &Predictions, spec: &Spec) -> Result<Vec<Instance>
                 for (setting, level) in &at {
                     put(&mut parameters, &path(id, setting).unwrap_or_default(), json_of(level));
                 }
-                all.push(Instance { name: name.clone(), method: method(&name, &parameters, &run)?, at });
+                all.push(Instance { place, name: name.clone(), method: method(&name, &parameters, &run)?, at });
             }
             names.push(name);
         }

@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
+
 use super::cell::{Cell, Level};
 use super::expand::{APPLY_SECONDS, FIT_SECONDS, Instance, Look, divisions, filled, instances, looks};
 use super::resume::{fingerprint, kept, outcomes, still_valid};
@@ -38,6 +40,21 @@ pub struct Planned {
     pub cells: Vec<Cell>,
     /// how many cells there are in all
     pub all: usize,
+    /// what makes them so many
+    pub size: ExperimentSize,
+}
+
+/// How large an experiment is: all fits × splits × numbers are its cells.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExperimentSize {
+    /// fits of each method under one split, in the order of the methods: one in every space that it looks at, under every
+    /// combination of its settings
+    pub fits: Vec<usize>,
+    /// splits, of all data sets together
+    pub splits: usize,
+    /// numbers of one fit: every metric, in every space and under every combination of settings that bear on it
+    pub numbers: usize,
 }
 
 /// What tells cells apart.
@@ -70,8 +87,14 @@ pub fn plan(data: &Predictions, others: &[&Predictions], spec: &Spec, begun: &Be
     of_columns(&spec, data, others)?;
     let known: HashMap<Key, &Cell> = still_valid(begun, &spec)?.into_iter().map(|cell| (key(cell), cell)).collect();
     let names = Files::new(data, others, None)?.names;
-    let mut planned =
-        Planned { plan: Plan::of_experiment(others.len()), fits: 0, cells: Vec::new(), all: 0, spec: kept(&spec) };
+    let mut planned = Planned {
+        plan: Plan::of_experiment(others.len()),
+        fits: 0,
+        cells: Vec::new(),
+        all: 0,
+        size: ExperimentSize::default(),
+        spec: kept(&spec),
+    };
     for (k, (file, name)) in std::iter::once(data).chain(others.iter().copied()).zip(names).enumerate() {
         let name = (!others.is_empty()).then_some(name);
         let named = |error: Error| match &name {
@@ -114,7 +137,13 @@ fn of_file(
     let times: Vec<String> = [FIT_SECONDS, APPLY_SECONDS].map(str::to_owned).to_vec();
     let times: Vec<String> = times.into_iter().filter(|id| spec.metrics.contains(id)).collect();
     let metrics: usize = looks.iter().map(|look| look.metrics.len()).sum();
-    planned.all += methods.len() * divisions.len() * (metrics + times.len());
+    let fits = |place: usize| methods.iter().filter(|instance| instance.place == place).count();
+    planned.size = ExperimentSize {
+        fits: (0..spec.methods.len()).map(fits).collect(),
+        splits: planned.size.splits + divisions.len(),
+        numbers: metrics + times.len(),
+    };
+    planned.all += methods.len() * divisions.len() * planned.size.numbers;
     if planned.all > MOST_CELLS {
         return Err(Error::new(
             "too_large",

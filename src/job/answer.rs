@@ -57,7 +57,7 @@ pub(super) fn answer(
 ) -> Result<Outcome> {
     options::check(call)?;
     Ok(match call {
-        Call::Describe {} => catalogue().into(),
+        Call::Describe {} => catalogue(options::bounds()).into(),
         Call::Read { name, header, totals, most } => {
             let Some(Array::U8(bytes)) = columns.into_iter().next() else {
                 return Err(Error::internal("The file has no content."));

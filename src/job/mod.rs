@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::analyses;
 use crate::error::{Error, Result};
-use crate::experiment::plan::Planned;
+use crate::experiment::plan::{ExperimentSize, Planned};
 use crate::experiment::step::{Attempt, DivideAnew, Measure, TimeFit};
 use crate::experiment::{Cell, Spec};
 use crate::run::graph::{self, Outcomes, Step, inputs_of};
@@ -161,14 +161,16 @@ pub struct ExperimentPlan {
     pub cells: Vec<Cell>,
     /// how many cells there are in all
     pub all: usize,
+    /// what makes them so many
+    pub size: ExperimentSize,
 }
 
 impl TryFrom<Planned> for ExperimentPlan {
     type Error = Error;
 
     fn try_from(planned: Planned) -> Result<Self> {
-        let Planned { spec, plan, fits, cells, all } = planned;
-        Ok(Self { spec, nodes: Plan::try_from(plan)?.nodes, fits, cells, all })
+        let Planned { spec, plan, fits, cells, all, size } = planned;
+        Ok(Self { spec, nodes: Plan::try_from(plan)?.nodes, fits, cells, all, size })
     }
 }
 

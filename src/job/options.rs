@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::Call;
 use crate::analysis::{AnalysisRequest, PLACES};
+use crate::catalogue::DescribedBounds;
 use crate::error::Result;
 use crate::evaluation::method::entry;
 use crate::feature::proximity::NEIGHBOUR_BOUNDS;
@@ -131,6 +132,20 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
     ),
     ("analysis", PLACES),
 ];
+
+/// Bounds of every number that the table names, with the place where it stands and its name there. Those of analyses
+/// are with the analyses.
+pub fn bounds() -> Vec<DescribedBounds> {
+    let mut all = Vec::new();
+    for (place, fields) in OPTIONS {
+        for (name, field) in *fields {
+            if let Field::Number(Bounds { low, high, whole }) = *field {
+                all.push(DescribedBounds { place, name, low, high, whole });
+            }
+        }
+    }
+    all
+}
 
 /// The fields of a place.
 pub fn fields(place: &str) -> &'static [(&'static str, Field)] {
@@ -285,6 +300,24 @@ mod tests {
         // What is inside, and what is no number, stays; 5.0 is the whole number 5.
         let fine = json!({ "seed": u64::MAX, "klce": { "gamma": "median" }, "local": { "resamples": 5.0 } });
         assert!(run(fine).contains("\"resamples\":5}"));
+    }
+
+    #[test]
+    fn what_is_listed_is_what_is_checked() {
+        let all = bounds();
+        let of = |place: &str, name: &str| {
+            let found: Vec<_> = all.iter().filter(|one| one.place == place && one.name == name).collect();
+            assert_eq!(found.len(), 1, "{place} {name}");
+            (found[0].low, found[0].high, found[0].whole)
+        };
+        assert_eq!(of("bins", "count"), (1.0, 1000.0, true));
+        assert_eq!(of("divisions", "folds"), (2.0, 100.0, true));
+        assert_eq!(of("split", "folds"), (2.0, 250.0, true));
+        assert_eq!(of("local", "gamma"), (1e-100, 1e100, false));
+        for one in &all {
+            let mut beyond = json!({ (one.name): one.low - 1.0 - one.low.abs() });
+            assert!(within(&mut beyond, fields(one.place)).is_err(), "{} {}", one.place, one.name);
+        }
     }
 
     #[test]

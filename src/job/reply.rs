@@ -9,6 +9,7 @@ use crate::analysis::analyses;
 use crate::catalogue::Catalogue;
 use crate::data::Summary;
 use crate::experiment::papers::Prepared;
+use crate::experiment::plan::ExperimentSize;
 use crate::experiment::step::Cells;
 use crate::experiment::{Cell, Concluded, Spec};
 use crate::job::{LocalSuggestion, Offer};
@@ -67,6 +68,8 @@ macro_rules! messages {
                 cells: &'a [Cell],
                 /// how many cells there are in all
                 all: usize,
+                /// what makes them so many
+                size: &'a ExperimentSize,
             },
             /// some cells of an experiment
             Cells(&'a Cells),
@@ -121,12 +124,13 @@ macro_rules! messages {
                 Outcome::Plan(Plan { nodes, .. }) => {
                     OutcomeMessage::Plan { nodes: nodes.iter().map(plan_node).collect::<Result<_, _>>()? }
                 }
-                Outcome::ExperimentPlan(ExperimentPlan { spec, nodes, fits, cells, all }) => OutcomeMessage::ExperimentPlan {
+                Outcome::ExperimentPlan(ExperimentPlan { spec, nodes, fits, cells, all, size }) => OutcomeMessage::ExperimentPlan {
                     nodes: nodes.iter().map(plan_node).collect::<Result<_, _>>()?,
                     fits: *fits,
                     all: *all,
                     spec,
                     cells,
+                    size,
                 },
                 Outcome::Cells(found) => OutcomeMessage::Cells(found),
                 Outcome::Experiment(found) => OutcomeMessage::Experiment(found),

@@ -119,19 +119,30 @@ pub(crate) fn of_distances(metric: &Metric) -> (Interval, Range) {
     }
 }
 
-/// −0.0123 (−0.020 to −0.005); with what the interval belongs to, where that is another number.
-pub(crate) fn difference_words(value: f64, corrected: Option<f64>, ends: Option<(f64, f64)>) -> String {
+/// A difference in words: itself, what the interval belongs to where that is another number, and the interval.
+///
+/// `−0.0123`, `corrected −0.0130`, `−0.020 to −0.005`
+pub(crate) fn difference_parts(value: f64, corrected: Option<f64>, ends: Option<(f64, f64)>) -> Vec<String> {
     // The ends of an interval are not known to three digits.
     let short = |v: f64| {
         if v == 0.0 { "0".to_owned() } else { fixed(v, (1 - v.abs().log10().floor() as i32).clamp(0, 6) as usize) }
     };
     let signed = |v: f64| format!("{}{}", if v > 0.0 { "+" } else { "" }, significant(v));
-    let Some((low, high)) = ends else {
-        return signed(value);
-    };
-    let corrected = corrected.map_or_else(String::new, |v| format!(", corrected\u{a0}{}", signed(v)));
-    let (low, high) = (short(low), short(high));
-    format!("{}{corrected} ({low} to {high})", signed(value))
+    let mut parts = vec![signed(value)];
+    if let Some((low, high)) = ends {
+        parts.extend(corrected.map(|v| format!("corrected\u{a0}{}", signed(v))));
+        parts.push(format!("{} to {}", short(low), short(high)));
+    }
+    parts
+}
+
+/// The same in a line: −0.0123 (−0.020 to −0.005).
+pub(crate) fn difference_words(value: f64, corrected: Option<f64>, ends: Option<(f64, f64)>) -> String {
+    let mut parts = difference_parts(value, corrected, ends);
+    match ends.and_then(|_| parts.pop()) {
+        Some(interval) => format!("{} ({interval})", parts.join(", ")),
+        None => parts.concat(),
+    }
 }
 
 /// No value, and why.
@@ -196,6 +207,18 @@ mod tests {
             matches!(ends, (Some(low), Some(high)) if low <= belongs && belongs <= high),
             "{estimate:?} of {value}"
         );
+    }
+
+    #[test]
+    fn a_difference_in_words_is_its_parts() {
+        let ends = Some((-0.0204, -0.0052));
+        assert_eq!(difference_parts(-0.01234, None, None), ["−0.0123"]);
+        assert_eq!(difference_parts(-0.01234, None, ends), ["−0.0123", "−0.020 to −0.0052"]);
+        let parts = difference_parts(-0.01234, Some(-0.013), ends);
+        assert_eq!(parts, ["−0.0123", "corrected\u{a0}−0.0130", "−0.020 to −0.0052"]);
+        assert_eq!(difference_words(-0.01234, None, None), "−0.0123");
+        let words = difference_words(-0.01234, Some(-0.013), ends);
+        assert_eq!(words, "−0.0123, corrected\u{a0}−0.0130 (−0.020 to −0.0052)");
     }
 
     /// v = 0.1 and draws of 0.11, 0.12 … 0.20: mean 0.155, so corrected 0.045; the interval goes to 0.2 − q.

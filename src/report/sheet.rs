@@ -12,6 +12,7 @@ use super::view::Fact;
 use crate::plot::chart::{Chart, Screen};
 use crate::plot::figure::Figure;
 use crate::plot::table::Align;
+use crate::request::bounds::Bounds;
 
 /// Blocks in reading order, and the choices a person has.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
@@ -178,8 +179,8 @@ pub enum FieldKind {
     Number {
         /// now; null where the analysis chooses
         value: Option<f64>,
-        /// the smallest that makes sense
-        least: Option<f64>,
+        /// what may be given; null: any number
+        bounds: Option<Bounds>,
     },
     /// one of some values
     Choice {
@@ -234,11 +235,6 @@ impl FieldKind {
     pub fn metrics<'a>(value: Vec<String>, metrics: impl IntoIterator<Item = &'a Metric>) -> Self {
         let choices = metrics.into_iter().map(|metric| (metric.id.to_owned(), metric.name.to_owned()));
         Self::Several { value, choices: choices.collect() }
-    }
-
-    /// A number of `least` or more.
-    pub fn number(value: impl Into<Option<f64>>, least: f64) -> Self {
-        Self::Number { value: value.into(), least: Some(least) }
     }
 }
 

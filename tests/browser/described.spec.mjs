@@ -39,8 +39,9 @@ specFromDisk('an analysis without a panel of its own has one', {}, async ({ page
   // what cannot be asked for is said, and the answer stays
   await panel.locator('input[name="auroc"]').fill('0');
   await page.keyboard.press('Tab');
-  await panel.locator('.alert').waitFor();
-  assert.match(await panel.locator('.alert').innerText(), /auroc is 0/);
+  const refused = panel.locator('.refused');
+  await refused.waitFor();
+  assert.equal(await refused.innerText(), 'Enter a number from 0.001 to 1.');
   assert.equal(await panel.locator('figure canvas').count(), 3);
 });
 

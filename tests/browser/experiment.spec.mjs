@@ -96,7 +96,7 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   await methods.locator('.picker input[name="then"][value="density_ratio"]').check();
   await methods.getByRole('button', { name: 'Add 4 methods' }).focus();
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => document.querySelector('#experiment-size')?.textContent?.startsWith('2 bases'));
+  await sized(page, ' × 5 splits × ');
   assert.match(await size.innerText(), /^2 bases × 2 second methods × 5 splits × /);
   // the same method twice, with a setting and a name of its own
   await methods.getByRole('button', { name: 'Duplicate temperature+density_ratio' }).click();
@@ -208,6 +208,7 @@ spec('a saved experiment is loaded, and shows the same', { most: 2 * MOST }, asy
   });
   await done(page);
   assert.equal(await table.innerText(), shown);
+  await sized(page, ': 8 ');
   assert.match(await page.innerText('#experiment-size'), /^2 methods × 2 splits × 2 metrics: 8 numbers/);
   // no file of numbers is an experiment
   await page.setInputFiles(`${PANEL} input[name="saved experiment"]`, {
@@ -267,7 +268,7 @@ spec('a link holds the settings of an experiment, and no word of a person', {}, 
 spec('a sweep is drawn as curves', { most: 2 * MOST }, async ({ page }) => {
   await experiment(page);
   await page.selectOption(`${PANEL} select[name="begin"]`, { label: 'Bandwidth sweep' });
-  assert.match(await page.innerText('#experiment-size'), /2 metrics \(14 numbers with spaces and settings\)/);
+  await sized(page, '2 metrics (14 numbers with spaces and settings)');
   const varied = await part(page, 'Varied settings');
   await varied.locator('summary', { hasText: 'Range' }).click();
   await varied.locator('input[name="vary-0-steps"]').fill('3');

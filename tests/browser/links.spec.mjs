@@ -40,6 +40,7 @@ const BROKEN = [
   [{ view: 'explore', panel: '__proto__', panels: { map: { axes: 5, bin: 1e9 }, sweep: [] } }, /panel.*axes/s],
   [{ view: 'explore', panel: 'experiment', panels: { experiment: { methods: [null, {}, 5], spaces: {} } } }, /spaces/],
   [{ view: 'report', panels: { report: { sections: 5, suppress: -5 } }, add: ['__proto__', 'experiment'] }, /sections/],
+  [{ view: 'explore', panel: 'scorecard', panels: { scorecard: { bins: 5000 } } }, /scorecard\.bins.*from 1 to 1,000/s],
   [{ read: { roles: { '~0': 'zzz' }, split: { folds: 1e9 }, only: 5 } }, /a way to divide rows/],
 ];
 for (const [parts, says] of BROKEN)

@@ -72,6 +72,7 @@ fn calibrated_files_are_left_alone() {
         if id(&advice) == "none" && found.chance {
             assert!(advice.sentence.starts_with("Keep the original predictions: none of "), "{}", advice.sentence);
             assert!(advice.stays_wrong.is_empty());
+            assert_eq!((advice.short.as_str(), &advice.rest), ("No recalibration", &advice.sentence));
         }
         if id(&advice) != "none" {
             changed.push((seed, advice.sentence.clone()));
@@ -88,6 +89,8 @@ fn a_ward_that_is_too_low_is_mended_on_rows_that_no_fit_saw() {
     let (found, advice) = advice(&text, json!({}));
     assert_eq!(found.whom[0].description, "ward = ICU", "{}", found.sentence);
     assert_eq!(id(&advice), "slice_intercept", "{}", advice.sentence);
+    assert_eq!(advice.sentence, format!("Recommended: {}. {}", advice.short, advice.rest));
+    assert_eq!(advice.short, advice.title);
     let icu = &advice.whom[0];
     assert!(icu.description == "ward = ICU" && icu.before < -0.12, "{icu:?}");
     assert!(icu.low < 0.0 && icu.high > 0.0 && icu.after.abs() < 0.04, "{icu:?}");

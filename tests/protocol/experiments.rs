@@ -2,8 +2,9 @@
 
 use crate::support::kinds::{Kind, Part, csv};
 use crate::support::pipeline::{Opened, asked, open};
+use localcal::experiment::plan::ExperimentSize;
 use localcal::experiment::{Begun, Cell, Level};
-use localcal::job::{Call, Outcome};
+use localcal::job::{Call, ExperimentPlan, Outcome};
 use serde_json::{Value, json};
 
 fn cells(data: &Opened, spec: Value) -> Vec<Cell> {
@@ -72,12 +73,17 @@ fn a_division_by_a_seed_is_that_of_a_run_with_this_seed() {
     }
 }
 
-/// How many numbers are computed where some are there.
-fn lacking(data: &Opened, spec: &Value, begun: &Begun) -> usize {
+fn plan(data: &Opened, spec: &Value, begun: &Begun) -> ExperimentPlan {
     let written = json!({ "plan_experiment": { "spec": spec, "begun": begun } });
     let Outcome::ExperimentPlan(plan) = asked(Call::written(written).unwrap(), &[&data.0]).unwrap() else {
         panic!("no plan")
     };
+    plan
+}
+
+/// How many numbers are computed where some are there.
+fn lacking(data: &Opened, spec: &Value, begun: &Begun) -> usize {
+    let plan = plan(data, spec, begun);
     plan.all - plan.cells.len()
 }
 
@@ -215,15 +221,15 @@ fn folds_and_columns_divide() {
 fn settings_are_varied_where_they_are() {
     let data = open(&whole(Kind::Binary), json!({}));
     let spaces = json!([{ "name": "one", "features": ["x1"] }, { "name": "two", "features": ["x1", "x2"] }]);
-    let found = cells(
-        &data,
-        json!({
-            "methods": ["none", "lore", { "id": "none+bin_mean_shift", "name": "shift", "space": "two" }],
-            "spaces": spaces, "metrics": ["nll", "mlce"], "divisions": { "seeds": 1 },
-            "vary": [{ "setting": "lambda", "values": [0.25, 1] }, { "setting": "gamma", "of": "metrics", "values": [0.1, 1, 10] }]
-        }),
-    );
+    let spec = json!({
+        "methods": ["none", "lore", { "id": "none+bin_mean_shift", "name": "shift", "space": "two" }],
+        "spaces": spaces, "metrics": ["nll", "mlce"], "divisions": { "seeds": 1 },
+        "vary": [{ "setting": "lambda", "values": [0.25, 1] }, { "setting": "gamma", "of": "metrics", "values": [0.1, 1, 10] }]
+    });
     // none, LoRe in both spaces, the shift under two λ; NLL once, MLCE in two spaces under three γ
+    let size = plan(&data, &spec, &Begun::default()).size;
+    assert_eq!(size, ExperimentSize { fits: vec![1, 2, 2], splits: 1, numbers: 1 + 2 * 3 });
+    let found = cells(&data, spec);
     assert_eq!(found.len(), 5 * (1 + 2 * 3));
     let names: std::collections::BTreeSet<&str> = found.iter().map(|cell| cell.method.as_str()).collect();
     assert_eq!(names.into_iter().collect::<Vec<_>>(), ["lore (one)", "lore (two)", "none", "shift"]);

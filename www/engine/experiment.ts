@@ -18,10 +18,18 @@ export type Experiment = wasm_bindgen.ExperimentResult & {
   columns: Answer['columns'];
   /** what is not there yet: numbers, fits, expected milliseconds of one worker */
   lacking: { numbers: number; fits: number; cost: number };
+  /** how large it is in all: fits of each method under one split, splits, numbers of one fit */
+  size: wasm_bindgen.ExperimentSize;
   export: (format?: ExperimentFormat, options?: { suppress?: number }) => Promise<Blob>;
 };
-/** `cells`: those that came since it was last told; `found`, `all`: how many there are, and will be. */
-export type ExperimentProgress = Progress & { cells: Cell[]; found: number; all: number };
+/** `cells`: those that came since it was last told; `found`, `all`: how many there are, and will be; `size`: how many of what. */
+export type ExperimentProgress = Progress & {
+  cells: Cell[];
+  found: number;
+  all: number;
+  /** none while feature maps are made */
+  size?: wasm_bindgen.ExperimentSize;
+};
 export type ExperimentWatch = {
   signal?: AbortSignal;
   onProgress?: (progress: ExperimentProgress) => void;
@@ -57,7 +65,7 @@ type Within = Pick<PlanPool, 'submit' | 'graph' | 'free'> & {
 async function concluded(
   { submit, free, signal }: Pick<Within, 'submit' | 'free' | 'signal'>,
   { spec, cells }: Begun,
-  lacking: Experiment['lacking'],
+  { lacking, size }: Pick<Experiment, 'lacking' | 'size'>,
   width?: number,
 ): Promise<Experiment> {
   const answer = await submit({ kind: 'conclude_experiment', spec, cells, width }, [], {
@@ -74,7 +82,7 @@ async function concluded(
     free(answer.key);
     return new Blob([answer.columns[0] as Uint8Array<ArrayBuffer>], { type: TYPES[format] });
   }
-  return { ...found, columns, lacking, export: written };
+  return { ...found, columns, lacking, size, export: written };
 }
 
 /** Does an experiment; when it is cancelled, the error holds what is done as `partial`. */
@@ -104,21 +112,22 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
   const job = { kind: 'plan_experiment', spec, begun } as wasm_bindgen.CallMessage;
   const plan = await kept(submit(job, bases, { extras: extras(), signal, priority: QUESTION }));
   free(plan.key);
-  const { all, fits, nodes, spec: filled, cells: there } = outcomeOf('experiment_plan', plan);
+  const { all, fits, nodes, size, spec: filled, cells: there } = outcomeOf('experiment_plan', plan);
   const cells = [...there];
   const lacking = (found: number) => ({
     numbers: all - found,
     fits,
     cost: nodes.reduce((sum, { cost }) => sum + cost, 0),
   });
-  if (!run) return concluded(within, { spec: filled, cells: inOrder(cells) }, lacking(cells.length), width);
+  if (!run)
+    return concluded(within, { spec: filled, cells: inOrder(cells) }, { lacking: lacking(cells.length), size }, width);
   let latest: Progress = { done: 0, total: 1, label: '' };
   const take = (came: Cell[]) => {
     cells.push(...came);
-    onProgress?.({ ...latest, cells: came, found: cells.length, all });
+    onProgress?.({ ...latest, cells: came, found: cells.length, all, size });
   };
   // who resumes knows those that were there
-  onProgress?.({ ...latest, cells: resume ? [] : there, found: cells.length, all });
+  onProgress?.({ ...latest, cells: resume ? [] : there, found: cells.length, all, size });
   const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'cells' && take(outcome.cells);
   try {
     if (nodes.length > 0) {
@@ -130,7 +139,7 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
         onAnswer,
         onProgress: (progress) => {
           latest = progress;
-          onProgress?.({ ...progress, cells: [], found: cells.length, all });
+          onProgress?.({ ...progress, cells: [], found: cells.length, all, size });
         },
       });
       free(last.key);
@@ -139,7 +148,8 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
   } catch (error) {
     throw Object.assign(error as Error, { partial: { spec: filled, cells } });
   }
-  return concluded(within, { spec: filled, cells: inOrder(cells) }, { numbers: 0, fits: 0, cost: 0 }, width);
+  const nothing = { numbers: 0, fits: 0, cost: 0 };
+  return concluded(within, { spec: filled, cells: inOrder(cells) }, { lacking: nothing, size }, width);
 }
 
 /** Cells in an order that does not tell which worker was first. */

@@ -258,14 +258,11 @@ function Value({
         {value}
         {side && <span class="unseen">{side === 'better' ? ' (better)' : ' (worse)'}</span>}
       </span>
-      {difference && (
+      {difference.length > 0 && (
         <span class="difference">
-          {difference
-            .replace(')', '')
-            .split(/, | \(/)
-            .map((part) => (
-              <span key={part}>{part}</span>
-            ))}
+          {difference.map((part) => (
+            <span key={part}>{part}</span>
+          ))}
         </span>
       )}
     </td>

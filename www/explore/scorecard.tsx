@@ -2,12 +2,11 @@
 
 import { useLayoutEffect } from 'preact/hooks';
 import { presentationOf } from '../engine/localcal.js';
-import { methodTitle } from '../parts/catalogue.js';
+import { boundsOf, methodTitle } from '../parts/catalogue.js';
 import { CheckField, NumberField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { Facts, Scrolling } from '../parts/table.js';
 import { Reading, Worded } from '../parts/worded.js';
-import { BINS } from '../state/choices.js';
 import { everyMetric, outdated } from '../state/running.js';
 import { SimilarityLine } from '../subject/similarity_line.js';
 import { binsInWords, featuresInWords, kernelInWords, withinInWords } from '../subject/similarity_words.js';
@@ -60,8 +59,7 @@ export function Scorecard() {
             name="ece bins"
             label="Bins of the ECE"
             value={(panels.value.scorecard?.bins as number | undefined) ?? null}
-            least={1}
-            bounds={BINS}
+            bounds={boundsOf('bins', 'count')}
             placeholder="15"
             put={(bins) => set('scorecard', 'bins', bins)}
           />

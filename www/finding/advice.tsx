@@ -17,9 +17,6 @@ function nameOf({ method, title }: AdviceFound): string {
   return method.name ?? (method.parameters ? title : method.id);
 }
 
-/** What to do, in as few words as there are. */
-export const shortly = ({ method, title }: AdviceFound): string => (method === 'none' ? 'No recalibration' : title);
-
 /** Looks at everything through what is recommended. */
 function look(advice: AdviceFound) {
   const { method } = advice;

@@ -13,9 +13,9 @@ import { Unbroken, Worded } from '../parts/worded.js';
 import { whole } from '../parts/words.js';
 import { computing, uncomputed } from '../state/running.js';
 import { about, goTo, open, reread, subject, usable } from '../state/store.js';
-import { Advice, shortly } from './advice.js';
+import { Advice } from './advice.js';
 import type { FindingAnswer } from './part.js';
-import { FindingPart, isDrawn, sentenceOf } from './part.js';
+import { FindingPart, isDrawn } from './part.js';
 import { Where } from './where.js';
 
 /** What the subject says of whom to look at. */
@@ -53,11 +53,11 @@ export function Finding() {
   if (!data || !usable.value) return null;
 
   const sentence = whom.answer?.sentence ?? null;
-  // what is said of all rows together waits for who is off
-  const together = whom.answer ?? (whom.trouble ? overall.answer : null);
   const refused = overall.trouble ?? whom.trouble;
   // without a run nothing is asked at all: what starts it is above
   const ended = refused !== null || uncomputed.value;
+  // what is said of all rows together waits for who is off
+  const together = ended ? overall.answer : whom.answer;
   const said = ended ? unexamined(overall.answer) : sentence;
   const stale = !ended && (!whom.current || whom.stale);
   return (
@@ -76,13 +76,7 @@ export function Finding() {
       <OtherEvent reversed={(whom.answer ?? overall.answer)?.reversed} />
       <Compact.Provider value={true}>
         <div class="parts" ref={place}>
-          <FindingPart
-            id="overall"
-            title="Overall calibration"
-            asked={overall}
-            said={said}
-            sentence={sentenceOf(together, 'overall')}
-          />
+          <FindingPart id="overall" title="Overall calibration" asked={overall} said={said} wording={together} />
           <FindingPart id="whom" title="Subgroups" asked={whom} said={said} figure={{ asked: advice, id: 'advice' }}>
             {whom.answer && !describes(data) && <Undescribed />}
           </FindingPart>
@@ -94,7 +88,7 @@ export function Finding() {
               asked={advice}
               said={said}
               plain={isDrawn(whom.answer, 'whom')}
-              short={advice.answer?.advice && shortly(advice.answer.advice)}
+              brief={advice.answer?.advice}
             >
               {advice.answer?.advice && <Advice advice={advice.answer.advice} />}
             </FindingPart>

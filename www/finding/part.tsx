@@ -5,12 +5,11 @@ import type { Column } from '../engine/messages.js';
 import type { AnswerState } from '../parts/analysis.js';
 import { Blocks } from '../parts/block.js';
 import { TroubleView } from '../parts/panel.js';
-import { lowered } from '../parts/words.js';
 import { Unbroken } from '../parts/worded.js';
 
 type Block = wasm_bindgen.Block;
 type Name = wasm_bindgen.PartName;
-type FoundPart = { id: Name; heading: string; blocks: Block[] };
+type FoundPart = Omit<wasm_bindgen.FindingPart, 'blocks'> & { blocks: Block[] };
 /** What `data.analyse("finding")` answers on the page. */
 export type FindingAnswer = Omit<wasm_bindgen.FindingOutcome, 'parts'> & { parts: FoundPart[]; columns: Column[] };
 
@@ -20,10 +19,10 @@ interface Props {
   asked: AnswerState<FindingAnswer>;
   /** the sentence of the whole finding, which no part says again */
   said: string | null;
-  /** the part's own sentence, where another answer says it; it then comes last */
-  sentence?: string | null;
-  /** the sentence in a few words, which stand before it */
-  short?: string | null;
+  /** the answer that says the part's own sentence, where that is another one; it then comes last */
+  wording?: FindingAnswer | null;
+  /** the sentence in a few words, which stand before it, and what it says beside them */
+  brief?: Pick<wasm_bindgen.Advice, 'short' | 'rest'> | null;
   /** a part of another answer whose figure shows the same and more: it stands here, once it is there */
   figure?: { asked: AnswerState<FindingAnswer>; id: Name };
   /** its figure is elsewhere */
@@ -31,7 +30,7 @@ interface Props {
   /** is below what the core shows */
   children?: ComponentChildren;
 }
-export function FindingPart({ id, title, asked, said, sentence, short, figure, plain = false, children }: Props) {
+export function FindingPart({ id, title, asked, said, wording, brief, figure, plain = false, children }: Props) {
   const { answer, fit, trouble, stale, current } = asked;
   const part = partOf(answer, id);
   const waiting = !part && !trouble;
@@ -48,19 +47,19 @@ export function FindingPart({ id, title, asked, said, sentence, short, figure, p
   // where a figure or the sentence says it, numbers and methods are a click away
   const folds = blocks.some(aside);
   const shared = { blocks, drawn, of: better?.asked.fit ?? fit };
-  const last = sentence !== undefined;
-  const whole = last ? sentence : (part?.heading ?? null);
+  const last = wording !== undefined;
+  const says = last ? wording : answer;
+  const worded = partOf(says, id);
   // the words above it say the first of its sentences
-  const own = (short && whole?.split(`Recommended: ${short}. `)[1]) || whole;
+  const own = brief?.rest ?? worded?.heading ?? null;
   // what the finding says is not said again, and a part says nothing twice
-  const fuller = own !== null && blocks.some((block) => textOf(block) !== own && textOf(block)?.includes(own));
-  const tells = own !== null && !fuller && !within(said, own) && (
+  const again = worded?.repeated === 'blocks' || (worded?.repeated === 'finding' && says?.sentence === said);
+  const tells = own !== null && !again && (
     <p>
       <Unbroken>{own}</Unbroken>
     </p>
   );
-  const again = (block: Block) => own !== null && textOf(block) === own;
-  const shown = (block: Block) => !aside(block) && !again(block) && !(plain && has(block, 'figures'));
+  const shown = (block: Block) => !aside(block) && !(plain && has(block, 'figures'));
   return (
     <section
       class={`finding-part ${id} ${stale || (answer && !current) ? 'stale' : ''}`}
@@ -69,7 +68,7 @@ export function FindingPart({ id, title, asked, said, sentence, short, figure, p
     >
       <h2 id={`part-${id}`}>{title}</h2>
       {waiting && <p class="muted">…</p>}
-      {short && <h3>{short}</h3>}
+      {brief && <h3>{brief.short}</h3>}
       {!last && tells}
       {trouble && <TroubleView trouble={trouble} settled={part !== undefined} />}
       {part && fit && <Blocks name={`finding-${id}`} {...shared} which={shown} />}
@@ -85,10 +84,6 @@ export function FindingPart({ id, title, asked, said, sentence, short, figure, p
   );
 }
 
-/** Whether a sentence has another one in it, also where that goes on after a colon. */
-const within = (said: string | null, own: string) =>
-  said !== null && (said.includes(own) || said.includes(lowered(own)));
-const textOf = (block: Block) => (typeof block === 'object' && 'text' in block ? block.text : null);
 const has = (block: Block, name: string) => typeof block === 'object' && name in block;
 const aside = (block: Block) => has(block, 'table') || has(block, 'note');
 const partOf = (answer: FindingAnswer | null, id: Name) => answer?.parts.find((part) => part.id === id);
@@ -98,9 +93,6 @@ function drawingOf(answer: FindingAnswer | null | undefined, id: Name) {
   const figures = partOf(answer ?? null, id)?.blocks.find((block) => has(block, 'figures'));
   return figures ? (block: Block) => (has(block, 'figures') ? figures : block) : null;
 }
-
-/** What a part says in a sentence. */
-export const sentenceOf = (answer: FindingAnswer | null, id: Name) => partOf(answer, id)?.heading ?? null;
 
 /** Whether a part has something drawn. */
 export const isDrawn = (answer: FindingAnswer | null, id: Name) => drawingOf(answer, id) !== null;

@@ -2,6 +2,7 @@
 
 import { computed, signal } from '@preact/signals';
 import { described } from '../engine/localcal.js';
+import { boundsIn } from '../state/schema.js';
 
 /** Metrics, methods and analyses in words; null until the first file is chosen. */
 export const catalogue = signal<wasm_bindgen.Catalogue | null>(null);
@@ -12,6 +13,9 @@ described().then(
 
 /** What the core says of an analysis. */
 export const descriptionOf = (kind: string) => catalogue.value?.analyses.find((one) => one.kind === kind);
+
+/** Bounds of a number of a request, as `bounded` of the schema names it. */
+export const boundsOf = (place: string, name: string) => boundsIn(catalogue.value?.bounds ?? [], place, name);
 
 /** Whether a method has a setting of this name. */
 export const hasSetting = ({ parameters }: Pick<wasm_bindgen.DescribedMethod, 'parameters'>, name: string) =>

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asChosen } from './form.js';
+import { asChosen, isRefused } from './form.js';
 
 type Field = wasm_bindgen.Field;
 const several = (value: string[]): Field => ({
@@ -51,4 +51,15 @@ test('coordinates are columns, or components of them', () => {
 test('a setting that is none of the field leaves it as answered', () => {
   for (const odd of [5, 'all', null, { of: 3 }])
     assert.deepEqual(valueOf(asChosen(several(['a']), odd, undefined)), ['a']);
+});
+
+test('a field refuses what its bounds do not hold', () => {
+  const folds = { low: 2, high: 100, whole: true };
+  const refused = (given: number | undefined, bounds?: typeof folds | null) => isRefused(given, bounds);
+  assert.deepEqual(
+    [undefined, 2, 100, 1, 101, 2.5, Number.NaN].map((given) => refused(given, folds)),
+    [false, false, false, true, true, true, true],
+  );
+  // a number that has no bounds is still a number
+  assert.deepEqual([refused(-5), refused(1e300, null), refused(Number.NaN)], [false, false, true]);
 });

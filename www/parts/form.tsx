@@ -96,9 +96,8 @@ interface Named<T> {
 }
 
 interface NumberProps extends Named<number | null> {
-  least?: number | null;
-  /** beyond them nothing is put: the field says what it takes */
-  bounds?: Bounds;
+  /** beyond them nothing is put: the field says what it takes; none: any number */
+  bounds?: Bounds | null;
   placeholder?: string;
   put: (value: number | undefined) => void;
 }
@@ -111,9 +110,12 @@ function numberIn(text: string): number | undefined {
   if (!Number.isFinite(number)) return Number.NaN;
   return percent ? number / 100 : number;
 }
+/** Whether a field that takes numbers within `bounds` refuses what was typed into it. */
+export const isRefused = (given: number | undefined, bounds?: Bounds | null): boolean =>
+  given !== undefined && (Number.isNaN(given) || Boolean(bounds && !isWithin(given, bounds)));
 
 /** What is being typed stays; otherwise it shows the value. */
-export function NumberField({ name, label, value, least, bounds, placeholder, put }: NumberProps) {
+export function NumberField({ name, label, value, bounds, placeholder, put }: NumberProps) {
   const input = useRef<HTMLInputElement>(null);
   const shown = useRef(value);
   const [refused, setRefused] = useState(false);
@@ -127,7 +129,7 @@ export function NumberField({ name, label, value, least, bounds, placeholder, pu
   });
   const take = ({ value: typed }: HTMLInputElement) => {
     const given = numberIn(typed);
-    const bad = given !== undefined && (Number.isNaN(given) || (bounds !== undefined && !isWithin(given, bounds)));
+    const bad = isRefused(given, bounds);
     setRefused(bad);
     if (!bad) put(given);
   };
@@ -138,7 +140,7 @@ export function NumberField({ name, label, value, least, bounds, placeholder, pu
       <input
         ref={input}
         type="text"
-        inputMode={least != null && least >= 0 ? 'decimal' : undefined}
+        inputMode={bounds && bounds.low >= 0 ? 'decimal' : undefined}
         name={name}
         placeholder={placeholder}
         aria-invalid={refused}

@@ -1,9 +1,9 @@
 // What is in the document: its title, its parts in their order, remarks, and the smallest count that is shown.
 
+import { boundsOf } from '../parts/catalogue.js';
 import { NumberField } from '../parts/form.js';
-import { SUPPRESS } from '../state/choices.js';
 import { set } from '../state/store.js';
-import { SECTIONS, leftOutOf, remarks, sections, settings, title } from './sections.js';
+import { leftOutOf, parts, remarks, sections, settings, title } from './sections.js';
 
 export function Options() {
   const { suppress } = settings();
@@ -24,7 +24,7 @@ export function Options() {
         label="Suppress counts below"
         placeholder="none"
         value={suppress ?? null}
-        bounds={SUPPRESS}
+        bounds={boundsOf('report', 'suppress')}
         put={(least) => set('report', 'suppress', least)}
       />
       {leftOutOf().map((text) => (
@@ -35,7 +35,7 @@ export function Options() {
       <details>
         <summary>Sections and remarks</summary>
         <ol class="sections">
-          {[...sections(), ...SECTIONS.map(([id]) => id).filter((id) => !sections().includes(id))].map((id) => (
+          {[...sections(), ...parts().flatMap(({ id }) => (sections().includes(id) ? [] : [id]))].map((id) => (
             <Section key={id} id={id} />
           ))}
         </ol>
@@ -47,8 +47,8 @@ export function Options() {
 function Section({ id }: { id: string }) {
   const now = sections();
   const place = now.indexOf(id);
-  const name = SECTIONS.find(([one]) => one === id)?.[1] ?? id;
-  const put = (parts: string[]) => set('report', 'sections', parts);
+  const name = parts().find((one) => one.id === id)?.heading ?? id;
+  const put = (order: string[]) => set('report', 'sections', order);
   const move = (by: number) => () => {
     const others = now.filter((one) => one !== id);
     put([...others.slice(0, place + by), id, ...others.slice(place + by)]);

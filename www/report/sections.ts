@@ -1,32 +1,15 @@
 // What the document is asked for. Its title and remarks are a person's own words: they are in no link.
 
 import { signal } from '@preact/signals';
-import { descriptionOf } from '../parts/catalogue.js';
+import { catalogue, descriptionOf } from '../parts/catalogue.js';
 import { experimentDone } from '../explore/experiment/running.js';
 import { GROUPS, eachColumn } from '../explore/groups.js';
 import { lacking, similarityColumns, reportable, requestOf } from '../parts/panel.js';
-import { DOCUMENT_PARTS } from '../state/choices.js';
 import { EXPERIMENT } from '../state/experiment.js';
 import { inReport, panels, report, subject } from '../state/store.js';
 
-/** What a person calls the parts of a document. */
-const TITLES: Record<(typeof DOCUMENT_PARTS)[number], string> = {
-  summary: 'Summary',
-  overall: 'Overall calibration',
-  groups: 'Subgroups before and after recalibration',
-  map: 'Local error map',
-  decisions: 'Decisions',
-  panels: 'Additional analyses',
-  data: 'Data',
-  methods: 'Methods',
-  limits: 'Limits',
-  checklist: 'TRIPOD+AI items',
-  references: 'References',
-  provenance: 'Provenance',
-  signature: 'Signatures',
-};
-/** The parts of a document in their usual order, and what a person calls them. */
-export const SECTIONS = DOCUMENT_PARTS.map((id): [string, string] => [id, TITLES[id]]);
+/** The parts of a document in their usual order, with the headings that it gives them. */
+export const parts = () => catalogue.value?.report_parts ?? [];
 
 export const title = signal('');
 export const remarks = signal<Record<string, string>>({});
@@ -36,7 +19,7 @@ export const settings = () =>
   (panels.value.report ?? {}) as { sections?: string[]; suppress?: number; identifiers?: boolean };
 
 /** The parts that are wanted, in their order. */
-export const sections = (): string[] => settings().sections ?? SECTIONS.map(([id]) => id);
+export const sections = (): string[] => settings().sections ?? parts().map(({ id }) => id);
 
 /** The day, as a person writes it. */
 const today = () => new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });

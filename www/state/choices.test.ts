@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import type { Context } from './choices.js';
 import { ALIKE, IN_REPORT, OPTIONS, PANELS, QUESTION, SPECIFIED, SUBJECT, readChosen } from './choices.js';
 import type { Fault, Schema } from './schema.js';
-import { faultInWords } from './schema.js';
+import { boundsIn, faultInWords } from './schema.js';
 
 const CANARY = 'CANARY';
 // what the core says of itself, as it is recorded
@@ -22,8 +22,10 @@ const world: Context = {
   metrics: told.metrics.map(({ id }: { id: string }) => id),
   within: ['predicted', `${CANARY} ward`],
   logits: false,
+  bounds: told.bounds,
   analyses: told.analyses,
   described: told.methods,
+  parts: told.report_parts.map(({ id }: { id: string }) => id),
 };
 const [age, ward] = world.columns.map(({ name }) => name);
 const ALL: Record<string, Schema<any, Context>> = {
@@ -94,6 +96,34 @@ test('every setting takes every wrong shape: what is kept is kept again, and wha
       }
   }
   assert.ok(PARTS.length > 200, `${PARTS.length} parts`);
+});
+
+test('the core names the bounds of every number that the schema leaves to it', () => {
+  const left = PARTS.flatMap(([part, schema]) => ('bounds' in schema ? [[part, ...(schema.bounds as string[])]] : []));
+  assert.ok(left.length > 20, `${left.length} numbers`);
+  for (const [part, place, name] of left) assert.ok(boundsIn(told.bounds, place, name), `${part}: ${place}.${name}`);
+});
+
+test('a number that the core would refuse is left out with a sentence', () => {
+  const read = (schema: Schema<any, Context>, given: unknown) => {
+    const faults: Fault[] = [];
+    const value = schema.read(given, { world, form: 'link', part: 'panels', faults });
+    return [value, faults.map(faultInWords)];
+  };
+  assert.deepEqual(read(PANELS, { scorecard: { bins: 5000, every: true } }), [
+    { scorecard: { every: true } },
+    ['`panels.scorecard.bins` must be a whole number from 1 to 1,000.'],
+  ]);
+  assert.deepEqual(read(PANELS, { experiment: { divisions: { seeds: 5, folds: 500 } } }), [
+    { experiment: { divisions: { seeds: 5 } } },
+    ['`panels.experiment.divisions.folds` must be a whole number from 2 to 100.'],
+  ]);
+  assert.deepEqual(read(PANELS, { map: { bin: 1000 } }), [
+    { map: {} },
+    ['`panels.map.bin` must be one of `each`, `all`, `worst`, `best`, or a whole number from 0 to 999.'],
+  ]);
+  assert.deepEqual(read(OPTIONS, { split: { folds: 500 } }), [{}, ['`panels.split` must be a way to divide rows.']]);
+  assert.deepEqual(read(OPTIONS, { split: { folds: 250 } }), [{ split: { folds: 250 } }, []]);
 });
 
 test('no part of the schema lets a word of the data into a link', () => {

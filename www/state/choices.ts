@@ -6,6 +6,7 @@ import { LOGITS, PREDICTED } from './chosen.js';
 import type { Chosen, Kernel, Panels, Place, Similarity, Specified, Subject } from './chosen.js';
 import type { Reading, Schema, World } from './schema.js';
 import {
+  bounded,
   called,
   column,
   columnOf,
@@ -39,6 +40,8 @@ export interface Context extends World {
   logits: boolean;
   analyses: wasm_bindgen.Description[];
   described: wasm_bindgen.DescribedMethod[];
+  /** ids of the parts of the report */
+  parts: string[];
 }
 type Is<T> = Schema<T, Context>;
 
@@ -56,32 +59,6 @@ export const DRAWN = [
   'experiment',
   'papers',
 ] as const;
-/** Parts of the document, in their usual order. */
-export const DOCUMENT_PARTS = [
-  'summary',
-  'overall',
-  'groups',
-  'map',
-  'decisions',
-  'panels',
-  'data',
-  'methods',
-  'limits',
-  'checklist',
-  'references',
-  'provenance',
-  'signature',
-] as const;
-
-/** Bounds of numbers that a person writes into the page, as the core has them. */
-export const WIDTH = number(1e-100, 1e100);
-export const NEIGHBOURS = count(1, 1000);
-export const BINS = count(1, 100_000);
-export const COMPONENTS = count(1, 100_000);
-export const PERPLEXITY = number(1, 1e6);
-export const SEED = count(0, Number.MAX_SAFE_INTEGER);
-export const SUPPRESS = count(3, 1000);
-
 const KERNELS = every<Kernel>({ laplacian: true, gaussian: true, rbf: true, group: true, constant: true });
 const SCHEMES = every<wasm_bindgen.BinScheme>({
   equal_width: true,
@@ -111,33 +88,42 @@ const features: Is<wasm_bindgen.FeatureChoice> = called(
   either<Context>(
     feature,
     list(feature, { whole: true }),
-    object<object, Context>({ pca: COMPONENTS, of: list(feature, { whole: true }) }, { needs: ['pca'], whole: true }),
+    object<object, Context>(
+      { pca: bounded('features', 'pca'), of: list(feature, { whole: true }) },
+      { needs: ['pca'], whole: true },
+    ),
   ),
 );
 const tsne = object({
-  dimensions: oneOf([2, 3]),
-  perplexity: PERPLEXITY,
-  seed: SEED,
-  iterations: count(1, 100_000),
+  dimensions: bounded('tsne', 'dimensions'),
+  perplexity: bounded('tsne', 'perplexity'),
+  seed: bounded('tsne', 'seed'),
+  iterations: bounded('tsne', 'iterations'),
 });
 const place: Is<Place> = object<Place, Context>(
   {
     of: list(feature, { whole: true }),
     scale: oneOf(['standardise', 'median_l1']),
-    pca: COMPONENTS,
+    pca: bounded('projection', 'pca'),
     tsne,
   },
   { needs: ['of'] },
 );
+const COUNT_OF_BINS = bounded('bins', 'count');
 const countedBins = object<NonNullable<Similarity['bins']>>(
-  { count: BINS, scheme: oneOf(SCHEMES) },
+  { count: COUNT_OF_BINS, scheme: oneOf(SCHEMES) },
   { needs: ['count', 'scheme'] },
 );
 const bins = called(
   'a number of bins, or their settings',
   either(
-    BINS,
-    object({ count: BINS, scheme: oneOf(SCHEMES), closed: oneOf(['left', 'right']), edges: oneOf(['exact', 'numpy']) }),
+    COUNT_OF_BINS,
+    object({
+      count: COUNT_OF_BINS,
+      scheme: oneOf(SCHEMES),
+      closed: oneOf(['left', 'right']),
+      edges: oneOf(['exact', 'numpy']),
+    }),
   ),
 );
 const within: Is<string> = either<Context>(
@@ -149,12 +135,12 @@ export const ALIKE: Is<Similarity> = object<Similarity, Context>(
   {
     place,
     kernel: oneOf(KERNELS),
-    gamma: WIDTH,
+    gamma: bounded('local', 'gamma'),
     bins: countedBins,
     within,
     leave_one_out: flag,
-    width_p: WIDTH,
-    neighbours: NEIGHBOURS,
+    width_p: bounded('klce', 'width_p'),
+    neighbours: bounded('proximity', 'neighbours'),
     distance: oneOf(DISTANCES),
   },
   // a kernel and its bandwidth are those of the coordinates
@@ -194,9 +180,9 @@ const json = own<unknown>('JSON', (x) => isJson(x));
 const condition: Is<wasm_bindgen.Condition> = object<wasm_bindgen.Condition, Context>(
   {
     column: grouping,
-    from: either(number(-Number.MAX_VALUE, Number.MAX_VALUE), day),
-    below: number(-Number.MAX_VALUE, Number.MAX_VALUE),
-    to: either(number(-Number.MAX_VALUE, Number.MAX_VALUE), day),
+    from: either(bounded('condition', 'from'), day),
+    below: bounded('condition', 'below'),
+    to: either(bounded('condition', 'to'), day),
     before: day,
     whole: flag,
     missing: flag,
@@ -287,7 +273,7 @@ const BEYOND: Record<string, Record<string, Is<unknown>>> = {
   bench: { value: words, tests: list(oneOf(TESTS)) },
   witness: { x: feature, y: feature },
   // a bandwidth that was chosen with similarity
-  klce: { gamma: either(oneOf(['default', 'median', 'power']), WIDTH) },
+  klce: { gamma: either(oneOf(['default', 'median', 'power']), bounded('klce', 'gamma')) },
 };
 
 /** What an option of an analysis takes; what a picture or a script hands over, no panel keeps. */
@@ -317,16 +303,16 @@ function settingsOfPanel({ kind, options }: wasm_bindgen.Description): Record<st
 /** Settings of a space beside its coordinates. */
 const OF_SPACE: Record<string, Is<unknown>> = {
   kernel: oneOf(KERNELS),
-  gamma: WIDTH,
+  gamma: bounded('space', 'gamma'),
   bins,
-  width_p: WIDTH,
-  neighbours: NEIGHBOURS,
+  width_p: bounded('space', 'width_p'),
+  neighbours: bounded('space', 'neighbours'),
   distance: oneOf(DISTANCES),
   leave_one_out: flag,
   form: oneOf(['paper', 'code']),
-  trust_gamma: number(0, 1e100),
+  trust_gamma: bounded('space', 'trust_gamma'),
   null: oneOf(every<wasm_bindgen.Null>({ bernoulli: true, permute_centred: true, permute: true, bootstrap: true })),
-  resamples: count(0, 100_000),
+  resamples: bounded('space', 'resamples'),
 };
 /** A setting that takes several values is one of a method or of a space, and its words are theirs. */
 const varied: Is<unknown> = {
@@ -373,14 +359,14 @@ const EXPERIMENT: Record<string, Is<unknown>> = {
         name: words,
         of: list(feature, { whole: true }),
         scale: oneOf(['none', 'standardise', 'median_l1']),
-        pca: COMPONENTS,
+        pca: bounded('projection', 'pca'),
         tsne,
       }),
     }),
   ),
   divisions: object<object, Context>({
-    seeds: either(SEED, list(SEED)),
-    folds: count(2, 1000),
+    seeds: either(bounded('divisions', 'seeds'), list(bounded('divisions', 'seeds'))),
+    folds: bounded('divisions', 'folds'),
     by: column,
     files: flag,
   }),
@@ -389,7 +375,7 @@ const EXPERIMENT: Record<string, Is<unknown>> = {
   compare: json,
   bins,
   groups: list(grouping, { whole: true }),
-  seed: SEED,
+  seed: bounded('experiment', 'seed'),
 };
 
 const choice = <const T extends string>(...values: T[]) => oneOf(values);
@@ -400,10 +386,10 @@ const PANELS_DRAWN: Record<string, Record<string, Is<unknown>>> = {
     axes: choice('fitted', 'full'),
     bins: flag,
   },
-  scorecard: { every: flag, bins: BINS },
+  scorecard: { every: flag, bins: COUNT_OF_BINS },
   map: {
-    bin: either(choice('each', 'all', 'worst', 'best'), count(0, 100_000)),
-    axes: list(count(0, 100_000), { least: 2, most: 2, whole: true }),
+    bin: either(choice('each', 'all', 'worst', 'best'), bounded('map', 'bin')),
+    axes: list(bounded('map', 'axes'), { least: 2, most: 2, whole: true }),
   },
   sweep: { statistic: count(0, 2), bands: count(0, 3) },
   sweep_methods: { statistic: count(0, 2), bands: count(0, 3) },
@@ -411,7 +397,11 @@ const PANELS_DRAWN: Record<string, Record<string, Is<unknown>>> = {
   before_after: {},
   experiment: EXPERIMENT,
   papers: { paper: choice('lore', 'procal', 'i_trustworthy') },
-  report: { sections: list(oneOf(DOCUMENT_PARTS)), suppress: SUPPRESS, identifiers: flag },
+  report: {
+    sections: list(id<Context>('the id of a part of the report', (text, { parts }) => parts.includes(text))),
+    suppress: bounded('report', 'suppress'),
+    identifiers: flag,
+  },
 };
 
 export const PANELS: Is<Panels> = object<Panels, Context>(({ analyses }) => {
@@ -432,9 +422,9 @@ const split: Is<unknown> = called(
   'a way to divide rows',
   either<Context>(
     oneOf(['auto']),
-    object<object, Context>({ folds: count(2, 1000) }, { needs: ['folds'] }),
+    object<object, Context>({ folds: bounded('split', 'folds') }, { needs: ['folds'] }),
     object<object, Context>({ half: oneOf([true]) }, { needs: ['half'] }),
-    object<object, Context>({ first: count(1, 4_294_967_295) }, { needs: ['first'] }),
+    object<object, Context>({ first: bounded('split', 'first') }, { needs: ['first'] }),
     object<object, Context>({ files: oneOf([true]) }, { needs: ['files'] }),
     object<object, Context>({ column, calibration: list(words), before: day }, { needs: ['column'] }),
   ),

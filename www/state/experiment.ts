@@ -97,7 +97,7 @@ export const largestLocal = (): string =>
   catalogue.value?.metrics.some(({ id }) => id === 'mlce_supported') ? 'mlce_supported' : 'mlce';
 
 /** Whether the file, or who opened it, says which rows calibrate. */
-export function saysDivision(): boolean {
+function saysDivision(): boolean {
   const way = open.value?.summary.ways.find(({ chosen }) => chosen)?.split as object | string | undefined;
   return typeof way === 'object' && ('column' in way || 'files' in way || 'first' in way);
 }

@@ -8,6 +8,8 @@ export interface World {
   columns: { name: string; file: string; role: string }[];
   labels: string[];
   models: string[];
+  /** of the numbers that the core takes */
+  bounds: wasm_bindgen.DescribedBounds[];
 }
 
 /** What was left out, and why: `subject.repair`, "must be the id of a method". */
@@ -24,9 +26,13 @@ export interface Reading<W extends World = World> {
   faults: Fault[];
 }
 
+/** Words that may depend on what can be asked. */
+type Takes<W extends World> = string | ((world: W) => string);
+const wordsOf = <W extends World>(takes: Takes<W>, world: W) => (typeof takes === 'string' ? takes : takes(world));
+
 export interface Schema<T, W extends World = World> {
   /** in words: "a whole number from 1 to 1,000" */
-  takes: string;
+  takes: Takes<W>;
   /** The value without what cannot be there, which is written down; undefined: nothing of it can. */
   read(given: unknown, at: Reading<W>): T | undefined;
   /** As a link holds it; undefined: a link does not. */
@@ -42,11 +48,11 @@ export interface Schema<T, W extends World = World> {
 }
 
 const fault = ({ part, faults }: Reading, why: string): undefined => void faults.push({ part, why });
-const refuse = (at: Reading, takes: string) => fault(at, `must be ${takes}`);
+const refuse = <W extends World>(at: Reading<W>, takes: Takes<W>) => fault(at, `must be ${wordsOf(takes, at.world)}`);
 
 /** A leaf: `name` reads it as the page has it, `place` as a link has it, `linked` writes that. */
 function leaf<T, W extends World = World>(
-  takes: string,
+  takes: Takes<W>,
   name: (given: unknown, world: W) => T | undefined,
   place: (given: unknown, world: W) => T | undefined = name,
   linked: (value: T, world: W) => unknown = (value) => value,
@@ -64,11 +70,7 @@ function leaf<T, W extends World = World>(
   };
 }
 
-export interface Bounds {
-  low: number;
-  high: number;
-  whole: boolean;
-}
+export type Bounds = wasm_bindgen.Bounds;
 /** A number as a person writes it. */
 const written = (x: number) =>
   x !== 0 && (Math.abs(x) < 1e-4 || Math.abs(x) >= 1e15)
@@ -85,6 +87,21 @@ export function number(low: number, high: number, whole = false): Schema<number>
   return { ...leaf(boundsInWords(bounds), (x) => (isWithin(x, bounds) ? x : undefined)), ...bounds };
 }
 export const count = (low: number, high: number) => number(low, high, true);
+
+/** Bounds of a number as the core has them, as far as JavaScript has such numbers; undefined: the core names none. */
+export function boundsIn(all: wasm_bindgen.DescribedBounds[], place: string, name: string): Bounds | undefined {
+  const found = all.find((one) => one.place === place && one.name === name);
+  if (!found) return undefined;
+  const { low, high, whole } = found;
+  return { low, high: whole ? Math.min(high, Number.MAX_SAFE_INTEGER) : high, whole };
+}
+const ANY: Bounds = { low: -Number.MAX_VALUE, high: Number.MAX_VALUE, whole: false };
+/** A number that the core takes: `place` is the object that holds it in a request, `name` what it is called there. */
+export function bounded(place: string, name: string): Schema<number> & { bounds: [place: string, name: string] } {
+  const within = ({ bounds }: World) => boundsIn(bounds, place, name) ?? ANY;
+  const takes = (world: World) => boundsInWords(within(world));
+  return { ...leaf(takes, (x, world) => (isWithin(x, within(world)) ? x : undefined)), bounds: [place, name] };
+}
 
 export const flag = leaf('true or false', (x) => (typeof x === 'boolean' ? x : undefined));
 
@@ -276,7 +293,7 @@ export function list<T, W extends World = World>(
   of: Schema<T, W>,
   { least = 0, most = 1000, whole = false }: Lengths = {},
 ): Schema<T[], W> {
-  const takes = `a list, each of it ${of.takes}`;
+  const takes = (world: W) => `a list, each of it ${wordsOf(of.takes, world)}`;
   const kept = <V>(values: (V | undefined)[]): V[] | undefined => {
     const there = values.filter((one) => one !== undefined);
     // a list of which nothing is left is no empty list
@@ -297,7 +314,7 @@ export function list<T, W extends World = World>(
 /** What one of these is; the first that takes all of it, else the first that keeps some. Its type is said where it is used:
  * of several type parameters TypeScript infers all or none. */
 export function either<W extends World = World>(...ways: Schema<unknown, W>[]): Schema<any, W> {
-  const takes = ways.map((one) => one.takes).join(', or ');
+  const takes = (world: W) => ways.map((one) => wordsOf(one.takes, world)).join(', or ');
   return {
     takes,
     inner: () => ({ ways }),
@@ -310,7 +327,7 @@ export function either<W extends World = World>(...ways: Schema<unknown, W>[]): 
         if (faults.length === 0) return value;
         some ??= { value, faults };
       }
-      at.faults.push(...(some?.faults ?? [{ part: at.part, why: `must be ${takes}` }]));
+      at.faults.push(...(some?.faults ?? [{ part: at.part, why: `must be ${takes(at.world)}` }]));
       return some?.value;
     },
     link: (given, world) => ways.map((one) => one.link(given, world)).find((one) => one !== undefined),
@@ -318,7 +335,7 @@ export function either<W extends World = World>(...ways: Schema<unknown, W>[]): 
 }
 
 /** The same under other words, which are said once for all that it could be. */
-export const called = <T, W extends World>(takes: string, of: Schema<T, W>): Schema<T, W> => ({
+export const called = <T, W extends World>(takes: Takes<W>, of: Schema<T, W>): Schema<T, W> => ({
   ...of,
   takes,
   read(given, at) {

@@ -21,7 +21,8 @@ export function worldOf(data: Data): Context {
 function newWorld(data: Data): Context {
   const { columns, labels, models } = data.summary;
   const { methods, within } = offerOf(data);
-  const { analyses = [], metrics = [], methods: described = [] } = catalogue.value ?? {};
+  const said: Partial<wasm_bindgen.Catalogue> = catalogue.value ?? {};
+  const { analyses = [], metrics = [], methods: described = [], bounds = [], report_parts: parts = [] } = said;
   return {
     columns,
     labels,
@@ -31,7 +32,9 @@ function newWorld(data: Data): Context {
     metrics: metrics.map((one) => one.id),
     within,
     logits: hasDerivedLogits(data),
+    bounds,
     analyses,
     described,
+    parts: parts.map((one) => one.id),
   };
 }

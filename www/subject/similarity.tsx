@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
 import type { Picture } from '../engine/messages.js';
+import { boundsOf } from '../parts/catalogue.js';
 import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
 import { counted } from '../parts/words.js';
 import { showError } from '../parts/message.js';
@@ -12,13 +13,13 @@ import { addFeatures } from '../state/joining.js';
 import type { Similarity as Choices, Kernel, Place } from '../state/chosen.js';
 import { chooseSimilarity, hasDerivedLogits, keyOf, plain, suggestedPlace } from '../state/similarity.js';
 import { LOGITS, PREDICTED } from '../state/chosen.js';
-import { BINS, COMPONENTS, NEIGHBOURS, PERPLEXITY, SEED, WIDTH } from '../state/choices.js';
 import { gammaFor, isWide, measured, measuredOf, space, wantedPlace, ways } from '../state/space.js';
 import { about, changeSimilarity, open, report, reread, subject } from '../state/store.js';
 import {
   DISTANCES,
   KERNELS,
   SCHEMES,
+  bandwidthInWords,
   hasGamma,
   kernelInWords,
   numberOf,
@@ -43,10 +44,10 @@ export function Similarity() {
   const place = data ? wantedPlace(data, alike) : null;
   const near = space.value;
   const where = place ? placeInWords(place) : features.map(({ name }) => name).join(', ') || 'none';
-  const kernel = near && kernelInWords(near.kernel, near.gamma);
-  const says = [where, kernel, sameOf(alike.within)].filter(Boolean).join(' · ');
+  const line = (kernel: string | null) => [where, kernel, sameOf(alike.within)].filter(Boolean).join(' · ');
+  const says = line(near && kernelInWords(near.kernel, near.gamma));
   // of what has no room the usual kernel is left out first
-  const short = says.length > ROOM ? says.replace('Laplacian, ', '') : says;
+  const short = says.length > ROOM ? line(near && bandwidthInWords(near.kernel, near.gamma)) : says;
   return (
     <Choice now={short} label={`Similarity: ${says}`} wide>
       {data && (suggestionOf(data) || hasDerivedLogits(data)) && (
@@ -104,7 +105,7 @@ export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Prop
               name={name('bins')}
               label="Number"
               value={bins.count}
-              bounds={BINS}
+              bounds={boundsOf('bins', 'count')}
               put={(count = 15) => putBins({ ...bins, count })}
             />
             <ChoiceField
@@ -126,7 +127,7 @@ export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Prop
               label="Neighbors K"
               value={now.neighbours ?? null}
               placeholder="10"
-              bounds={NEIGHBOURS}
+              bounds={boundsOf('proximity', 'neighbours')}
               put={(neighbours) => put({ neighbours })}
             />
             {has('distance') && (
@@ -150,7 +151,7 @@ export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Prop
               label="Score bandwidth"
               value={now.width_p ?? null}
               placeholder="0.1"
-              bounds={WIDTH}
+              bounds={boundsOf('klce', 'width_p')}
               put={(width_p) => put({ width_p })}
             />
           </div>
@@ -252,6 +253,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
     const first = draft.tsne || (pca && pca > 3) ? pca : isWide(data, draft) ? MANY : undefined;
     become({ ...columns, pca: first, tsne: { ...draft.tsne, ...part } });
   };
+  const components = boundsOf('projection', 'pca');
   return (
     <fieldset class="place">
       <legend>Similarity based on</legend>
@@ -299,7 +301,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
           label="Principal components"
           value={draft.pca ?? null}
           placeholder="none"
-          bounds={{ ...COMPONENTS, low: 0 }}
+          bounds={components && { ...components, low: 0 }}
           put={(pca) => become({ ...draft, pca })}
         />
         <ChoiceField
@@ -318,7 +320,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
               label="Perplexity"
               value={draft.tsne.perplexity ?? null}
               placeholder="30"
-              bounds={PERPLEXITY}
+              bounds={boundsOf('tsne', 'perplexity')}
               put={(perplexity) => tsne({ perplexity })}
             />
             <NumberField
@@ -326,7 +328,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
               label="Seed"
               value={draft.tsne.seed ?? null}
               placeholder="0"
-              bounds={SEED}
+              bounds={boundsOf('tsne', 'seed')}
               put={(seed) => tsne({ seed })}
             />
           </>
@@ -417,7 +419,7 @@ function Nearness({ data, now, put, name, fixed, choosable }: NearProps) {
             label={kernel === 'rbf' ? 'γ (inverse squared width)' : 'Bandwidth γ'}
             value={gamma}
             placeholder={ruled ? 'default rule' : undefined}
-            bounds={WIDTH}
+            bounds={boundsOf('local', 'gamma')}
             put={take}
           />
         )}

@@ -62,6 +62,10 @@ export function featuresInWords(features: FeatureChoice): string {
   return placeInWords({ of, pca }).replace(/ of $/, '');
 }
 
+/** The same without the name of the usual kernel: "γ = 0.4". */
+export const bandwidthInWords = (kernel: string, gamma: number | null | undefined) =>
+  kernel === 'laplacian' && typeof gamma === 'number' ? `γ = ${numberOf(gamma)}` : kernelInWords(kernel, gamma);
+
 /** "Laplacian, γ = 0.4". */
 export const kernelInWords = (kernel: string, gamma: number | null | undefined) =>
   [SHORT[kernel] ?? kernel, hasGamma(kernel) && typeof gamma === 'number' && `γ = ${numberOf(gamma)}`]

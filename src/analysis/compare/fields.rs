@@ -3,7 +3,7 @@
 use super::ComparedMethod;
 use super::request::LAYOUTS;
 use crate::analysis::compare::{CompareLayout, CompareRequest};
-use crate::analysis::entry::Described;
+use crate::analysis::entry::{Described, number_field};
 use crate::evaluation::comparison::compared;
 use crate::metric::entry::MetricRequirement;
 use crate::metric::registry;
@@ -32,7 +32,7 @@ pub(super) fn fields(run: &RunOutcome, request: &CompareRequest, methods: &[Comp
         field("layout", FieldKind::choice(layout, LAYOUTS.iter().copied())),
     ];
     if request.by.is_none() {
-        fields.push(field("repeats", FieldKind::number(request.repeats.map(|count| count as f64), 1.0)));
+        fields.push(number_field::<CompareRequest>("repeats", request.repeats.map(|count| count as f64)));
     }
     fields
 }

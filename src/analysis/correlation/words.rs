@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::{Correlation, CorrelationOutcome, Observation};
 use crate::analysis::CorrelationRequest;
-use crate::analysis::entry::Described;
+use crate::analysis::entry::{Described, number_field};
 use crate::data::Predictions;
 use crate::data::grouping::group_columns;
 use crate::evaluation::comparison::Drawn;
@@ -247,7 +247,7 @@ fn fields(data: &Predictions, run: &RunOutcome, outcome: &CorrelationOutcome) ->
     ];
     if settings.by.is_none() && settings.names.is_none() {
         let repeats = settings.repeats.map(|count| count as f64);
-        fields.push(field("repeats", FieldKind::number(repeats, 1.0)));
+        fields.push(number_field::<CorrelationRequest>("repeats", repeats));
     }
     fields
 }

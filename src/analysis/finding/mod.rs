@@ -28,6 +28,7 @@ use crate::report::small_cells::Overlaps;
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::scan::{DetectedPlace, DetectedSubgroup, TimeTest};
 use crate::words::number::p_value;
+use crate::words::text::uncapitalized;
 
 pub use crate::scan::{Ground, Looked, Round, Scanned};
 pub use advice::{Advice, Advise, Advised, Considered, Judge, Judged, RecalibratedSubgroup};
@@ -290,6 +291,62 @@ pub struct FindingPart {
     pub id: PartName,
     /// its sentence
     pub heading: String,
+    /// where that is said besides, word for word; null: nowhere
+    #[serde(default)]
+    pub repeated: Option<Repetition>,
     /// figures, numbers, tables
     pub blocks: Vec<Block>,
+}
+
+/// Where else the sentence of a part is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Repetition {
+    /// in the sentence of the finding
+    Finding,
+    /// in a text of its blocks
+    Blocks,
+}
+
+impl FindingPart {
+    /// A part whose sentence is said nowhere else.
+    pub(crate) fn new(id: PartName, heading: String, blocks: Vec<Block>) -> Self {
+        Self { id, heading, repeated: None, blocks }
+    }
+
+    /// Notes where its sentence is said besides.
+    ///
+    /// * `finding`: the sentence of the finding
+    pub(crate) fn beside(self, finding: &str) -> Self {
+        let in_blocks =
+            self.blocks.iter().any(|block| matches!(block, Block::Text(text) if text.contains(&self.heading)));
+        // after a colon it goes on in lower case
+        let in_finding = finding.contains(&self.heading) || finding.contains(&uncapitalized(&self.heading));
+        let repeated = match (in_finding, in_blocks) {
+            (true, _) => Some(Repetition::Finding),
+            (false, true) => Some(Repetition::Blocks),
+            (false, false) => None,
+        };
+        Self { repeated, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_states_where_its_sentence_is_repeated() {
+        let repeated = |finding: &str, blocks: Vec<Block>| {
+            FindingPart::new(PartName::Overall, "Confidence is overestimated.".to_owned(), blocks)
+                .beside(finding)
+                .repeated
+        };
+        assert_eq!(repeated("No subgroup was tested.", Vec::new()), None);
+        assert_eq!(repeated("Confidence is overestimated. No subgroup.", Vec::new()), Some(Repetition::Finding));
+        assert_eq!(repeated("Only 3 errors: confidence is overestimated.", Vec::new()), Some(Repetition::Finding));
+        let text = vec![Block::Text("Confidence is overestimated. So it is among errors.".to_owned())];
+        assert_eq!(repeated("No subgroup was tested.", text), Some(Repetition::Blocks));
+    }
 }

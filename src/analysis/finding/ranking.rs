@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Overall;
-use super::advice::Advised;
+use super::advice::{Advised, UNCHANGED};
 use crate::data::{Predictions, View};
 use crate::evaluation::method::MethodSpec;
 use crate::metric::auroc::AUROC;
@@ -59,6 +59,8 @@ impl Reversed {
         let sentence = "No recalibration is recommended while the ranking is reversed.".to_owned();
         held.advice.method = MethodSpec::Id("none".to_owned());
         held.advice.title = "None (original predictions)".to_owned();
+        held.advice.short = UNCHANGED.to_owned();
+        held.advice.rest.clone_from(&sentence);
         held.advice.sentence.clone_from(&sentence);
         held.advice.stays_wrong.clear();
         held.advice.whom.clear();

@@ -78,11 +78,7 @@ pub(super) fn outcome(
     let mut parts = Vec::new();
     if wanted(PartName::Overall) {
         basis.extend(finding.basis_of_overall());
-        parts.push(FindingPart {
-            id: PartName::Overall,
-            heading: finding.overall_sentence(),
-            blocks: finding.overall_blocks(),
-        });
+        parts.push(FindingPart::new(PartName::Overall, finding.overall_sentence(), finding.overall_blocks()));
     }
     if wanted(PartName::Subgroups) && scanned.is_some() {
         let blocks = finding.subgroup_blocks();
@@ -90,7 +86,7 @@ pub(super) fn outcome(
             Block::Charts(_) | Block::Table(_) => Basis::Lines(of_whom.clone()),
             _ => all.clone(),
         }));
-        parts.push(FindingPart { id: PartName::Subgroups, heading: finding.subgroup_sentence(), blocks });
+        parts.push(FindingPart::new(PartName::Subgroups, finding.subgroup_sentence(), blocks));
     }
     if let Some(advised) = advised {
         // before and after in the named subgroups; rows that a method moves across a threshold may be few
@@ -102,8 +98,10 @@ pub(super) fn outcome(
     let blocks = parts.iter().flat_map(|part| part.blocks.iter().cloned());
     let blocks = blocks.zip(basis).map(|(block, basis)| block.of(basis)).collect();
     let few = method_rows(run, None).ok().and_then(|rows| too_few(overall, rows, scanned));
+    let sentence = reversed.as_ref().map_or_else(|| finding.headline(few.as_ref()), |one| one.sentence.clone());
+    let parts = parts.into_iter().map(|part| part.beside(&sentence)).collect();
     FindingOutcome {
-        sentence: reversed.as_ref().map_or_else(|| finding.headline(few.as_ref()), |one| one.sentence.clone()),
+        sentence,
         reversed,
         few,
         chance: !finding.off && finding.whom.is_empty(),

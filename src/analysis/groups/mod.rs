@@ -12,7 +12,7 @@ use crate::hypothesis::clustered_events::clustered_two_sided;
 use crate::num::cluster::{design_effect, outcome_correlation};
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::entry::Described;
+use crate::analysis::entry::{Described, number_field};
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::grouping::{Grouping, QUANTILES, group_columns, grouping};
 use crate::data::leakage::Leakage;
@@ -534,8 +534,8 @@ fn fields(data: &Predictions, run: &RunOutcome, request: &GroupsRequest, columns
         let metrics = table::GroupMetric::ALL.map(|metric| (metric.id(), metric.title()));
         fields.push(field("metric", FieldKind::choice(request.metric.unwrap_or_default().id(), metrics)));
     }
-    fields.push(field("quantiles", FieldKind::number(request.quantiles.unwrap_or(QUANTILES) as f64, 2.0)));
-    fields.push(field("least", FieldKind::number(request.least.unwrap_or(LEAST) as f64, 1.0)));
+    fields.push(number_field::<GroupsRequest>("quantiles", request.quantiles.unwrap_or(QUANTILES) as f64));
+    fields.push(number_field::<GroupsRequest>("least", request.least.unwrap_or(LEAST) as f64));
     fields
 }
 

@@ -9,13 +9,13 @@ pub use request::KlceRequest;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::entry::Described;
+use crate::analysis::entry::{Described, number_field};
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::trust::{GammaChoice, TrustSettings};
 use crate::feature::{left_out, no_independent_test};
-use crate::hypothesis::{Null, NullOutcome, TrustEngine, TrustOutcome, TrustPower, WIDTH_P, acceptance_bound};
+use crate::hypothesis::{Null, NullOutcome, TrustEngine, TrustOutcome, TrustPower, acceptance_bound};
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::disclosure::{Basis, Stated};
@@ -223,8 +223,8 @@ fn fields(data: &Predictions, run: &RunOutcome, question: &KlceQuestion) -> Vec<
     vec![
         field("features", features_field(data, &settings.features)),
         field("gamma", FieldKind::Choice { value: gamma, choices: rules }),
-        field("width_p", FieldKind::number(settings.width_p, WIDTH_P / 100.0)),
-        field("resamples", FieldKind::number(settings.draws as f64, 20.0)),
+        number_field::<KlceRequest>("width_p", settings.width_p),
+        number_field::<KlceRequest>("resamples", settings.draws as f64),
         field("methods", FieldKind::Several { value: question.methods.to_vec(), choices: run.method_choices() }),
         field("simulate", FieldKind::Check { value: question.simulate }),
     ]

@@ -2,7 +2,7 @@
 
 use super::request::{DISTANCES, FORMS};
 use super::{MethodProximity, RowsWithProximity};
-use crate::analysis::entry::Described;
+use crate::analysis::entry::{Described, number_field};
 use crate::analysis::proximity::ProximityRequest;
 use crate::data::grouping::group_columns;
 use crate::data::{Predictions, View};
@@ -239,7 +239,7 @@ pub(super) fn fields(data: &Predictions, run: &RunOutcome, request: &ProximityRe
             "methods",
             FieldKind::Several { value: request.methods.clone().unwrap_or_else(names), choices: run.method_choices() },
         ),
-        field("neighbours", FieldKind::number(request.neighbours.map(|k| k as f64), 1.0)),
+        number_field::<ProximityRequest>("neighbours", request.neighbours.map(|k| k as f64)),
         field("distance", FieldKind::choice(distance, DISTANCES.iter().copied())),
         field("form", FieldKind::choice(form, FORMS.iter().copied())),
         field("row_normalise", FieldKind::Check { value: request.row_normalise == Some(true) }),

@@ -2,7 +2,7 @@
 
 use super::ground::{WitnessGround, chance};
 use super::request::FORMS;
-use crate::analysis::entry::Described;
+use crate::analysis::entry::{Described, number_field};
 use crate::analysis::region::{UNTOLD, differences, headline};
 use crate::analysis::witness::WitnessRequest;
 use crate::data::{Predictions, View};
@@ -291,9 +291,9 @@ fn fields(
         field("x", FieldKind::named(at(ground.axes[0]), &ground.names)),
         field("y", FieldKind::named(at(ground.axes[1]), &ground.names)),
         field("form", FieldKind::choice(form, FORMS.iter().copied())),
-        field("width_p", FieldKind::number(ground.kernel.width_p, 0.001)),
-        field("gamma", FieldKind::number(to_digits(ground.kernel.gamma, 3), 0.0)),
-        field("at", FieldKind::number(ground.at, 0.0)),
+        number_field::<WitnessRequest>("width_p", ground.kernel.width_p),
+        number_field::<WitnessRequest>("gamma", to_digits(ground.kernel.gamma, 3)),
+        number_field::<WitnessRequest>("at", ground.at),
         field("leave_one_out", FieldKind::Check { value: ground.leave_one_out }),
     ]
 }

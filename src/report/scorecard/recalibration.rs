@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::name;
 use crate::evaluation::method::{PROXIMITY_STRATIFIED, entry};
 use crate::metric::entry::{Better, Interval, Metric};
-use crate::report::interval::difference_words;
+use crate::report::interval::difference_parts;
 use crate::report::reading::{self, Side, side};
 use crate::report::{MethodReport, Report};
 use crate::words::number::{count, significant};
@@ -64,8 +64,8 @@ pub struct RecalibrationCell {
     pub number: Option<f64>,
     /// the value
     pub value: String,
-    /// difference to leaving the predictions alone, with its interval
-    pub difference: String,
+    /// difference to leaving the predictions alone, with its interval, in parts; of a maximum its null range
+    pub difference: Vec<String>,
     /// `better`, `worse` or empty: only where the interval of the difference leaves out zero
     pub side: String,
 }
@@ -104,22 +104,18 @@ fn recalibration_row(method: &MethodReport, metrics: &[&Metric], report: &Report
                 (Better::Lower, Some(Side::Worse)) | (Better::Higher, Some(Side::Better)) => "worse",
                 _ => "",
             };
-            let text = difference.and_then(|d| Some(difference_words(d.value?, d.corrected, d.low.zip(d.high))));
+            let parts = difference.and_then(|d| Some(difference_parts(d.value?, d.corrected, d.low.zip(d.high))));
             // a maximum has no interval: what a calibrated model would show says how much of it to believe
             let floor = values.get(metric.id).and_then(|v| {
                 let (low, high) = (v.floor_low?, v.floor_high?);
                 let range = format!("{} to {}", significant(low), significant(high));
-                (metric.is_local() && metric.interval == Interval::Maximum).then(|| {
-                    format!(
-                        "95% null range \
-                    ({range})"
-                    )
-                })
+                let is_maximum = metric.is_local() && metric.interval == Interval::Maximum;
+                is_maximum.then(|| vec!["95% null range".to_owned(), range])
             });
             RecalibrationCell {
                 number: value,
                 value: value.map_or_else(|| "–".to_owned(), significant),
-                difference: floor.or(text).unwrap_or_default(),
+                difference: floor.or(parts).unwrap_or_default(),
                 side: side.to_owned(),
             }
         })

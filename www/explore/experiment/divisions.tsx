@@ -1,5 +1,6 @@
 // Which rows calibrate and which are scored, again and again.
 
+import { boundsOf } from '../../parts/catalogue.js';
 import { ChoiceField, NumberField } from '../../parts/form.js';
 import { counted } from '../../parts/words.js';
 import type { Divisions as Way } from '../../state/experiment.js';
@@ -54,7 +55,7 @@ export function Divisions() {
             name="folds"
             label="Folds"
             value={folds ?? null}
-            least={2}
+            bounds={boundsOf('divisions', 'folds')}
             put={(many) => change({ folds: many ?? 5 })}
           />
         )}
@@ -78,7 +79,13 @@ export function Divisions() {
             put={(name) => change({ by: name })}
           />
         )}
-        <NumberField name="seed" label="Seed" value={seed} least={0} put={(number) => put({ seed: number ?? 0 })} />
+        <NumberField
+          name="seed"
+          label="Seed"
+          value={seed}
+          bounds={boundsOf('experiment', 'seed')}
+          put={(number) => put({ seed: number ?? 0 })}
+        />
       </div>
       {kind === 'said' && <p class="muted">{split}. Without a split in the file: random halves, five seeds.</p>}
       {kind === 'files' && <OtherFiles kind={EXPERIMENT} label="Further files (read like this one)" />}

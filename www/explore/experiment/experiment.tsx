@@ -88,7 +88,7 @@ function Builder({ width }: { width: () => number }) {
         </PartOf>
       </dl>
       {everyone && <p class="muted always">{everyone} LoRe and ridge LoRe have a setting of their own.</p>}
-      <Size ready={ready} opened={opened} />
+      <Size ready={ready} />
       <p class="row">
         {resumes && (
           <button type="button" class="primary" onClick={() => start(width(), begunOf(last))}>
@@ -136,17 +136,16 @@ function saveDone() {
 const WORTH_SAYING = 10;
 
 /** What it will be, and about how long that takes; or why it cannot be done. */
-function Size({ ready, opened }: { ready: boolean; opened: number }) {
+function Size({ ready }: { ready: boolean }) {
   const now = spec.value;
   const told = useLacking(JSON.stringify(written(now)), ready);
-  const { factors, numbers } = sizeSaid(now, opened);
   if (!ready) return <p class="size">Select at least one method and one metric.</p>;
-  const counts = told?.lacking ? counted(told.lacking.numbers, 'number') : numbers;
   const expected = told?.lacking ? told.lacking.cost / workers / 1000 : 0;
   return (
     <>
       <p class="size" id="experiment-size">
-        {factors}: {counts}
+        {sizeSaid(now, told?.size)}
+        {told?.lacking && `: ${counted(told.lacking.numbers, 'number')}`}
         {expected >= WORTH_SAYING && `; ${lastingSaid(expected)}`}
       </p>
       {told?.error !== undefined && (

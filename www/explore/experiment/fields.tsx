@@ -43,9 +43,11 @@ export const levelsIn = (text: string): (number | string)[] =>
     .filter(Boolean)
     .map((one) => (Number.isFinite(Number(one)) ? Number(one) : one));
 
+/** How many steps there may be from one number to another. */
+export const STEPS = { low: 1, high: 100, whole: true };
 /** Steps from one number to another: as far from each other, or in equal ratios; to four digits. */
 export function stepsBetween(from: number, to: number, steps: number, log: boolean): number[] {
-  const many = Math.max(1, Math.min(100, Math.round(steps)));
+  const many = Math.max(STEPS.low, Math.min(STEPS.high, Math.round(steps)));
   const at = (i: number) => {
     const share = many === 1 ? 0 : i / (many - 1);
     return log ? from * (to / from) ** share : from + (to - from) * share;

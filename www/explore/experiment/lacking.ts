@@ -11,10 +11,11 @@ const CALM = 500;
 interface PlannedCost {
   asked: string;
   lacking?: { numbers: number; fits: number; cost: number };
+  size?: wasm_bindgen.ExperimentSize;
   error?: unknown;
 }
 
-/** Numbers, fits and expected milliseconds of an experiment, or why it cannot be done; null: not known yet. */
+/** How large an experiment is and what it will take, or why it cannot be done; null: not known yet. */
 export function useLacking(asked: string, ready: boolean): PlannedCost | null {
   const [told, setTold] = useState<PlannedCost | null>(null);
   const data = open.value?.data;
@@ -25,12 +26,12 @@ export function useLacking(asked: string, ready: boolean): PlannedCost | null {
     const timer = setTimeout(async () => {
       const spec = JSON.parse(asked);
       try {
-        const { lacking } = await data.experiment(spec, {
+        const { lacking, size } = await data.experiment(spec, {
           run: false,
           signal,
           ...(spec.divisions?.files && { others }),
         });
-        if (!signal.aborted) setTold({ asked, lacking });
+        if (!signal.aborted) setTold({ asked, lacking, size });
       } catch (error) {
         if (!signal.aborted) setTold({ asked, error });
       }

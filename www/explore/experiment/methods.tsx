@@ -8,8 +8,7 @@ import type { Method } from '../../state/experiment.js';
 import { nameOf, put, spec, withMethod } from '../../state/experiment.js';
 import { open } from '../../state/store.js';
 import { TextField } from './fields.js';
-import { bases, seconds, taking, usualOf } from './offered.js';
-import { looksNear } from './size.js';
+import { bases, looksNear, seconds, taking, usualOf } from './offered.js';
 import { composed } from './templates.js';
 
 export function Methods() {
@@ -186,7 +185,7 @@ function Setting({ of, name, value, put: give }: SettingProps) {
           name={name}
           label={label}
           value={typeof value === 'number' ? value : null}
-          least={takes.least}
+          bounds={takes.bounds}
           placeholder={usual || 'default'}
           put={give}
         />

@@ -1,12 +1,17 @@
 // The metrics of an experiment, grouped by what they need, and found by their words.
 
 import { useState } from 'preact/hooks';
-import { catalogue } from '../../parts/catalogue.js';
+import { boundsOf, catalogue } from '../../parts/catalogue.js';
 import { ChoiceField, NumberField } from '../../parts/form.js';
 import { put, spec } from '../../state/experiment.js';
 import { open } from '../../state/store.js';
 import { SCHEMES } from '../../subject/similarity_words.js';
-import { TIMES } from './size.js';
+
+/** Metrics of time, which the catalogue does not hold. */
+const TIMES: [string, string, string][] = [
+  ['fit_seconds', 'Time to fit', 'seconds per fit'],
+  ['apply_seconds', 'Time to apply', 'seconds per row after fitting'],
+];
 
 interface Metric {
   id: string;
@@ -113,7 +118,7 @@ function Counting() {
           name="bins"
           label="Bins"
           value={now.count}
-          least={1}
+          bounds={boundsOf('bins', 'count')}
           put={(count) => change({ count: count ?? 15 })}
         />
         <ChoiceField

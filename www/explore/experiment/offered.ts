@@ -1,7 +1,8 @@
 // The methods that can be chosen, first or after another, and their settings.
 
 import { offerOf } from '../../engine/localcal.js';
-import { catalogue } from '../../parts/catalogue.js';
+import { boundsOf, catalogue } from '../../parts/catalogue.js';
+import type { Bounds } from '../../state/schema.js';
 import { open } from '../../state/store.js';
 
 /** Bases of the papers' grids, in their order. */
@@ -30,6 +31,13 @@ export function known(id: string): boolean {
   return id === 'none' || described.after_another || offerOf(data).methods.some((one) => one.id === id);
 }
 
+const described = (id: string) => catalogue.value?.methods.find((one) => one.id === id);
+/** Whether a method, or one of those that it consists of, has a setting of this name. */
+export const hasSetting = (id: string, setting: string): boolean =>
+  id.split('+').some((part) => described(part)?.parameters.some(({ name }) => name === setting));
+/** Whether a method looks at near rows. */
+export const looksNear = (id: string): boolean => hasSetting(id, 'features');
+
 /** Methods to begin with. */
 export const bases = () =>
   (catalogue.value?.methods ?? []).filter(({ id, after_another }) => !after_another && known(id));
@@ -44,7 +52,7 @@ export function seconds() {
 
 /** A setting as a field of a form. */
 export type Taking =
-  | { is: 'number'; least: number | null }
+  | { is: 'number'; bounds?: Bounds }
   | { is: 'choice'; of: string[] }
   | { is: 'switch' }
   | { is: 'columns' }
@@ -55,8 +63,8 @@ export type Taking =
 export function taking({ name, kind }: wasm_bindgen.DescribedParameter): Taking {
   if (name === 'features') return { is: 'space' };
   if (typeof kind === 'object')
-    return 'number' in kind ? { is: 'number', least: kind.number.low } : { is: 'choice', of: kind.choice };
-  if (kind === 'bins') return { is: 'number', least: 1 };
+    return 'number' in kind ? { is: 'number', bounds: kind.number } : { is: 'choice', of: kind.choice };
+  if (kind === 'bins') return { is: 'number', bounds: boundsOf('bins', 'count') };
   if (kind === 'switch' || kind === 'columns') return { is: kind };
   return { is: 'other' };
 }

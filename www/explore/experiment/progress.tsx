@@ -5,44 +5,43 @@ import { nameOf } from '../../state/experiment.js';
 import { lastingSaid } from './lacking.js';
 import type { Run } from './running.js';
 import { key } from './running.js';
-import { divisionsOf, fitsOf, numbersOf } from './size.js';
 
 /** Seconds after which a guess of what is left is worth saying. */
 const GUESSED = 2;
 
 /** How full a square is. */
-function shareOf({ is, spec, squares }: Run, at: number, division: string): number {
-  const method = spec.methods[at];
-  const there = squares.numbers.get(key(nameOf(method), division)) ?? 0;
-  if (there === 0) return 0;
-  return is === 'done' ? 1 : Math.min(1, there / numbersOf(spec, method));
+function shareOf({ is, spec, squares, size }: Run, at: number, division: string): number {
+  const there = squares.numbers.get(key(nameOf(spec.methods[at]), division)) ?? 0;
+  if (is === 'done') return there > 0 ? 1 : 0;
+  return size ? Math.min(1, there / (size.fits[at] * size.numbers)) : 0;
 }
 
 /** Divisions so far, with those that are to come. */
-function columns({ is, spec, squares, others }: Run): string[] {
-  const expected = divisionsOf(spec, others.length + 1) ?? 0;
-  const more = is === 'done' ? 0 : Math.max(0, expected - squares.divisions.length);
+function columns({ is, squares, size }: Run): string[] {
+  const more = is === 'done' ? 0 : Math.max(0, (size?.splits ?? 0) - squares.divisions.length);
   return [...squares.divisions, ...Array.from({ length: more }, () => '')];
 }
 
 /** "31 of 65 fits; about 2 min": what the squares say, in words. */
 export function progressSaid(run: Run): string {
-  const { spec, squares, cells } = run;
+  const { spec, squares, cells, size } = run;
+  if (!size) return run.is === 'stopped' ? `Incomplete: ${counted(cells.length, 'number')}` : 'Planning';
   const all = columns(run).length;
   const methods = spec.methods.map((_, i) => i);
   const full = (division: string) => methods.filter((i) => shareOf(run, i, division) >= 1).length;
   const done = squares.divisions.map(full);
+  const fits = sum(size.fits);
   // of several fits to a square numbers are told
-  const single = spec.methods.every((method) => fitsOf(spec, method) === 1);
-  const numbers = spec.methods.reduce((sum, method) => sum + numbersOf(spec, method), 0);
+  const single = size.fits.every((many) => many === 1);
   const of = single
-    ? `${whole(done.reduce((a, b) => a + b, 0))} of ${counted(all * methods.length, 'fit')}`
-    : `${whole(cells.length)} of ${counted(run.all || all * numbers, 'number')}`;
+    ? `${whole(sum(done))} of ${counted(all * methods.length, 'fit')}`
+    : `${whole(cells.length)} of ${counted(all * fits * size.numbers, 'number')}`;
   const entire = done.filter((many) => many === methods.length).length;
   if (run.is === 'stopped') return `Incomplete: ${whole(entire)} of ${counted(all, 'split')}, ${of}`;
   const left = run.is === 'running' && leftSaid(run);
   return left ? `${of}; ${left}` : of;
 }
+const sum = (numbers: number[]) => numbers.reduce((a, b) => a + b, 0);
 
 /** "about 2 min". */
 function leftSaid({ share, seconds }: Run): string | null {

@@ -29,8 +29,8 @@ export interface Run {
   /** share of the work that is done, and seconds since it began */
   share: number;
   seconds: number;
-  /** how many numbers there will be; 0: not known yet */
-  all: number;
+  /** how large it is; null: not known yet */
+  size: wasm_bindgen.ExperimentSize | null;
   /** what was asked as the core filled it in, where that is known: it says of which data the numbers are */
   filled: object | null;
   /** what is shown of it; of one that was stopped: of what is done */
@@ -91,7 +91,7 @@ function begin(of: Data, cells: Cell[]): Run {
     is: 'running',
     share: 0,
     seconds: 0,
-    all: 0,
+    size: null,
     filled: null,
     found: null,
     error: null,
@@ -119,11 +119,11 @@ export async function start(width: number, from?: Saved) {
           onProgress(progress) {
             onProgress(progress);
             if (until.aborted) return;
-            const { cells: came, all } = progress;
+            const { cells: came, size = null } = progress;
             for (const cell of came) cells.push(cell);
             count(squares, full, came);
             const share = progress.total > 0 ? progress.done / progress.total : 0;
-            change(mine, { share, all, seconds: (performance.now() - begun) / 1000 });
+            change(mine, { share, size, seconds: (performance.now() - begun) / 1000 });
             const quarter = Math.floor(4 * share);
             if (quarter > told && quarter < 4) announce(`Experiment: ${25 * quarter}% complete`);
             told = quarter;
@@ -172,7 +172,7 @@ async function show(width: number, given: object, cells: Cell[]) {
   const mine = begin(of, cells);
   const found = await concluded(of, { spec: given, cells }, width, mine.others);
   const is = found.lacking.numbers > 0 ? 'stopped' : 'done';
-  last.value = { ...mine, is, found, filled: found.spec, all: cells.length };
+  last.value = { ...mine, is, found, filled: found.spec, size: found.size };
 }
 
 /** The schema of a saved experiment. */

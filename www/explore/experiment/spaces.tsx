@@ -1,6 +1,7 @@
 // Similarity: where local metrics look, and methods that look at near rows. Several are beside each other.
 
 import { useState } from 'preact/hooks';
+import { boundsOf } from '../../parts/catalogue.js';
 import { ChoiceField, NumberField } from '../../parts/form.js';
 import type { Similarity } from '../../state/chosen.js';
 import { suggestedPlace } from '../../state/similarity.js';
@@ -151,7 +152,7 @@ function More({ space, at }: { space: Space; at: number }) {
           name={`space-${at}-trust_gamma`}
           label="Test bandwidth γ"
           value={number('trust_gamma')}
-          least={0}
+          bounds={boundsOf('space', 'trust_gamma')}
           placeholder="default"
           put={(value) => set('trust_gamma', value)}
         />
@@ -166,7 +167,7 @@ function More({ space, at }: { space: Space; at: number }) {
           name={`space-${at}-resamples`}
           label="Resamples"
           value={number('resamples')}
-          least={1}
+          bounds={boundsOf('space', 'resamples')}
           placeholder="1000"
           put={(value) => set('resamples', value)}
         />

@@ -5,9 +5,8 @@ import { catalogue } from '../../parts/catalogue.js';
 import { ChoiceField, NumberField } from '../../parts/form.js';
 import type { Vary as Varied } from '../../state/experiment.js';
 import { put, spec } from '../../state/experiment.js';
-import { TextField, levelsIn, stepsBetween } from './fields.js';
-import { taking } from './offered.js';
-import { hasSetting } from './size.js';
+import { STEPS, TextField, levelsIn, stepsBetween } from './fields.js';
+import { hasSetting, taking } from './offered.js';
 
 /** Settings of spaces, and values to begin with. */
 const OF_SPACES: Record<string, Varied['values']> = {
@@ -88,7 +87,7 @@ interface OneProps {
 }
 function OneSetting({ of: { setting, values, of }, at, change, remove }: OneProps) {
   const numbers = values.every((value) => typeof value === 'number');
-  const methods = spec.value.methods.some((method) => hasSetting(method, setting));
+  const methods = spec.value.methods.some(({ id }) => hasSetting(id, setting));
   return (
     <li>
       <div class="fields varied">
@@ -130,9 +129,15 @@ function Steps({ at, values, put: give }: { at: number; values: number[]; put: (
     <details class="fold">
       <summary>Range</summary>
       <div class="fields">
-        <NumberField name={`vary-${at}-from`} label="From" value={from} least={null} put={(x) => setFrom(x ?? 0)} />
-        <NumberField name={`vary-${at}-to`} label="To" value={to} least={null} put={(x) => setTo(x ?? 0)} />
-        <NumberField name={`vary-${at}-steps`} label="Number" value={steps} least={1} put={(x) => setSteps(x ?? 1)} />
+        <NumberField name={`vary-${at}-from`} label="From" value={from} put={(x) => setFrom(x ?? 0)} />
+        <NumberField name={`vary-${at}-to`} label="To" value={to} put={(x) => setTo(x ?? 0)} />
+        <NumberField
+          name={`vary-${at}-steps`}
+          label="Number"
+          value={steps}
+          bounds={STEPS}
+          put={(x) => setSteps(x ?? 1)}
+        />
         <ChoiceField
           name={`vary-${at}-scale`}
           label="Spacing"

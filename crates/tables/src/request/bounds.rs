@@ -1,13 +1,15 @@
 //! Bounds of the numbers that a person or a script can give, and of the depth of what they write.
 
 use localcal_numerics::metric::binning::MOST_BINS;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::{Error, Result, message, phrases};
 use crate::words::text::thousands;
 
 /// From where to where a number makes sense; both ends belong to it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bounds {
     /// the smallest
     pub low: f64,

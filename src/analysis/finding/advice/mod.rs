@@ -29,7 +29,7 @@ use crate::scan::{Ground, Scanned, columns_looked_at};
 use candidate::{Candidate, candidates};
 pub use judge::Judged;
 use judge::{JudgedData, judge};
-pub(super) use words::OF_METHODS;
+pub(super) use words::{OF_METHODS, UNCHANGED};
 
 /// The repair that is recommended, or to leave the predictions alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,6 +41,10 @@ pub struct Advice {
     pub title: String,
     /// what it changes overall and for those who were named, and who stays wrong
     pub sentence: String,
+    /// the recommendation in a few words
+    pub short: String,
+    /// what the sentence says beside it
+    pub rest: String,
     /// whom it moves, and by how much
     pub moves: Moves,
     /// the named slices before and after it

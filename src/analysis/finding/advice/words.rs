@@ -23,6 +23,8 @@ use crate::words::text::counted;
 const FOREST: Room = Room::UpTo { usual: 560.0, most: 900.0 };
 /// Last blocks of the part, which are about methods: a table and how it was made.
 pub const OF_METHODS: usize = 2;
+/// What is recommended where no method is.
+pub const UNCHANGED: &str = "No recalibration";
 /// Slices that a sentence names.
 const IN_SENTENCES: usize = 2;
 
@@ -30,11 +32,18 @@ pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, j
     let chance = scanned.named.is_empty() && scanned.overall_p > LEVEL;
     let choice = choose(judged, chance, scanned.beyond);
     let told = AdviceBasis { data, scanned, judged, choice: &choice, chance };
-    let sentence = told.sentence();
     let (known, found) = told.chosen();
+    let rest = told.rest();
+    let recommends = found.is_some() && choice.place > 0;
+    let sentence = match recommends {
+        true => format!("Recommended: {}. {rest}", known.title),
+        false => rest.clone(),
+    };
     let advice = Advice {
         method: known.method.clone(),
         title: known.title.clone(),
+        short: if recommends { known.title.clone() } else { UNCHANGED.to_owned() },
+        rest,
         sentence: sentence.clone(),
         moves: found.map_or_else(Moves::default, |found| found.moves),
         whom: found.map_or_else(Vec::new, |found| found.whom.clone()),
@@ -48,7 +57,7 @@ pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, j
     }
     blocks.push(Block::Table(told.table(&advice.candidates)));
     blocks.push(Block::Note(told.method(run)));
-    Advised { advice, part: FindingPart { id: PartName::Advice, heading: sentence, blocks } }
+    Advised { advice, part: FindingPart::new(PartName::Advice, sentence, blocks) }
 }
 
 fn considered(one: &Judged, place: usize, choice: &Choice) -> Considered {
@@ -98,15 +107,16 @@ impl AdviceBasis<'_> {
     }
 
     fn chosen(&self) -> (Known, Option<&Verdicts>) {
-        let none = Known { title: "No recalibration".to_owned(), ..Known::default() };
+        let none = Known { title: UNCHANGED.to_owned(), ..Known::default() };
         match self.judged.get(self.choice.place) {
             Some(one) => (one.known.clone(), one.found.as_ref().ok()),
             None => (none, None),
         }
     }
 
-    fn sentence(&self) -> String {
-        let (known, found) = self.chosen();
+    /// What is said beside the recommended method, or of why none is recommended.
+    fn rest(&self) -> String {
+        let (_, found) = self.chosen();
         let repairs = self.judged.iter().skip(1).filter(|one| one.found.is_ok()).count();
         let tried = match repairs {
             1 => "the one method evaluated does not reduce".to_owned(),
@@ -124,7 +134,7 @@ impl AdviceBasis<'_> {
         }
         if self.choice.place > 0 {
             let (overall, moves, whom) = (self.overall(found), self.moves(found), self.subgroups(found));
-            return format!("Recommended: {}. {}. {moves} {whom}", known.title, capital(&overall));
+            return format!("{}. {moves} {whom}", capital(&overall));
         }
         if self.chance {
             return format!("Keep the original predictions: {tried} log loss significantly.");

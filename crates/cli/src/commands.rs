@@ -129,9 +129,17 @@ fn score(asked: &Score) -> Done {
     let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
     let gate = Gate::read(&asked.gate, &[Question::Finding], &mut given)?;
     let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
-    let checked = gate.check(session.last_run()?, |question| answered(&session, question, &given))?;
-    if asked.output.json {
-        result(&session.export("report", withholding(&asked.output))?)?;
+    let report = match asked.output.json {
+        true => Some(session.export("report", withholding(&asked.output))?),
+        false => None,
+    };
+    let leaves = match (&report, asked.output.suppress) {
+        (Some(report), Some(_)) => Some(report_in(report)?),
+        _ => None,
+    };
+    let checked = gate.check(session.last_run()?, leaves.as_ref(), |question| answered(&session, question, &given))?;
+    if let Some(report) = report {
+        result(&report)?;
     } else if let Some(told) = gate.text(&title(&asked.open), &checked) {
         result(told.as_bytes())?;
     } else {
@@ -141,6 +149,11 @@ fn score(asked: &Score) -> Done {
         text(page)?;
     }
     shut(checked)
+}
+
+/// A report that was written as JSON.
+fn report_in(written: &[u8]) -> Result<localcal::report::Report, Failure> {
+    serde_json::from_slice(written).map_err(|error| fault(&format!("the report cannot be read again: {error}")).into())
 }
 
 /// Whether a question of a gate says yes, and in which sentence.
@@ -200,7 +213,7 @@ fn compare(asked: &Compare) -> Done {
     given.open.extend(header.map(|header| ("header".to_owned(), header)));
     let open = OpenArgs { files: vec![current.clone()], ..asked.open.clone() };
     let session = ran(&open, &asked.run, &asked.output, &mut given)?;
-    let checked = gate.check(session.last_run()?, |question| answered(&session, question, &given))?;
+    let checked = gate.check(session.last_run()?, None, |question| answered(&session, question, &given))?;
     let answer = session.analyse(Question::Changed.name(), Options::new(), &[])?;
     if asked.output.json {
         result(&answer.json())?;

@@ -855,7 +855,7 @@ fn opened(open: &OpenArgs, output: &OutputArgs, given: &StepOptions) -> Result<S
         None => sources(&open.files)?,
     };
     if given.open.contains_key("sheet") && !sources.iter().any(is_workbook) {
-        let what = format!("--sheet: {} is no Excel workbook and has no sheets.", title(open));
+        let what = format!("--sheet applies to Excel workbooks only, not to {}.", title(open));
         return Err(Error::new("invalid_option", what, "Omit --sheet.").into());
     }
     let session = Session::open(sources, given.open.clone(), executor(output)?)?;

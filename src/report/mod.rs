@@ -142,6 +142,9 @@ pub struct ReportData {
     pub evaluation_rows: usize,
     /// column of the sample weights; null where every row counts once
     pub weights: Option<String>,
+    /// column of the clusters, whose rows are treated as dependent; absent where all rows are independent
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<String>,
     /// which of several models of the same rows was scored; null where there is but one
     pub model: Option<String>,
     /// columns whose values were not read as they stand, and how

@@ -99,6 +99,7 @@ pub fn report(
                 None => split.evaluation_rows().len(),
             },
             weights: data.weights.as_ref().filter(|weights| !weights.counted).map(|weights| weights.column.clone()),
+            clusters: data.clusters.as_ref().map(|clusters| clusters.column.clone()),
             model: data.model.clone(),
             readings: (data.roles.iter())
                 .filter(|column| column.role != Role::Ignore)

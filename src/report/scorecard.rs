@@ -10,7 +10,7 @@ use super::{MetricValue, Report};
 use crate::data::View;
 use crate::evaluation::ends::Clipped;
 use crate::feature::FeatureChoice;
-use crate::metric::entry::{Better, BinsInName, Metric};
+use crate::metric::entry::{Better, BinsInName, Metric, Range, ValueOf};
 use crate::metric::registry;
 use crate::words::number::{count, plain, significant, to_digits};
 use crate::words::text::counted;
@@ -120,9 +120,10 @@ fn basis(report: &Report) -> String {
 }
 
 fn score_row(metric: &Metric, value: &MetricValue, report: &Report) -> ScoreRow {
-    let number = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), significant);
+    let written = |v: f64| significant(without_rounding(metric, v));
+    let number = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), written);
     let range = |low: Option<f64>, high: Option<f64>| match (low, high) {
-        (Some(low), Some(high)) => format!("{} to {}", significant(low), significant(high)),
+        (Some(low), Some(high)) => format!("{} to {}", written(low), written(high)),
         _ => String::new(),
     };
     let floor = match (metric.better, value.floor_high) {
@@ -136,7 +137,7 @@ fn score_row(metric: &Metric, value: &MetricValue, report: &Report) -> ScoreRow 
         name: name(metric, report),
         plain: metric.plain.to_owned(),
         value: number(value.value),
-        corrected: value.corrected.map_or_else(String::new, significant),
+        corrected: value.corrected.map_or_else(String::new, written),
         interval: range(value.low, value.high),
         floor,
         note: note(value, metric),
@@ -145,6 +146,16 @@ fn score_row(metric: &Metric, value: &MetricValue, report: &Report) -> ScoreRow 
         bar: bar(metric, value),
         beyond: metric.better == Better::Lower && value.above_floor(),
     }
+}
+
+/// Below this a difference of shares is what rounding leaves of 0.
+const ROUNDING: f64 = 1e-12;
+
+/// A value of a metric to be written: 0 where only the rounding of a sum keeps it from that. p-values may be as small.
+fn without_rounding(metric: &Metric, value: f64) -> f64 {
+    let of_shares =
+        matches!(metric.range, Range::Share | Range::Signed) && !matches!(metric.value, ValueOf::TrustTest(_));
+    if of_shares && value.abs() < ROUNDING { 0.0 } else { value }
 }
 
 fn name(metric: &Metric, report: &Report) -> String {
@@ -212,7 +223,7 @@ fn settings(report: &Report) -> Vec<Fact> {
         fact("data split", data.split.clone()),
         fact("scored rows", count(data.evaluation_rows as u64)),
         fact("confidence bins", asked.bins.count.to_string()),
-        fact("resamples", draws_in_words(report)),
+        fact("resamples", Some(draws_in_words(report)).filter(|words| !words.is_empty()).unwrap_or("none".to_owned())),
         fact("seed", asked.seed.to_string()),
     ];
     if let Some(column) = &data.weights {

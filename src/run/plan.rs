@@ -3,6 +3,7 @@
 use super::graph::{DATA, Handle, Plan};
 use super::step::{Divide, LocalError};
 use crate::data::folds::Split;
+use crate::data::grouping::{QUANTILES, grouping};
 use crate::data::{Division, Predictions, pair};
 use crate::error::{Error, Result, phrases};
 use crate::evaluation::local::LocalRows;
@@ -151,6 +152,10 @@ fn check_counts(data: &Predictions, request: &RunRequest) -> Result<()> {
 /// The columns of the metrics of groups; the request then holds them too.
 fn groups(data: &Predictions, request: &mut RunRequest) -> Result<Vec<String>> {
     let metrics = request.metrics.as_deref().unwrap_or_default();
+    if let Some(named) = request.groups.as_deref().filter(|named| !named.is_empty()) {
+        // a misspelled name is one where no metric looks at it, too
+        grouping(data, named, QUANTILES).err().filter(|error| error.code() == "unknown_column").map_or(Ok(()), Err)?;
+    }
     let found = group_error::columns_of(data, request.groups.as_deref(), metrics)?;
     if !found.is_empty() {
         request.groups = Some(found.clone());

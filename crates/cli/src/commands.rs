@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use clap_complete::generate;
 use localcal::counts::{CountRequest, QuantizedColumn, statement};
+use localcal::data::About;
 use localcal::document::sha256;
 use localcal::error::Error;
 use localcal::experiment::{Begun, Cell, SCHEMA, Spec};
@@ -15,6 +16,7 @@ use localcal::plot::Figure;
 use localcal::read::tally::Tally;
 use localcal::sample;
 use localcal::words::number::count;
+use localcal::words::text::quoted;
 use serde_json::{Value, json};
 
 use crate::args::{
@@ -30,8 +32,8 @@ use crate::options::{StepOptions, object};
 use crate::print::{MUTED, Page, styled};
 use crate::progress::Progress;
 use crate::session::{Answer, Options, Session};
-use crate::tables::Source;
 use crate::tables::streamed::counted;
+use crate::tables::{Source, is_workbook};
 use crate::{screen, sheet};
 
 type Done = Result<(), Failure>;
@@ -129,9 +131,17 @@ fn score(asked: &Score) -> Done {
     let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
     let gate = Gate::read(&asked.gate, &[Question::Finding], &mut given)?;
     let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
-    let checked = gate.check(session.last_run()?, |question| answered(&session, question, &given))?;
-    if asked.output.json {
-        result(&session.export("report", withholding(&asked.output))?)?;
+    let report = match asked.output.json {
+        true => Some(session.export("report", withholding(&asked.output))?),
+        false => None,
+    };
+    let leaves = match (&report, asked.output.suppress) {
+        (Some(report), Some(_)) => Some(report_in(report)?),
+        _ => None,
+    };
+    let checked = gate.check(session.last_run()?, leaves.as_ref(), |question| answered(&session, question, &given))?;
+    if let Some(report) = report {
+        result(&report)?;
     } else if let Some(told) = gate.text(&title(&asked.open), &checked) {
         result(told.as_bytes())?;
     } else {
@@ -141,6 +151,11 @@ fn score(asked: &Score) -> Done {
         text(page)?;
     }
     shut(checked)
+}
+
+/// A report that was written as JSON.
+fn report_in(written: &[u8]) -> Result<localcal::report::Report, Failure> {
+    serde_json::from_slice(written).map_err(|error| fault(&format!("the report cannot be read again: {error}")).into())
 }
 
 /// Whether a question of a gate says yes, and in which sentence.
@@ -186,21 +201,34 @@ fn compare(asked: &Compare) -> Done {
     let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
     given.with_none();
     let gate = Gate::read(&asked.gate, &[Question::Finding, Question::Changed], &mut given)?;
+    // a sheet is one of the workbooks, where only one of both is a workbook
+    let mut of_reference = given.clone();
+    if given.open.contains_key("sheet") {
+        let is_book = |path: &PathBuf| -> Result<bool, Failure> {
+            Ok(path.as_os_str() != "-" && sources(std::slice::from_ref(path))?.iter().any(is_workbook))
+        };
+        match (is_book(reference)?, is_book(current)?) {
+            (false, true) => drop(of_reference.open.remove("sheet")),
+            (true, false) => drop(given.open.remove("sheet")),
+            _ => {}
+        }
+    }
     let last = match saved_session(reference)? {
         Some(session) => session,
         None => {
             let open = OpenArgs { files: vec![reference.clone()], ..asked.open.clone() };
-            let session = ran(&open, &asked.run, &asked.output, &mut given.clone())?;
+            let session = ran(&open, &asked.run, &asked.output, &mut of_reference)?;
             serde_json::from_slice(&session.export("session", json!({}))?).unwrap_or_default()
         }
     };
     // how the reference was read says how this file is; flags that name columns of the reference are in it
-    let header = given.open.remove("header");
+    let of_file = ["header", "totals", "sheet", "max_memory"];
+    let of_file = of_file.map(|name| Some((name.to_owned(), given.open.remove(name)?)));
     given.open = Options::from_iter([("session".to_owned(), last)]);
-    given.open.extend(header.map(|header| ("header".to_owned(), header)));
+    given.open.extend(of_file.into_iter().flatten());
     let open = OpenArgs { files: vec![current.clone()], ..asked.open.clone() };
     let session = ran(&open, &asked.run, &asked.output, &mut given)?;
-    let checked = gate.check(session.last_run()?, |question| answered(&session, question, &given))?;
+    let checked = gate.check(session.last_run()?, None, |question| answered(&session, question, &given))?;
     let answer = session.analyse(Question::Changed.name(), Options::new(), &[])?;
     if asked.output.json {
         result(&answer.json())?;
@@ -272,14 +300,54 @@ fn count_rows(asked: &Count) -> Done {
         tally.merge(&executor.install(|| counted(path, &nothing, &|share| step.progress(share)))?);
     }
     executor.end();
+    let (usable, unused) = tally.usable();
+    if usable == 0 {
+        return Err(nothing_counted(&tally, &asked.counted, &unused).into());
+    }
     let written = tally.csv();
     match &asked.out {
         Some(path) => write(path, written.as_bytes(), &asked.output)?,
         None => result(written.as_bytes())?,
     }
-    note(&asked.output, &format!("{} rows counted.", count(tally.rows())));
+    let unused = match unused.as_slice() {
+        [] => String::new(),
+        unused => format!(", {} of them usable ({})", count(usable), reasons(unused)),
+    };
+    note(&asked.output, &format!("{} rows counted{unused}.", count(tally.rows())));
     Ok(())
 }
+
+/// "12 no score, 3 another outcome".
+fn reasons(unused: &[(&str, u64)]) -> String {
+    unused.iter().map(|(reason, rows)| format!("{} {reason}", count(*rows))).collect::<Vec<_>>().join(", ")
+}
+
+/// Refuses counts of which no row has both a score and an outcome.
+fn nothing_counted(tally: &Tally, asked: &CountedArgs, unused: &[(&str, u64)]) -> Error {
+    let (rows, others) = (tally.rows(), tally.other_outcomes().collect::<Vec<_>>());
+    if rows == 0 {
+        return Error::new("empty", "There are no rows to count.", "Name files with rows.");
+    }
+    let hint = if others.is_empty() {
+        let percent = unused.iter().any(|(reason, _)| *reason == "score above 1");
+        let percent = if percent { ", and add --percent if the scores are percentages" } else { "" };
+        format!("Check the columns of --score and --outcome{percent}.")
+    } else {
+        let event = |value: &&&str| EVENTS.iter().any(|event| value.eq_ignore_ascii_case(event));
+        let event = match others.iter().find(event) {
+            Some(value) if asked.positive.is_none() => format!("add --positive {value}"),
+            _ => "name the event with --positive VALUE".to_owned(),
+        };
+        format!("{} contains {}; {event}.", quoted(&asked.outcome), others.join(", "))
+    };
+    let what =
+        format!("None of the {} rows has both a score and an outcome of 0 or 1: {}.", count(rows), reasons(unused));
+    let what = if asked.positive.is_some() { what.replace(" of 0 or 1", "") } else { what };
+    Error::new("empty", what, hint)
+}
+
+/// Outcomes that are an event by their words.
+const EVENTS: [&str; 6] = ["true", "yes", "y", "t", "positive", "event"];
 
 /// A column in cells, as it is typed: `age=0:100:20`.
 fn quantized(text: &str) -> Result<QuantizedColumn, Failure> {
@@ -786,8 +854,17 @@ fn opened(open: &OpenArgs, output: &OutputArgs, given: &StepOptions) -> Result<S
         Some(name) => vec![example(name)?],
         None => sources(&open.files)?,
     };
+    if given.open.contains_key("sheet") && !sources.iter().any(is_workbook) {
+        let what = format!("--sheet applies to Excel workbooks only, not to {}.", title(open));
+        return Err(Error::new("invalid_option", what, "Omit --sheet.").into());
+    }
     let session = Session::open(sources, given.open.clone(), executor(output)?)?;
     print_warnings(&session, output)?;
+    let is_log = session.summary()?.told.iter().any(|part| part.about == About::Log);
+    if given.open.contains_key("unanswered") && !is_log {
+        let text = "--unanswered has no effect: no file is an evaluation log.";
+        note(output, &format!("{} {text}", styled("note:", crate::print::STRONG)));
+    }
     Ok(session)
 }
 

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use localcal::error::Error;
-use localcal::report::{MetricValue, RunOutcome};
+use localcal::report::{MetricValue, Report, RunOutcome};
 use localcal::words::number::significant;
 use serde_json::{Value, json};
 
@@ -140,7 +140,9 @@ impl Gate {
         Ok(gate)
     }
 
-    /// Every condition against the run. `answer` says whether a question says yes, and its sentence.
+    /// Every condition against the run. `answer` says whether a question says yes, and its sentence. `leaves`: the report as
+    /// it leaves while small counts are withheld; a condition is decided by the run, and its number or sentence is withheld
+    /// where the report does not contain it.
     ///
     /// # Errors
     /// `invalid_option` for a number that the run does not have, with why: what cannot be evaluated does not pass. Those of
@@ -148,15 +150,25 @@ impl Gate {
     pub fn check(
         &self,
         run: &RunOutcome,
+        leaves: Option<&Report>,
         answer: impl Fn(Question) -> Result<(bool, String), Failure>,
     ) -> Result<Vec<Checked>, Failure> {
         let one = |condition: &Condition| {
             let (failed, found) = match &condition.when {
-                When::Question(question) => answer(*question)?,
+                When::Question(question) => {
+                    let (yes, sentence) = answer(*question)?;
+                    // it names subgroups, and no report that withholds contains it
+                    (yes, if leaves.is_some() { WITHHELD.to_owned() } else { sentence })
+                }
                 When::Metric { method, metric, which, than, limit } => {
-                    let (value, told) = number(run, method.as_deref(), metric, *which)
-                        .map_err(|why| without_value(&condition.written, &why))?;
-                    ((than.holds)(value, *limit), told)
+                    let method = method.as_deref();
+                    let shown = leaves.and_then(|report| metric_of(report, method, metric));
+                    let (value, told) = number(run, method, metric, *which).map_err(|lacks| {
+                        let of = shown.or(lacks);
+                        without_value(&condition.written, *which, of, run.report.settings.resamples)
+                    })?;
+                    let withheld = leaves.is_some() && shown.and_then(which.of).is_none();
+                    ((than.holds)(value, *limit), if withheld { WITHHELD.to_owned() } else { told })
                 }
             };
             Ok(Checked { condition: condition.written.clone(), failed, found })
@@ -247,30 +259,69 @@ fn with_metric(given: &mut StepOptions, metric: &str) {
     }
 }
 
-/// A number of the run and its words, or why there is none.
-fn number(run: &RunOutcome, method: Option<&str>, metric: &str, which: Which) -> Result<(f64, String), String> {
+/// What stands in the place of a number or a sentence that is withheld.
+const WITHHELD: &str = "withheld";
+
+/// A metric of a method; without a name, of the first.
+fn metric_of<'a>(report: &'a Report, method: Option<&str>, metric: &str) -> Option<&'a MetricValue> {
     let found = match method {
-        Some(name) => run.report.methods.iter().find(|method| method.name == name),
-        None => run.report.methods.first(),
+        Some(name) => report.methods.iter().find(|method| method.name == name),
+        None => report.methods.first(),
     };
-    let found = found.ok_or("the method was not run")?;
-    let value = found.metrics.get(metric).ok_or("the metric was not computed")?;
-    let number = (which.of)(value).filter(|number| !number.is_nan());
-    let number = number.ok_or_else(|| value.reason.clone().unwrap_or_else(|| "the run computed none".to_owned()))?;
+    found?.metrics.get(metric)
+}
+
+/// A number of the run and its words; without it, the metric that lacks it.
+fn number<'a>(
+    run: &'a RunOutcome,
+    method: Option<&str>,
+    metric: &str,
+    which: Which,
+) -> Result<(f64, String), Option<&'a MetricValue>> {
+    let value = metric_of(&run.report, method, metric).ok_or(None)?;
+    let number = (which.of)(value).filter(|number| !number.is_nan()).ok_or(Some(value))?;
     let row = run.presentation.scorecard.iter().find(|row| row.id == metric);
     let name = row.map_or(metric, |row| row.name.as_str());
     let of = method.map_or_else(String::new, |method| format!(" of {method}"));
     Ok((number, format!("{name}{of}{}: {}", which.words, significant(number))))
 }
 
-/// A gate that cannot look does not open.
-fn without_value(written: &str, why: &str) -> Error {
-    let why = why.trim_end_matches('.');
-    Error::new(
-        "invalid_option",
-        format!("--fail-if '{written}' has no value: {why}."),
-        "Intervals and null ranges need --resamples above 0; local metrics need --features or --local.",
-    )
+/// A gate that cannot look does not open. `value`: the metric, where it was computed; `resamples`: as the run made them.
+fn without_value(written: &str, which: Which, value: Option<&MetricValue>, resamples: Option<usize>) -> Error {
+    let has = |which: &&Which| value.and_then(which.of).is_some_and(|number| !number.is_nan());
+    let others: Vec<&str> = WHICH.iter().filter(has).map(|which| which.name).collect();
+    let others = match others.is_empty() {
+        true => "Use a metric that these rows define.".to_owned(),
+        false => format!("Values of this metric in this run: {}.", others.join(", ")),
+    };
+    let of_draws = which.name != "value";
+    let of_interval = matches!(which.name, "corrected" | "low" | "high");
+    let computed = value.is_some_and(|value| value.value.is_some());
+    let (why, hint) = match value.map(|value| value.reason.as_deref()) {
+        None => ("the run did not compute it", others),
+        Some(Some("suppressed")) => {
+            ("it may concern few rows and is withheld", "Use a metric of all rows, or omit --suppress.".to_owned())
+        }
+        Some(Some("no_local_settings")) => (
+            "it needs features, which define similarity",
+            "Name them with --features, or add --local, which chooses them.".to_owned(),
+        ),
+        Some(Some("features_missing")) => {
+            ("it needs features, which define similarity", "Name them with --features.".to_owned())
+        }
+        Some(Some("groups_missing")) => ("it needs a group column", "Name it with --groups.".to_owned()),
+        Some(Some("maximum")) if of_interval => ("a maximum has no interval", others),
+        Some(_) if computed && of_draws && resamples == Some(0) => {
+            ("nothing was resampled", "Intervals and null ranges need --resamples above 0.".to_owned())
+        }
+        Some(Some("not_resampled")) => (
+            "it was not resampled",
+            "Local metrics have resamples of their own: --local '{\"resamples\": 200}'.".to_owned(),
+        ),
+        Some(Some(reason)) if reason != "maximum" => (reason.trim_end_matches('.'), others),
+        Some(_) => ("this metric has none", others),
+    };
+    Error::new("invalid_option", format!("--fail-if '{written}' has no value: {why}."), hint)
 }
 
 /// The conditions at the end of the text.

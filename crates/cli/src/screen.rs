@@ -86,6 +86,9 @@ fn opened(page: &mut Page, title: &str, summary: &Summary) {
         format!("{}: {}{more}", word(*role), shown.join(", "))
     });
     page.paragraph(&words.collect::<Vec<_>>().join(" · "), MUTED);
+    for part in summary.told.iter().filter(|part| part.about == About::Clusters) {
+        page.paragraph(&format!("Clusters: {}.", part.text), PLAIN);
+    }
 }
 
 /// Most columns of one role that are named.

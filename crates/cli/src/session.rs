@@ -65,7 +65,7 @@ impl Session {
         let files: Vec<Result<Outcome>> = executor.install(|| sources.into_par_iter().map(read).collect());
         let files: Vec<Outcome> = files.into_iter().collect::<Result<_>>()?;
         executor.end();
-        let data = assembled(&files, &options)?;
+        let data = assembled(&files, &options).map_err(|error| with_other_sheets(error, &files))?;
         Ok(Self { executor, files, opened: options, data, maps: Vec::new(), run: None })
     }
 
@@ -379,6 +379,21 @@ fn step(node: &Node, bases: usize) -> Step<'_> {
 fn assembled(files: &[Outcome], options: &Options) -> Result<Outcome> {
     let needs: Vec<&Outcome> = files.iter().collect();
     run(&call("assemble", json!({ "options": options }))?, &needs, Vec::new(), &mut |_| ())
+}
+
+/// The same failure with what sheets of workbooks were not read: the table may be in one of them.
+fn with_other_sheets(error: Error, files: &[Outcome]) -> Error {
+    let of_file = |file: &Outcome| match file {
+        Outcome::File(file) => file.warnings.iter().find(|warning| warning.code == "other_sheets").cloned(),
+        _ => None,
+    };
+    match files.iter().find_map(of_file) {
+        Some(warning) => {
+            let (_, hint) = error.in_terminal();
+            error.with_hint(format!("{} {hint}", warning.message))
+        }
+        None => error,
+    }
 }
 
 fn call(name: &str, fields: Value) -> Result<Job> {

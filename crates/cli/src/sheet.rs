@@ -18,18 +18,17 @@ pub fn headline(answer: &Answer) -> Vec<&str> {
     let beside = HEADLINES.iter().filter_map(|place| answer.fields.pointer(place)?.as_str());
     let beside: Vec<&str> = beside.filter(|text| !text.is_empty()).collect();
     match reading_of_sheet(answer) {
-        Some((_, text)) => vec![text],
+        Some(text) => vec![text],
         None => beside,
     }
 }
 
-/// The first reading among the blocks and its place, where nothing beside them says what was found.
-fn reading_of_sheet(answer: &Answer) -> Option<(usize, &str)> {
+/// The first reading among the blocks, where nothing beside them says what was found.
+fn reading_of_sheet(answer: &Answer) -> Option<&str> {
     if HEADLINES.iter().any(|place| answer.fields.pointer(place).is_some_and(Value::is_string)) {
         return None;
     }
-    let mut blocks = list(answer.fields.pointer("/sheet/blocks")).iter().enumerate();
-    blocks.find_map(|(at, block)| Some((at, block.get("reading")?.as_str()?)))
+    list(answer.fields.pointer("/sheet/blocks")).iter().find_map(|block| block.get("reading")?.as_str())
 }
 
 /// The answer to the question `kind`.
@@ -38,9 +37,12 @@ pub fn answer(page: &mut Page, kind: &str, answer: &Answer) {
     for text in headline(answer) {
         page.paragraph(text, STRONG);
     }
-    let first = reading_of_sheet(answer).map(|(at, _)| at);
-    for (at, block) in list(fields.pointer("/sheet/blocks")).iter().enumerate() {
-        if Some(at) == first {
+    let mut above = headline(answer);
+    for block in list(fields.pointer("/sheet/blocks")) {
+        // what stands above is not said again
+        let reading = block.get("reading").and_then(Value::as_str);
+        if let Some(place) = above.iter().position(|text| Some(*text) == reading) {
+            above.remove(place);
             continue;
         }
         if let Some((name, held)) = block.as_object().and_then(|block| block.iter().next()) {

@@ -2,7 +2,7 @@
 
 use super::stored::{Stored, StoredMethod};
 use crate::data::{Predictions, Role, View, pair};
-use crate::error::{Error, Result, Text, phrases};
+use crate::error::{Error, Result, Text, message, phrases};
 use crate::evaluation::method::Calibrator;
 use crate::evaluation::method::vector::leaving_scores;
 use crate::evaluation::vectors::Vectors;
@@ -11,6 +11,7 @@ use crate::recalibrate::recalibrator::RowsToScore;
 use crate::recalibrate::recalibrator::Scores;
 use crate::report::about::Names;
 use crate::report::export::{Bytes, empty_without_place, guarded, number};
+use crate::words::text::{listed, quoted};
 
 /// The predictions of the open file with one column per stored method, as CSV in the order of the file; no label is
 /// needed.
@@ -29,7 +30,7 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
     let original = pair::scores(data)?;
     fits_together(data, stored)?;
     let rows: Vec<u32> = (0..data.rows as u32).collect();
-    let scores: Vec<Scores> = stored
+    let scores: Vec<Result<Scores>> = stored
         .methods
         .iter()
         .map(|method| {
@@ -37,7 +38,10 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
             let fit = std::slice::from_ref(&method.fit.calibrator);
             Ok(Scores { score: leaving_scores(data, fit, &rows, |_| 0, &found.score), ..found })
         })
-        .collect::<Result<_>>()?;
+        .collect();
+    let applicable = stored.methods.iter().zip(&scores).filter(|(_, scores)| scores.is_ok());
+    let applicable: Vec<String> = applicable.map(|(method, _)| quoted(&method.name)).collect();
+    let scores: Vec<Scores> = scores.into_iter().collect::<Result<_>>().map_err(|error| of_some(error, &applicable))?;
 
     let score_name = match data.view {
         View::Positive => "p",
@@ -135,6 +139,18 @@ impl Stored {
         };
         self.methods.iter().map(of_method).collect()
     }
+}
+
+/// A column that is missing, where other methods of the calibrator do without it.
+fn of_some(error: Error, applicable: &[String]) -> Error {
+    if error.code() != "features_missing" || applicable.is_empty() {
+        return error;
+    }
+    let those = listed(applicable);
+    error.with_hint(message![
+        format!("Add the column, or apply a method that does without it: {those}. "),
+        phrases::OTHER_STORED_METHOD
+    ])
 }
 
 fn mismatch(message: String, hint: impl Into<Text>) -> Error {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Predictions;
 use crate::data::folds::Split;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Text, phrases};
 use crate::evaluation::method::fitted_for_other_data;
 use crate::report::{MethodRows, RunOutcome};
 
@@ -58,13 +58,25 @@ fn chosen<'a>(run: &'a RunOutcome, method: Option<&str>) -> Result<&'a MethodRow
     };
     found.ok_or_else(|| {
         let names: Vec<&str> = fitted.iter().map(|rows| rows.method.name.as_str()).collect();
+        let asked = run.report.methods.iter().find(|one| Some(one.name.as_str()) == method && one.id != "none");
+        let reason = asked.and_then(|one| one.metrics.values().find_map(|value| value.reason.as_deref()));
+        if let (Some("features_missing"), Some(name)) = (reason, method) {
+            return Error::new(
+                "features_missing",
+                format!("`{name}` was not fitted: it needs features, which define similarity."),
+                phrases::FEATURES_OF_METHOD,
+            );
+        }
         Error::new(
             "unknown_method",
             match method {
                 Some(name) => format!("The last run did not fit a method named `{name}`."),
                 None => format!("The last run fitted {} methods.", names.len()),
             },
-            format!("Choose one of: {}.", names.join(", ")),
+            match names.is_empty() {
+                true => phrases::RUN_SOME_FIRST.into(),
+                false => Text::from(format!("Choose one of: {}.", names.join(", "))),
+            },
         )
     })
 }

@@ -4,7 +4,7 @@ use crate::evaluation::method::title;
 use crate::num::order::sort_short;
 use serde::Serialize;
 
-use super::name;
+use super::{name, without_rounding};
 use crate::evaluation::method::{PROXIMITY_STRATIFIED, entry};
 use crate::metric::entry::{Better, Interval, Metric};
 use crate::report::interval::difference_parts;
@@ -114,7 +114,7 @@ fn recalibration_row(method: &MethodReport, metrics: &[&Metric], report: &Report
             });
             RecalibrationCell {
                 number: value,
-                value: value.map_or_else(|| "–".to_owned(), significant),
+                value: value.map_or_else(|| "–".to_owned(), |value| significant(without_rounding(metric, value))),
                 difference: floor.or(parts).unwrap_or_default(),
                 side: side.to_owned(),
             }
@@ -166,7 +166,12 @@ pub fn parameters(method: &MethodReport) -> String {
     };
     let read_out = entry(&method.id).map_or(&[] as &[_], |entry| entry.read_out);
     let told = read_out.iter().map(|(key, before)| Some(format!("{before}{}", significant(of(key)?))));
-    let told = told.collect::<Option<Vec<String>>>().unwrap_or_default();
+    let mut told = told.collect::<Option<Vec<String>>>().unwrap_or_default();
+    // of a method by group, whose groups
+    let first = method.parameters.get(0).unwrap_or(&method.parameters);
+    if let Some(column) = first.get("groups").and_then(serde_json::Value::as_str) {
+        told.insert(0, format!("groups: {column}"));
+    }
     if told.is_empty() { chosen(&method.parameters) } else { told.join(", ") }
 }
 

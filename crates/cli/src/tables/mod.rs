@@ -56,6 +56,11 @@ impl Kind {
     }
 }
 
+/// Whether a file has sheets.
+pub fn is_workbook(source: &Source) -> bool {
+    Kind::of(&source.bytes) == Some(Kind::Workbook)
+}
+
 /// The file as the core reads it: itself, or what a crate made of it under the same name.
 ///
 /// * `most`: bytes that its columns may come to

@@ -18,7 +18,7 @@ const MOST_CELLS: u64 = 20_000_000;
 /// The container of a sheet with a table.
 ///
 /// * `most`: bytes that the files of the archive may come to
-/// * `sheet`: which one, counted from 1 among those that hold a table; the first where there are fewer
+/// * `sheet`: which one, counted from 1 among those that hold a table
 pub fn workbook(bytes: &[u8], most: u64, sheet: u64) -> Result<Vec<u8>> {
     let broken = |error: XlsxError| damaged(Kind::Workbook, &error.to_string());
     check_size(bytes, most)?;
@@ -29,12 +29,23 @@ pub fn workbook(bytes: &[u8], most: u64, sheet: u64) -> Result<Vec<u8>> {
             holding.push(name);
         }
     }
-    let place = usize::try_from(sheet).ok().and_then(|sheet| sheet.checked_sub(1)).unwrap_or(0);
-    let Some(read) = holding.get(place).or(holding.first()) else {
+    if holding.is_empty() {
         return Err(Error::new(
             "file_unknown",
             "No sheet of this workbook contains a table.",
             "A table has a row of names and a row for each case.",
+        ));
+    }
+    let place = usize::try_from(sheet).ok().and_then(|sheet| sheet.checked_sub(1));
+    let Some(read) = place.and_then(|place| holding.get(place)) else {
+        let names: Vec<String> = (1..).zip(&holding).map(|(place, name)| format!("{place} “{name}”")).collect();
+        return Err(Error::new(
+            "invalid_option",
+            format!(
+                "--sheet {sheet}: this workbook has {}.",
+                counted(holding.len(), "sheet with a table", "sheets with tables")
+            ),
+            format!("Choose one of: {}.", names.join(", ")),
         ));
     };
     let others: Vec<String> = holding.iter().filter(|name| *name != read).map(|name| format!("“{name}”")).collect();
@@ -43,6 +54,10 @@ pub fn workbook(bytes: &[u8], most: u64, sheet: u64) -> Result<Vec<u8>> {
         false => vec![other_sheets(read, &others)],
     };
     Ok(of_text(&text_of_sheet(&mut book, read)?, warnings))
+}
+
+fn counted(number: usize, one: &str, several: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {several}") }
 }
 
 fn other_sheets(read: &str, others: &[String]) -> Value {

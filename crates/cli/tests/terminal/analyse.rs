@@ -117,3 +117,16 @@ fn help_of_a_question_names_its_options() {
     assert!(methods.text().contains("Platt (1999)") && methods.text().contains("ridge: "), "{}", methods.text());
     assert!(folder.run("completions bash").done().text().contains("localcal"));
 }
+
+#[test]
+fn a_reading_is_said_once() {
+    let folder = Folder::new();
+    for more in ["", "--gamma 1000"] {
+        let asked =
+            format!("analyse neighbourhoods --example breast_cancer --features mean_radius --resamples 50 {more}");
+        let answer = folder.run(&format!("{asked} --json")).done().json();
+        let reading = answer["reading"].as_str().unwrap().to_owned();
+        let text = folder.run(&asked).done().text().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(text.matches(&reading).count(), 1, "{text}");
+    }
+}

@@ -62,6 +62,38 @@ fn counts_are_those_of_an_engine() {
 }
 
 #[test]
+fn counts_without_a_usable_row_are_refused_with_what_the_column_contains() {
+    let folder = Folder::new();
+    folder.put("bool.csv", "p,b\n0.1,False\n0.9,True\n0.4,True\n");
+    folder.put("words.csv", "p,b\n0.1,bad\n0.9,good\n0.4,good\n");
+    folder.put("percent.csv", "p,b\n10,0\n90,1\n,1\n");
+    let columns = "--score p --outcome b --out counts.csv";
+    for (asked, words) in [
+        (
+            "bool.csv",
+            "None of the 3 rows has both a score and an outcome of 0 or 1: 3 another outcome.|`b` contains False, True; add --positive True.",
+        ),
+        ("words.csv", "`b` contains bad, good; name the event with --positive VALUE."),
+        (
+            "words.csv --positive fair --negative poor",
+            "both a score and an outcome: 3 another outcome.|`b` contains bad, good",
+        ),
+        ("percent.csv", "1 no score, 2 score above 1|add --percent"),
+    ] {
+        let ended = folder.run(&format!("count {asked} {columns}"));
+        assert_eq!(ended.status, Some(1), "{asked}: {}", ended.err);
+        for words in words.split('|') {
+            assert!(ended.err.contains(words), "{asked}: `{words}` is not in {}", ended.err);
+        }
+        assert!(ended.out.is_empty() && !folder.has("counts.csv"), "{asked}");
+    }
+    let ended = folder.run(&format!("count bool.csv {columns} --positive True")).done();
+    assert!(ended.err.contains("3 rows counted."), "{}", ended.err);
+    let ended = folder.run(&format!("count percent.csv {columns} --percent")).done();
+    assert!(ended.err.contains("3 rows counted, 2 of them usable (1 no score)."), "{}", ended.err);
+}
+
+#[test]
 fn counts_open_in_the_place_of_the_rows() {
     let folder = Folder::new();
     folder.put_bytes("rows.csv", &fixture("counts/rows.csv"));

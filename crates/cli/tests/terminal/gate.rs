@@ -58,12 +58,26 @@ fn a_metric_that_is_not_usual_is_computed_and_one_without_a_number_does_not_pass
     let folder = Folder::with_patients();
     ends(&folder, SCORE, &["smece > 0.9"], 0);
     ends(&folder, "score patients.csv --resamples 0 --metrics nll", &["ece > 0.9"], 0);
-    for (command, condition) in
-        [("score patients.csv --resamples 0", "ece.floor > 0.1"), ("score patients.csv --resamples 0", "mlce > 0.9")]
-    {
+    folder.put("one.csv", "p,y\n0.1,1\n0.4,1\n0.7,1\n0.9,1\n");
+    for (command, condition, why) in [
+        ("score patients.csv --resamples 0", "ece.floor > 0.1", "nothing was resampled|need --resamples above 0"),
+        ("score patients.csv --resamples 0", "mlce > 0.9", "it needs features, which define similarity|--features"),
+        (SCORE, "mce.corrected > 0.1", "a maximum has no interval|Values of this metric in this run: value, floor,"),
+        (SCORE, "brier.corrected > 0.1", "this metric has none|value, low, high"),
+        (SCORE, "p_bernoulli < 0.1", "it needs features, which define similarity|--features"),
+        (
+            "score one.csv --label y --probability p",
+            "auroc < 0.8",
+            "only one outcome occurs|Use a metric that these rows define",
+        ),
+    ] {
         let refused = ends(&folder, command, &[condition], 1);
         assert!(refused.out.is_empty(), "{}", refused.text());
-        assert!(refused.err.contains("has no value") && refused.err.contains("--resamples"), "{}", refused.err);
+        for words in why.split('|') {
+            assert!(refused.err.contains(words), "{condition}: `{words}` is not in {}", refused.err);
+        }
+        let about_draws = refused.err.contains("--resamples");
+        assert_eq!(about_draws, condition == "ece.floor > 0.1", "{}", refused.err);
     }
 }
 

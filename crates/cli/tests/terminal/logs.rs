@@ -60,6 +60,8 @@ fn damaged_tables_are_refused_with_a_sentence() {
     }
 }
 
+const ANSWER: &str = r#"{"question": "Which?", "answer": "This.", "confidence": 0.7, "correct": true}"#;
+
 #[test]
 fn a_log_says_what_it_is_and_what_becomes_of_its_attempts() {
     let out = printed("logs/files/simpleqa.jsonl", "");
@@ -69,6 +71,10 @@ fn a_log_says_what_it_is_and_what_becomes_of_its_attempts() {
         "{out}"
     );
     assert!(out.contains("19 excluded (6 no confidence, 9 not attempted, 4 unparsed)"), "{out}");
+    let folder = Folder::new();
+    folder.put("answers.jsonl", &format!("{ANSWER}\n{}\n", ANSWER.replace("true", "false")).repeat(10));
+    let out = folder.run("score answers.jsonl --resamples 0").done();
+    assert!(out.text().contains("fields correct and confidence"), "{}", out.text());
     let out = printed("logs/files/simpleqa.jsonl", "--unanswered incorrect_at_one");
     assert!(out.contains("360 rows") && out.contains("13 counted as incorrect at 100%"), "{out}");
     for (name, rows) in [

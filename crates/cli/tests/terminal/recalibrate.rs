@@ -98,3 +98,11 @@ fn a_method_is_written_down_as_code() {
     assert!(javascript.text().contains("calibrate"));
     assert_eq!(folder.run("snippet patients.csv").status, Some(2));
 }
+
+#[test]
+fn a_method_by_group_names_its_column() {
+    let folder = Folder::with_patients();
+    let ended = folder.run("recalibrate patients.csv --methods group_intercept --group site --resamples 0").done();
+    let text = ended.text().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("for each group (groups: site, slope "), "{text}");
+}

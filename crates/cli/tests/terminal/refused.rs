@@ -47,6 +47,101 @@ fn threads_and_memory_have_bounds() {
 }
 
 #[test]
+fn a_setting_that_does_nothing_is_not_silent() {
+    let folder = Folder::with_patients();
+    let workbook = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/tables/files/workbook.xlsx");
+    folder.put_bytes("workbook.xlsx", &std::fs::read(workbook).unwrap());
+    refused(&folder, "score workbook.xlsx --sheet 9", 1, &["(invalid_option)", "--sheet 9: this workbook has", "1 “"]);
+    refused(&folder, "score patients.csv --sheet 2", 1, &["--sheet applies to Excel workbooks only, not to patients.csv.", "Omit --sheet."]);
+    for groups in
+        ["score patients.csv --metrics ece", "recalibrate patients.csv --methods group_intercept --group site"]
+    {
+        let words = ["(unknown_column)", "“nosuch”", "site"];
+        refused(&folder, &format!("{groups} --groups nosuch"), 1, &words);
+    }
+    let ended = folder.run("score patients.csv --resamples 0 --unanswered incorrect").done();
+    assert!(ended.err.contains("--unanswered has no effect"), "{}", ended.err);
+}
+
+#[test]
+fn hints_name_what_is_there() {
+    let folder = Folder::with_patients();
+    refused(
+        &folder,
+        "snippet patients.csv --method lore_ridge --roles age=ignore",
+        1,
+        &["`lore_ridge` was not fitted: it needs features", "--features"],
+    );
+    refused(&folder, "snippet patients.csv --methods none", 1, &["fitted 0 methods", "--methods temperature,platt"]);
+    let stored = "recalibrate patients.csv --methods platt,lore_ridge --features age --resamples 0 --out both.json";
+    folder.run(stored).done();
+    let without: String = folder
+        .text("new.csv")
+        .lines()
+        .map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            format!("{},{},{}\n", cells[0], cells[1], cells[3])
+        })
+        .collect();
+    folder.put("without.csv", &without);
+    let apply = "apply both.json without.csv --roles site=group";
+    refused(&folder, apply, 1, &["(features_missing)", "`age`", "does without it: `platt`.", "--method"]);
+    folder.run(&format!("{apply} --method platt")).done();
+}
+
+#[test]
+fn a_cover_page_is_named_with_the_other_sheets() {
+    let folder = Folder::new();
+    folder.put_bytes("cover.xlsx", &cover());
+    refused(&folder, "score cover.xlsx", 1, &["(roles_unclear)", "Not read: “rows”", "--sheet"]);
+    folder.run("score cover.xlsx --sheet 2 --resamples 0").done();
+    refused(&folder, "score cover.xlsx --sheet 3", 1, &["2 sheets with tables", "1 “cover”, 2 “rows”"]);
+}
+
+/// A workbook whose first sheet is a cover page and whose second has rows.
+fn cover() -> Vec<u8> {
+    let sheet = |rows: &[[&str; 2]]| {
+        let cell = |text: &&str| match text.parse::<f64>() {
+            Ok(_) => format!("<c><v>{text}</v></c>"),
+            Err(_) => format!("<c t=\"inlineStr\"><is><t>{text}</t></is></c>"),
+        };
+        let row = |cells: &[&str; 2]| {
+            let cells: String = cells.iter().filter(|text| !text.is_empty()).map(cell).collect();
+            format!("<row>{cells}</row>")
+        };
+        let rows: String = rows.iter().map(row).collect();
+        format!("<worksheet xmlns=\"{MAIN}\"><sheetData>{rows}</sheetData></worksheet>")
+    };
+    let entry = |k: usize, name: &str| format!("<sheet name=\"{name}\" sheetId=\"{k}\" r:id=\"r{k}\"/>");
+    let link = |k: usize| {
+        format!("<Relationship Id=\"r{k}\" Type=\"{OFFICE}/worksheet\" Target=\"worksheets/sheet{k}.xml\"/>")
+    };
+    let book = format!(
+        "<workbook xmlns=\"{MAIN}\" xmlns:r=\"{OFFICE}\"><sheets>{}{}</sheets></workbook>",
+        entry(1, "cover"),
+        entry(2, "rows")
+    );
+    let links = format!("<Relationships xmlns=\"{PACKAGE}\">{}{}</Relationships>", link(1), link(2));
+    let rows: Vec<[&str; 2]> = (0..40).map(|i| [["0.2", "0.7"][i % 2], ["0", "1"][usize::from(i % 3 == 0)]]).collect();
+    let rows = [vec![["p", "y"]], rows].concat();
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in [
+        ("xl/workbook.xml", book),
+        ("xl/_rels/workbook.xml.rels", links),
+        ("xl/worksheets/sheet1.xml", sheet(&[["note", ""], ["made in March", ""]])),
+        ("xl/worksheets/sheet2.xml", sheet(&rows)),
+    ] {
+        archive.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        std::io::Write::write_all(&mut archive, text.as_bytes()).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
+
+#[test]
 fn with_json_failures_are_json() {
     let folder = Folder::with_patients();
     let ended = folder.run("score patients.csv --json --metrics eec");

@@ -141,3 +141,43 @@ fn examples_are_what_they_say() {
         assert_eq!(report["data"]["rows"], rows, "{name}");
     }
 }
+
+/// 400 rows of 100 patients.
+fn visits() -> String {
+    let mut text = "patient_id,p,y\n".to_owned();
+    for i in 0..400_usize {
+        text += &format!("P{},{},{}\n", i / 4, [0.2, 0.35, 0.6, 0.8][(i * 7) % 4], u8::from((i / 4) % 3 == 0));
+    }
+    text
+}
+
+#[test]
+fn dependent_rows_are_told() {
+    let folder = Folder::new();
+    folder.put("visits.csv", &visits());
+    for command in ["score", "report"] {
+        let ended = folder.run(&format!("{command} visits.csv --resamples 0")).done();
+        let told = "Clusters: 100 patients (patient_id), 4 rows each on average:";
+        assert!(ended.text().contains(told), "{}", ended.text());
+    }
+    let report = folder.run("score visits.csv --resamples 0 --json").done().json();
+    assert_eq!(report["data"]["clusters"], "patient_id");
+    folder.put("rows.csv", &visits().replace("patient_id", "zz"));
+    let report = folder.run("score rows.csv --resamples 0 --json --label y --probability p").done().json();
+    assert!(report["data"].get("clusters").is_none());
+}
+
+#[test]
+fn what_was_not_resampled_and_what_rounding_leaves_is_written_plainly() {
+    let folder = Folder::new();
+    let rows: String = (0..100).map(|i| if i % 2 == 0 { "0.02,0\n" } else { "0.98,1\n" }).collect();
+    folder.put("perfect.csv", &format!("p,y\n{rows}"));
+    let text = folder.run("report perfect.csv --resamples 0").done();
+    let line = |name: &str| {
+        let line = text.text().lines().find(|line| line.trim_start().starts_with(name));
+        line.unwrap_or_else(|| panic!("{name}: {}", text.text())).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(line("resamples"), "resamples none");
+    assert!(line("Mean error").starts_with("Mean error 0"), "{}", line("Mean error"));
+    assert!(!text.text().contains("10⁻¹⁶"), "{}", text.text());
+}

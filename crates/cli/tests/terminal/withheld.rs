@@ -57,6 +57,40 @@ fn what_overlapping_places_tell_leaves_too() {
     }
 }
 
+/// 1,600 rows, of which 120 are overestimated by far, four of them with the outcome.
+fn with_rare() -> Folder {
+    let folder = Folder::new();
+    let mut rows = "p,y,g\n".to_owned();
+    for i in 0..1_600_usize {
+        let (p, of_ten) = [(0.2, 2), (0.4, 4)][i % 2];
+        let rare = i < 120;
+        let happened = if rare { i % 30 == 0 } else { (i / 2) % 10 < of_ten };
+        let (p, g) = if rare { (0.55, "rare") } else { (p, "common") };
+        rows += &format!("{p},{},{g}\n", u8::from(happened));
+    }
+    folder.put("rare.csv", &rows);
+    folder
+}
+
+#[test]
+fn a_gate_writes_nothing_that_the_report_withholds() {
+    let folder = with_rare();
+    let run = "score rare.csv --label y --probability p --group g --groups g --resamples 0 --metrics ece,group_ece_max --json";
+    let gate = |more: &str, condition: &str| {
+        let ended = folder.run(&format!("{run} {more} --fail-if {condition}"));
+        assert_eq!(ended.status, Some(3), "{condition} {more}: {}", ended.err);
+        let told: serde_json::Value = serde_json::from_str(&ended.err).unwrap();
+        assert_eq!(told["failed"][0]["condition"], condition);
+        told["failed"][0]["found"].as_str().unwrap().to_owned()
+    };
+    assert!(gate("", "finding").contains("n = 120"));
+    assert_eq!(gate("--suppress 10", "finding"), "withheld");
+    assert!(gate("", "group_ece_max>0.1").starts_with("Group ECE (largest): 0."));
+    assert_eq!(gate("--suppress 10", "group_ece_max>0.1"), "withheld");
+    // what the report contains is told
+    assert_eq!(gate("--suppress 10", "ece>0.001"), gate("", "ece>0.001"));
+}
+
 #[test]
 fn what_has_no_gate_does_not_leave() {
     let folder = with_few();

@@ -3,7 +3,7 @@
 //! Rows are added one by one and nothing of them is kept: memory grows with the cells, not with the rows. The result is the
 //! text that the statement would return as CSV, with the same columns, statuses and order.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
 use super::cells::number;
@@ -13,6 +13,9 @@ use crate::counts::statement::{MISSING, STATUSES, SUMS, TOTALS};
 use crate::counts::{CountRequest, Settings};
 use crate::error::{Error, Result};
 use crate::words::text::quoted;
+
+/// Most values of the outcome that are remembered because they are neither the event nor its absence.
+const MOST_OTHERS: usize = 5;
 
 /// What the settings call the engine that counted.
 pub const ENGINE: &str = "localcal";
@@ -101,6 +104,8 @@ pub struct Tally {
     /// the number of what such fields were, as they stood in a row
     known: HashMap<String, u32>,
     lines: HashMap<Line, Sums>,
+    /// values of the outcome that are neither the event nor its absence, [`MOST_OTHERS`] at most
+    others: BTreeSet<String>,
     rows: u64,
     key: String,
 }
@@ -132,6 +137,7 @@ impl Tally {
             groups: HashMap::new(),
             known: HashMap::new(),
             lines: HashMap::new(),
+            others: BTreeSet::new(),
             rows: 0,
             key: String::new(),
         })
@@ -151,6 +157,21 @@ impl Tally {
     /// Number of rows that were counted.
     pub fn rows(&self) -> u64 {
         self.rows
+    }
+
+    /// Number of rows with a score and an outcome, and of those that are not used by the reason, in words.
+    pub fn usable(&self) -> (u64, Vec<(&'static str, u64)>) {
+        let of = |end: &dyn Fn(End) -> bool| {
+            self.lines.iter().filter(|(line, _)| end(line.end)).map(|(_, sums)| sums.n).sum()
+        };
+        let reasons =
+            STATUSES.iter().enumerate().map(|(place, (_, words))| (*words, of(&|end| end == End::Unused(place))));
+        (of(&|end| matches!(end, End::Cell(_))), reasons.filter(|(_, rows)| *rows > 0).collect())
+    }
+
+    /// Some values of the outcome that are neither the event nor its absence, in alphabetic order.
+    pub fn other_outcomes(&self) -> impl Iterator<Item = &str> {
+        self.others.iter().map(String::as_str)
     }
 
     /// Counts a row, whose values come in the order of [`Tally::columns`]. O(columns).
@@ -175,6 +196,15 @@ impl Tally {
             Ok((p, _)) => self.request.grid().cell(p).map_or(End::Unused(3), End::Cell),
             Err(status) => End::Unused(status),
         };
+        if let End::Unused(5) = end
+            && self.others.len() < MOST_OTHERS
+        {
+            self.others.insert(match at(1) {
+                Field::Missing => String::new(),
+                Field::Number(value) => number(value),
+                Field::Text(text) => text.trim().to_owned(),
+            });
+        }
         let sums = self.lines.entry(Line { groups, features, end }).or_default();
         sums.n += 1;
         self.rows += 1;
@@ -246,6 +276,10 @@ impl Tally {
         for (line, sums) in &other.lines {
             let groups = places.get(&line.groups).copied().unwrap_or_default();
             self.lines.entry(Line { groups, ..*line }).or_default().merge(sums);
+        }
+        self.others.extend(other.others.iter().cloned());
+        while self.others.len() > MOST_OTHERS {
+            self.others.pop_last();
         }
         self.rows += other.rows;
     }

@@ -80,6 +80,9 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
         });
     }
     progress(1.0);
-    let told = format!("answers of a language model: correct is {correct}, confidence is {confidence}");
+    let told = match (correct, confidence) {
+        ("correct", "confidence") => "answers of a language model: fields correct and confidence".to_owned(),
+        _ => format!("answers of a language model: correct is {correct}, confidence is {confidence}"),
+    };
     attempts.finished(source, told).map(Contents::Columns)
 }

@@ -4,7 +4,7 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { ready } from './engine/localcal.js';
 import { Counting } from './data/counting.js';
-import { Data } from './data/data.js';
+import { Data, Wanting } from './data/data.js';
 import { startDrop } from './data/drop.js';
 import { startPrivacy } from './data/privacy.js';
 import { Explore } from './explore/explore.js';
@@ -130,15 +130,13 @@ function Main() {
           </button>
         </p>
       )}
-      {now !== 'data' && !usable.value && (
-        <p class="wanting">
-          These rows cannot be evaluated yet. <a href="#view=data">Data</a> shows what is missing.
-        </p>
-      )}
+      {now !== 'data' && !usable.value && <Wanting />}
       <LeftOut />
-      <Boundary key={now} name={NAMES[now]} usual={() => chooseAnew(NOTHING)}>
-        {SHOWN[now]()}
-      </Boundary>
+      {(now !== 'explore' || usable.value) && (
+        <Boundary key={now} name={NAMES[now]} usual={() => chooseAnew(NOTHING)}>
+          {SHOWN[now]()}
+        </Boundary>
+      )}
     </>
   );
 }

@@ -43,9 +43,9 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     found.decimal("ece", "ECE", now, &format!("{low} to {high} by chance alone (95%)"));
     found.number("null_high", "Upper end of the chance band", chance.high);
     let inside = now <= chance.high;
-    found.light(format!("ECE {} is inside its chance band ({low} to {high})", fixed(now, 3)), inside);
-
     let place = if inside { "inside" } else { "above" };
+    found.light(format!("ECE {} is {place} its chance band ({low} to {high})", fixed(now, 3)), inside);
+
     found.say(format!("The ECE is {}, {place} its chance band ({low} to {high}).", fixed(now, 3)));
     let regions = world.truth.regions();
     for (name, region) in ["A", "B", "C", "D"].iter().zip(regions) {

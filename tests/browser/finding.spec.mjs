@@ -115,8 +115,8 @@ async function session(page) {
 
 spec('a repair of its own goes with its file: session, other file, undo', { most: 180_000 }, async ({ page }) => {
   await advised(page);
-  await page.click('.advice button:has-text("Apply to all views")');
-  await page.waitForSelector('.advice button:has-text("Applied to all views")');
+  await page.click('.advice button:has-text("Apply to Explore and Report")');
+  await page.waitForSelector('.advice button:has-text("Applied to Explore and Report")');
   const part = page.locator('#subject .part[title^="Recalibration"]');
   const repair = (await part.getAttribute('title')) ?? '';
   assert.match(repair, /ward = ICU/);

@@ -127,6 +127,23 @@ function wantingOf({ missing, columns, unsure }: Summary, percents: boolean): st
   return unsure ? 'The coding of the outcome was inferred. Is it correct?' : null;
 }
 
+/** Why nothing is computed yet, in the other views: a guess is asked about there, too. */
+export function Wanting() {
+  const { summary, files } = about.value!;
+  if (draft.value || summary.missing || percentsIn(summary, files))
+    return (
+      <p class="wanting">
+        These rows cannot be evaluated yet. <a href="#view=data">Data</a> shows what is missing.
+      </p>
+    );
+  return (
+    <div class="wanting">
+      <p>{wantingOf(summary, false)}</p>
+      <OpenQuestions {...summary} />
+    </div>
+  );
+}
+
 /** What a person has to say, each with the control that says it. */
 function OpenQuestions(summary: Summary) {
   const { columns, missing } = summary;

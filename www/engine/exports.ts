@@ -80,18 +80,23 @@ async function chartOf(ground: ExportGround, options: ExportOptions, signal?: Ab
   const { format = 'svg', theme = 'screen', width_mm = 85, ...request } = options;
   // a figure for paper is always drawn as wide as its letters need, in SVG or PDF
   const printed = theme === 'print';
-  const written = printed && format !== 'pdf' ? 'svg' : format;
+  if (printed && format === 'png')
+    throw codedError({
+      code: 'invalid_option',
+      message: 'format: figures for print are SVG or PDF, not PNG.',
+      hint: 'Use format: "svg" or "pdf", or omit theme.',
+    });
   if (request.analysis !== undefined) {
     const width = printed ? await printWidth(width_mm) : request.width;
     const answer = await figureOf(ground, request as FigureRequest, width, signal);
-    return chartBlob(answer, written, printed ? width_mm : undefined);
+    return chartBlob(answer, format, printed ? width_mm : undefined);
   }
   if (printed) request.width = await printWidth(width_mm);
   const job = { kind: 'view', request: request as unknown as wasm_bindgen.ChartMessage } as const;
   const view = await ground.runs.fromReport(job, [], signal);
   return chartBlob(
     { outcome: outcomeOf('view', view), columns: view.columns },
-    written,
+    format,
     printed ? width_mm : undefined,
   ).finally(() => ground.free(view.key));
 }

@@ -69,7 +69,7 @@ export function Advice({ advice }: { advice: AdviceFound }) {
           aria-pressed={looked}
           onClick={() => (looked ? change({ repair: null }) : look(advice))}
         >
-          {looked ? 'Applied to all views ✓' : 'Apply to all views'}
+          {looked ? 'Applied to Explore and Report ✓' : 'Apply to Explore and Report'}
         </button>
       </p>
       {rows && (

@@ -14,6 +14,8 @@ export interface Ask {
   /** what is asked for is drawn into the chart */
   draw?: Draw;
   right: string | null;
+  /** what is true, where no choice says it */
+  truth?: string;
 }
 interface Screen {
   title: string;
@@ -172,6 +174,7 @@ export const LESSON: Record<number, Screen> = {
           'In region A the model overestimates by 25 percentage points. ' +
           'Drag region B and set its depth so that the reliability diagram becomes straight.',
         right: null,
+        truth: 'depth −25 at (0, −1.5)',
       },
       {
         id: 'everywhere',

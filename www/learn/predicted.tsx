@@ -52,7 +52,11 @@ function inWords({ id, choices, draw }: Ask, mine: string): string {
 }
 
 /** What is true where a prediction was not. */
-const truthOf = ({ choices, draw, right }: Ask) => draw?.truth ?? choices?.find(({ id }) => id === right)?.text;
+function truthOf({ id, choices, draw, right, truth }: Ask): string | undefined {
+  const { screen, case: chosen } = lab.value;
+  if (screen === 10) return VERDICTS[chosen][id]?.join(', or ');
+  return truth ?? draw?.truth ?? choices?.find((one) => one.id === right)?.text;
+}
 
 /** A chart of the result with what was drawn, or set, before. */
 function withPrediction(asks: Ask[], given: Answers, id: string, figure: wasm_bindgen.Figure): wasm_bindgen.Figure {

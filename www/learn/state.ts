@@ -156,7 +156,7 @@ const pair = (depth: number): Region[] => [
 ];
 const OWN: Record<number, Partial<Lab>> = {
   2: { n: 10 },
-  6: { n: 3000, region: [pair(25)[0], [0, -1.5, 1, 0]] },
+  6: { n: 5000, region: [pair(25)[0], [0, -1.5, 1, 0]] },
   7: { n: 2000, region: pair(20), gamma: 0.1 },
   8: { n: 100 },
   9: { group: [0.5, 1, 0] },

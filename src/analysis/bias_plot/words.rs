@@ -15,7 +15,7 @@ use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::gap::{Gap, direction};
 use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
-use crate::report::verdict::Verdict;
+use crate::report::verdict::{Finding, Verdict};
 use crate::words::number::{count, points, points_interval, points_size, significant};
 use crate::words::text::counted;
 
@@ -108,14 +108,17 @@ pub(super) fn sheet(
     let of_reading = if verdict.is_supported() { Basis::All(lines.clone()) } else { Basis::AllRows };
     // the lowest and the highest are those of single rows
     let columns = [Basis::Setting, Basis::Setting, Basis::Setting, Basis::Unknown].to_vec();
+    let headline = match verdict.finding {
+        Finding::Untested => "",
+        _ => "The headline tests the number of events in each group against its own scores (Poisson-binomial, Holm-adjusted). ",
+    };
     let mut blocks = vec![
         Block::Reading(reading).of(of_reading),
         Block::Charts(charts).of(Basis::Unknown),
         Block::Table(table).of(Basis::Grid { lines, columns }),
         Block::Note(format!(
             "Local error: score minus outcome, averaged over rows similar in covariate, groups and, weakly, score \
-             (weights exp(−{}·‖Δ‖²)); positive: overestimated. The headline tests the number of events in each \
-             group against its own scores (Poisson-binomial, Holm-adjusted). Rows of other groups can be neighbors, \
+             (weights exp(−{}·‖Δ‖²)); positive: overestimated. {headline}Rows of other groups can be neighbors, \
              so curves of small groups are pulled toward those of large groups.",
             significant(request.gamma.unwrap_or(GAMMA_CONCATENATED))
         ))

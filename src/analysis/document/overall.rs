@@ -207,8 +207,8 @@ fn signed(value: &MetricValue) -> Cell {
 /// The diagram, and what is withheld from it where small counts are.
 fn chart(shown: &DocumentInput) -> Result<(ReliabilityChart, Option<Audit>)> {
     let rows = shown.base()?;
-    // bins of few rows would show small cells
-    let request = ReliabilityRequest { bins: Some(shown.least().is_none()), ..ReliabilityRequest::default() };
+    // bins of few rows are left out below
+    let request = ReliabilityRequest { bins: Some(true), ..ReliabilityRequest::default() };
     let mut chart = diagram(shown.data.view, &[Diagram::of(rows, shown.run)], &request)?;
     if let Some(event) = shown.event() {
         chart.score_name = format!("predicted probability of {event}");

@@ -425,7 +425,7 @@ impl<'a> Finding<'a> {
         let recalibrated = self.whom.iter().any(|one| one.recalibrated.is_some());
         heads.extend(recalibrated.then_some("#Recalibrated overall"));
         let error = format!("#{} (95% CI)", capital(error_name(&self.whom)));
-        heads.extend([observed, &error, "#Excess or missing events", "#Adjusted p"]);
+        heads.extend([observed, &error, "#Excess or missing events (uncorrected)", "#Adjusted p"]);
         let mut table = SheetTable::new("Significantly miscalibrated subgroups", &heads);
         table.rows = self.whom.iter().map(|one| line(one, recalibrated)).collect();
         table

@@ -471,11 +471,11 @@ fn blocks(
     let small = format!("Groups of fewer than {least} rows are gray here and empty in the exported table.");
     let how = if tested {
         format!(
-            "Sorted by excess or missing events: n × error. p: exact two-sided probability of the number of events \
+            "Sorted by excess or missing events: n × error. p: two-sided probability of the number of events \
              if the scores are calibrated ({}); adjusted for {} groups (Holm), and as a false discovery rate \
              (Benjamini and Hochberg). {small}",
             match &data.clusters {
-                None => "Poisson-binomial".to_owned(),
+                None => "exact, Poisson-binomial".to_owned(),
                 Some(clusters) => format!("outcomes simulated as dependent within {}", clusters.column),
             },
             outcome.groups.len()

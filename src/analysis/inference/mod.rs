@@ -199,6 +199,14 @@ fn of_rows(asked: &Estimand, rows: &[u32]) -> Task {
     }
 }
 
+/// Rows that count: those with a value, or on either side.
+fn rows_in(task: &Task) -> usize {
+    match task {
+        Task::Mean(values) => values.iter().filter(|value| value.is_finite()).count(),
+        Task::Gap(sides) => sides.iter().filter(|side| **side < 2).count(),
+    }
+}
+
 /// The methods that were named, else all of the run.
 ///
 /// # Errors
@@ -277,7 +285,7 @@ pub fn outcome(
                 method: method.method.name.clone(),
                 task: if one.gap { "gap" } else { "mean" }.into(),
                 of: one.name.clone(),
-                n: method.rows.len(),
+                n: rows_in(&task),
                 truth: found.map(|f| f.0),
                 estimate: found.map(|f| f.1),
                 error,

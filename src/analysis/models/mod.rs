@@ -131,7 +131,8 @@ pub fn models(
         )));
     }
     let ids = [&request.x, &request.y].map(|id| id.as_deref().unwrap_or_default());
-    let tested = ids.contains(&BIAS_INDEX.id);
+    // its test takes rows for independent
+    let tested = ids.contains(&BIAS_INDEX.id) && data.dependent_rows().is_none();
     let each_model = inputs.parts.iter().zip(inputs.models);
     let parts = each_model.flat_map(|(parts, model)| parts.iter().zip(inputs.methods).map(move |one| (model, one)));
     let points = parts.map(|(model, (part, method))| {

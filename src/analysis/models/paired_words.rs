@@ -8,7 +8,6 @@ use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::binning::BinOptions;
-use crate::metric::ece::ECE;
 use crate::plot::chart::{Chart, Room};
 use crate::plot::curves::CurveChart;
 use crate::plot::decision_curve::{decision_curves, line};
@@ -35,7 +34,7 @@ const BANDS: usize = 2;
 
 /// Whether a measure is a share.
 fn is_share(id: &str) -> bool {
-    id == ACCURACY.id || id == ECE.id
+    id == ACCURACY.id
 }
 
 fn formatted(id: &str, value: f64) -> String {

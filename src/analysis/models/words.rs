@@ -65,7 +65,7 @@ pub(super) fn sheet(
     let paired = outcome.paired.as_ref().filter(|_| alone);
     blocks.extend(paired.map(|paired| Block::Text(paired.sentence.clone()).of(Basis::Unknown)));
     blocks.push(Block::Table(table([x, y], outcome)).of(both));
-    blocks.push(Block::Note(note(data.view, inputs, ids.contains(&BIAS_INDEX.id))).of(Basis::Setting));
+    blocks.push(Block::Note(note(data.view, inputs, is_tested(outcome))).of(Basis::Setting));
     blocks.push(Block::Download { name: "models.csv".to_owned(), text: csv(ids, outcome) }.of(Basis::Unknown));
     let fields = fields(data, run, ids, settings);
     Sheet::new(fields, blocks)
@@ -88,7 +88,7 @@ fn reading(y: &Metric, inputs: &Scorings, outcome: &ModelsOutcome) -> String {
         let reason = unknown.first().and_then(|point| point.reason.clone());
         return format!("{} is unavailable for all {m} models: {}.", y.name, reason.unwrap_or_default());
     }
-    if y.id == BIAS_INDEX.id {
+    if y.id == BIAS_INDEX.id && is_tested(outcome) {
         let biased: Vec<&str> = know
             .iter()
             .filter(|point| point.p_rows_bonferroni.is_some_and(|p| p <= LEVEL))
@@ -166,8 +166,13 @@ fn words(metric: &Metric, value: f64) -> String {
     }
 }
 
+/// Whether the proximity bias of some model has a p-value.
+fn is_tested(outcome: &ModelsOutcome) -> bool {
+    outcome.points.iter().any(|point| point.p.is_some())
+}
+
 fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
-    let tested = x.id == BIAS_INDEX.id || y.id == BIAS_INDEX.id;
+    let tested = is_tested(outcome);
     let (across, up) = (format!("#{}", x.name), format!("#{}", y.name));
     let mut titles = vec!["Model", "Method", "#Rows", &across, &up];
     if tested {

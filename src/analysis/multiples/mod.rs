@@ -27,7 +27,7 @@ use crate::plot::chart::{Chart, Room, Screen};
 use crate::report::disclosure::Basis;
 use crate::report::gap::direction;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
-use crate::report::verdict::Verdict;
+use crate::report::verdict::{Finding, Verdict};
 use crate::report::view::method_rows;
 use crate::report::view::reliability::{DiagramScores, diagrams};
 use crate::report::view::request::ReliabilityRequest;
@@ -190,9 +190,15 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
     };
     let how = format!(
         "Each panel: reliability diagram and score distribution. ECE: expected calibration error ({} bins), biased \
-         upward in small samples. The headline compares each with {DRAWS} outcome sets simulated from its scores, \
-         adjusted for the number of diagrams.",
-        run.report.settings.bins.count
+         upward in small samples.{}",
+        run.report.settings.bins.count,
+        match verdict.finding {
+            Finding::Untested => String::new(),
+            _ => format!(
+                " The headline compares each with {DRAWS} outcome sets simulated from its scores, adjusted for the number of \
+                 diagrams."
+            ),
+        }
     );
     let blocks = vec![
         Block::Reading(reading(&request.by, &of, &verdict)).of(basis),
@@ -293,11 +299,11 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
     let found = |one: &&Multiple| one.name == verdict.subject;
     let claim = || match of.iter().find(found) {
         Some(one) => format!(
-            "Strongest evidence of miscalibration: {}, ECE {}, {} on average{}.",
+            "Strongest evidence of miscalibration: {}, ECE {}{}; {} on average.",
             subject(by, &one.name),
             ece(one),
-            direction(one.gap),
-            verdict.adjusted_p_in_brackets()
+            verdict.adjusted_p_in_brackets(),
+            direction(one.gap)
         ),
         None => String::new(),
     };

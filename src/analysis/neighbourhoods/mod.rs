@@ -458,11 +458,14 @@ fn notes(looked: &Looked, resamples: usize, usual: usize) -> Vec<String> {
     if looked.places.row.is_empty() {
         notes.push(format!("No place has {MIN_NEIGHBOURS:.0} effective neighbors: {}.", wider(looked)));
     }
-    notes.push(
-        "p-values are adjusted for searching the map: each is the proportion of simulated data sets without local error in \
-         which the most extreme place is at least as extreme as this one."
-            .to_owned(),
-    );
+    let tested = looked.no_test.is_none();
+    if tested {
+        notes.push(
+            "p-values are adjusted for searching the map: each is the proportion of simulated data sets without local error in \
+             which the most extreme place is at least as extreme as this one."
+                .to_owned(),
+        );
+    }
     notes.push(format!(
         "{} kernel{}; each place includes the row at its center.",
         capital(looked.kernel.name()),
@@ -473,9 +476,10 @@ fn notes(looked: &Looked, resamples: usize, usual: usize) -> Vec<String> {
     }
     if rows > most {
         notes.push(format!(
-            "{} of {} places were tested, distributed over the map as the rows are; every row can be a neighbor.",
+            "{} of {} places were {}, distributed over the map as the rows are; every row can be a neighbor.",
             count(most as u64),
-            count(rows as u64)
+            count(rows as u64),
+            if tested { "tested" } else { "examined" },
         ));
     }
     if resamples < usual {

@@ -122,7 +122,7 @@ pub(super) fn facts(
 pub(super) fn table(view: View, found: &[MethodProximity]) -> SheetTable {
     let mut table = SheetTable::new(
         "Proximity bias and PIECE by method",
-        &["Method", "#Bias", "#z", "#p", "#p × methods", "#ECE", "#PIECE", "#PIECE (code)", "#Accuracy"],
+        &["Method", "#Bias", "#z", "#p", "#p × methods", "#ACE", "#PIECE", "#PIECE (code)", "#Accuracy"],
     );
     let definitions = [
         "",
@@ -131,8 +131,8 @@ pub(super) fn table(view: View, found: &[MethodProximity]) -> SheetTable {
         "rank-sum z, corrected for ties",
         "two-sided p-value of the proximity bias; each row counts once, regardless of the number of its pairs",
         "p times the number of methods (Bonferroni)",
-        "expected calibration error over 15 score bins of equal size",
-        "the same bins, each divided into 10 by proximity; never below the ECE",
+        "calibration error over 15 score bins of equal size",
+        "the same bins, each divided into 10 by proximity; never below the ACE",
         "15 score bins of equal width × 10 quantile bins of proximity",
         "proportion of correct predictions; unchanged by recalibration",
     ];

@@ -16,7 +16,7 @@ use crate::plot::raster::Support;
 use crate::report::disclosure::Basis;
 use crate::report::ground::features_field;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
-use crate::report::verdict::{Evidence, Verdict};
+use crate::report::verdict::{Evidence, Finding, Verdict};
 use crate::report::view::Fact;
 use crate::report::view::map::supported;
 use crate::words::number::{count, percent, points, points_size, signed_percentage_points, significant, to_digits};
@@ -187,10 +187,10 @@ pub(super) fn sheet(
     ];
     if !sides.is_empty() {
         let mut table = SheetTable::new(
-            if verdict.is_supported() {
-                "Rows with the largest local error, in each direction"
-            } else {
-                "Rows with the largest local error, in each direction; not significant"
+            match verdict.finding {
+                Finding::Supported => "Rows with the largest local error, in each direction",
+                Finding::Untested => "Rows with the largest local error, in each direction; not tested",
+                _ => "Rows with the largest local error, in each direction; not significant",
             },
             &["Direction", "Rows", "#n", predicted, observes, "Mean local error"],
         );
@@ -223,13 +223,18 @@ pub(super) fn sheet(
         ))
         .of(Basis::Setting),
     );
-    blocks.push(
-        Block::Note(format!(
-            "Row-level results are not adjusted for multiple testing. The headline is: it compares the most extreme of \
-         {} locations with {} simulated outcome sets. The table includes at most one tenth of the rows ({LEAST_WORST} in small \
-         files) in each direction, selected by local error, so their mean local error is overstated.",
+    let headline = match verdict.finding {
+        Finding::Untested => String::new(),
+        _ => format!(
+            "The headline is: it compares the most extreme of {} locations with {} simulated outcome sets. ",
             count(chance(ground.score.len(), ground.d()).0 as u64),
             draws.iter().map(|one| one.draws).sum::<usize>()
+        ),
+    };
+    blocks.push(
+        Block::Note(format!(
+            "Row-level results are not adjusted for multiple testing. {headline}The table includes at most one tenth of the rows \
+         ({LEAST_WORST} in small files) in each direction, selected by local error, so their mean local error is overstated."
         ))
         .of(Basis::AllRows),
     );

@@ -9,6 +9,7 @@ use std::time::Instant;
 use clap_complete::generate;
 use localcal::counts::{CountRequest, QuantizedColumn, statement};
 use localcal::data::About;
+use localcal::data::roles::{ColumnRole, Role};
 use localcal::document::sha256;
 use localcal::error::Error;
 use localcal::experiment::{Begun, Cell, SCHEMA, Spec};
@@ -901,6 +902,16 @@ fn executor(output: &OutputArgs) -> Result<Executor, Failure> {
 fn print_warnings(session: &Session, output: &OutputArgs) -> Done {
     for warning in &session.summary()?.warnings {
         note(output, &format!("{} {}", styled("warning:", crate::print::STRONG), warning.message));
+    }
+    // the page asks; whether another column holds the outcome, only a person knows
+    let guessed = |column: &&ColumnRole| column.role == Role::Label && !column.sure;
+    for column in session.summary()?.columns.iter().filter(guessed) {
+        let text = format!(
+            "{} is taken as the outcome ({}). If another column holds it, name it with --label.",
+            quoted(&column.name),
+            column.reason
+        );
+        note(output, &format!("{} {text}", styled("warning:", crate::print::STRONG)));
     }
     Ok(())
 }

@@ -110,7 +110,9 @@ pub(super) fn sheet(
     let columns = [Basis::Setting, Basis::Setting, Basis::Setting, Basis::Unknown].to_vec();
     let headline = match verdict.finding {
         Finding::Untested => "",
-        _ => "The headline tests the number of events in each group against its own scores (Poisson-binomial, Holm-adjusted). ",
+        _ => {
+            "The headline tests the number of events in each group against its own scores (Poisson-binomial, Holm-adjusted). "
+        }
     };
     let mut blocks = vec![
         Block::Reading(reading).of(of_reading),

@@ -188,9 +188,9 @@ pub(super) fn sheet(
     if !sides.is_empty() {
         let mut table = SheetTable::new(
             match verdict.finding {
-                Finding::Supported => "Rows with the largest local error, in each direction",
+                Finding::Beyond => "Rows with the largest local error, in each direction",
                 Finding::Untested => "Rows with the largest local error, in each direction; not tested",
-                _ => "Rows with the largest local error, in each direction; not significant",
+                Finding::Chance => "Rows with the largest local error, in each direction; not significant",
             },
             &["Direction", "Rows", "#n", predicted, observes, "Mean local error"],
         );

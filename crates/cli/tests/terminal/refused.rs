@@ -52,7 +52,12 @@ fn a_setting_that_does_nothing_is_not_silent() {
     let workbook = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/tables/files/workbook.xlsx");
     folder.put_bytes("workbook.xlsx", &std::fs::read(workbook).unwrap());
     refused(&folder, "score workbook.xlsx --sheet 9", 1, &["(invalid_option)", "--sheet 9: this workbook has", "1 “"]);
-    refused(&folder, "score patients.csv --sheet 2", 1, &["--sheet applies to Excel workbooks only, not to patients.csv.", "Omit --sheet."]);
+    refused(
+        &folder,
+        "score patients.csv --sheet 2",
+        1,
+        &["--sheet applies to Excel workbooks only, not to patients.csv.", "Omit --sheet."],
+    );
     for groups in
         ["score patients.csv --metrics ece", "recalibrate patients.csv --methods group_intercept --group site"]
     {

@@ -181,3 +181,15 @@ fn what_was_not_resampled_and_what_rounding_leaves_is_written_plainly() {
     assert!(line("Mean error").starts_with("Mean error 0"), "{}", line("Mean error"));
     assert!(!text.text().contains("10⁻¹⁶"), "{}", text.text());
 }
+
+#[test]
+fn an_outcome_that_was_guessed_is_said() {
+    let folder = Folder::new();
+    let row = |i: usize| format!("{},0.{}\n", ["female", "male"][i % 2], 10 + i * 7 % 80);
+    folder.put("rows.csv", &format!("sex,y_prob\n{}", (0..80).map(row).collect::<String>()));
+    let said = "`sex` is taken as the outcome (the only possible outcome column). If another column holds it, name it with --label.";
+    let guessed = folder.run("score rows.csv --resamples 0").done();
+    assert!(guessed.err.contains(said), "{}", guessed.err);
+    let named = folder.run("score rows.csv --resamples 0 --label sex").done();
+    assert!(!named.err.contains("is taken as the outcome"), "{}", named.err);
+}

@@ -52,7 +52,12 @@ fn a_setting_that_does_nothing_is_not_silent() {
     let workbook = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/tables/files/workbook.xlsx");
     folder.put_bytes("workbook.xlsx", &std::fs::read(workbook).unwrap());
     refused(&folder, "score workbook.xlsx --sheet 9", 1, &["(invalid_option)", "--sheet 9: this workbook has", "1 “"]);
-    refused(&folder, "score patients.csv --sheet 2", 1, &["--sheet applies to Excel workbooks only, not to patients.csv.", "Omit --sheet."]);
+    refused(
+        &folder,
+        "score patients.csv --sheet 2",
+        1,
+        &["--sheet applies to Excel workbooks only, not to patients.csv.", "Omit --sheet."],
+    );
     for groups in
         ["score patients.csv --metrics ece", "recalibrate patients.csv --methods group_intercept --group site"]
     {
@@ -125,7 +130,12 @@ fn cover() -> Vec<u8> {
     let rows: Vec<[&str; 2]> = (0..40).map(|i| [["0.2", "0.7"][i % 2], ["0", "1"][usize::from(i % 3 == 0)]]).collect();
     let rows = [vec![["p", "y"]], rows].concat();
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let root = format!(
+        "<Relationships xmlns=\"{PACKAGE}\"><Relationship Id=\"r1\" Type=\"{OFFICE}/officeDocument\" \
+         Target=\"xl/workbook.xml\"/></Relationships>"
+    );
     for (name, text) in [
+        ("_rels/.rels", root),
         ("xl/workbook.xml", book),
         ("xl/_rels/workbook.xml.rels", links),
         ("xl/worksheets/sheet1.xml", sheet(&[["note", ""], ["made in March", ""]])),

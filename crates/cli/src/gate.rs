@@ -156,9 +156,12 @@ impl Gate {
         let one = |condition: &Condition| {
             let (failed, found) = match &condition.when {
                 When::Question(question) => {
-                    let (yes, sentence) = answer(*question)?;
-                    // it names subgroups, and no report that withholds contains it
-                    (yes, if leaves.is_some() { WITHHELD.to_owned() } else { sentence })
+                    let answer = answer(*question);
+                    match leaves {
+                        None => answer?,
+                        // the sentence names subgroups, and no report that withholds contains it; a reason may count rows
+                        Some(_) => (answer.map_err(without_reason)?.0, WITHHELD.to_owned()),
+                    }
                 }
                 When::Metric { method, metric, which, than, limit } => {
                     let method = method.as_deref();
@@ -284,6 +287,19 @@ fn number<'a>(
     let name = row.map_or(metric, |row| row.name.as_str());
     let of = method.map_or_else(String::new, |method| format!(" of {method}"));
     Ok((number, format!("{name}{of}{}: {}", which.words, significant(number))))
+}
+
+/// The failure of a question while small counts are withheld.
+fn without_reason(failure: Failure) -> Failure {
+    match failure {
+        Failure::Refused(error) if !matches!(error.code(), "internal" | "panic") => Error::new(
+            error.code(),
+            "The analysis has no result; the reason is withheld, as it may reveal small counts.",
+            "Request it without --suppress.",
+        )
+        .into(),
+        failure => failure,
+    }
 }
 
 /// A gate that cannot look does not open. `value`: the metric, where it was computed; `resamples`: as the run made them.

@@ -11,7 +11,7 @@ use crate::recalibrate::recalibrator::RowsToScore;
 use crate::recalibrate::recalibrator::Scores;
 use crate::report::about::Names;
 use crate::report::export::{Bytes, empty_without_place, guarded, number};
-use crate::words::text::{listed, quoted};
+use crate::words::text::listed;
 
 /// The predictions of the open file with one column per stored method, as CSV in the order of the file; no label is
 /// needed.
@@ -40,7 +40,7 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
         })
         .collect();
     let applicable = stored.methods.iter().zip(&scores).filter(|(_, scores)| scores.is_ok());
-    let applicable: Vec<String> = applicable.map(|(method, _)| quoted(&method.name)).collect();
+    let applicable: Vec<String> = applicable.map(|(method, _)| method.name.clone()).collect();
     let scores: Vec<Scores> = scores.into_iter().collect::<Result<_>>().map_err(|error| of_some(error, &applicable))?;
 
     let score_name = match data.view {

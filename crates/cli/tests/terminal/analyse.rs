@@ -125,8 +125,8 @@ fn a_reading_is_said_once() {
         let asked =
             format!("analyse neighbourhoods --example breast_cancer --features mean_radius --resamples 50 {more}");
         let answer = folder.run(&format!("{asked} --json")).done().json();
-        let reading = answer["reading"].as_str().unwrap().to_owned();
-        let text = folder.run(&asked).done().text().split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (reading, text) = (words(answer["reading"].as_str().unwrap()), words(folder.run(&asked).done().text()));
         assert_eq!(text.matches(&reading).count(), 1, "{text}");
     }
 }

@@ -130,7 +130,12 @@ fn cover() -> Vec<u8> {
     let rows: Vec<[&str; 2]> = (0..40).map(|i| [["0.2", "0.7"][i % 2], ["0", "1"][usize::from(i % 3 == 0)]]).collect();
     let rows = [vec![["p", "y"]], rows].concat();
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let root = format!(
+        "<Relationships xmlns=\"{PACKAGE}\"><Relationship Id=\"r1\" Type=\"{OFFICE}/officeDocument\" \
+         Target=\"xl/workbook.xml\"/></Relationships>"
+    );
     for (name, text) in [
+        ("_rels/.rels", root),
         ("xl/workbook.xml", book),
         ("xl/_rels/workbook.xml.rels", links),
         ("xl/worksheets/sheet1.xml", sheet(&[["note", ""], ["made in March", ""]])),

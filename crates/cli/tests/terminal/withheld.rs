@@ -62,11 +62,10 @@ fn with_rare() -> Folder {
     let folder = Folder::new();
     let mut rows = "p,y,g\n".to_owned();
     for i in 0..1_600_usize {
-        let (p, of_ten) = [(0.2, 2), (0.4, 4)][i % 2];
+        let (p, of_ten) = [(0.2, 2), (0.4, 4), (0.5, 5), (0.6, 6)][i % 4];
         let rare = i < 120;
-        let happened = if rare { i % 30 == 0 } else { (i / 2) % 10 < of_ten };
-        let (p, g) = if rare { (0.55, "rare") } else { (p, "common") };
-        rows += &format!("{p},{},{g}\n", u8::from(happened));
+        let happened = if rare { i % 30 == 0 } else { (i / 4) % 10 < of_ten };
+        rows += &format!("{p},{},{}\n", u8::from(happened), if rare { "rare" } else { "common" });
     }
     folder.put("rare.csv", &rows);
     folder

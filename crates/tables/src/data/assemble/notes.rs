@@ -92,8 +92,8 @@ pub(super) fn about_rows(
         let of = if gaps.len() == 1 { "a feature" } else { "features" };
         let each = gaps.iter().map(|(name, count)| format!("{name} in {}", counted(*count, "row")));
         let message = format!(
-            "Values of {of} are missing or infinite: {}. Such columns define similarity only if selected; these \
-             rows then have no neighbors.",
+            "Values of {of} are missing or infinite: {}. Where such a column defines similarity, these \
+             rows have no neighbors.",
             each.collect::<Vec<_>>().join(", ")
         );
         let column = gaps.first().filter(|_| gaps.len() == 1).map(|(name, _)| (*name).to_owned());

@@ -252,6 +252,43 @@ const WAYS = [
   [2, 'wait', ({ page, next }) => page.waitForTimeout(400 * next())],
 ];
 
+/** Longer than any action takes, on a busy machine, in milliseconds. */
+const LATE = 90_000;
+
+/** What `doing` comes to, or `late` where it has not ended by then. @template T @param {Promise<T>} doing @param {number}
+ * most @returns {Promise<T | 'late'>} */
+async function inTime(doing, most) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((settle) => (timer = setTimeout(settle, most, 'late')));
+  try {
+    return await Promise.race([doing, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What an action comes to. Of one that does not end the page is asked: if it does not answer, it is stuck, and its debugger
+ * says where. If it does, the browser never said that the event was handled, which a closing list of options can take along:
+ * no fault of the page. @template T @param {{ page: Page, debug: import('playwright-core').CDPSession }} opened @param
+ * {Promise<T>} doing @param {() => string} trail */
+async function settled({ page, debug }, doing, trail) {
+  doing.catch(() => {}); // it may still fail when nobody waits for it any more
+  const done = await inTime(doing, LATE);
+  if (done !== 'late') return done;
+  const answers = page.evaluate(() => true);
+  answers.catch(() => {});
+  if ((await inTime(answers, LATE)) === 'late') {
+    /** @type {Promise<any>} */
+    const paused = new Promise((settle) => debug.once('Debugger.paused', settle));
+    debug.send('Debugger.pause').catch(() => {});
+    const at = await inTime(paused, 10_000);
+    const where = at === 'late' ? 'nobody knows where' : JSON.stringify(at.callFrames.slice(0, 20), ['functionName', 'location', 'lineNumber', 'columnNumber']); // prettier-ignore
+    throw new Error(`the page does not answer: it is at ${where}\nafter:\n${trail()}`);
+  }
+  console.log(`monkey: the browser did not acknowledge this action, the page answers:\n${trail()}`);
+}
+
 /** As many actions on this file; what went wrong, told with what was done before.
  * @param {import('./harness.mjs').Opened} opened @param {Given} file @param {number} seed @param {number} actions */
 async function play({ page, requests, faults }, file, seed, actions) {
@@ -284,27 +321,29 @@ async function play({ page, requests, faults }, file, seed, actions) {
   const before = requests.length;
   const sent = () => requests.slice(before).filter((url) => !/^(blob|data):/.test(url));
   await pick(page, [file]);
+  const debug = await page.context().newCDPSession(page);
+  await debug.send('Debugger.enable'); // before it is stuck: a page that is cannot be attached to
+  const last = () => trail.slice(-25).join('\n');
   for (let i = 0; i < actions; i += 1) {
     let at = next() * total;
     const [, name, act] = WAYS.find(([times]) => (at -= times) < 0) ?? WAYS[0];
     /** @type {[number, number]} */
     const chances = [next(), next()];
-    const seen = await page.evaluate(look, { chances, within: WITHIN[name] ?? '' });
+    const seen = await settled({ page, debug }, page.evaluate(look, { chances, within: WITHIN[name] ?? '' }), last);
+    if (!seen) continue;
     const bad = [...seen.wrong, ...said, ...faults, ...sent().map((url) => `asked for ${url}`)];
     if (bad.length > 0)
-      throw new Error(
-        `${bad.join('; ')}\nafter ${i} actions of seed ${seed}, the last of them:\n${trail.slice(-25).join('\n')}`,
-      );
+      throw new Error(`${bad.join('; ')}\nafter ${i} actions of seed ${seed}, the last of them:\n${last()}`);
     for (const panel of seen.panels) panels.add(panel);
     for (const sentence of seen.told) told.add(sentence);
     trail.push(`${i} ${name} ${['click', 'choose', 'set', 'write', 'drag'].includes(name) ? seen.what : ''}`);
-    const more = await act({ page, next, of, seen, own: file });
+    const more = await settled({ page, debug }, Promise.resolve(act({ page, next, of, seen, own: file })), last);
     if (more) trail.push(`  ${more}`);
   }
   console.log(`monkey: seed ${seed}: ${panels.size} panels (${[...panels].join(', ')}), ${told.size} failures told`);
   if (process.env.LOCALCAL_MONKEY_TOLD) console.log([...told].join('\n'));
   await page.waitForTimeout(300);
-  assert.deepEqual([...said, ...faults, ...sent()], [], trail.slice(-25).join('\n'));
+  assert.deepEqual([...said, ...faults, ...sent()], [], last());
 }
 
 /** A person who comes after the monkey finds a page that works. @param {Page} page */

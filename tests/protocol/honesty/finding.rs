@@ -201,6 +201,28 @@ fn a_subgroup_has_one_observed_share_and_one_error() {
 }
 
 #[test]
+fn a_subgroup_of_uncertain_error_is_not_shifted() {
+    let (mut shifted, mut left) = (0, 0);
+    for seed in 0..8 {
+        let data = open(&one_site_off(0.13, seed), json!({ "roles": { "site": "group" } }));
+        let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
+        let asked = json!({ "finding": { "methods": ["slice_intercept"], "parts": ["advice"] } });
+        let Ok(Outcome::Finding(found)) = data.try_analyse(&ran, asked) else { panic!("no finding") };
+        let [one] = found.whom.as_slice() else { continue };
+        let shift = &found.advice.as_ref().unwrap().candidates[1];
+        if one.is_of_uncertain_size() {
+            left += 1;
+            let why = "the size of the error is uncertain in every listed subgroup";
+            assert_eq!(shift.reason.as_deref(), Some(why), "{}", found.sentence);
+        } else {
+            shifted += 1;
+            assert_eq!(shift.reason, None, "{}", found.sentence);
+        }
+    }
+    assert!(shifted > 0 && left > 0, "{shifted} {left}");
+}
+
+#[test]
 fn a_region_is_no_subgroup_that_a_shift_knows() {
     let mut draws = Draws(Pcg64::seed_from_u64(8));
     let [mut p, mut y, mut x1, mut x2, mut site] = [const { Vec::new() }; 5];

@@ -136,6 +136,12 @@ impl DetectedSubgroup {
         self.selection(1.0 - CONFIDENCE).map(|by| (self.gap() + by).clamp(-1.0, 1.0))
     }
 
+    /// Whether chance that it was listed for leaves open how large its error is: the corrected interval includes 0.
+    pub fn is_of_uncertain_size(&self) -> bool {
+        let [_, low, high] = self.corrected();
+        !(low > 0.0 || high < 0.0)
+    }
+
     /// rows × |gap|: how many rows' worth of outcomes the scores are wrong by.
     pub fn harm(&self) -> f64 {
         self.rows as f64 * self.gap().abs()

@@ -207,11 +207,14 @@ impl Candidate {
     }
 
     /// What it is with these subgroups listed; else why it cannot be. Regions, which no conditions describe, are shifted by none
-    /// of them: a method that looks at coordinates can.
+    /// of them: a method that looks at coordinates can. Nor are subgroups whose error is of uncertain size: a shift would take
+    /// what they were listed for as their error, and move them past it.
     pub(super) fn known(&self, data: &Predictions, listed: &[DetectedSubgroup]) -> std::result::Result<Known, String> {
         let conditioned = listed.iter().filter(|one| one.place.is_none());
         let named: Vec<&Subgroup> = conditioned.map(|one| &one.slice).collect();
         let columns = grouping_columns(data, &named);
+        let certain = listed.iter().filter(|one| one.place.is_none() && !one.is_of_uncertain_size());
+        let shifted: Vec<&Subgroup> = certain.map(|one| &one.slice).collect();
         let levels = columns.first().and_then(|column| groups(data, column).ok()).map_or(1, |by| by.levels.len());
         let of = |id: &str| learns(id, levels, pair::classes(data));
         let with = |id: &str, title: String, parameters: Value| Known {
@@ -235,8 +238,11 @@ impl Candidate {
                 count((milliseconds / 1000.0).ceil() as u64)
             )),
             Self::Named(_) if named.is_empty() => Err(missing()),
+            Self::Named(_) if shifted.is_empty() => {
+                Err("the size of the error is uncertain in every listed subgroup".to_owned())
+            }
             Self::Named(slope) => {
-                let who = match named.as_slice() {
+                let who = match shifted.as_slice() {
                     [only] => only.description(),
                     several if several.len() == listed.len() => format!("the {} listed subgroups", several.len()),
                     several => format!("{} of the {} listed subgroups", several.len(), listed.len()),
@@ -246,8 +252,8 @@ impl Candidate {
                     Slope::Fixed => (format!("Intercept shift for {who}, common intercept"), 1),
                     Slope::Free => (format!("Intercept shift for {who}, common slope"), 2),
                 };
-                let learns = Learns { numbers: named.len() + shared, of_classes: false };
-                Ok(Known { learns, ..with(SUBGROUP_METHOD, title, json!({ "slices": named, "slope": slope })) })
+                let learns = Learns { numbers: shifted.len() + shared, of_classes: false };
+                Ok(Known { learns, ..with(SUBGROUP_METHOD, title, json!({ "slices": shifted, "slope": slope })) })
             }
             Self::Column(id) => {
                 let column = columns.first().ok_or_else(missing)?;

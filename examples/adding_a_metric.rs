@@ -1,9 +1,9 @@
 //! Adding a metric: this file would be `crates/numerics/src/metric/expected_brier.rs`, with `super::` for
 //! `localcal::metric::`, and `&expected_brier::EXPECTED_BRIER,` its line in `crates/numerics/src/metric/registry.rs`.
-//! Nothing else needs to know.
+//! A source that no other metric names is written out in `src/document/references.txt`; nothing else needs to know.
 
 use localcal::Result;
-use localcal::metric::entry::{Better, Cost, Interval, Metric, Replicates, ValueOf, Weights};
+use localcal::metric::entry::{Better, Cost, Interval, Metric, Replicates, TellsOf, ValueOf, Weights};
 use localcal::metric::rows::Pair;
 use localcal::num::weight::{RowWeights, check_weighted, weighted_mean};
 
@@ -29,6 +29,7 @@ pub static EXPECTED_BRIER: Metric = Metric {
     better: Better::Zero,
     unit: "squared probability",
     value: ValueOf::Pair(|pair| Ok(Some(expected_brier(pair.score, pair.weights)?))),
+    tells_of: TellsOf::All,
     weights: Weights::Form("Σ w x / Σ w"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Percentile,

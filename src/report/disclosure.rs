@@ -8,11 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::small_cells::{Overlaps, is_small, left_out};
 use crate::data::View;
-use crate::metric::accuracy::ACCURACY;
-use crate::metric::ece::{MCE, MCE_WEIGHTED};
-use crate::metric::entry::ValueOf;
-use crate::metric::ici::EMAX;
-use crate::metric::local_error::MEAN_LCE;
+use crate::metric::entry::TellsOf;
 use crate::metric::registry;
 use crate::plot::chart::Chart;
 use crate::words::number::count;
@@ -177,18 +173,13 @@ impl Basis {
         Self::Lines(lines)
     }
 
-    /// Of the value of a metric over all scored rows: extremes over bins, groups, rows or places are of those alone. An
-    /// unknown metric is not judged.
+    /// Of the value of a metric over all scored rows, by which of them it tells of. An unknown metric is not judged.
     pub fn of_metric(id: &str, view: View) -> Self {
-        let extremes = [MCE.id, MCE_WEIGHTED.id, EMAX.id];
-        let Some(metric) = registry::metric(id) else { return Self::Unknown };
-        match metric.value {
-            _ if extremes.contains(&id) => Self::Unknown,
-            // by the outcomes at one half, rows that are classified wrongly can be counted
-            _ if id == ACCURACY.id && view == View::Positive => Self::Unknown,
-            ValueOf::Neighbourhoods { .. } if id != MEAN_LCE.id => Self::Unknown,
-            ValueOf::Groups(_) => Self::Unknown,
-            _ => Self::AllRows,
+        match registry::metric(id).map(|metric| metric.tells_of) {
+            Some(TellsOf::All) => Self::AllRows,
+            // by outcomes at one half, rows that are classified wrongly can be counted; by confidence it is a mean of targets
+            Some(TellsOf::Countable) if view == View::TopLabel => Self::AllRows,
+            Some(TellsOf::Countable | TellsOf::Few | TellsOf::Unstated) | None => Self::Unknown,
         }
     }
 

@@ -235,7 +235,7 @@ impl Scored {
 /// Why a metric has no value for these rows.
 pub(super) fn why_not(metric: &Metric, pair: &Pair) -> Option<&'static str> {
     match pair.weights {
-        Some(_) if pair.counted => (!registry::from_counts(metric.id)).then_some(NOT_FROM_COUNTS),
+        Some(_) if pair.counted => (!metric.from_counts).then_some(NOT_FROM_COUNTS),
         Some(_) => (!metric.weights.is_defined()).then_some(NOT_WITH_WEIGHTS),
         None => None,
     }

@@ -1,6 +1,6 @@
 //! Area under the receiver operating characteristic.
 
-use super::entry::{Better, Interval, IntervalKind, Metric, Replicates, ValueOf, Weights};
+use super::entry::{Better, Interval, IntervalKind, Metric, Replicates, TellsOf, ValueOf, Weights};
 use super::rows::Ascending;
 use crate::error::Result;
 use crate::num::cluster::influence_variance;
@@ -210,6 +210,8 @@ pub static AUROC: Metric = Metric {
     bar: false,
     decides: Some(5),
     chooses: Some(6),
+    tells_of: TellsOf::All,
+    from_counts: true,
     ..Metric::PLAIN
 };
 

@@ -2,7 +2,7 @@
 //!
 //! Rows of high and of low proximity are paired by confidence; what is compared are the outcomes of the two sides.
 
-use super::entry::{Better, Cost, Interval, Metric, Range, Replicates, ValueOf, Written};
+use super::entry::{Better, Cost, Interval, Metric, Range, Replicates, TellsOf, ValueOf, Written};
 use statrs::function::erf::erfc;
 
 use super::binning::{BinOptions, BinScheme};
@@ -324,6 +324,7 @@ pub static BIAS_INDEX: Metric = Metric {
     replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
     interval: Interval::Percentile,
     bar: false,
+    tells_of: TellsOf::All,
     ..Metric::PLAIN
 };
 
@@ -343,6 +344,7 @@ pub static BIAS_Z: Metric = Metric {
     replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
     interval: Interval::Percentile,
     bar: false,
+    tells_of: TellsOf::All,
     ..Metric::PLAIN
 };
 
@@ -383,5 +385,6 @@ pub static FAIR_P: Metric = Metric {
     interval: Interval::Tested,
     floor: false,
     bar: false,
+    tells_of: TellsOf::All,
     ..Metric::PLAIN
 };

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::entry::{Better, Cost, Cut, Interval, IntervalKind, Metric, Range, Replicates, ValueOf, Weights};
+use super::entry::{Better, Cost, Cut, Interval, IntervalKind, Metric, Range, Replicates, TellsOf, ValueOf, Weights};
 use super::rows::Pair;
 use serde::{Deserialize, Serialize};
 
@@ -94,6 +94,8 @@ pub static INTERCEPT_LARGE: Metric = Metric {
     interval: Interval::Analytic(IntervalKind::Wald, |pair, _| Ok(cox_of(pair)?.intercept_large.map(ends))),
     cut: Cut::LogOdds,
     bar: false,
+    tells_of: TellsOf::All,
+    from_counts: true,
     ..Metric::PLAIN
 };
 
@@ -114,6 +116,8 @@ pub static INTERCEPT_JOINT: Metric = Metric {
     interval: Interval::Analytic(IntervalKind::Wald, |pair, _| Ok(cox_of(pair)?.intercept_joint.map(ends))),
     cut: Cut::LogOdds,
     bar: false,
+    tells_of: TellsOf::All,
+    from_counts: true,
     ..Metric::PLAIN
 };
 
@@ -134,6 +138,8 @@ pub static SLOPE: Metric = Metric {
     interval: Interval::Analytic(IntervalKind::Wald, |pair, _| Ok(cox_of(pair)?.slope.map(ends))),
     cut: Cut::LogOdds,
     bar: false,
+    tells_of: TellsOf::All,
+    from_counts: true,
     ..Metric::PLAIN
 };
 

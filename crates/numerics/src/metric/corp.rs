@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::brier::weighted_brier_pair;
-use super::entry::{Better, Cost, Interval, Metric, Replicates, ValueOf, Weights};
+use super::entry::{Better, Cost, Interval, Metric, Replicates, TellsOf, ValueOf, Weights};
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::isotonic::weighted_isotonic_blocks;
@@ -56,6 +56,7 @@ pub static MISCALIBRATION: Metric = Metric {
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
     zero_if_calibrated: true,
+    tells_of: TellsOf::All,
     ..Metric::PLAIN
 };
 
@@ -75,6 +76,7 @@ pub static DISCRIMINATION: Metric = Metric {
     interval: Interval::Basic,
     floor: false,
     bar: false,
+    tells_of: TellsOf::All,
     ..Metric::PLAIN
 };
 
@@ -94,6 +96,8 @@ pub static UNCERTAINTY: Metric = Metric {
     interval: Interval::Percentile,
     floor: false,
     bar: false,
+    tells_of: TellsOf::All,
+    from_counts: true,
     ..Metric::PLAIN
 };
 

@@ -1,7 +1,7 @@
 //! Expected and maximum calibration error, and their relatives, from the bin table.
 
 use super::binning::{BinOptions, BinScheme};
-use super::entry::{BinsInName, Cost, Interval, Metric, Replicates, ValueOf, Weights};
+use super::entry::{BinsInName, Cost, Interval, Metric, Replicates, TellsOf, ValueOf, Weights};
 use super::reliability::{ReliabilityBin, reliability_table};
 use super::rows::BinSums;
 use crate::error::Result;
@@ -97,6 +97,8 @@ pub static ECE: Metric = Metric {
     bins: BinsInName::OfRun,
     decides: Some(0),
     chooses: Some(3),
+    tells_of: TellsOf::All,
+    from_counts: true,
     ..Metric::PLAIN
 };
 
@@ -118,6 +120,8 @@ pub static MCE: Metric = Metric {
     interval: Interval::Maximum,
     scorecard: true,
     bins: BinsInName::OfRun,
+    tells_of: TellsOf::Few,
+    from_counts: true,
     ..Metric::PLAIN
 };
 
@@ -140,6 +144,7 @@ pub static ACE: Metric = Metric {
     scorecard: true,
     bins: BinsInName::Always(ADAPTIVE_BINS),
     chooses: Some(4),
+    tells_of: TellsOf::All,
     ..Metric::PLAIN
 };
 
@@ -156,6 +161,8 @@ pub static ECE_RMS: Metric = Metric {
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
     zero_if_calibrated: true,
+    tells_of: TellsOf::All,
+    from_counts: true,
     ..Metric::PLAIN
 };
 
@@ -172,6 +179,8 @@ pub static ECE_UNWEIGHTED: Metric = Metric {
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
     zero_if_calibrated: true,
+    tells_of: TellsOf::All,
+    from_counts: true,
     ..Metric::PLAIN
 };
 
@@ -187,6 +196,8 @@ pub static MCE_WEIGHTED: Metric = Metric {
     weights: Weights::Form("means of each bin weighted, n_b/n its share of the weight"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Maximum,
+    tells_of: TellsOf::Few,
+    from_counts: true,
     ..Metric::PLAIN
 };
 

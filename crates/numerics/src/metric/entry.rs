@@ -51,6 +51,14 @@ pub struct Metric {
     pub written: Written,
     /// what it is computed from, and how
     pub value: ValueOf,
+    /// which rows it tells of: what disclosure control goes by
+    pub tells_of: TellsOf,
+    /// whether it is computed from counts of rows by cells of the score, too, as exactly as `docs/counts.md` states; not
+    /// where it needs the order of rows within a cell, quantiles, or single rows
+    pub from_counts: bool,
+    /// of a maximum over rows or cells however few stand behind them, the one over those that can be judged: no headline is
+    /// made of the first, which the place with the fewest rows decides
+    pub supported: Option<&'static Metric>,
     /// its form for rows with weights
     pub weights: Weights,
     /// where its replicates come from, and how
@@ -79,7 +87,7 @@ pub struct Metric {
 
 impl Metric {
     /// An error as a share of 1, the smaller the better, that is shown beside what a calibrated model would have, is not on
-    /// the scorecard and has no form with weights. What it is and how it is computed (`id` to `source`, `value`,
+    /// the scorecard and has no form with weights. What it is and how it is computed (`id` to `source`, `value`, `tells_of`,
     /// `replicates`, `interval`) every entry states itself: a test asks for it.
     pub const PLAIN: Self = Self {
         id: "",
@@ -93,6 +101,9 @@ impl Metric {
         unit: "share",
         written: Written::Digits,
         value: ValueOf::Rows(unstated),
+        tells_of: TellsOf::Unstated,
+        from_counts: false,
+        supported: None,
         weights: Weights::Undefined,
         replicates: Replicates::Never,
         interval: Interval::None,
@@ -143,6 +154,19 @@ impl Better {
     pub fn badness(self, value: f64) -> f64 {
         if self == Self::Higher { -value } else { self.distance(value) }
     }
+}
+
+/// Which rows a value tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TellsOf {
+    /// nobody has stated it: withheld where small counts are suppressed
+    Unstated,
+    /// all of them together
+    All,
+    /// all of them, and those that are classified wrongly can be counted from it
+    Countable,
+    /// an extreme or a mean over bins, groups or neighborhoods, which may hold few
+    Few,
 }
 
 /// Where a value lies.

@@ -3,7 +3,7 @@
 //! The test itself is [`hypothesis`](crate::hypothesis).
 
 use super::entry::Value;
-use super::entry::{Better, Interval, Metric, Range, Replicates, ValueOf};
+use super::entry::{Better, Interval, Metric, Range, Replicates, TellsOf, ValueOf};
 use crate::hypothesis::{Null, TrustOutcome};
 
 fn too_few() -> String {
@@ -41,6 +41,7 @@ pub static KLCE2_NORMALISED: Metric = Metric {
         over(found, (n - 1.0) / n * (found.mass + n))
     })),
     interval: Interval::Tested,
+    tells_of: TellsOf::All,
     ..Metric::PLAIN
 };
 
@@ -60,6 +61,7 @@ pub static KLCE2_UNBIASED: Metric = Metric {
         over(found, n * (n - 1.0))
     })),
     interval: Interval::Tested,
+    tells_of: TellsOf::All,
     ..Metric::PLAIN
 };
 
@@ -79,6 +81,7 @@ pub static P_BERNOULLI: Metric = Metric {
     interval: Interval::Tested,
     floor: false,
     bar: false,
+    tells_of: TellsOf::All,
     ..Metric::PLAIN
 };
 
@@ -98,5 +101,6 @@ pub static P_CODE: Metric = Metric {
     interval: Interval::Tested,
     floor: false,
     bar: false,
+    tells_of: TellsOf::All,
     ..Metric::PLAIN
 };

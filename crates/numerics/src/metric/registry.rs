@@ -85,42 +85,9 @@ pub fn scorecard() -> impl Iterator<Item = &'static Metric> {
     all().filter(|metric| metric.scorecard)
 }
 
-/// Of a maximum over rows or cells however few stand behind them, the one over those that can be judged: no headline is made
-/// of the first, which the place with the fewest rows decides.
+/// [`Metric::supported`] of the metric with this id.
 pub fn supported(id: &str) -> Option<&'static Metric> {
-    let other = match id {
-        "mlce" => "mlce_supported",
-        "group_mce_max" => "group_mce_max_supported",
-        _ => return None,
-    };
-    metric(other)
-}
-
-/// Metrics that are computed from counts of rows by cells of the score, as exactly as `docs/counts.md` states. What needs
-/// the order of rows within a cell, quantiles, or single rows is none of them.
-const FROM_COUNTS: &[&str] = &[
-    "accuracy",
-    "mean_gap",
-    "ece",
-    "mce",
-    "classwise_ece",
-    "nll",
-    "brier",
-    "brier_top",
-    "auroc",
-    "ece_rms",
-    "ece_unweighted",
-    "mce_weighted",
-    "scaled_brier",
-    "uncertainty",
-    "intercept_large",
-    "intercept_joint",
-    "slope",
-];
-
-/// Whether a metric is computed from counts of rows.
-pub fn from_counts(id: &str) -> bool {
-    FROM_COUNTS.contains(&id)
+    metric(id)?.supported
 }
 
 /// The metric with this id.
@@ -224,7 +191,7 @@ pub fn table() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::entry::{Replicates, Value, unstated};
+    use crate::metric::entry::{Replicates, TellsOf, Value, unstated};
     use crate::metric::rows::ScoredRows;
     use std::collections::BTreeSet;
 
@@ -271,6 +238,12 @@ mod tests {
             let unstated =
                 matches!(metric.value, ValueOf::Rows(value) if std::ptr::fn_addr_eq(value, unstated as Plain));
             assert!(!unstated, "{}: no value", metric.id);
+            assert_ne!(metric.tells_of, TellsOf::Unstated, "{}: which rows it tells of", metric.id);
+            // a maximum over parts of the rows may be one over few of them
+            let of_parts = matches!(metric.value, ValueOf::Groups(_));
+            assert!(!of_parts || metric.tells_of == TellsOf::Few, "{}", metric.id);
+            // counts are rows with whole weights
+            assert!(!metric.from_counts || metric.weights.is_defined(), "{}: no form with weights", metric.id);
         }
     }
 

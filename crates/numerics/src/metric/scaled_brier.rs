@@ -1,6 +1,6 @@
 //! Scaled Brier score: how much of the squared error of the prevalence the scores take away.
 
-use super::entry::{Better, Interval, IntervalKind, Metric, Range, Replicates, ValueOf, Weights};
+use super::entry::{Better, Interval, IntervalKind, Metric, Range, Replicates, TellsOf, ValueOf, Weights};
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::proportion::Z_95;
@@ -82,6 +82,8 @@ pub static SCALED_BRIER: Metric = Metric {
     interval: Interval::Analytic(IntervalKind::Wald, |pair, _| ends(pair)),
     floor: false,
     bar: false,
+    tells_of: TellsOf::All,
+    from_counts: true,
     ..Metric::PLAIN
 };
 

@@ -3,6 +3,7 @@
 mod finding;
 mod headline;
 mod panels;
+mod sentences;
 use crate::support::pipeline::{Opened, csv, near, open};
 use localcal::evaluation::method::Method;
 use localcal::evaluation::resample::Replicates;

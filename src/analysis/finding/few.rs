@@ -2,7 +2,8 @@
 //!
 //! Two rules. *Events*: fewer than ten of the rarer outcome per parameter of the overall model (the columns of the basis of the
 //! score, four as a rule) fit that model badly. *Power*: a gap in half of the rows, the easiest subgroup to test, that is
-//! as large as the rate of the rarer outcome, or 20 percentage points, would be found in less than four of five samples.
+//! as large as the rate of the rarer outcome, or 20 percentage points, would be found in less than four of five samples. The
+//! error of all rows that may go undetected is that of the test that is made, clusters and weights included.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +18,8 @@ use crate::words::number::{count, fixed, percent};
 pub const EVENTS_PER_PARAMETER: usize = 10;
 /// A gap of this size matters in any file; where the rarer outcome is rarer than this, one as large as its rate does.
 const MATTERS: f64 = 0.2;
-/// z of each of the two questions where they are corrected for each other (2.5 %, two-sided), and of 80 % power.
-const OVERALL_Z: f64 = 2.241_402_727_604_947 + 0.841_621_233_572_914_2;
+/// Level of each of the two questions where they are corrected for each other.
+const OVERALL_LEVEL: f64 = 0.025;
 
 /// A sample that cannot show what would matter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,21 +48,18 @@ pub struct TooFew {
 ///
 /// O(n).
 pub(super) fn too_few(overall: &Overall, rows: &MethodRows, scanned: Option<&Scanned>) -> Option<TooFew> {
-    let w = rows.weights();
-    let (n, observed) = rows.tally();
-    let effective = w.filter(|_| !rows.counted).map_or(n as f64, |w| {
-        w.iter().sum::<f64>().powi(2) / w.iter().map(|w| w * w).sum::<f64>().max(f64::MIN_POSITIVE)
-    });
-    of(overall.view, (overall.observed, overall.test.freedom), (n, observed, effective), scanned)
+    let overall_gap = overall.test.detectable(OVERALL_LEVEL) * overall.standard_error;
+    of(overall.view, (overall.observed, overall.test.freedom), rows.tally(), overall_gap, scanned)
 }
 
 /// * `share`: with the outcome; `parameters`: of the overall model
 /// * `rows`, `observed`: how many there are, and with the outcome
-/// * `effective`: number of rows, were each to count alike: (Σ w)² / Σ w²
+/// * `overall_gap`: mean error of all rows that is found with 80 % power
 fn of(
     view: View,
     (share, parameters): (f64, usize),
-    (rows, observed, effective): (usize, usize, f64),
+    (rows, observed): (usize, usize),
+    overall_gap: f64,
     scanned: Option<&Scanned>,
 ) -> Option<TooFew> {
     let events = observed.min(rows - observed);
@@ -78,12 +76,11 @@ fn of(
     }
     // Beyond the range of a probability there is no gap to be found.
     let possible = |gap: f64| gap < share.max(1.0 - share);
-    let gap_overall = Some(OVERALL_Z * (share * (1.0 - share) / effective).sqrt()).filter(|_| events > 0);
     let mut found = TooFew {
         rows,
         events,
         parameters,
-        overall: gap_overall.filter(|gap| possible(*gap)),
+        overall: Some(overall_gap).filter(|gap| events > 0 && possible(*gap)),
         half: half.filter(|half| possible(half.gap)),
         size: String::new(),
         sentence: String::new(),
@@ -154,20 +151,22 @@ mod tests {
         let share = events as f64 / rows as f64;
         let target: Vec<u8> = (0..rows).map(|i| u8::from(i < events)).collect();
         let score: Vec<f64> = (0..rows).map(|i| (share * (0.5 + (i % 11) as f64 / 10.0)).clamp(0.01, 0.99)).collect();
-        let freedom = crate::scan::score_test(&score, &target, None, None, 0, 0).freedom;
+        let test = crate::scan::score_test(&score, &target, None, None, 0, 0);
+        let spread = score.iter().map(|s| s * (1.0 - s)).sum::<f64>().sqrt() / rows as f64;
         let scan = Scanned { looked_at: 40, critical: 3.6, row_variance: share * (1.0 - share), ..Scanned::default() };
         let observed = target.iter().filter(|t| **t == 1).count();
-        of(view, (share, freedom), (target.len(), observed, rows as f64), scanned.then_some(&scan))
+        let overall_gap = test.detectable(OVERALL_LEVEL) * spread;
+        of(view, (share, test.freedom), (target.len(), observed), overall_gap, scanned.then_some(&scan))
     }
 
     #[test]
     fn few_events_are_said_first() {
         let found = too_few(View::Positive, 300, 12, true).unwrap();
         assert_eq!((found.rows, found.events, found.parameters), (300, 12, 4));
-        // 3.083 √(.04 · .96 / 300); half of the rows: more than the rate of 4 %
-        assert!((found.overall.unwrap() - 3.083_024 * (0.0384_f64 / 300.0).sqrt()).abs() < 1e-6);
+        // √(14.064 · s(1 − s) / 300), the mean over rows about .04 · .96; half of the rows: more than the rate of 4 %
+        assert!((found.overall.unwrap() / (14.064_f64 * 0.0384 / 300.0).sqrt() - 1.0).abs() < 0.03, "{found:?}");
         assert!(found.half.unwrap().gap > 0.09 && found.half.unwrap().rows == 150, "{found:?}");
-        let begins = "Only 12 events in 300 rows: errors below 3.5 percentage points overall, or below ";
+        let begins = "Only 12 events in 300 rows: errors below 4.2 percentage points overall, or below ";
         assert!(found.sentence.starts_with(begins), "{}", found.sentence);
         // without a scan, of all rows alone
         let alone = too_few(View::Positive, 300, 12, false).unwrap();

@@ -21,13 +21,14 @@ use crate::metric::observed_expected::{OBSERVED_EXPECTED, observed_expected};
 use crate::metric::registry;
 use crate::metric::rows::Pair;
 use crate::metric::scaled_brier::{SCALED_BRIER, scaled_brier};
-use crate::num::cluster::{RowClusters, correlated_variance, outcome_correlation};
+use crate::num::cluster::{RowClusters, outcome_correlation};
 use crate::num::order::ascending;
-use crate::num::weight::{Sampling, weight, weighted_mean, weighted_share};
+use crate::num::special::PROB_CLIP;
+use crate::num::weight::{RowWeights, Sampling, weight, weighted_mean, weighted_share};
 use crate::plot::reliability::ReliabilityChart;
 use crate::report::view::{method_rows, reliability};
 use crate::report::{MethodRows, RunOutcome};
-use crate::scan::{ScoreTest, score_test, score_test_of_counts};
+use crate::scan::{ScoreTest, mean_error, score_test, score_test_of_counts};
 use crate::words::number::fixed;
 use crate::words::text::counted;
 
@@ -46,10 +47,15 @@ pub struct Overall {
     pub observed: f64,
     /// z of Σ w (t − s) where every score is right
     pub mean_z: f64,
+    /// of the mean error where every score is right
+    pub standard_error: f64,
     /// against every smooth curve of the score
     pub test: ScoreTest,
-    /// β of logit P = α + β logit s; 1 where scores are right
+    /// β of logit P = α + β logit s of scores other than 0 and 1, whose log-odds are those of the clipping; 1 where scores
+    /// are right
     pub slope: Estimate,
+    /// rows whose score is 0 or 1, which `slope` leaves out
+    pub sure: usize,
     /// by metric id
     pub numbers: BTreeMap<String, Estimate>,
     /// the clusters of the rows, where there are any
@@ -93,41 +99,58 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
     if s.is_empty() {
         return Err(Error::new("too_few_rows", "0 rows are scored.", "Include rows to score."));
     }
-    let (mut sum, mut spread) = (0.0, 0.0);
-    for (i, (s, &t)) in s.iter().zip(t.iter()).enumerate() {
-        let w = weight(w, i);
-        sum += w * (f64::from(t) - s);
-        spread += Sampling { clusters: None, counted: rows.counted }.variance(w) * s * (1.0 - s);
-    }
     let present = rows.clusters.present();
     let clusters = present.as_ref().map(PresentClusters::rows);
-    let mut told_clusters = None;
-    if let (Some(clusters), Some(all)) = (clusters, &data.clusters) {
-        let icc = outcome_correlation(s, t, clusters.of, clusters.count);
-        let terms = s.iter().enumerate().map(|(i, s)| weight(w, i) * (s * (1.0 - s)).max(0.0).sqrt());
-        spread = correlated_variance(terms, clusters, icc);
-        told_clusters = Some(OfClusters::new(&all.column, clusters.count, icc));
-    }
+    let told_clusters = clusters.zip(data.clusters.as_ref()).map(|(clusters, all)| {
+        OfClusters::new(&all.column, clusters.count, outcome_correlation(s, t, clusters.of, clusters.count))
+    });
     let numbers = numbers(data.view, run, rows, clusters)?;
+    let error = mean_error(s, t, w, rows.counted, clusters);
+    let (slope, sure) = slope(rows, clusters, &numbers)?;
     Ok(Overall {
         view: data.view,
         rows: rows.tally().0,
         predicted: weighted_mean(s, w),
         observed: weighted_share(t, w),
-        // without any spread a difference cannot be chance
-        mean_z: if sum == 0.0 { 0.0 } else { sum / spread.sqrt() },
+        mean_z: error.z,
+        standard_error: error.standard_error,
         test: match w {
             Some(counts) if rows.counted => score_test_of_counts(s, t, counts),
             _ => score_test(s, t, w, clusters.map(|clusters| (clusters.of, clusters.count)), seed, 0),
         },
-        slope: match numbers.get(SLOPE.id) {
-            Some(slope) => *slope,
-            None => of_fit(clustered_intercept_slope(s, t, w, Sampling { clusters, counted: rows.counted })?.slope),
-        },
+        slope,
+        sure,
         numbers,
         clusters: told_clusters,
         chart: reliability::chart(data, run, &ReliabilityRequest::default())?,
     })
+}
+
+/// The slope of scores other than 0 and 1, and how many rows have these; where there are none, that of the numbers.
+fn slope(
+    rows: &MethodRows,
+    clusters: Option<RowClusters>,
+    numbers: &BTreeMap<String, Estimate>,
+) -> Result<(Estimate, usize)> {
+    let (s, t, w) = (&rows.score, &rows.target, rows.weights());
+    let fitted = |s: &[f64], t: &[u8], w: RowWeights, clusters: Option<RowClusters>| -> Result<Estimate> {
+        Ok(of_fit(clustered_intercept_slope(s, t, w, Sampling { clusters, counted: rows.counted })?.slope))
+    };
+    let is_sure = |s: f64| s <= PROB_CLIP || s >= 1.0 - PROB_CLIP;
+    let inside: Vec<u32> = (0..s.len() as u32).filter(|&i| !is_sure(s[i as usize])).collect();
+    if inside.len() == s.len() {
+        return Ok((numbers.get(SLOPE.id).copied().map_or_else(|| fitted(s, t, w, clusters), Ok)?, 0));
+    }
+    let stands_for = |i: usize| if rows.counted { weight(w, i).round() as usize } else { 1 };
+    let sure = (0..s.len()).filter(|&i| is_sure(s[i])).map(stands_for).sum();
+    if inside.is_empty() {
+        return Ok((Estimate::default(), sure));
+    }
+    let of_inside = |all: &[f64]| -> Vec<f64> { inside.iter().filter_map(|&i| all.get(i as usize).copied()).collect() };
+    let targets: Vec<u8> = inside.iter().map(|&i| t[i as usize]).collect();
+    let present = rows.clusters.at(&inside).present();
+    let clusters = present.as_ref().map(PresentClusters::rows);
+    Ok((fitted(&of_inside(s), &targets, w.map(of_inside).as_deref(), clusters)?, sure))
 }
 
 impl OfClusters {

@@ -3,10 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::Overall;
+use super::words::{direction, subject, terms};
 use crate::data::View;
+use crate::local::NORMAL_975;
 use crate::report::verdict::LEVEL;
 use crate::scan::{Kinds, MOST_DETECTED, Scanned, Unlooked};
-use crate::words::number::{count, percentage_points};
+use crate::words::number::{count, percent, percentage_points};
 use crate::words::text::counted;
 
 /// Rows of the subgroups that are told of.
@@ -38,6 +40,9 @@ pub struct Rest {
     /// whether anything else is significant, without the power
     #[serde(skip)]
     pub(super) looked: String,
+    /// what the rows outside the significant subgroups show together, where that is significant and the overall error is not
+    #[serde(skip)]
+    pub(super) outside: Option<String>,
     #[serde(skip)]
     found: SearchEnd,
     /// all of it in words
@@ -92,6 +97,7 @@ impl Rest {
             },
             ..Rest::default()
         };
+        rest.outside = outside(scanned, overall.view);
         rest.looked = rest.looked(scanned, overall.view);
         rest.sentence = match (rest.power(), scanned.looked_at > 0 && scanned.nothing_left()) {
             (Some(power), true) => format!("{} {power}", rest.looked),
@@ -141,7 +147,17 @@ impl Rest {
                     )
                 }
                 true => format!("{further}No significant miscalibration in any of {scope}."),
-                false => format!("{further}No other subgroup is significant ({scope} tested)."),
+                false => match (&self.outside, scanned.beyond) {
+                    (Some(outside), _) => {
+                        format!(
+                            "{further}{outside}; no further subgroup differs significantly from these ({scope} tested)."
+                        )
+                    }
+                    (None, true) => {
+                        format!("{further}No other subgroup is significant beyond the overall error ({scope} tested).")
+                    }
+                    (None, false) => format!("{further}No other subgroup is significant ({scope} tested)."),
+                },
             };
         }
         if scanned.is_full() {
@@ -175,6 +191,28 @@ impl Rest {
             count(said.rows as u64)
         ))
     }
+}
+
+/// "Probabilities of the other 1,983 rows are overestimated (predicted 20.1%, observed 14.1%)": that a subgroup is underestimated
+/// does not make the others right. None where they are not significant, or what is said of all rows says it.
+fn outside(scanned: &Scanned, view: View) -> Option<String> {
+    let outside = scanned.outside.filter(|_| !scanned.beyond && scanned.p_outside().is_some_and(|p| p <= LEVEL))?;
+    let n = counted(outside.rows, "row");
+    let rows = match scanned.untold {
+        0 => format!("the other {n}"),
+        _ => format!("the {n} outside all significant subgroups"),
+    };
+    let (predicted, observed) = terms(view);
+    let both = format!("{predicted} {}, {observed} {}", percent(outside.predicted), percent(outside.observed));
+    Some(match outside.mean_z.abs() > NORMAL_975 {
+        true => {
+            format!("{} of {rows} {} ({both})", subject(view), direction(view, outside.predicted - outside.observed))
+        }
+        false => {
+            let (first, rest) = rows.split_at(1);
+            format!("{}{rest} are also significantly miscalibrated ({both})", first.to_uppercase())
+        }
+    })
 }
 
 /// "480 subgroups, 31 periods and 600 regions".

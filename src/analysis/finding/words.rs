@@ -1,5 +1,7 @@
 //! Sentences, tables and charts: each says what its numbers say, and no more.
 
+use statrs::function::erf::erfc;
+
 use super::few::{TooFew, too_few};
 use super::overall::{Overall, reported_metrics};
 use super::ranking::reversed;
@@ -21,15 +23,16 @@ use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::{Fact, method_rows};
 use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, REDRAWS, Scanned, columns_looked_at};
-use crate::words::number::{bare_points, count, interval, percent, percentage_points, significant};
-use crate::words::text::uncapitalized;
+use crate::words::number::{bare_points, count, interval, p_value, percent, percentage_points, significant};
+use crate::words::text::{counted, uncapitalized};
 
 /// Of the diagram.
 const DIAGRAM: Room = Room::UpTo { usual: 520.0, most: 560.0 };
 /// Of the forest plot.
 const FOREST: Room = Room::UpTo { usual: 560.0, most: 900.0 };
-/// z beyond which 1 of 20 lies where there is nothing.
+/// z beyond which 1 of 20 lies where there is nothing, and 1 of 100.
 const Z_95: f64 = 1.959_963_984_540_054;
+const Z_99: f64 = 2.575_829_303_548_901;
 /// Subgroups that a sentence names beside the first.
 const FURTHER: usize = 2;
 /// Columns that are listed by name.
@@ -71,6 +74,8 @@ pub(super) fn outcome(
     let withheld = reversed.as_ref().zip(advised).map(|(reversed, advised)| reversed.withholds(advised));
     let advised = withheld.as_ref().or(advised);
     let wanted = |part: PartName| request.parts.as_ref().is_none_or(|parts| parts.contains(&part));
+    let few = method_rows(run, None).ok().and_then(|rows| too_few(overall, rows, scanned));
+    let sentence = reversed.as_ref().map_or_else(|| finding.headline(few.as_ref()), |one| one.sentence.clone());
     let of_whom = method_rows(run, None).and_then(|rows| of_subgroups(&finding.whom, data, rows));
     let of_whom = of_whom.unwrap_or_else(|_| vec![Basis::Unknown; finding.whom.len()]);
     let all = Basis::all_of(std::iter::once(Basis::AllRows).chain(of_whom.iter().cloned()));
@@ -81,7 +86,7 @@ pub(super) fn outcome(
         parts.push(FindingPart::new(PartName::Overall, finding.overall_sentence(), finding.overall_blocks()));
     }
     if wanted(PartName::Subgroups) && scanned.is_some() {
-        let blocks = finding.subgroup_blocks();
+        let blocks = finding.subgroup_blocks(&sentence);
         basis.extend(blocks.iter().map(|block| match block {
             Block::Charts(_) | Block::Table(_) => Basis::Lines(of_whom.clone()),
             _ => all.clone(),
@@ -97,8 +102,6 @@ pub(super) fn outcome(
     }
     let blocks = parts.iter().flat_map(|part| part.blocks.iter().cloned());
     let blocks = blocks.zip(basis).map(|(block, basis)| block.of(basis)).collect();
-    let few = method_rows(run, None).ok().and_then(|rows| too_few(overall, rows, scanned));
-    let sentence = reversed.as_ref().map_or_else(|| finding.headline(few.as_ref()), |one| one.sentence.clone());
     let parts = parts.into_iter().map(|part| part.beside(&sentence)).collect();
     FindingOutcome {
         sentence,
@@ -132,13 +135,13 @@ impl<'a> Finding<'a> {
         whom.sort_by(|a, b| size(b).total_cmp(&size(a)));
         let least =
             whom.iter().map(|one| one.p).chain(scanned.and_then(|scanned| scanned.p_of_rest)).fold(1.0, f64::min);
-        let elsewhere = scanned.filter(|scanned| scanned.looked_at > 0).and_then(|scanned| scanned.elsewhere);
+        let outside = scanned.filter(|scanned| scanned.looked_at > 0).and_then(Scanned::p_outside);
         Self {
             overall,
             scanned,
             off,
             beyond,
-            everywhere: beyond && !whom.is_empty() && elsewhere.is_some_and(|p| p <= LEVEL),
+            everywhere: beyond && !whom.is_empty() && outside.is_some_and(|p| p <= LEVEL),
             least: request.least.unwrap_or(LEAST),
             rest: scanned.map(|scanned| Rest::of(scanned, overall, not_examined(data, scanned))),
             time: scanned.and_then(|scanned| scanned.time.as_ref()).map(OverTime::of),
@@ -237,9 +240,11 @@ impl<'a> Finding<'a> {
         };
         let (predicted, observed) = terms(self.overall.view);
         let further = self.further();
-        let others = match further.is_empty() && rest.nothing_else() {
-            true => format!(" No other subgroup is significant ({} tested).", rest.scope),
-            false => further,
+        let others = match (&rest.outside, rest.nothing_else()) {
+            (Some(_), true) => format!("{further} {}", rest.looked),
+            (Some(outside), false) => format!("{further} {outside}."),
+            (None, true) if further.is_empty() => format!(" {}", rest.looked),
+            (None, _) => further,
         };
         let who = subject(self.overall.view);
         // the direction is that of the reported error, which can be the one after recalibration overall
@@ -296,7 +301,13 @@ impl<'a> Finding<'a> {
             count(overall.rows as u64)
         );
         if !self.off {
-            return format!("No significant miscalibration overall ({both}).");
+            // significant by itself, as its interval beside the sentence shows, and not once all questions are counted
+            let unadjusted = erfc(overall.mean_z.abs() * std::f64::consts::FRAC_1_SQRT_2);
+            let alone = match unadjusted <= LEVEL {
+                true => format!("; mean error {}, before adjustment for all tests", p_value(unadjusted)),
+                false => String::new(),
+            };
+            return format!("No significant miscalibration overall ({both}{alone}).");
         }
         if !self.beyond {
             let who = match self.whom.as_slice() {
@@ -306,36 +317,16 @@ impl<'a> Finding<'a> {
             return format!("The overall error is significant ({both}), but not among the rows outside {who}.");
         }
         let mean = (overall.mean_z.abs() > Z_95).then(|| direction(overall.view, self.gap()));
-        let slope = match (overall.slope.value, overall.slope.low, overall.slope.high) {
-            (Some(value), _, Some(high)) if high < 1.0 => Some((value, "extreme")),
-            (Some(value), Some(low), _) if low > 1.0 => Some((value, "moderate")),
-            _ => None,
-        };
+        let slope = self.slope();
         let also = match self.everywhere {
             true => "; rows outside the subgroups listed are also significantly miscalibrated",
             false => "",
         };
         let who = subject(overall.view);
-        let predictions = match overall.view {
-            View::Positive => "predictions are",
-            View::TopLabel => "confidence is",
-        };
         match (mean, slope) {
-            (Some(way), Some((value, how))) => {
-                format!(
-                    "{who} {way} on average ({both}); {predictions} too {how} (calibration slope {}).",
-                    significant(value)
-                )
-            }
+            (Some(way), Some(slope)) => format!("{who} {way} on average ({both}); {slope}."),
             (Some(way), None) => format!("{who} {way} on average ({both}){also}."),
-            (None, Some((value, how))) => {
-                let first = predictions.get(..1).unwrap_or_default().to_uppercase();
-                let rest = predictions.get(1..).unwrap_or_default();
-                let slope = significant(value);
-                format!(
-                    "{first}{rest} too {how} (calibration slope {slope}); no significant error on average ({both})."
-                )
-            }
+            (None, Some(slope)) => format!("{}; no significant error on average ({both}).", capital(&slope)),
             (None, None) => {
                 format!(
                     "No significant error on average ({both}), but the calibration curve differs significantly from the \
@@ -343,6 +334,37 @@ impl<'a> Finding<'a> {
                 )
             }
         }
+    }
+
+    /// "predictions are too extreme (calibration slope 0.612)", where the slope differs from 1 at the level of 1 %: it is named
+    /// because the overall test is significant, and not for what it was tested.
+    fn slope(&self) -> Option<String> {
+        let overall = self.overall;
+        let Estimate { value, low, high, .. } = overall.slope;
+        let (value, low, high) = (value?, low?, high?);
+        let wider = |end: f64| value + (end - value) * Z_99 / Z_95;
+        let what = match overall.view {
+            View::Positive => "predictions are",
+            View::TopLabel => "confidence is",
+        };
+        let how = match (wider(low), wider(high)) {
+            (low, high) if high < 1.0 && low > 0.0 => format!("{what} too extreme"),
+            (low, _) if low > 1.0 => format!("{what} too moderate"),
+            (_, high) if high < 0.0 => match overall.view {
+                View::Positive => "events are less frequent where predictions are higher".to_owned(),
+                View::TopLabel => "errors are more frequent where confidence is higher".to_owned(),
+            },
+            (_, high) if high < 1.0 => match overall.view {
+                View::Positive => "predictions show no significant association with the outcome".to_owned(),
+                View::TopLabel => "confidence shows no significant association with correctness".to_owned(),
+            },
+            _ => return None,
+        };
+        let without = match overall.sure {
+            0 => String::new(),
+            sure => format!(" without the {} at 0% or 100%", counted(sure, "row")),
+        };
+        Some(format!("{how} (calibration slope {}{without})", significant(value)))
     }
 
     fn overall_blocks(&self) -> Vec<Block> {
@@ -368,17 +390,19 @@ impl<'a> Finding<'a> {
         basis
     }
 
-    fn subgroup_blocks(&self) -> Vec<Block> {
-        if self.whom.is_empty() {
-            return vec![Block::Note(self.method())];
+    /// * `said`: the sentence of the finding
+    fn subgroup_blocks(&self, said: &str) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        if !self.whom.is_empty() {
+            blocks.push(Block::Charts(vec![Chart::new(self.forest(), FOREST)]));
+            blocks.push(Block::Table(self.table()));
         }
-        let rest = self.rest.as_ref().map_or_else(String::new, |rest| rest.sentence.clone());
-        vec![
-            Block::Charts(vec![Chart::new(self.forest(), FOREST)]),
-            Block::Table(self.table()),
-            Block::Text(rest),
-            Block::Note(self.method()),
-        ]
+        // what the sentence above has said is not said again
+        let rest = self.rest.as_ref().map_or_else(String::new, |rest| rest.beside(said));
+        let method = self.method();
+        blocks.extend((!rest.is_empty()).then_some(Block::Text(rest)));
+        blocks.extend((!method.is_empty()).then_some(Block::Note(method)));
+        blocks
     }
 
     fn forest(&self) -> ForestChart {
@@ -465,6 +489,9 @@ impl<'a> Finding<'a> {
                  Errors of regions, whose borders were fitted, remain slightly overstated."
             }
         };
+        if self.rest.as_ref().is_some_and(|rest| rest.looked_at == 0) {
+            return examined.trim_start().to_owned();
+        }
         format!(
             "Tested: every category (the {MOST_VALUES} most frequent of a column), every range between sixths of a number{periods}, \
              and missing values; in the first {PAIRED_COLUMNS} columns also pairs ({PAIRED_VALUES} categories of a column; \
@@ -481,7 +508,7 @@ impl<'a> Finding<'a> {
 }
 
 /// "Probabilities", "Confidence".
-fn subject(view: View) -> &'static str {
+pub(super) fn subject(view: View) -> &'static str {
     match view {
         View::Positive => "Probabilities",
         View::TopLabel => "Confidence",
@@ -489,7 +516,7 @@ fn subject(view: View) -> &'static str {
 }
 
 /// "are underestimated", "is overestimated".
-fn direction(view: View, gap: f64) -> &'static str {
+pub(super) fn direction(view: View, gap: f64) -> &'static str {
     match (view, gap >= 0.0) {
         (View::Positive, true) => "are overestimated",
         (View::Positive, false) => "are underestimated",

@@ -41,7 +41,7 @@ pub(super) fn sheet(
 ) -> Sheet {
     // the ends of a window are days of single rows
     let basis = if outcome.verdict.is_supported() { Basis::Unknown } else { Basis::AllRows };
-    let mut blocks = vec![Block::Reading(headline(data.view, outcome)).of(basis)];
+    let mut blocks = vec![Block::Reading(headline(data.view, outcome, found)).of(basis)];
     if !outcome.windows.is_empty() {
         // windows overlap: from one to the next few rows come and go
         blocks.push(Block::Charts(charts(data.view, outcome)).of(Basis::Unknown));
@@ -61,14 +61,22 @@ fn rate(view: View) -> &'static str {
     }
 }
 
-fn headline(view: View, outcome: &OverTimeOutcome) -> String {
+fn headline(view: View, outcome: &OverTimeOutcome, found: Option<&Drift>) -> String {
     let verdict = &outcome.verdict;
     let (size, when) = (verdict.size.unwrap_or(0.0), &verdict.subject);
     let side = if size < 0.0 { "above" } else { "below" };
+    let (score, predicted, observed) = match view {
+        View::Positive => ("scores", "predicted", "observed"),
+        View::TopLabel => ("confidence", "mean confidence", "accuracy"),
+    };
+    // the tested error is not predicted − observed, which is beside it
+    let there = found.and_then(|found| found.windows.get(found.furthest)).map_or_else(String::new, |window| {
+        format!(" ({predicted} {}, {observed} {})", percent(window.predicted), percent(window.observed))
+    });
     verdict.headline(
         || {
             format!(
-                "Calibration changed over time{}: in {when}, {} was {} {side} that expected from the scores.",
+                "Calibration changed over time{}: in {when}, {} was {} {side} that of rows with equal {score} at all dates{there}.",
                 verdict.p_in_brackets(),
                 rate(view),
                 percentage_points(size)

@@ -34,7 +34,7 @@ pub use candidate::{Candidate, Singles};
 pub use cut::{MOST_PAIRED as PAIRED_VALUES, MOST_VALUES};
 pub use ground::{Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, Of, Sought, columns_looked_at, dates_looked_at};
 pub use look::look;
-pub use overall::{ScoreTest, ScoreTests, score_test, score_test_of_counts};
+pub use overall::{MeanError, ScoreTest, ScoreTests, mean_error, score_test, score_test_of_counts};
 pub use places::Places;
 pub use redraw::TOGETHER;
 pub use rounds::Round;
@@ -250,14 +250,35 @@ pub struct Scanned {
     pub overall_p: f64,
     /// chance of what stands out most beside the slices that were found; none where the search ended before it was asked
     pub p_of_rest: Option<f64>,
-    /// chance of as much as the rows beside all slices that were found show together; none where no slice was, or too
-    /// few rows are left to tell
-    pub elsewhere: Option<f64>,
+    /// the rows that are in none of the subgroups that were found; none where none was, or too few rows are left to tell
+    pub outside: Option<RowsOutside>,
     /// whether calibration changes over time; none without dates
     pub time: Option<TimeTest>,
 }
 
+/// Rows that are in no significant subgroup, together.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RowsOutside {
+    /// how many there are
+    pub rows: usize,
+    /// mean score
+    pub predicted: f64,
+    /// observed share of events
+    pub observed: f64,
+    /// z of the mean error where every score is right ([`mean_error`])
+    pub mean_z: f64,
+    /// p-value of [`score_test`] of these rows
+    pub p: f64,
+}
+
 impl Scanned {
+    /// p-value of the rows outside all subgroups that were found, where it decides what is said: where all rows together are
+    /// not significant, it is a further question beside that of further subgroups, and both are corrected for each other.
+    pub fn p_outside(&self) -> Option<f64> {
+        let further = if self.overall_p <= rounds::LEVEL { 1.0 } else { 2.0 };
+        self.outside.map(|outside| (further * outside.p).min(1.0))
+    }
+
     /// A gap that would have been named four times in five in a slice of `n` rows out of `of`, a share `observed` of all having
     /// the outcome:
     /// δ = (c* + 0.84 √(v₁/v)) √(v / (n (1 − n/of))).

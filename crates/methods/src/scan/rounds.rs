@@ -6,14 +6,16 @@ use super::candidate::{Candidate, Singles};
 use super::fit::{Design, Fit};
 use super::ground::{Family, Ground, Of};
 use super::look::{refined, z_beside};
-use super::overall::{score_test, score_test_of_counts};
+use super::overall::{mean_error, score_test, score_test_of_counts};
 use super::score::Looked;
-use super::{DetectedPlace, DetectedSubgroup, Kinds, MOST_DETECTED, REDRAWS, Scanned, TimeTest, Unlooked};
+use super::{DetectedPlace, DetectedSubgroup, Kinds, MOST_DETECTED, REDRAWS, RowsOutside, Scanned, TimeTest, Unlooked};
 use crate::data::subgroup::Subgroup;
 use crate::hypothesis::multiplicity::holm;
 use crate::local::{NORMAL_975, at_least};
+use crate::num::cluster::RowClusters;
 use crate::num::quantile::median;
 use crate::num::special::sigmoid;
+use crate::num::weight::{weighted_mean, weighted_share};
 use crate::table::Column;
 
 /// At most this share of files where nothing but what is known is off gets a further name; of the first together with the
@@ -34,7 +36,7 @@ const REPORTED_HARM: f64 = 0.01;
 /// Fewer rows beside the slices that were found say nothing about being right.
 const REPORTED_ROWS: usize = 30;
 /// Stream of the test of the rows beside the slices that were found.
-const ELSEWHERE: u64 = 1;
+const OUTSIDE: u64 = 1;
 
 /// What is known after some rounds.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -200,8 +202,8 @@ impl Round {
     pub fn scanned(&self, ground: &Ground, overall_p: f64, seed: u64) -> Scanned {
         let [overall, _, time] = self.corrected(overall_p);
         let overall_p = overall.unwrap_or(1.0);
-        let elsewhere = self.elsewhere(ground, seed);
-        let beyond = overall_p <= LEVEL && elsewhere.is_none_or(|p| p <= LEVEL);
+        let outside = self.outside(ground, seed);
+        let beyond = overall_p <= LEVEL && outside.is_none_or(|outside| outside.p <= LEVEL);
         let named = self.reported(ground, beyond);
         Scanned {
             untold: self.named.len() - named.len(),
@@ -216,7 +218,7 @@ impl Round {
             row_variance: self.row_variance,
             overall_p,
             p_of_rest: self.p_of_rest,
-            elsewhere,
+            outside,
             time: self.time.clone().zip(time).map(|((column, unadjusted), p)| TimeTest { column, p, unadjusted }),
         }
     }
@@ -240,9 +242,9 @@ impl Round {
         told.into_iter().map(|(named, _)| named).collect()
     }
 
-    /// Chance of as much as the rows beside all slices that were found show together; none where no slice was found, or
-    /// fewer rows are left than could show anything.
-    fn elsewhere(&self, ground: &Ground, seed: u64) -> Option<f64> {
+    /// The rows that are in none of the subgroups that were found; none where none was, or fewer rows are left than could
+    /// show anything.
+    fn outside(&self, ground: &Ground, seed: u64) -> Option<RowsOutside> {
         if self.named.is_empty() {
             return None;
         }
@@ -253,19 +255,30 @@ impl Round {
             }
         }
         let rows: Vec<usize> = (0..outside.len()).filter(|&i| outside[i]).collect();
-        if rows.iter().map(|&i| ground.count(i)).sum::<f64>() < ground.least.max(REPORTED_ROWS) as f64 {
+        let count = rows.iter().map(|&i| ground.count(i)).sum::<f64>();
+        if count < ground.least.max(REPORTED_ROWS) as f64 {
             return None;
         }
-        let score: Vec<f64> = rows.iter().map(|&i| ground.score[i]).collect();
-        let target: Vec<u8> = rows.iter().map(|&i| ground.target[i]).collect();
+        let s: Vec<f64> = rows.iter().map(|&i| ground.score[i]).collect();
+        let t: Vec<u8> = rows.iter().map(|&i| ground.target[i]).collect();
         let weight: Vec<f64> = rows.iter().filter_map(|&i| ground.weight.get(i).copied()).collect();
         let w = (!weight.is_empty()).then_some(weight.as_slice());
-        if let Some(counts) = w.filter(|_| ground.counted) {
-            return Some(score_test_of_counts(&score, &target, counts).p);
-        }
         let of: Vec<u32> = rows.iter().filter_map(|&i| ground.clusters.get(i).copied()).collect();
-        let clusters = (!of.is_empty()).then_some((of.as_slice(), ground.cluster_count));
-        Some(score_test(&score, &target, w, clusters, seed, ELSEWHERE).p)
+        let clusters = (!of.is_empty()).then_some(RowClusters { of: &of, count: ground.cluster_count });
+        let p = match w.filter(|_| ground.counted) {
+            Some(counts) => score_test_of_counts(&s, &t, counts).p,
+            None => {
+                let clusters = clusters.map(|clusters| (clusters.of, clusters.count));
+                score_test(&s, &t, w, clusters, seed, OUTSIDE).p
+            }
+        };
+        Some(RowsOutside {
+            rows: count as usize,
+            predicted: weighted_mean(&s, w),
+            observed: weighted_share(&t, w),
+            mean_z: mean_error(&s, &t, w, ground.counted, clusters).z,
+            p,
+        })
     }
 }
 

@@ -124,7 +124,7 @@ fn where_no_row_is_left_nobody_is_right_elsewhere() {
     let found = scan(&ground, 1.0, 1, 1);
     assert!(!found.named.is_empty(), "{found:?}");
     let rows: usize = found.named.iter().map(|named| named.rows).sum();
-    assert_eq!(found.elsewhere.is_none(), rows == 2000, "{found:?}");
+    assert_eq!(found.outside.is_none(), rows == 2000, "{found:?}");
     // what is told agrees with what was found: sign, interval and harm
     for named in &found.named {
         let [low, high] = named.interval();
@@ -258,4 +258,13 @@ fn counts_of_many_rows_keep_their_level() {
     let found = look(&counts, &Round::first(&counts).fit, (0, 1), 0, 1);
     let most = found.maxima.iter().copied().fold(0.0, f64::max);
     assert!((2.5..7.0).contains(&most), "{most}");
+}
+
+#[test]
+fn detectable_errors_are_those_of_the_noncentral_chi_square() {
+    // scipy.stats.ncx2: λ with ncx2.sf(chi2.isf(level, k), k, λ) = .8
+    for (freedom, level, lambda) in [(1, 0.025, 9.505_036), (4, 0.025, 14.063_791), (4, 0.05, 11.935_286)] {
+        let found = ScoreTest { freedom, ..ScoreTest::default() }.detectable(level);
+        assert!((found * found - lambda).abs() < 1e-5, "{freedom} {level}: {}", found * found);
+    }
 }

@@ -10,6 +10,8 @@ use crate::scan::{DetectedSubgroup, Ground, Sought};
 
 /// Subgroups that are told to be broken, the worst first.
 const MOST: usize = 5;
+/// One that was off beyond the threshold before is worse where its error grows by this much at least.
+const WORSE: f64 = 0.02;
 
 /// What a row counts, its scores without and with the recalibration, its outcome, and its cluster.
 struct Row {
@@ -20,7 +22,7 @@ struct Row {
     cluster: Option<u32>,
 }
 
-/// Subgroups that are further off with the recalibration than without, and by more than chance; the worst first.
+/// Subgroups that are off by more than chance with the recalibration, and were not, or are further off; the worst first.
 ///
 /// Two kinds are looked at: every subgroup of one column, against the largest |z| of all subgroups by chance (c*); and those
 /// around the named ones, where the interval of one condition is replaced by another that adjoins it or is part of it,
@@ -89,7 +91,7 @@ pub(super) fn broken(asked: &JudgedData, judged: &JudgedRows, after: &[f64]) -> 
     Ok(found.into_iter().take(MOST).map(|(_, one)| one).collect())
 }
 
-/// A subgroup that is further off than it was, and beyond the threshold, with its |z|.
+/// A subgroup that is beyond the threshold and was not, or is further off than it was by [`WORSE`], with its |z|.
 fn worse(
     ground: &Ground,
     singles: &[(usize, usize)],
@@ -102,7 +104,9 @@ fn worse(
     let mut sums = Sums::default();
     own().for_each(|row| sums.take(row.counts, row.before, row.after, row.t));
     let [without, with] = sums.z().map(f64::abs);
-    if sums.rows < least || with <= threshold || with <= without {
+    let [before, after] = sums.gaps().map(f64::abs);
+    let was_off = without > threshold && after - before < WORSE;
+    if sums.rows < least || with <= threshold || with <= without || was_off {
         return None;
     }
     let plain = sums.standard_error();

@@ -27,8 +27,8 @@ pub(super) struct Choice {
 ///
 /// * `judged`: the simplest first, the scores as they are at the head
 /// * `chance`: nothing was found off beyond chance
-/// * `all_off`: all rows together are off, and the named slices do not account for it
-pub(super) fn choose(judged: &[&Judged], chance: bool, all_off: bool) -> Choice {
+/// * `rest_off`: the rows outside the listed subgroups are off, too
+pub(super) fn choose(judged: &[&Judged], chance: bool, rest_off: bool) -> Choice {
     let too_few_events: Vec<Option<String>> = judged.iter().map(|one| one.too_few_events()).collect();
     let may = |place: usize| too_few_events.get(place).is_none_or(Option::is_none);
     let each = judged.iter().enumerate();
@@ -59,7 +59,7 @@ pub(super) fn choose(judged: &[&Judged], chance: bool, all_off: bool) -> Choice 
     let harm = |place: usize| of(place).map_or(f64::INFINITY, Verdicts::harm);
     let least = among.iter().copied().reduce(|a, b| if harm(b) < harm(a) { b } else { a });
     // Where no slice was named, all rows are the rest: only doing nothing leaves it alone.
-    let keeps = |place: &usize| !all_off && recalibrates(place) && of(*place).is_some_and(Verdicts::leaves_the_rest);
+    let keeps = |place: &usize| !rest_off && recalibrates(place) && of(*place).is_some_and(Verdicts::leaves_the_rest);
     let alone = among.iter().copied().find(keeps);
     choice.place = alone.or(among.iter().copied().find(recalibrates)).or(least).unwrap_or(0);
     choice

@@ -72,6 +72,8 @@ pub(super) struct Verdicts {
     pub(super) of_vectors: bool,
     /// rows with the rarer outcome (or of the rarest class) that the smallest of its fits saw
     pub(super) events: usize,
+    /// mean score and observed share of the calibration rows, where somebody chose which they are
+    pub(super) calibration: Option<[f64; 2]>,
     /// whom it moves
     pub(super) moves: Moves,
     /// rows outside the named slices, and those of them that it moves
@@ -347,11 +349,24 @@ fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Resul
         }
     }
     (found.moves, found.rest) = moves(&judged, after, &outside);
+    found.calibration = calibration(data, &split)?;
     found.broken = broken(asked, &judged, after)?;
     found.counted = judged.counted;
     found.weight = judged.weights.unwrap_or_default().into();
     found.cluster = judged.cluster.into();
     Ok(found)
+}
+
+/// Mean score and observed share of the calibration rows, where somebody chose them; none of folds and random halves, which
+/// differ from the evaluated rows by chance alone, nor with weights. O(n).
+fn calibration(data: &Predictions, split: &Split) -> Result<Option<[f64; 2]>> {
+    if !matches!(data.division, Division::Given { .. }) || data.weights.is_some() {
+        return Ok(None);
+    }
+    let rows = split.calibration_rows(0);
+    let (scores, targets) = (pair::scores(data)?, pair::targets(data)?);
+    let mean = |of: &dyn Fn(usize) -> f64| rows.iter().map(|&row| of(row as usize)).sum::<f64>() / rows.len() as f64;
+    Ok((!rows.is_empty()).then(|| [mean(&|i| scores[i]), mean(&|i| f64::from(targets[i]))]))
 }
 
 /// Whom a method moves, with the number of rows that are in no named slice and of those of them that move.

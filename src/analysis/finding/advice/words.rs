@@ -30,7 +30,8 @@ const IN_SENTENCES: usize = 2;
 
 pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, judged: &[&Judged]) -> Advised {
     let chance = scanned.named.is_empty() && scanned.overall_p > LEVEL;
-    let choice = choose(judged, chance, scanned.beyond);
+    let rest_off = scanned.beyond || scanned.p_outside().is_some_and(|p| p <= LEVEL);
+    let choice = choose(judged, chance, rest_off);
     let told = AdviceBasis { data, scanned, judged, choice: &choice, chance };
     let (known, found) = told.chosen();
     let rest = told.rest();
@@ -139,7 +140,16 @@ impl AdviceBasis<'_> {
         if self.chance {
             return format!("Keep the original predictions: {tried} log loss significantly.");
         }
-        let stays = self.stays(found).map_or_else(String::new, |stays| format!(" {stays}"));
+        let mut stays = self.stays(found).map_or_else(String::new, |stays| format!(" {stays}"));
+        if let Some([predicted, observed]) = found.calibration.filter(|_| self.scanned.overall_p <= LEVEL) {
+            let (score, outcome) = terms(self.data.view);
+            stays.push_str(&format!(
+                " The overall error remains. In the calibration rows, to which methods are fitted, {score} is {} and {outcome} {}; \
+                 fit a method to rows like those evaluated.",
+                percent(predicted),
+                percent(observed)
+            ));
+        }
         match self.choice.recalibrates {
             true => format!(
                 "Keep the original predictions: no method reduces log loss by more than one standard error.{stays}"
@@ -259,10 +269,8 @@ impl AdviceBasis<'_> {
         };
         let still: Vec<&RecalibratedSubgroup> = found.whom.iter().filter(|one| one.is_miscalibrated()).collect();
         let broken: Vec<&RecalibratedSubgroup> = found.broken.iter().collect();
-        let both: Vec<String> = [listed(&still, "Still miscalibrated"), listed(&broken, "Newly miscalibrated")]
-            .into_iter()
-            .flatten()
-            .collect();
+        let both: Vec<String> =
+            [listed(&still, "Still miscalibrated"), listed(&broken, "Made worse")].into_iter().flatten().collect();
         (!both.is_empty()).then(|| both.join(" "))
     }
 
@@ -346,7 +354,7 @@ impl AdviceBasis<'_> {
         let listed = !self.scanned.named.is_empty();
         heads.push(if listed { "#Mean change outside the listed subgroups" } else { "#Mean change of all rows" });
         let looked = self.scanned.looked_at > 0;
-        heads.extend(looked.then_some("Significantly miscalibrated subgroups"));
+        heads.extend(looked.then_some("Listed subgroups still miscalibrated, and others made worse"));
         let mut table = SheetTable::new("Methods, simplest first", &heads);
         let number = |value: Option<f64>| match value {
             Some(value) => Cell::number(significant(value), value),
@@ -370,8 +378,11 @@ impl AdviceBasis<'_> {
             };
             let wrong: Vec<&RecalibratedSubgroup> =
                 one.whom.iter().filter(|one| one.is_miscalibrated()).chain(&one.broken).collect();
+            let unchanged = one.moves.is_none_or(|moves| moves.up + moves.down == 0);
             let who = match (&one.reason, wrong.as_slice()) {
                 (Some(_), _) => "–".to_owned(),
+                // nothing can be worse, which does not make it right
+                (None, []) if unchanged => "–".to_owned(),
                 (None, []) => "None detected".to_owned(),
                 (None, some) => {
                     let named = |one: &&RecalibratedSubgroup| format!("{} ({})", one.description, points(one.after));

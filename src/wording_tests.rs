@@ -14,6 +14,10 @@ use crate::feature::FeatureChoice;
 use crate::metric::BinOptions;
 use crate::request::message::read;
 
+#[path = "../tests/support/source.rs"]
+#[allow(dead_code)]
+mod source;
+
 /// Folders of what is told.
 const CORE: &[&str] =
     &["src", "crates/ground/src", "crates/methods/src", "crates/numerics/src", "crates/plot/src", "crates/tables/src"];
@@ -57,36 +61,9 @@ fn without_places(text: &str) -> String {
     out + rest
 }
 
-/// The texts of a file that are written in it, without its tests and its comments.
+/// The texts of a file, without its tests, its comments and the places of values.
 fn texts(source: &str) -> Vec<String> {
-    let code = source.split("#[cfg(test)]\nmod ").next().unwrap();
-    let mut found = Vec::new();
-    let mut rest = code.chars().peekable();
-    let mut before = ' ';
-    while let Some(c) = rest.next() {
-        match c {
-            '/' if rest.peek() == Some(&'/') => while rest.next().is_some_and(|c| c != '\n') {},
-            // the letter '"' is no text
-            '"' if before != '\'' && before != '\\' => {
-                let mut text = String::new();
-                while let Some(c) = rest.next() {
-                    match (c, c == '\\') {
-                        ('"', _) => break,
-                        (_, true) => match rest.next() {
-                            Some('\n') => while rest.next_if(|c| c.is_whitespace()).is_some() {},
-                            Some(c) => text.push(c),
-                            None => {}
-                        },
-                        _ => text.push(c),
-                    }
-                }
-                found.push(without_places(&text));
-            }
-            _ => {}
-        }
-        before = c;
-    }
-    found
+    source::texts(&source::without_tests(source)).iter().map(|text| without_places(text)).collect()
 }
 
 /// Names of the options of opening, runs, analyses and methods: the fields of what is read from a script.

@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::source::without_tests;
+
 /// The chapters of each crate, from the ground up. That crates look down only, cargo sees to.
 const CRATES: &[(&str, &[&str])] = &[
     ("crates/ground/src", &["words", "error", "table"]),
@@ -28,10 +30,9 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The code of a file without comments, and without the tests at its end.
+/// The code of a file without comments and tests.
 fn code(text: &str) -> String {
-    let without_tests = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
-    let without_tests = without_tests.split("#[cfg(test)]\n#[allow(").next().unwrap_or(without_tests);
+    let without_tests = without_tests(text);
     let lines = without_tests.lines().filter(|line| !line.trim_start().starts_with("//"));
     lines.collect::<Vec<_>>().join("\n")
 }

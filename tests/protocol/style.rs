@@ -1,5 +1,6 @@
 //! The page and its charts use one set of colours: charts must not stand out as boxes of another paper.
 
+use crate::support::source::without_tests;
 use localcal::plot::palette::{DARK, LIGHT, Rgb, Theme};
 
 /// Both values of a custom property written as `--name: light-dark(#rrggbb, #rrggbb)`.
@@ -54,8 +55,8 @@ fn heads_of_columns_are_in_sentence_case() {
                 continue;
             }
             // heads of numbers begin with # where they are written
-            let program = text.split("#[cfg(test)]").next().unwrap_or_default();
-            for head in program.split("\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+            let code = without_tests(&text);
+            for head in code.split("\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
                 let first = head.split([' ', ',']).next().unwrap_or_default();
                 seen += 1;
                 if first.starts_with(|c: char| c.is_ascii_lowercase()) && !SYMBOLS.contains(&first) {

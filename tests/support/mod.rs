@@ -14,4 +14,5 @@ pub mod public;
 pub mod public_columns;
 pub mod record;
 pub mod sheet;
+pub mod source;
 pub mod workers;

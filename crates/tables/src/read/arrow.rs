@@ -2,7 +2,7 @@
 //!
 //! A file ends in a footer, a flatbuffer with the schema and the places of its batches. A batch is a flatbuffer, which states the
 //! lengths of its columns and the places of their buffers, and the buffers behind it, perhaps packed by LZ4 or zstd. No length is
-//! believed before the bytes are there.
+//! believed before the bytes are there, or, of nulls, before they are known to fit into memory.
 //!
 //! Source: Apache Arrow, "Columnar format" and the schemas `File.fbs`, `Message.fbs`, `Schema.fbs`.
 
@@ -22,8 +22,10 @@ use flatbuffer::Table;
 const MAGIC: &[u8] = b"ARROW1";
 const TO_CSV: Phrase =
     Phrase::same("In Python: `import pandas as pd; pd.read_feather(path).to_csv(\"predictions.csv\", index=False)`.");
-/// Bytes of a row's cell of a column, at least.
-const CELL: u64 = 8;
+/// Bytes of a number of a column that was read.
+const NUMBER: u64 = 8;
+/// Bytes of a cell while its column is read: a column of nulls, which has no bytes in the file, takes them, too.
+const CELL: u64 = size_of::<Cell>() as u64;
 /// How deep types may lie within each other.
 const DEEPEST: usize = 16;
 
@@ -65,7 +67,7 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
     for (done, block) in blocks.iter().enumerate() {
         let mut batch = file.batch(block)?.ok_or_else(cut_off)?;
         rows = rows.saturating_add(batch.rows);
-        let size = rows.saturating_mul(fields.len() as u64).saturating_mul(CELL);
+        let size = rows.saturating_mul(fields.len() as u64).saturating_mul(NUMBER);
         if size > file.most {
             return Err(too_large("The columns have", size as f64, file.most));
         }

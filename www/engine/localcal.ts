@@ -1,5 +1,6 @@
 // window.localcal: what the page does, a script can do. The page's own buttons call these functions.
 
+import { chartsFrom } from './charts.js';
 import { compiled, embedded } from './core.js';
 import { begun, experimented } from './experiment.js';
 import { exported, parsed } from './exports.js';
@@ -270,35 +271,13 @@ export function freeView(data: Data, view: Answer) {
   if (inside?.views.delete(view.key)) inside.free(view.key);
 }
 
-/** Charts of one place on the page; null: it went meanwhile. */
-type Charts = { ask: (data: Data, request: ChartRequest) => Promise<View | null>; free: () => void };
-
-/**
- * Asks for charts, one after the other: of the same run nothing is found again that the last one showed. Each frees the
- * one before it, `free` the last, and what comes after.
- */
-export function charts(): Charts {
-  let last: { data: Data; run: Answer | null; view: View } | null = null;
-  let gone = false;
-  const freeLast = () => {
-    if (last) freeView(last.data, last.view);
-    last = null;
-  };
-  async function ask(data: Data, request: ChartRequest) {
-    const run = insides.get(data)?.latest() ?? null;
-    const before = last?.data === data && last.run === run ? last.view : null;
-    const view = await viewOf(data, request, before);
-    freeLast();
-    if (gone) freeView(data, view);
-    else last = { data, run, view };
-    return gone ? null : view;
-  }
-  function free() {
-    gone = true;
-    freeLast();
-  }
-  return { ask, free };
-}
+/** Charts of one place on the page, one after the other. */
+export const charts = () =>
+  chartsFrom<Data, ChartRequest, View>({
+    view: viewOf,
+    free: freeView,
+    run: (data) => insides.get(data)?.latest() ?? null,
+  });
 
 /** The row nearest to a place on a map. */
 export async function rowAt(data: Data, view: Answer, x: number, y: number) {

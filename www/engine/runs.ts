@@ -61,25 +61,42 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
   /** How a short question is asked. */
   const question = (signal?: AbortSignal) => ({ extras: [...maps], signal: until(signal), priority: QUESTION });
 
-  async function run(options: RunOptions = {}, { signal, onProgress }: Watch = {}): Promise<Report> {
+  /** Runs under way, but for the first one that questions wait for. */
+  const underWay = new Set<Promise<Report>>();
+
+  function run(options: RunOptions = {}, watch: Watch = {}): Promise<Report> {
+    const call = reportOf(options, watch).finally(() => underWay.delete(call));
+    underWay.add(call);
+    return call;
+  }
+
+  /** `ifNone`: another run that ended meanwhile stays the last one. */
+  async function reportOf(options: RunOptions, { signal, onProgress }: Watch, ifNone = false): Promise<Report> {
     alive();
     const both = until(signal);
     const plan = await submit({ kind: 'plan', request: options }, [opened.key], question(signal));
     free(plan.key);
     const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'report' && listener.soFar(outcome);
     const answer = await graph(plan, [opened.key], { signal: both, onProgress, onAnswer, extras: [...maps] });
+    const report = plainReport(answer);
+    if (ifNone && latest) {
+      free(answer.key);
+      return report;
+    }
     // what it is still asked about outlives it
     if (latest && !asked.has(latest)) free(latest.key);
     forget();
     latest = answer;
-    const report = plainReport(answer);
     // who asked has the answer before the page draws it; of several answers it draws the last
     setTimeout(() => latest === answer && !life.aborted && listener.reported(report));
     return report;
   }
 
-  /** The run that questions wait for where there is none yet. */
-  const firstRun = together((signal) => run({}, { signal }));
+  /** Questions that come before there is a run wait for one that is under way, and start one only where there is none. */
+  const firstRun = together(async (signal) => {
+    while (!latest && underWay.size > 0) await Promise.any(underWay).catch(() => {});
+    if (!latest) await reportOf({}, { signal }, true);
+  });
 
   /** Asks about the last run; another run that ends meanwhile takes nothing away from the question. */
   async function ofRun<T>(ask: (of: Answer) => Promise<T>, signal?: AbortSignal): Promise<T> {

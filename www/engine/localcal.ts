@@ -8,19 +8,19 @@ import { abortError, codedError } from './fault.js';
 import { withPlans } from './plan.js';
 import { QUESTION, createPool } from './pool.js';
 import { outcomeOf } from './outcome.js';
-import { projected } from './projection.js';
+import { mapNames, projected } from './projection.js';
 import { runsOf } from './runs.js';
 import { browserOf } from './surroundings.js';
+import { once } from './together.js';
 import { readable } from '../tables/read.js';
 import type { Begun, Experiment, ExperimentWatch, Spec } from './experiment.js';
 import type { AnalysisAnswer, AnalysisKind, AnalysisOptions, Answer, Outcome, OutcomeOf } from './outcome.js';
-import type { Progress } from './pool.js';
 import type { ExportOptions } from './exports.js';
 import type { FeatureMap } from './projection.js';
-import type { Report, RunOptions, Watch, Withholding } from './runs.js';
+import type { Report, RunOptions, Runs, View, Watch, Withholding } from './runs.js';
 
 export type { NotedFile } from './exports.js';
-export type { Report, RunOptions, Watch } from './runs.js';
+export type { Report, RunOptions, View, Watch } from './runs.js';
 
 declare const VERSION: string; // put in by the build
 export type Summary = wasm_bindgen.Summary;
@@ -75,18 +75,14 @@ const pool = compiled.then((module) =>
 export const ready = pool.then(() => undefined);
 ready.catch(() => {}); // who awaits it sees the failure
 
-let catalogue: Promise<wasm_bindgen.Catalogue> | null = null;
 /** What can be asked for, as the core says it: told once, and again where that failed. */
-function whatThereIs(): Promise<wasm_bindgen.Catalogue> {
-  catalogue ??= pool.then(async ({ submit, free }) => {
-    const answer = await submit({ kind: 'describe' }, [], { priority: QUESTION });
-    free(answer.key);
-    const { kind: _, ...described } = outcomeOf('catalogue', answer);
-    return described;
-  });
-  catalogue.catch(() => (catalogue = null));
-  return catalogue;
-}
+const whatThereIs = once(async (): Promise<wasm_bindgen.Catalogue> => {
+  const { submit, free } = await pool;
+  const answer = await submit({ kind: 'describe' }, [], { priority: QUESTION });
+  free(answer.key);
+  const { kind: _, ...described } = outcomeOf('catalogue', answer);
+  return described;
+});
 
 /** What can be asked for by a name, in words: metrics, methods, analyses with their options. */
 export const describe = async (): Promise<wasm_bindgen.Catalogue> => structuredClone(await whatThereIs());
@@ -237,18 +233,13 @@ async function explain(error: unknown, files: number[], options: OpenOptions) {
 }
 
 export type ChartRequest = wasm_bindgen.ChartMessage;
-/** A chart, and how it came about. */
-export type View = Answer & { outcome: OutcomeOf<'view'> };
 type Inside = {
-  submit: (job: wasm_bindgen.CallMessage, more?: number[]) => Promise<Answer>;
+  runs: Runs;
   free: (key: number) => void;
-  latest: () => Answer | null;
   presentation: () => wasm_bindgen.Presentation | undefined;
   opened: Answer;
   /** what is known since it was opened */
   opening: OutcomeOf<'data'>;
-  /** keys of the charts that are held; they are freed with the data set */
-  views: Set<number>;
 };
 
 /** What the page may ask of a data set beyond the five calls. */
@@ -258,31 +249,24 @@ const insides: WeakMap<Data, Inside> = new WeakMap();
  * A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window
  * or its colors change, is not computed again.
  */
-export async function viewOf(data: Data, request: ChartRequest, before?: Answer | null): Promise<View> {
-  const { submit, views } = insides.get(data) as Inside;
-  const view = await submit({ kind: 'view', request }, before ? [before.key] : []);
-  views.add(view.key);
-  return { ...view, outcome: outcomeOf('view', view) };
-}
+export const viewOf = (data: Data, request: ChartRequest, before?: Answer | null): Promise<View> =>
+  (insides.get(data) as Inside).runs.viewed(request, before);
 
 /** Frees a chart, once. */
-export function freeView(data: Data, view: Answer) {
-  const inside = insides.get(data);
-  if (inside?.views.delete(view.key)) inside.free(view.key);
-}
+export const freeView = (data: Data, view: Answer) => insides.get(data)?.runs.freeView(view);
 
 /** Charts of one place on the page, one after the other. */
 export const charts = () =>
   chartsFrom<Data, ChartRequest, View>({
     view: viewOf,
     free: freeView,
-    run: (data) => insides.get(data)?.latest() ?? null,
+    run: (data) => insides.get(data)?.runs.latest() ?? null,
   });
 
 /** The row nearest to a place on a map. */
 export async function rowAt(data: Data, view: Answer, x: number, y: number) {
   const inside = insides.get(data) as Inside;
-  const answer = await inside.submit({ kind: 'locate', x, y }, [view.key]);
+  const answer = await inside.runs.fromReport({ kind: 'locate', x, y }, [view.key]);
   inside.free(answer.key);
   const { at, lines } = outcomeOf('card', answer);
   return at && { x: at[0], y: at[1], lines };
@@ -309,7 +293,7 @@ async function dataOf(
   const opening = outcomeOf('data', opened);
   const life = new AbortController();
   const maps = [] as number[]; // feature maps, for every job of the data set
-  const views = new Set<number>(); // charts that a person holds
+  const models = [] as number[]; // the other models of the same rows
   const runs = runsOf(
     { pool: await pool, opened, maps, life: life.signal },
     {
@@ -317,7 +301,7 @@ async function dataOf(
       reported: (report) => tell('reported', { data, report }),
     },
   );
-  const { alive, until } = runs;
+  const { alive, until, whileOpen } = runs;
   const keyOf = (other: Data) => insides.get(other)?.opened.key ?? -1;
 
   async function analyse(
@@ -326,39 +310,25 @@ async function dataOf(
     watch: Watch & Withholding = {},
   ): Promise<Outcome & { columns: Answer['columns'] }> {
     const request = { [kind]: options } as unknown as wasm_bindgen.AnalysisRequest;
-    const models = kind === 'models' ? await otherModels() : [];
-    return runs.analysed(request, [...models, ...others.map(keyOf)], watch);
+    const compared = kind === 'models' ? await otherModels() : [];
+    return runs.analysed(request, [...compared, ...others.map(keyOf)], watch);
   }
 
-  /** The other models of the same rows, from when they are first compared. */
-  let siblings: Promise<Answer[]> | null = null;
-  async function otherModels() {
+  /** Keys of the other models of the same rows, which are assembled when they are first compared. */
+  const otherModels = once(async () => {
     alive();
     const names = opening.summary.models.slice(1);
-    siblings ??= Promise.all(names.map((model) => assemble({ model }, life.signal)));
-    try {
-      return (await siblings).map(({ key }) => key);
-    } catch (error) {
-      siblings = null;
-      throw error;
+    const answers = await Promise.allSettled(names.map((model) => assemble({ model }, life.signal)));
+    const keys = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.key] : []));
+    const failed = answers.find((one) => one.status === 'rejected');
+    if (failed || life.signal.aborted) {
+      keys.forEach(free);
+      alive();
+      throw failed?.reason;
     }
-  }
-
-  /** Names of the maps that experiments asked for, by what they asked for. */
-  const made = new Map<string, string>();
-  /** The name of such a map; it is made where no one asked for the same before. */
-  async function mapOf(
-    request: wasm_bindgen.ProjectionRequest,
-    { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: Progress) => void },
-  ) {
-    const written = JSON.stringify(request);
-    const known = made.get(written);
-    if (known !== undefined) return known;
-    // the core finds a name that nothing else has
-    const { name } = await data.project({ ...request, name: undefined }, { signal, onProgress });
-    made.set(written, name);
-    return name;
-  }
+    models.push(...keys);
+    return keys;
+  });
 
   const data: Data = Object.freeze({
     summary: opening.summary,
@@ -371,7 +341,7 @@ async function dataOf(
         signal: until(signal),
         onProgress,
       });
-      maps.push(key);
+      maps.push(whileOpen({ key }).key);
       return map;
     },
     async experiment(spec, { resume, others = [], signal, ...watch } = {}) {
@@ -379,7 +349,7 @@ async function dataOf(
       const bases = [opened.key, ...others.map(keyOf)];
       const text = resume instanceof Blob ? await resume.text() : resume;
       const begin = typeof text === 'string' ? begun(text) : text;
-      const within = { submit, graph, free, bases, extras: () => [...maps], map: mapOf, signal: until(signal) };
+      const within = { submit, graph, free, bases, extras: () => [...maps], map: mapName, signal: until(signal) };
       return experimented(within, spec, { ...watch, resume: begin });
     },
     async papers() {
@@ -399,28 +369,22 @@ async function dataOf(
     close() {
       if (life.signal.aborted) return;
       life.abort(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
-      for (const key of [opened.key, ...maps, ...views]) free(key);
-      views.clear();
+      for (const key of [opened.key, ...maps, ...models]) free(key);
       runs.freeAll();
-      siblings?.then(
-        (models) => models.forEach(({ key }) => free(key)),
-        () => {},
-      );
       release();
       tell('closed', { data });
     },
   });
+  const mapName = mapNames(data.project);
   insides.set(data, {
-    submit: runs.fromReport,
+    runs,
     free,
-    latest: runs.latest,
     presentation: () => {
       const latest = runs.latest();
       return (latest && outcomeOf('report', latest).presentation) ?? undefined;
     },
     opened,
     opening,
-    views,
   });
   return data;
 }

@@ -27,6 +27,7 @@ function made() {
   const freed: number[] = [];
   const reported: number[] = [];
   const life = new AbortController();
+  const views: number[] = []; // keys of charts that were computed
   let keys = 1;
   let requests: unknown[] = [];
   const pool = {
@@ -34,7 +35,8 @@ function made() {
       if (signal?.aborted) throw abortError(signal);
       const plan = job.kind.startsWith('plan');
       if (plan) requests.push(job.request);
-      const outcome = plan ? { kind: 'plan', nodes: [{ cost: 1, needs: [0], job: 0 }] } : { kind: 'of', needs };
+      if (job.kind === 'view') views.push(keys + 1);
+      const outcome = plan ? { kind: 'plan', nodes: [{ cost: 1, needs: [0], job: 0 }] } : { kind: job.kind, needs };
       return { key: ++keys, outcome, columns: [new Uint8Array(1)] } as unknown as Answer;
     },
     graph(_: unknown, bases: number[], { signal }: { signal?: AbortSignal } = {}) {
@@ -70,7 +72,7 @@ function made() {
     life.abort(codedError({ code: 'closed', message: 'The data set was closed.' }));
     of.freeAll();
   };
-  return { ...of, analysed, runs, freed, reported, close };
+  return { ...of, analysed, runs, views, freed, reported, close };
 }
 
 const page = { methods: ['none', 'platt'] };
@@ -173,4 +175,41 @@ test('closing ends what waits, and frees every run', async () => {
   await assert.rejects(second, { code: 'closed' });
   await assert.rejects(analysed(), { code: 'closed' });
   assert.ok(freed.includes(runs[0].key));
+});
+
+test('a run and a chart that come when the data set was closed are freed, and no one gets them', async () => {
+  const { run, viewed, runs, views, freed, close, latest } = made();
+  const first = run(page);
+  await settled();
+  await runs[0].end();
+  await first;
+  const [second, chart] = [run({}), viewed({} as wasm_bindgen.ChartMessage)];
+  for (let i = 0; runs.length < 2; i += 1) await Promise.resolve();
+  void runs[1].end(); // it is there, and not yet read
+  close();
+  await assert.rejects(second, { code: 'closed' });
+  await assert.rejects(chart, { code: 'closed' });
+  await settled();
+  assert.deepEqual([latest()?.key, views.length], [runs[0].key, 1]);
+  assert.deepEqual(
+    [runs[1].key, runs[0].key, views[0]].map((key) => freed.includes(key)),
+    [true, true, true],
+  );
+});
+
+test('charts are freed once, by who asked for them or with the data set', async () => {
+  const { run, viewed, freeView, runs, freed, close } = made();
+  const report = run(page);
+  await settled();
+  await runs[0].end();
+  await report;
+  const [one, other] = [await viewed({} as any), await viewed({} as any)];
+  freeView(one);
+  freeView(one);
+  close();
+  freeView(other);
+  assert.deepEqual(
+    [one, other].map(({ key }) => freed.filter((of) => of === key).length),
+    [1, 1],
+  );
 });

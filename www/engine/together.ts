@@ -31,3 +31,17 @@ export function together<T>(work: (signal: AbortSignal) => Promise<T>) {
     }
   };
 }
+
+/** What `work` answers, computed when it is first needed and remembered; a failure is not. */
+export function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | null = null;
+  return () => {
+    if (answer) return answer;
+    const mine = work();
+    answer = mine;
+    mine.catch(() => {
+      if (answer === mine) answer = null;
+    });
+    return mine;
+  };
+}

@@ -141,6 +141,29 @@ spec('failures are errors with a code, a message and a hint', {}, async ({ page 
   for (const one of seen) assert.ok(one?.error && one.message.length > 10 && one.hint.length > 5, JSON.stringify(one));
 });
 
+spec('a further data set that was closed, or is none, is named as the reason', {}, async ({ page }) => {
+  const codes = await page.evaluate(async ({ name, text }) => {
+    const bytes = new TextEncoder().encode(text);
+    const [data, other] = await Promise.all([0, 1].map(() => localcal.open([{ name, bytes }], { beside: true })));
+    const code = (/** @type {any} */ others, /** @type {() => void} */ meanwhile = () => {}) => {
+      const call = data.analyse('models', { others });
+      meanwhile();
+      return call.then(
+        () => 'answered',
+        (error) => error.code,
+      );
+    };
+    return [
+      await code([other]),
+      await code([{}]),
+      await code([other], () => other.close()),
+      await code([other]),
+      await code([other], () => data.close()),
+    ];
+  }, file);
+  assert.deepEqual(codes, ['answered', 'invalid_option', 'closed', 'closed', 'closed']);
+});
+
 spec('the page shows what a script opens', {}, async ({ page }) => {
   await page.evaluate(async ({ name, text }) => {
     const data = await localcal.open([{ name, bytes: new TextEncoder().encode(text) }]);

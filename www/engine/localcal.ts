@@ -2,6 +2,7 @@
 
 import { chartsFrom } from './charts.js';
 import { compiled, embedded } from './core.js';
+import { either } from './either.js';
 import { begun, experimented } from './experiment.js';
 import { exported, parsed } from './exports.js';
 import { abortError, codedError } from './fault.js';
@@ -235,6 +236,8 @@ async function explain(error: unknown, files: number[], options: OpenOptions) {
 export type ChartRequest = wasm_bindgen.ChartMessage;
 type Inside = {
   runs: Runs;
+  /** ends with the data set */
+  life: AbortSignal;
   free: (key: number) => void;
   presentation: () => wasm_bindgen.Presentation | undefined;
   opened: Answer;
@@ -282,6 +285,21 @@ export const offerOf = (data: Data): wasm_bindgen.Offer => (insides.get(data) as
 /** What the page shows of the last run. */
 export const presentationOf = (data: Data): wasm_bindgen.Presentation | undefined => insides.get(data)?.presentation();
 
+/** Keys of further data sets, and a signal that ends with each of them, too. */
+function withOthers(others: Data[], signal?: AbortSignal): { keys: number[]; signal?: AbortSignal } {
+  if (others.length === 0) return { keys: [], signal };
+  const all = others.map((other) => insides.get(other));
+  const there = all.filter((one) => one !== undefined);
+  if (there.length < all.length)
+    throw codedError({
+      code: 'invalid_option',
+      message: 'others: one of them is not a data set.',
+      hint: 'Pass what localcal.open resolved to.',
+    });
+  const lives = there.map(({ life }) => life);
+  return { keys: there.map(({ opened }) => opened.key), signal: either(...lives, ...(signal ? [signal] : [])) };
+}
+
 /** The five calls on what was opened; `assemble` puts the same files together with something changed. */
 async function dataOf(
   opened: Answer,
@@ -302,8 +320,6 @@ async function dataOf(
     },
   );
   const { alive, until, whileOpen } = runs;
-  const keyOf = (other: Data) => insides.get(other)?.opened.key ?? -1;
-
   async function analyse(
     kind: string,
     { others = [], ...options }: Record<string, unknown> & { others?: Data[] } = {},
@@ -311,7 +327,8 @@ async function dataOf(
   ): Promise<Outcome & { columns: Answer['columns'] }> {
     const request = { [kind]: options } as unknown as wasm_bindgen.AnalysisRequest;
     const compared = kind === 'models' ? await otherModels() : [];
-    return runs.analysed(request, [...compared, ...others.map(keyOf)], watch);
+    const { keys, signal } = withOthers(others, watch.signal);
+    return runs.analysed(request, [...compared, ...keys], { ...watch, signal });
   }
 
   /** Keys of the other models of the same rows, which are assembled when they are first compared. */
@@ -346,15 +363,16 @@ async function dataOf(
     },
     async experiment(spec, { resume, others = [], signal, ...watch } = {}) {
       alive();
-      const bases = [opened.key, ...others.map(keyOf)];
+      const { keys, signal: ends } = withOthers(others, signal);
       const text = resume instanceof Blob ? await resume.text() : resume;
       const begin = typeof text === 'string' ? begun(text) : text;
-      const within = { submit, graph, free, bases, extras: () => [...maps], map: mapName, signal: until(signal) };
+      const bases = [opened.key, ...keys];
+      const within = { submit, graph, free, bases, extras: () => [...maps], map: mapName, signal: until(ends) };
       return experimented(within, spec, { ...watch, resume: begin });
     },
     async papers() {
       alive();
-      const answer = await submit({ kind: 'papers' }, [opened.key], { priority: QUESTION });
+      const answer = await submit({ kind: 'papers' }, [opened.key], { signal: life.signal, priority: QUESTION });
       free(answer.key);
       return outcomeOf('papers', answer).papers;
     },
@@ -362,7 +380,10 @@ async function dataOf(
       exported({ runs, analyse, free, sources, catalogue: whatThereIs }, kind, options),
     async about(kind: string) {
       alive();
-      const answer = await submit({ kind: 'about', export: kind }, [opened.key], { priority: QUESTION });
+      const answer = await submit({ kind: 'about', export: kind }, [opened.key], {
+        signal: life.signal,
+        priority: QUESTION,
+      });
       free(answer.key);
       return outcomeOf('about', answer);
     },
@@ -378,6 +399,7 @@ async function dataOf(
   const mapName = mapNames(data.project);
   insides.set(data, {
     runs,
+    life: life.signal,
     free,
     presentation: () => {
       const latest = runs.latest();

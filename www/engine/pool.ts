@@ -107,6 +107,9 @@ const fault = (what: string) => ({
 /** What a worker says that cannot be read. */
 const garbled = (why: string) => fault(`a worker’s answer cannot be read (${why})`);
 
+/** What a job needs is not held: whoever closed its data set also ends the job, so that this is a fault. */
+const missing = () => codedError({ ...fault('a result that it needs is no longer held'), code: 'internal' });
+
 /** Nobody is there to do what is asked. */
 const noWorker = (why: string) =>
   codedError({
@@ -370,9 +373,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
 
   function give(one: Member, worker: Hired, task: Task) {
     const { id, key: answerKey, job, needs, extras, file } = task;
-    const gone = needs.some((key) => !store.has(key));
-    if (gone)
-      return task.settle(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
+    if (needs.some((key) => !store.has(key))) return task.settle(missing());
     Object.assign(one, { task, last: id, quiet: 0 });
     task.tries += 1;
     rest ??= beating(BEAT, beat);
@@ -421,9 +422,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(abortError(signal));
       const needs = [...bare, ...extras];
-      const lost = needs.find((key) => !store.has(key));
-      if (lost !== undefined)
-        return reject(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
+      if (needs.some((key) => !store.has(key))) return reject(missing());
       const task: Task = {
         id: ++tasks,
         key: ++keys,

@@ -387,6 +387,51 @@ test('a job of a data set that was closed says so, also where its outcomes are f
   await assert.rejects(submit({ kind: 'late' }, [key], { signal: life.signal }), { code: 'closed' });
 });
 
+/** Three workers: one holds a result of 150 MB and is at work again, the others are idle and take 50 MB each. */
+async function crowded() {
+  const pool = made(3);
+  const [making, ...idle] = [{ kind: 'making' }, { kind: 'idle' }, { kind: 'idle, too' }];
+  const base = pool.submit(making);
+  const others = idle.map((job) => pool.submit(job));
+  const workers = [making, ...idle].map((job) => pool.at(job));
+  workers.slice(1).forEach((one) => one.answer({}, { memory: 50e6 }));
+  workers[0].answer({}, { columns: [new Uint8Array(150e6)], memory: 160e6 });
+  await Promise.all(others);
+  return { pool, workers, key: (await base).key };
+}
+
+test('a task that waits for memory ends no worker, and its results stay where they are', async () => {
+  const { pool, workers, key } = await crowded();
+  const [first, second] = [{ kind: 'first' }, { kind: 'second' }];
+  pool.asked(first, {}, [key]);
+  assert.equal(pool.at(first), workers[0]);
+  const waiting = pool.asked(second, {}, [key]);
+  assert.deepEqual(
+    workers.map(({ ended }) => ended),
+    [false, false, false],
+  );
+  workers[0].answer({}, { memory: 160e6 });
+  await settled();
+  assert.equal(pool.at(second), workers[0], 'it waits for the worker that has what it needs');
+  workers[0].answer();
+  await waiting.call;
+});
+
+test('a task that starts takes the memory of idle workers, of no more than it needs', async () => {
+  const { pool, workers, key } = await crowded();
+  const filling = pool.submit({ kind: 'filling' }, [key]);
+  workers[0].answer({}, { columns: [new Uint8Array(20e6)], memory: 180e6 });
+  await filling;
+  // 3 × 170 MB are expected, beside two idle workers of 50 MB each
+  const large = { kind: 'large' };
+  pool.asked(large, {}, [key, (await filling).key]);
+  assert.equal(pool.at(large), workers[0]);
+  assert.deepEqual(
+    workers.map(({ ended }) => ended),
+    [false, false, true],
+  );
+});
+
 /** A plan whose nodes need those before them by place; place 0 is the base. */
 function planOf(...needs: number[][]) {
   const nodes = needs.map((needs, i) => ({ needs, job: i, cost: 1, label: `step ${i}` }));

@@ -320,29 +320,32 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     Array.from(held, (key) => store.get(key)?.bytes ?? 0).reduce((sum, bytes) => sum + bytes, 0);
 
   /**
-   * The idle worker that already holds most of what a task needs, if there is one, and memory for it. `refused`: those
-   * that the browser does not start.
+   * The idle worker that already holds most of what a task needs, if there is one and memory for it; `ends`: idle ones
+   * whose memory it takes, so that they end when it starts. `refused`: those that the browser does not start.
    */
-  function choose({ needs, file, priority }: Task, refused: Set<Member>): Member | undefined {
+  function choose({ needs, file, priority }: Task, refused: Set<Member>): { chosen: Member; ends: Member[] } | null {
     const idle = crew.filter((one) => one.task === null && one.least <= priority && !refused.has(one));
     const least = Math.min(...idle.map((one) => one.least));
     const held = (one: Member) => bytesOf(needs.filter((key) => one.holds.has(key))) + (one.worker ? 1 : 0);
     const [best, ...others] = idle.filter((one) => one.least === least).sort((a, b) => held(b) - held(a));
-    if (!best) return undefined;
-    best.expected = Math.max(best.memory, GROWTH * (bytesOf(needs) + (file?.size ?? 0)));
+    if (!best) return null;
+    const expected = Math.max(best.memory, GROWTH * (bytesOf(needs) + (file?.size ?? 0)));
     const busy = crew.filter(({ task }) => task);
     let all =
-      best.expected +
-      busy.reduce((sum, { memory, expected }) => sum + Math.max(memory, expected), 0) +
+      expected +
+      busy.reduce((sum, { memory, expected: most }) => sum + Math.max(memory, most), 0) +
       others.reduce((sum, { memory }) => sum + memory, 0);
+    const ends: Member[] = [];
     for (const other of others.reverse()) {
       if (all <= MOST_MEMORY) break;
       all -= other.memory;
-      stop(other);
+      ends.push(other);
     }
     // what takes long is not waited for by what does not
     const sooner = busy.some(({ task }) => task && task.priority >= priority);
-    return all > MOST_MEMORY && best.expected > SMALL && sooner && held(best) < bytesOf(needs) ? undefined : best;
+    if (all > MOST_MEMORY && expected > SMALL && sooner && held(best) < bytesOf(needs)) return null;
+    best.expected = expected;
+    return { chosen: best, ends };
   }
 
   /** Gives waiting tasks to idle workers, in their order. */
@@ -352,13 +355,18 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
       const task = queue[place];
       if (!crew.some((one) => one.task === null && one.least <= task.priority)) break;
       // one abort ends many tasks, one after the other: those still to come must not start meanwhile
-      const chosen = task.signal?.aborted ? undefined : choose(task, refused);
-      const worker = chosen && (chosen.worker ?? start(chosen));
-      if (chosen && worker) {
+      const choice = task.signal?.aborted ? null : choose(task, refused);
+      if (!choice) {
+        place += 1;
+        continue;
+      }
+      const { chosen, ends } = choice;
+      const worker = chosen.worker ?? start(chosen);
+      if (worker) {
         queue.splice(place, 1);
+        ends.forEach(stop);
         give(chosen, worker, task);
-      } else if (chosen) refused.add(chosen);
-      else place += 1;
+      } else refused.add(chosen);
     }
     // those who are at work do the rest when they are done; without any no one would
     if (refused.size > 0 && !crew.some(({ task }) => task))

@@ -1,5 +1,7 @@
 // Charts of one place on the page, requested one at a time: each may reuse the one before it, and then replaces it.
 
+import { inOrder } from './together.js';
+
 /** What the charts of a place need: `Of` is a data set, `Asked` a request, `Chart` an answer that has to be freed. */
 export interface ChartSource<Of, Asked, Chart> {
   /** computes a chart; `before`: the chart that is held, of the same run */
@@ -34,7 +36,7 @@ export function chartsFrom<Of, Asked, Chart>({
 }: ChartSource<Of, Asked, Chart>): Charts<Of, Asked, Chart> {
   let last: { of: Of; run: unknown; chart: Chart } | null = null;
   let gone = false;
-  let queue: Promise<unknown> = Promise.resolve();
+  const inTurn = inOrder();
 
   function drop() {
     if (last) free(last.of, last.chart);
@@ -52,11 +54,6 @@ export function chartsFrom<Of, Asked, Chart>({
     }
     last = { of, run: now, chart };
     return chart;
-  }
-  function inTurn<T>(act: () => T | Promise<T>): Promise<T> {
-    const mine = queue.then(act);
-    queue = mine.catch(() => {}); // who asked hears why
-    return mine;
   }
 
   return {

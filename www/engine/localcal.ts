@@ -12,7 +12,7 @@ import { outcomeOf } from './outcome.js';
 import { mapNames, projected } from './projection.js';
 import { runsOf } from './runs.js';
 import { browserOf } from './surroundings.js';
-import { once } from './together.js';
+import { inOrder, once } from './together.js';
 import { readable } from '../tables/read.js';
 import type { Begun, Experiment, ExperimentWatch, Spec } from './experiment.js';
 import type { AnalysisAnswer, AnalysisKind, AnalysisOptions, Answer, Outcome, OutcomeOf } from './outcome.js';
@@ -347,19 +347,24 @@ async function dataOf(
     return keys;
   });
 
+  /** Maps are made one after the other: each takes a name that none of those before it has. */
+  const inTurn = inOrder();
+
   const data: Data = Object.freeze({
     summary: opening.summary,
     run: runs.run,
     analyse: analyse as Analyse,
     async project(request = {}, { signal, onProgress } = {}) {
       alive();
-      const { key, map } = await projected(submit, [opened.key], request, {
-        extras: [...maps],
-        signal: until(signal),
-        onProgress,
-      });
-      maps.push(whileOpen({ key }).key);
-      return map;
+      return inTurn(async (ends) => {
+        const { key, map } = await projected(submit, [opened.key], request, {
+          extras: [...maps],
+          signal: ends,
+          onProgress,
+        });
+        maps.push(whileOpen({ key }).key);
+        return map;
+      }, until(signal));
     },
     async experiment(spec, { resume, others = [], signal, ...watch } = {}) {
       alive();

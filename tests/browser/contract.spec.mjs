@@ -79,6 +79,22 @@ spec('another run takes nothing away from the questions about the one before', {
   assert.deepEqual([...new Set(told.sentences)], [told.alone]);
 });
 
+spec('a question right after opening is about the run that the page has begun', {}, async ({ page }) => {
+  const plans = await page.evaluate(async ({ name, text }) => {
+    /** @type {number[]} */
+    const requests = [];
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (/** @type {any} */ message, /** @type {any} */ transfer) {
+      if (message?.job?.kind === 'plan') requests.push(message.job.request.methods?.length ?? 0);
+      return post.call(this, message, transfer);
+    };
+    const data = await localcal.open([{ name, bytes: new TextEncoder().encode(text) }]);
+    await Promise.all([data.analyse('decide'), data.export('predictions')]);
+    return requests;
+  }, file);
+  assert.deepEqual(plans, [1], 'one run, with the methods of the page');
+});
+
 spec('figures of a question are exported as those of a run are', {}, async ({ page }) => {
   const seen = await page.evaluate(async ({ name, text }) => {
     const data = await localcal.open([{ name, bytes: new TextEncoder().encode(text) }]);

@@ -79,6 +79,22 @@ spec('another run takes nothing away from the questions about the one before', {
   assert.deepEqual([...new Set(told.sentences)], [told.alone]);
 });
 
+spec('a question right after opening is about the run that the page has begun', {}, async ({ page }) => {
+  const plans = await page.evaluate(async ({ name, text }) => {
+    /** @type {number[]} */
+    const requests = [];
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (/** @type {any} */ message, /** @type {any} */ transfer) {
+      if (message?.job?.kind === 'plan') requests.push(message.job.request.methods?.length ?? 0);
+      return post.call(this, message, transfer);
+    };
+    const data = await localcal.open([{ name, bytes: new TextEncoder().encode(text) }]);
+    await Promise.all([data.analyse('decide'), data.export('predictions')]);
+    return requests;
+  }, file);
+  assert.deepEqual(plans, [1], 'one run, with the methods of the page');
+});
+
 spec('figures of a question are exported as those of a run are', {}, async ({ page }) => {
   const seen = await page.evaluate(async ({ name, text }) => {
     const data = await localcal.open([{ name, bytes: new TextEncoder().encode(text) }]);
@@ -139,6 +155,29 @@ spec('failures are errors with a code, a message and a hint', {}, async ({ page 
     ['invalid_option', 'invalid_option', 'empty', 'unknown_metric'],
   );
   for (const one of seen) assert.ok(one?.error && one.message.length > 10 && one.hint.length > 5, JSON.stringify(one));
+});
+
+spec('a further data set that was closed, or is none, is named as the reason', {}, async ({ page }) => {
+  const codes = await page.evaluate(async ({ name, text }) => {
+    const bytes = new TextEncoder().encode(text);
+    const [data, other] = await Promise.all([0, 1].map(() => localcal.open([{ name, bytes }], { beside: true })));
+    const code = (/** @type {any} */ others, /** @type {() => void} */ meanwhile = () => {}) => {
+      const call = data.analyse('models', { others });
+      meanwhile();
+      return call.then(
+        () => 'answered',
+        (error) => error.code,
+      );
+    };
+    return [
+      await code([other]),
+      await code([{}]),
+      await code([other], () => other.close()),
+      await code([other]),
+      await code([other], () => data.close()),
+    ];
+  }, file);
+  assert.deepEqual(codes, ['answered', 'invalid_option', 'closed', 'closed', 'closed']);
 });
 
 spec('the page shows what a script opens', {}, async ({ page }) => {

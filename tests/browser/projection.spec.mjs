@@ -109,6 +109,18 @@ specFromDisk(
   },
 );
 
+spec('maps that are requested at once have names of their own', {}, async ({ page }) => {
+  const names = await page.evaluate(
+    async (held) => {
+      const data = await localcal.open([{ name: 'made.npz', bytes: Uint8Array.from(held) }]);
+      const made = [0, 1].map((seed) => data.project({ of: ['embeddings'], tsne: { iterations: 100, seed } }));
+      return (await Promise.all(made)).map(({ name }) => name);
+    },
+    [...withEmbeddings(300)],
+  );
+  assert.deepEqual(names, ['t-SNE of embeddings', 't-SNE of embeddings (2)']);
+});
+
 spec('a wide array gets its components after the file is open, and then a map', {}, async ({ page }) => {
   const rows = 3000;
   const { probs, labels } = threeClasses(rows);

@@ -1,6 +1,7 @@
 // The map as a place to explore: windows, regions, the worst neighbourhoods, curves, new maps.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { ask, calm, drawn, painted, saved, spec, specFromDisk } from './harness.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -103,6 +104,43 @@ spec('a region can be drawn freely, and chosen by keyboard alone', {}, async ({ 
   const share = /\(([\d.]+)%\sof those displayed\)/.exec(await page.innerText('.region .facts'));
   assert.ok(Number(share?.[1]) > 5 && Number(share?.[1]) < 60, `${share?.[1]} % of the rows are in the window`);
 });
+
+spec(
+  'maps saved for paper at once from a dark page are the same, and none of them stays in a worker',
+  { context: { colorScheme: 'dark' }, hash: '#workers=1' },
+  async ({ page }) => {
+    await page.evaluate(() => {
+      /** Keys of the views that workers hold. @type {Set<number>} */
+      const held = new Set();
+      Object.assign(globalThis, { held });
+      const post = Worker.prototype.postMessage;
+      Worker.prototype.postMessage = function (/** @type {any} */ message, /** @type {any} */ transfer) {
+        if (message?.job?.kind === 'view') held.add(message.key);
+        if (message?.kind === 'forget') held.delete(message.key);
+        return post.call(this, message, transfer);
+      };
+    });
+    await where(page, 'synthetic.csv');
+    const held = () => page.evaluate(() => /** @type {any} */ (globalThis).held.size);
+    const before = await held();
+    await page.locator(`${MAP} button[aria-label="Download"]`).click();
+    /** @type {import('playwright-core').Download[]} */
+    const downloads = [];
+    page.on('download', (download) => downloads.push(download));
+    await page
+      .locator(`${MAP} .foot`)
+      .getByRole('button', { name: 'PDF' })
+      .evaluate((button) => [0, 1, 2].forEach(() => /** @type {HTMLElement} */ (button).click()));
+    for (let i = 0; i < 300 && downloads.length < 3; i += 1) await page.waitForTimeout(100);
+    await drawn(page);
+    await calm(page);
+    const files = await Promise.all(downloads.map(async (one) => readFileSync(await one.path(), 'latin1')));
+    assert.equal(files.length, 3);
+    assert.ok(files.every((file) => file.startsWith('%PDF') && file === files[0]));
+    assert.equal(await page.locator('[role=alert] .alert').count(), 0);
+    assert.equal(await held(), before, 'none of them is left in a worker');
+  },
+);
 
 spec('the window zooms about the pointer, moves, and comes back', {}, async ({ page }) => {
   await where(page, 'synthetic.csv');

@@ -1,25 +1,27 @@
 // window.localcal: what the page does, a script can do. The page's own buttons call these functions.
 
+import { chartsFrom } from './charts.js';
 import { compiled, embedded } from './core.js';
+import { either } from './either.js';
 import { begun, experimented } from './experiment.js';
 import { exported, parsed } from './exports.js';
 import { abortError, codedError } from './fault.js';
 import { withPlans } from './plan.js';
 import { QUESTION, createPool } from './pool.js';
 import { outcomeOf } from './outcome.js';
-import { projected } from './projection.js';
+import { mapNames, projected } from './projection.js';
 import { runsOf } from './runs.js';
 import { browserOf } from './surroundings.js';
+import { inOrder, once } from './together.js';
 import { readable } from '../tables/read.js';
 import type { Begun, Experiment, ExperimentWatch, Spec } from './experiment.js';
 import type { AnalysisAnswer, AnalysisKind, AnalysisOptions, Answer, Outcome, OutcomeOf } from './outcome.js';
-import type { Progress } from './pool.js';
 import type { ExportOptions } from './exports.js';
 import type { FeatureMap } from './projection.js';
-import type { Report, RunOptions, Watch, Withholding } from './runs.js';
+import type { Report, RunOptions, Runs, View, Watch, Withholding } from './runs.js';
 
 export type { NotedFile } from './exports.js';
-export type { Report, RunOptions, Watch } from './runs.js';
+export type { Report, RunOptions, View, Watch } from './runs.js';
 
 declare const VERSION: string; // put in by the build
 export type Summary = wasm_bindgen.Summary;
@@ -74,18 +76,14 @@ const pool = compiled.then((module) =>
 export const ready = pool.then(() => undefined);
 ready.catch(() => {}); // who awaits it sees the failure
 
-let catalogue: Promise<wasm_bindgen.Catalogue> | null = null;
 /** What can be asked for, as the core says it: told once, and again where that failed. */
-function whatThereIs(): Promise<wasm_bindgen.Catalogue> {
-  catalogue ??= pool.then(async ({ submit, free }) => {
-    const answer = await submit({ kind: 'describe' }, [], { priority: QUESTION });
-    free(answer.key);
-    const { kind: _, ...described } = outcomeOf('catalogue', answer);
-    return described;
-  });
-  catalogue.catch(() => (catalogue = null));
-  return catalogue;
-}
+const whatThereIs = once(async (): Promise<wasm_bindgen.Catalogue> => {
+  const { submit, free } = await pool;
+  const answer = await submit({ kind: 'describe' }, [], { priority: QUESTION });
+  free(answer.key);
+  const { kind: _, ...described } = outcomeOf('catalogue', answer);
+  return described;
+});
 
 /** What can be asked for by a name, in words: metrics, methods, analyses with their options. */
 export const describe = async (): Promise<wasm_bindgen.Catalogue> => structuredClone(await whatThereIs());
@@ -236,18 +234,15 @@ async function explain(error: unknown, files: number[], options: OpenOptions) {
 }
 
 export type ChartRequest = wasm_bindgen.ChartMessage;
-/** A chart, and how it came about. */
-export type View = Answer & { outcome: OutcomeOf<'view'> };
 type Inside = {
-  submit: (job: wasm_bindgen.CallMessage, more?: number[]) => Promise<Answer>;
+  runs: Runs;
+  /** ends with the data set */
+  life: AbortSignal;
   free: (key: number) => void;
-  latest: () => Answer | null;
   presentation: () => wasm_bindgen.Presentation | undefined;
   opened: Answer;
   /** what is known since it was opened */
   opening: OutcomeOf<'data'>;
-  /** keys of the charts that are held; they are freed with the data set */
-  views: Set<number>;
 };
 
 /** What the page may ask of a data set beyond the five calls. */
@@ -257,53 +252,24 @@ const insides: WeakMap<Data, Inside> = new WeakMap();
  * A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window
  * or its colors change, is not computed again.
  */
-export async function viewOf(data: Data, request: ChartRequest, before?: Answer | null): Promise<View> {
-  const { submit, views } = insides.get(data) as Inside;
-  const view = await submit({ kind: 'view', request }, before ? [before.key] : []);
-  views.add(view.key);
-  return { ...view, outcome: outcomeOf('view', view) };
-}
+export const viewOf = (data: Data, request: ChartRequest, before?: Answer | null): Promise<View> =>
+  (insides.get(data) as Inside).runs.viewed(request, before);
 
 /** Frees a chart, once. */
-export function freeView(data: Data, view: Answer) {
-  const inside = insides.get(data);
-  if (inside?.views.delete(view.key)) inside.free(view.key);
-}
+export const freeView = (data: Data, view: Answer) => insides.get(data)?.runs.freeView(view);
 
-/** Charts of one place on the page; null: it went meanwhile. */
-type Charts = { ask: (data: Data, request: ChartRequest) => Promise<View | null>; free: () => void };
-
-/**
- * Asks for charts, one after the other: of the same run nothing is found again that the last one showed. Each frees the
- * one before it, `free` the last, and what comes after.
- */
-export function charts(): Charts {
-  let last: { data: Data; run: Answer | null; view: View } | null = null;
-  let gone = false;
-  const freeLast = () => {
-    if (last) freeView(last.data, last.view);
-    last = null;
-  };
-  async function ask(data: Data, request: ChartRequest) {
-    const run = insides.get(data)?.latest() ?? null;
-    const before = last?.data === data && last.run === run ? last.view : null;
-    const view = await viewOf(data, request, before);
-    freeLast();
-    if (gone) freeView(data, view);
-    else last = { data, run, view };
-    return gone ? null : view;
-  }
-  function free() {
-    gone = true;
-    freeLast();
-  }
-  return { ask, free };
-}
+/** Charts of one place on the page, one after the other. */
+export const charts = () =>
+  chartsFrom<Data, ChartRequest, View>({
+    view: viewOf,
+    free: freeView,
+    run: (data) => insides.get(data)?.runs.latest() ?? null,
+  });
 
 /** The row nearest to a place on a map. */
 export async function rowAt(data: Data, view: Answer, x: number, y: number) {
   const inside = insides.get(data) as Inside;
-  const answer = await inside.submit({ kind: 'locate', x, y }, [view.key]);
+  const answer = await inside.runs.fromReport({ kind: 'locate', x, y }, [view.key]);
   inside.free(answer.key);
   const { at, lines } = outcomeOf('card', answer);
   return at && { x: at[0], y: at[1], lines };
@@ -319,6 +285,21 @@ export const offerOf = (data: Data): wasm_bindgen.Offer => (insides.get(data) as
 /** What the page shows of the last run. */
 export const presentationOf = (data: Data): wasm_bindgen.Presentation | undefined => insides.get(data)?.presentation();
 
+/** Keys of further data sets, and a signal that ends with each of them, too. */
+function withOthers(others: Data[], signal?: AbortSignal): { keys: number[]; signal?: AbortSignal } {
+  if (others.length === 0) return { keys: [], signal };
+  const all = others.map((other) => insides.get(other));
+  const there = all.filter((one) => one !== undefined);
+  if (there.length < all.length)
+    throw codedError({
+      code: 'invalid_option',
+      message: 'others: one of them is not a data set.',
+      hint: 'Pass what localcal.open resolved to.',
+    });
+  const lives = there.map(({ life }) => life);
+  return { keys: there.map(({ opened }) => opened.key), signal: either(...lives, ...(signal ? [signal] : [])) };
+}
+
 /** The five calls on what was opened; `assemble` puts the same files together with something changed. */
 async function dataOf(
   opened: Answer,
@@ -330,7 +311,7 @@ async function dataOf(
   const opening = outcomeOf('data', opened);
   const life = new AbortController();
   const maps = [] as number[]; // feature maps, for every job of the data set
-  const views = new Set<number>(); // charts that a person holds
+  const models = [] as number[]; // the other models of the same rows
   const runs = runsOf(
     { pool: await pool, opened, maps, life: life.signal },
     {
@@ -338,48 +319,36 @@ async function dataOf(
       reported: (report) => tell('reported', { data, report }),
     },
   );
-  const { alive, until } = runs;
-  const keyOf = (other: Data) => insides.get(other)?.opened.key ?? -1;
-
+  const { alive, until, whileOpen } = runs;
   async function analyse(
     kind: string,
     { others = [], ...options }: Record<string, unknown> & { others?: Data[] } = {},
     watch: Watch & Withholding = {},
   ): Promise<Outcome & { columns: Answer['columns'] }> {
     const request = { [kind]: options } as unknown as wasm_bindgen.AnalysisRequest;
-    const models = kind === 'models' ? await otherModels() : [];
-    return runs.analysed(request, [...models, ...others.map(keyOf)], watch);
+    const compared = kind === 'models' ? await otherModels() : [];
+    const { keys, signal } = withOthers(others, watch.signal);
+    return runs.analysed(request, [...compared, ...keys], { ...watch, signal });
   }
 
-  /** The other models of the same rows, from when they are first compared. */
-  let siblings: Promise<Answer[]> | null = null;
-  async function otherModels() {
+  /** Keys of the other models of the same rows, which are assembled when they are first compared. */
+  const otherModels = once(async () => {
     alive();
     const names = opening.summary.models.slice(1);
-    siblings ??= Promise.all(names.map((model) => assemble({ model }, life.signal)));
-    try {
-      return (await siblings).map(({ key }) => key);
-    } catch (error) {
-      siblings = null;
-      throw error;
+    const answers = await Promise.allSettled(names.map((model) => assemble({ model }, life.signal)));
+    const keys = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value.key] : []));
+    const failed = answers.find((one) => one.status === 'rejected');
+    if (failed || life.signal.aborted) {
+      keys.forEach(free);
+      alive();
+      throw failed?.reason;
     }
-  }
+    models.push(...keys);
+    return keys;
+  });
 
-  /** Names of the maps that experiments asked for, by what they asked for. */
-  const made = new Map<string, string>();
-  /** The name of such a map; it is made where no one asked for the same before. */
-  async function mapOf(
-    request: wasm_bindgen.ProjectionRequest,
-    { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: Progress) => void },
-  ) {
-    const written = JSON.stringify(request);
-    const known = made.get(written);
-    if (known !== undefined) return known;
-    // the core finds a name that nothing else has
-    const { name } = await data.project({ ...request, name: undefined }, { signal, onProgress });
-    made.set(written, name);
-    return name;
-  }
+  /** Maps are made one after the other: each takes a name that none of those before it has. */
+  const inTurn = inOrder();
 
   const data: Data = Object.freeze({
     summary: opening.summary,
@@ -387,25 +356,28 @@ async function dataOf(
     analyse: analyse as Analyse,
     async project(request = {}, { signal, onProgress } = {}) {
       alive();
-      const { key, map } = await projected(submit, [opened.key], request, {
-        extras: [...maps],
-        signal: until(signal),
-        onProgress,
-      });
-      maps.push(key);
-      return map;
+      return inTurn(async (ends) => {
+        const { key, map } = await projected(submit, [opened.key], request, {
+          extras: [...maps],
+          signal: ends,
+          onProgress,
+        });
+        maps.push(whileOpen({ key }).key);
+        return map;
+      }, until(signal));
     },
     async experiment(spec, { resume, others = [], signal, ...watch } = {}) {
       alive();
-      const bases = [opened.key, ...others.map(keyOf)];
+      const { keys, signal: ends } = withOthers(others, signal);
       const text = resume instanceof Blob ? await resume.text() : resume;
       const begin = typeof text === 'string' ? begun(text) : text;
-      const within = { submit, graph, free, bases, extras: () => [...maps], map: mapOf, signal: until(signal) };
+      const bases = [opened.key, ...keys];
+      const within = { submit, graph, free, bases, extras: () => [...maps], map: mapName, signal: until(ends) };
       return experimented(within, spec, { ...watch, resume: begin });
     },
     async papers() {
       alive();
-      const answer = await submit({ kind: 'papers' }, [opened.key], { priority: QUESTION });
+      const answer = await submit({ kind: 'papers' }, [opened.key], { signal: life.signal, priority: QUESTION });
       free(answer.key);
       return outcomeOf('papers', answer).papers;
     },
@@ -413,35 +385,33 @@ async function dataOf(
       exported({ runs, analyse, free, sources, catalogue: whatThereIs }, kind, options),
     async about(kind: string) {
       alive();
-      const answer = await submit({ kind: 'about', export: kind }, [opened.key], { priority: QUESTION });
+      const answer = await submit({ kind: 'about', export: kind }, [opened.key], {
+        signal: life.signal,
+        priority: QUESTION,
+      });
       free(answer.key);
       return outcomeOf('about', answer);
     },
     close() {
       if (life.signal.aborted) return;
       life.abort(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
-      for (const key of [opened.key, ...maps, ...views]) free(key);
-      views.clear();
+      for (const key of [opened.key, ...maps, ...models]) free(key);
       runs.freeAll();
-      siblings?.then(
-        (models) => models.forEach(({ key }) => free(key)),
-        () => {},
-      );
       release();
       tell('closed', { data });
     },
   });
+  const mapName = mapNames(data.project);
   insides.set(data, {
-    submit: runs.fromReport,
+    runs,
+    life: life.signal,
     free,
-    latest: runs.latest,
     presentation: () => {
       const latest = runs.latest();
       return (latest && outcomeOf('report', latest).presentation) ?? undefined;
     },
     opened,
     opening,
-    views,
   });
   return data;
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { codedError } from './fault.js';
 import { withPlans } from './plan.js';
 import { ANALYSIS, QUESTION, RUN, createPool } from './pool.js';
 import type { Answer } from './outcome.js';
@@ -355,7 +356,7 @@ test('nothing beats where nothing is done', async () => {
   assert.equal(beating(), false);
 });
 
-test('an outcome that was freed is no more: who waits for it is told that the data set was closed', async () => {
+test('an outcome that was freed is no more: a job that needs it fails, and does not say that a data set was closed', async () => {
   const { submit, asked, hired, free } = made();
   const first = submit({ kind: 'base' });
   hired[0].answer();
@@ -365,9 +366,70 @@ test('an outcome that was freed is no more: who waits for it is told that the da
   free(key);
   hired[0].answer();
   await settled();
-  assert.equal(waiting.state, 'closed');
+  await assert.rejects(waiting.call, { code: 'internal', message: /a result that it needs is no longer held/ });
   assert.ok(hired[0].kinds().includes('forget'));
-  await assert.rejects(submit({ kind: 'late' }, [key]), { code: 'closed' });
+  await assert.rejects(submit({ kind: 'late' }, [key]), { code: 'internal' });
+});
+
+test('a job of a data set that was closed says so, also where its outcomes are freed before it starts', async () => {
+  const { submit, asked, hired, free } = made();
+  const first = submit({ kind: 'base' });
+  hired[0].answer();
+  const { key } = await first;
+  const life = new AbortController();
+  asked({ kind: 'busy' });
+  const waiting = asked({ kind: 'waits' }, { signal: life.signal }, [key]);
+  life.abort(codedError({ code: 'closed', message: 'The data set was closed.' }));
+  free(key);
+  hired[0].answer();
+  await settled();
+  assert.equal(waiting.state, 'closed');
+  await assert.rejects(submit({ kind: 'late' }, [key], { signal: life.signal }), { code: 'closed' });
+});
+
+/** Three workers: one holds a result of 150 MB and is at work again, the others are idle and take 50 MB each. */
+async function crowded() {
+  const pool = made(3);
+  const [making, ...idle] = [{ kind: 'making' }, { kind: 'idle' }, { kind: 'idle, too' }];
+  const base = pool.submit(making);
+  const others = idle.map((job) => pool.submit(job));
+  const workers = [making, ...idle].map((job) => pool.at(job));
+  workers.slice(1).forEach((one) => one.answer({}, { memory: 50e6 }));
+  workers[0].answer({}, { columns: [new Uint8Array(150e6)], memory: 160e6 });
+  await Promise.all(others);
+  return { pool, workers, key: (await base).key };
+}
+
+test('a task that waits for memory ends no worker, and its results stay where they are', async () => {
+  const { pool, workers, key } = await crowded();
+  const [first, second] = [{ kind: 'first' }, { kind: 'second' }];
+  pool.asked(first, {}, [key]);
+  assert.equal(pool.at(first), workers[0]);
+  const waiting = pool.asked(second, {}, [key]);
+  assert.deepEqual(
+    workers.map(({ ended }) => ended),
+    [false, false, false],
+  );
+  workers[0].answer({}, { memory: 160e6 });
+  await settled();
+  assert.equal(pool.at(second), workers[0], 'it waits for the worker that has what it needs');
+  workers[0].answer();
+  await waiting.call;
+});
+
+test('a task that starts takes the memory of idle workers, of no more than it needs', async () => {
+  const { pool, workers, key } = await crowded();
+  const filling = pool.submit({ kind: 'filling' }, [key]);
+  workers[0].answer({}, { columns: [new Uint8Array(20e6)], memory: 180e6 });
+  await filling;
+  // 3 × 170 MB are expected, beside two idle workers of 50 MB each
+  const large = { kind: 'large' };
+  pool.asked(large, {}, [key, (await filling).key]);
+  assert.equal(pool.at(large), workers[0]);
+  assert.deepEqual(
+    workers.map(({ ended }) => ended),
+    [false, false, true],
+  );
 });
 
 /** A plan whose nodes need those before them by place; place 0 is the base. */
@@ -399,7 +461,7 @@ test('a plan runs each step when what it needs is there, answers the last, and f
   const { outcome, key } = await answer;
   assert.deepEqual(outcome, { step: 2 });
   assert.equal(told.at(-1), 3);
-  await assert.rejects(pool.submit({ kind: 'of a step' }, [key - 1]), { code: 'closed' });
+  await assert.rejects(pool.submit({ kind: 'of a step' }, [key - 1]), { code: 'internal' });
 });
 
 test('a step that fails ends the plan: its other steps are cancelled, and nothing is left', async () => {

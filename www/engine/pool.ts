@@ -107,6 +107,9 @@ const fault = (what: string) => ({
 /** What a worker says that cannot be read. */
 const garbled = (why: string) => fault(`a worker’s answer cannot be read (${why})`);
 
+/** What a job needs is not held: whoever closed its data set also ends the job, so that this is a fault. */
+const missing = () => codedError({ ...fault('a result that it needs is no longer held'), code: 'internal' });
+
 /** Nobody is there to do what is asked. */
 const noWorker = (why: string) =>
   codedError({
@@ -317,29 +320,32 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     Array.from(held, (key) => store.get(key)?.bytes ?? 0).reduce((sum, bytes) => sum + bytes, 0);
 
   /**
-   * The idle worker that already holds most of what a task needs, if there is one, and memory for it. `refused`: those
-   * that the browser does not start.
+   * The idle worker that already holds most of what a task needs, if there is one and memory for it; `ends`: idle ones
+   * whose memory it takes, so that they end when it starts. `refused`: those that the browser does not start.
    */
-  function choose({ needs, file, priority }: Task, refused: Set<Member>): Member | undefined {
+  function choose({ needs, file, priority }: Task, refused: Set<Member>): { chosen: Member; ends: Member[] } | null {
     const idle = crew.filter((one) => one.task === null && one.least <= priority && !refused.has(one));
     const least = Math.min(...idle.map((one) => one.least));
     const held = (one: Member) => bytesOf(needs.filter((key) => one.holds.has(key))) + (one.worker ? 1 : 0);
     const [best, ...others] = idle.filter((one) => one.least === least).sort((a, b) => held(b) - held(a));
-    if (!best) return undefined;
-    best.expected = Math.max(best.memory, GROWTH * (bytesOf(needs) + (file?.size ?? 0)));
+    if (!best) return null;
+    const expected = Math.max(best.memory, GROWTH * (bytesOf(needs) + (file?.size ?? 0)));
     const busy = crew.filter(({ task }) => task);
     let all =
-      best.expected +
-      busy.reduce((sum, { memory, expected }) => sum + Math.max(memory, expected), 0) +
+      expected +
+      busy.reduce((sum, { memory, expected: most }) => sum + Math.max(memory, most), 0) +
       others.reduce((sum, { memory }) => sum + memory, 0);
+    const ends: Member[] = [];
     for (const other of others.reverse()) {
       if (all <= MOST_MEMORY) break;
       all -= other.memory;
-      stop(other);
+      ends.push(other);
     }
     // what takes long is not waited for by what does not
     const sooner = busy.some(({ task }) => task && task.priority >= priority);
-    return all > MOST_MEMORY && best.expected > SMALL && sooner && held(best) < bytesOf(needs) ? undefined : best;
+    if (all > MOST_MEMORY && expected > SMALL && sooner && held(best) < bytesOf(needs)) return null;
+    best.expected = expected;
+    return { chosen: best, ends };
   }
 
   /** Gives waiting tasks to idle workers, in their order. */
@@ -349,13 +355,18 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
       const task = queue[place];
       if (!crew.some((one) => one.task === null && one.least <= task.priority)) break;
       // one abort ends many tasks, one after the other: those still to come must not start meanwhile
-      const chosen = task.signal?.aborted ? undefined : choose(task, refused);
-      const worker = chosen && (chosen.worker ?? start(chosen));
-      if (chosen && worker) {
+      const choice = task.signal?.aborted ? null : choose(task, refused);
+      if (!choice) {
+        place += 1;
+        continue;
+      }
+      const { chosen, ends } = choice;
+      const worker = chosen.worker ?? start(chosen);
+      if (worker) {
         queue.splice(place, 1);
+        ends.forEach(stop);
         give(chosen, worker, task);
-      } else if (chosen) refused.add(chosen);
-      else place += 1;
+      } else refused.add(chosen);
     }
     // those who are at work do the rest when they are done; without any no one would
     if (refused.size > 0 && !crew.some(({ task }) => task))
@@ -370,9 +381,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
 
   function give(one: Member, worker: Hired, task: Task) {
     const { id, key: answerKey, job, needs, extras, file } = task;
-    const gone = needs.some((key) => !store.has(key));
-    if (gone)
-      return task.settle(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
+    if (needs.some((key) => !store.has(key))) return task.settle(missing());
     Object.assign(one, { task, last: id, quiet: 0 });
     task.tries += 1;
     rest ??= beating(BEAT, beat);
@@ -421,9 +430,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(abortError(signal));
       const needs = [...bare, ...extras];
-      const lost = needs.find((key) => !store.has(key));
-      if (lost !== undefined)
-        return reject(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
+      if (needs.some((key) => !store.has(key))) return reject(missing());
       const task: Task = {
         id: ++tasks,
         key: ++keys,

@@ -14,6 +14,8 @@ import type { Progress } from './pool.js';
 export type Watch = { signal?: AbortSignal; onProgress?: (progress: Progress) => void; most?: number };
 export type RunOptions = Partial<wasm_bindgen.RunRequest>;
 export type Report = wasm_bindgen.Report;
+/** A chart, and how it came about. */
+export type View = Answer & { outcome: OutcomeOf<'view'> };
 /** Of an analysis that is asked with small counts withheld. */
 export interface Withholding {
   /** counts below this one, and what would tell them, are withheld: the answer is the sheet alone */
@@ -58,28 +60,53 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
   const alive = () => {
     if (life.aborted) throw abortError(life);
   };
+  /** An answer that is to be held: freed at once where the data set was closed before it came. */
+  function whileOpen<T extends Pick<Answer, 'key'>>(answer: T): T {
+    if (life.aborted) free(answer.key);
+    alive();
+    return answer;
+  }
   /** How a short question is asked. */
   const question = (signal?: AbortSignal) => ({ extras: [...maps], signal: until(signal), priority: QUESTION });
 
-  async function run(options: RunOptions = {}, { signal, onProgress }: Watch = {}): Promise<Report> {
+  /** Runs under way, but for the first one that questions wait for. */
+  const underWay = new Set<Promise<Report>>();
+
+  function run(options: RunOptions = {}, watch: Watch = {}): Promise<Report> {
+    const call = reportOf(options, watch).finally(() => underWay.delete(call));
+    underWay.add(call);
+    return call;
+  }
+
+  /** `ifNone`: another run that ended meanwhile stays the last one. */
+  async function reportOf(options: RunOptions, { signal, onProgress }: Watch, ifNone = false): Promise<Report> {
     alive();
     const both = until(signal);
     const plan = await submit({ kind: 'plan', request: options }, [opened.key], question(signal));
     free(plan.key);
     const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'report' && listener.soFar(outcome);
-    const answer = await graph(plan, [opened.key], { signal: both, onProgress, onAnswer, extras: [...maps] });
+    const answer = whileOpen(
+      await graph(plan, [opened.key], { signal: both, onProgress, onAnswer, extras: [...maps] }),
+    );
+    const report = plainReport(answer);
+    if (ifNone && latest) {
+      free(answer.key);
+      return report;
+    }
     // what it is still asked about outlives it
     if (latest && !asked.has(latest)) free(latest.key);
     forget();
     latest = answer;
-    const report = plainReport(answer);
     // who asked has the answer before the page draws it; of several answers it draws the last
     setTimeout(() => latest === answer && !life.aborted && listener.reported(report));
     return report;
   }
 
-  /** The run that questions wait for where there is none yet. */
-  const firstRun = together((signal) => run({}, { signal }));
+  /** Questions that come before there is a run wait for one that is under way, and start one only where there is none. */
+  const firstRun = together(async (signal) => {
+    while (!latest && underWay.size > 0) await Promise.any(underWay).catch(() => {});
+    if (!latest) await reportOf({}, { signal }, true);
+  });
 
   /** Asks about the last run; another run that ends meanwhile takes nothing away from the question. */
   async function ofRun<T>(ask: (of: Answer) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -107,6 +134,18 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
   function fromData(job: wasm_bindgen.CallMessage, signal?: AbortSignal): Promise<Answer> {
     alive();
     return submit(job, [opened.key], question(signal));
+  }
+
+  const views = new Set<number>(); // keys of the charts that are held
+  /** A chart of the last run; who asks frees it. A map `before` of the same run is not computed again. */
+  async function viewed(request: wasm_bindgen.ChartMessage, before?: Answer | null): Promise<View> {
+    const view = whileOpen(await fromReport({ kind: 'view', request }, before ? [before.key] : []));
+    views.add(view.key);
+    return { ...view, outcome: outcomeOf('view', view) };
+  }
+  /** Frees a chart, once. */
+  function freeView({ key }: Answer) {
+    if (views.delete(key)) free(key);
   }
 
   /** An analysis of the last run; `more`: keys of further data sets. */
@@ -161,14 +200,27 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
     return { ...(outcome as Outcome), columns };
   }
 
-  /** Frees every run and what was left of it. */
+  /** Frees every run, its charts and what was left of it. */
   function freeAll() {
-    const runs = new Set([...asked.keys(), ...(latest ? [latest] : [])]);
-    for (const { key } of runs) free(key);
+    const runs = [...asked.keys(), ...(latest ? [latest] : [])].map(({ key }) => key);
+    for (const key of new Set([...runs, ...views])) free(key);
+    views.clear();
     forget();
   }
 
-  return { run, analysed, fromReport, fromData, latest: () => latest, until, alive, freeAll };
+  return {
+    run,
+    analysed,
+    viewed,
+    freeView,
+    fromReport,
+    fromData,
+    latest: () => latest,
+    until,
+    alive,
+    whileOpen,
+    freeAll,
+  };
 }
 
 /**

@@ -1,4 +1,4 @@
-// Work that several wait for is done once.
+// Work that several wait for is done once; what must not be done at once is done in order.
 
 import { abortError } from './fault.js';
 
@@ -30,4 +30,35 @@ export function together<T>(work: (signal: AbortSignal) => Promise<T>) {
       }
     }
   };
+}
+
+/** What `work` answers, computed when it is first needed and remembered; a failure is not. */
+export function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | null = null;
+  return () => {
+    if (answer) return answer;
+    const mine = work();
+    answer = mine;
+    mine.catch(() => {
+      if (answer === mine) answer = null;
+    });
+    return mine;
+  };
+}
+
+/**
+ * Does work one after the other, in the order in which it is requested, whether or not what came before failed. Who
+ * cancels does not wait for their turn; the signal that work is given ends then.
+ */
+export function inOrder() {
+  let before: Promise<unknown> = Promise.resolve();
+  return <T>(work: (signal: AbortSignal) => T | Promise<T>, signal?: AbortSignal): Promise<T> =>
+    together((until) => {
+      const mine = before.then(() => {
+        if (until.aborted) throw abortError(until);
+        return work(until);
+      });
+      before = mine.catch(() => {}); // who requested it hears why
+      return mine;
+    })(signal);
 }

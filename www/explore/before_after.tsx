@@ -12,7 +12,7 @@ import { Reading } from '../parts/worded.js';
 import { change, open, report } from '../state/store.js';
 import { SimilarityLine } from '../subject/similarity_line.js';
 import { featuresInWords, kernelInWords, withinInWords } from '../subject/similarity_words.js';
-import { useChart } from './chart.js';
+import { useCharts } from './chart.js';
 import { useCompared } from './compared.js';
 import { MapFigure } from './map.js';
 import { mapSettings } from './map_settings.js';
@@ -99,7 +99,7 @@ const Titled = ({ title, children }: { title: string; children: ComponentChildre
 
 /** A chart of the last run. */
 function Chart({ name, request, of }: { name: string; request: (room: Room) => object; of: unknown[] }) {
-  const chart = useChart();
+  const charts = useCharts();
   return (
     <Figure
       name={name}
@@ -107,7 +107,7 @@ function Chart({ name, request, of }: { name: string; request: (room: Room) => o
       ask={async (room) => {
         const data = open.value?.data;
         const asked = { ...request(room), width: Math.min(room.width, WIDEST) } as ChartRequest;
-        return data && report.value ? chart(data, asked) : null;
+        return data && report.value ? charts.ask(data, () => asked) : null;
       }}
     />
   );

@@ -3,9 +3,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { charts } from '../engine/localcal.js';
 
-/** Asks for the next chart. */
-export function useChart() {
-  const [{ ask, free }] = useState(charts);
-  useEffect(() => free, []);
-  return ask;
+/** Charts that are freed with the component. */
+export function useCharts() {
+  const [mine] = useState(charts);
+  useEffect(() => mine.free, []);
+  return mine;
 }

@@ -7,6 +7,7 @@ import { Behaves } from '../learn/behaves.js';
 import { Boundary } from '../parts/boundary.js';
 import { catalogue, descriptionOf, methodTitle } from '../parts/catalogue.js';
 import { Lacking, Panel, Question as AskedQuestion, lacking } from '../parts/panel.js';
+import type { DrawnQuestion } from '../state/choices.js';
 import { compute, computing, outdated } from '../state/running.js';
 import { asking, beside, open, report, setAll, subject } from '../state/store.js';
 import { BeforeAfter } from './before_after.js';
@@ -19,7 +20,7 @@ import { Groups } from './groups.js';
 import { MapPanel } from './map_panel.js';
 import { hasMethod, wasEvaluated } from './method.js';
 import type { Question } from './questions.js';
-import { drawn, matching, needsOfDrawn, questionsOf } from './questions.js';
+import { drawn, isDrawn, matching, needsOfDrawn, questionsOf } from './questions.js';
 import { Reliability } from './reliability.js';
 import { Repairs } from './repairs.js';
 import { Scorecard } from './scorecard.js';
@@ -28,7 +29,7 @@ import { SweepPanel } from './sweep.js';
 import { narrow, wide } from '../parts/wide.js';
 
 /** Panels that are drawn here. */
-const DRAWN: Record<string, ComponentType> = {
+const DRAWN: Record<DrawnQuestion, ComponentType> = {
   reliability: Reliability,
   scorecard: Scorecard,
   map: MapPanel,
@@ -95,15 +96,16 @@ const Shielded = ({ question: { kind, title } }: { question: Question }) => (
 );
 
 function PanelOf({ kind }: { kind: string }) {
-  const Drawn = DRAWN[kind];
-  const lack = Drawn && lacking({ needs: needsOfDrawn(kind) });
-  if (lack)
+  if (isDrawn(kind)) {
+    const lack = lacking({ needs: needsOfDrawn(kind) });
+    const Drawn = DRAWN[kind];
+    if (!lack) return <Drawn />;
     return (
       <AskedQuestion {...drawn(kind)} keeps={false}>
         <Lacking why={lack} />
       </AskedQuestion>
     );
-  if (Drawn) return <Drawn />;
+  }
   return descriptionOf(kind)?.step === 'repair' ? <Comparing kind={kind} /> : <Sheet kind={kind} />;
 }
 

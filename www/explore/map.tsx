@@ -1,11 +1,12 @@
 // A map to explore: zoom and move its window, and draw round a region. Maps of the same rows share both.
 
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { freeView, rowAt, viewOf } from '../engine/localcal.js';
-import type { Data, View } from '../engine/localcal.js';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { rowAt } from '../engine/localcal.js';
+import type { ChartRequest } from '../engine/localcal.js';
 import type { Easel, Room } from '../parts/figure.js';
 import { Figure } from '../parts/figure.js';
 import { open, report } from '../state/store.js';
+import { useCharts } from './chart.js';
 import { movesOf } from './moves.js';
 import type { Place, Window } from './shared.js';
 import { frame, region } from './shared.js';
@@ -35,41 +36,31 @@ export function MapFigure({ name, question, widest, shown: tell, outline, untitl
   const [easel, setEasel] = useState<Easel | null>(null);
   const [way, setWay] = useState<Way>('box');
   const [held, setHeld] = useState(false);
-  const map = useRef<ShownMap>({ view: null, data: null, report: null, gone: false }).current;
+  const charts = useCharts();
   const [passes, setPasses] = useState(0); // a map of many rows comes twice
   const { window, moving } = frame.value;
 
   async function ask({ width, ...room }: Room) {
-    const [data, of] = [open.value?.data ?? null, report.value];
-    const before = map.report === of && map.data === data ? map.view : null;
-    if (map.view && map.data && !before) freeView(map.data, map.view); // of another run
-    Object.assign(map, { view: before, data, report: of });
-    if (!data || !of || !question) return null;
-    const hurry = !before && data.summary.rows > MANY; // something to look at first
+    const data = open.value?.data;
+    if (!data || !report.value || !question) {
+      await charts.clear();
+      return null;
+    }
     const beside = typeof question.companion_width === 'number' && {
       companion_width: Math.min(width, question.companion_width),
     };
     const asked = { window: window ?? undefined, ...room, width: Math.min(width, widest), ...question, ...beside };
-    const draft = moving || Boolean(question.draft) || hurry;
-    const view = await viewOf(data, { chart: 'map', ...asked, draft } as wasm_bindgen.ChartMessage, before);
-    if (before) freeView(data, before);
-    if (map.gone) {
-      freeView(data, view);
-      return null;
-    }
-    map.view = view;
-    if (view.outcome.companions.length > 0) tell?.(view.outcome);
-    if (hurry) setPasses((passed) => passed + 1);
+    let hurry = false;
+    const view = await charts.ask(data, (again) => {
+      hurry = !again && data.summary.rows > MANY; // something to look at first
+      const draft = moving || Boolean(question.draft) || hurry;
+      return { chart: 'map', ...asked, draft } as ChartRequest;
+    });
+    if (view && view.outcome.companions.length > 0) tell?.(view.outcome);
+    if (view && hurry) setPasses((passed) => passed + 1);
     return view;
   }
-  useEffect(
-    () => () => {
-      map.gone = true;
-      if (map.view && map.data) freeView(map.data, map.view);
-    },
-    [],
-  );
-  const state = () => map.view?.outcome.map;
+  const state = () => charts.held()?.chart.outcome.map;
   const moves = movesOf(state);
   useDragging(easel, way, held, moves);
 
@@ -79,7 +70,10 @@ export function MapFigure({ name, question, widest, shown: tell, outline, untitl
       ask={ask}
       of={[JSON.stringify(question), report.value, window, moving, passes]}
       drawn={setEasel}
-      probe={async (x, y) => (map.data && map.view ? rowAt(map.data, map.view, x, y) : null)}
+      probe={async (x, y) => {
+        const held = charts.held();
+        return held && rowAt(held.of, held.chart, x, y);
+      }}
       untitled={untitled}
       over={<Outline easel={easel} window={state()?.window} found={outline} />}
       tools={
@@ -112,15 +106,6 @@ export function MapFigure({ name, question, widest, shown: tell, outline, untitl
       }
     />
   );
-}
-
-/** The view on screen, and whose it is. */
-interface ShownMap {
-  view: View | null;
-  data: Data | null;
-  report: object | null;
-  /** no one looks at it any more */
-  gone: boolean;
 }
 
 /** What is heard holds what is seen. */

@@ -2,6 +2,7 @@
 // that are drawn here. A search finds them by their words, by metrics and methods, and by terms of research.
 
 import { descriptionOf } from '../parts/catalogue.js';
+import type { DrawnQuestion } from '../state/choices.js';
 import type { Section } from './steps.js';
 import { SECTIONS } from './steps.js';
 
@@ -21,87 +22,77 @@ export interface Question {
 }
 
 /** Questions that no sheet answers: they come first in their section. What the core says of an analysis is not said here. */
-const DRAWN: (Partial<Omit<Question, 'words'>> & { kind: string })[] = [
-  {
-    kind: 'reliability',
+const DRAWN: Record<DrawnQuestion, Partial<Omit<Question, 'kind' | 'words'>> & { terms: string }> = {
+  reliability: {
     title: 'Reliability diagram',
     about: 'Predicted against observed, with a 95% band',
     section: 'overview',
     written: true,
+    terms: 'calibration curve plot isotonic smoothed kernel consistency band bins confidence',
   },
-  {
-    kind: 'scorecard',
+  scorecard: {
     title: 'Metrics',
     about: 'With 95% intervals and values expected under calibration',
     section: 'overview',
     written: true,
+    terms: 'proper score sharpness refinement discrimination AUC c-statistic intercept slope ICI Emax',
   },
-  {
-    kind: 'map',
+  map: {
     title: 'Local error map',
     about: 'Local error among similar rows, selected regions, worst neighborhoods',
     section: 'where',
     written: true,
+    terms:
+      'MLCE LCE local calibration error LoRe kernel gamma heat map t-SNE PCA principal components embedding ' +
+      'region lasso neighborhood neighbourhood multiple testing',
   },
-  { kind: 'sweep' },
-  {
-    kind: 'repair',
+  sweep: { terms: 'MLCE LCE local calibration error LoRe kernel gamma plateau folds seeds' },
+  repair: {
     title: 'Recalibration methods',
     about: 'Each method on rows not used for fitting, compared with the original predictions',
     section: 'repair',
     written: true,
+    terms: 'recalibration calibrator fit cross-fitting paired difference held-out copy LaTeX Markdown',
   },
-  {
-    kind: 'before_after',
+  before_after: {
     title: 'Before and after recalibration',
     about: 'Reliability diagram, distribution of local error, and map',
     section: 'repair',
+    terms: 'recalibration repaired map diagram CDF distribution local error',
   },
-  {
-    kind: 'experiment',
+  experiment: {
     title: 'Experiments',
     about: 'Methods × feature spaces × splits × metrics, saved as one object',
     section: 'study',
     needs: ['rows'],
+    terms:
+      'experiment grid table mean sd seeds folds repeats ablation sweep curve Friedman Nemenyi critical difference ' +
+      'benchmark study paired ranks LaTeX booktabs',
   },
-  {
-    kind: 'papers',
+  papers: {
     title: 'Published analyses',
     about: 'Figures and tables of three papers, computed for this file',
     section: 'study',
     needs: ['rows'],
+    terms: 'LoRe 2022 Luo ProCal 2023 Xiong I-trustworthy 2025 paper figure table reproduce replicate',
   },
-];
+};
 
 /** The question of a panel that is drawn here. */
-export function drawn(kind: string): Pick<Question, 'kind' | 'title' | 'about' | 'written'> {
+export function drawn(kind: DrawnQuestion): Pick<Question, 'kind' | 'title' | 'about' | 'written'> {
   const described = descriptionOf(kind);
-  const {
-    title = described?.title ?? '',
-    about = described?.plain ?? '',
-    written,
-  } = DRAWN.find((one) => one.kind === kind) ?? {};
+  const { title = described?.title ?? '', about = described?.plain ?? '', written } = DRAWN[kind];
   return { kind, title, about, written };
 }
 
 /** What a panel that is drawn here needs where no analysis of the core says it. */
-export const needsOfDrawn = (kind: string): Needs | undefined => DRAWN.find((one) => one.kind === kind)?.needs;
+export const needsOfDrawn = (kind: DrawnQuestion): Needs | undefined => DRAWN[kind].needs;
 
-/** Terms of research that no title holds. */
+export const isDrawn = (kind: string): kind is DrawnQuestion => Object.hasOwn(DRAWN, kind);
+
+/** Terms of research that no title of a sheet holds. */
 const TERMS: Record<string, string> = {
-  reliability: 'calibration curve plot isotonic smoothed kernel consistency band bins confidence',
-  map:
-    'MLCE LCE local calibration error LoRe kernel gamma heat map t-SNE PCA principal components embedding ' +
-    'region lasso neighborhood neighbourhood multiple testing',
-  sweep: 'MLCE LCE local calibration error LoRe kernel gamma plateau folds seeds',
-  repair: 'recalibration calibrator fit cross-fitting paired difference held-out copy LaTeX Markdown',
-  before_after: 'recalibration repaired map diagram CDF distribution local error',
-  experiment:
-    'experiment grid table mean sd seeds folds repeats ablation sweep curve Friedman Nemenyi critical difference ' +
-    'benchmark study paired ranks LaTeX booktabs',
-  papers: 'LoRe 2022 Luo ProCal 2023 Xiong I-trustworthy 2025 paper figure table reproduce replicate',
   finding: 'subgroup slices scan discovery fairness advice recommended repair recalibration summary',
-  scorecard: 'proper score sharpness refinement discrimination AUC c-statistic intercept slope ICI Emax',
   over_time: 'drift temporal monitoring shift windows control chart stability dates',
   changed: 'drift session update revalidation temporal monitoring last month',
   groups: 'subgroup fairness multicalibration group-wise calibration within groups demographic forest plot',
@@ -138,7 +129,7 @@ function wordsOf(kind: string, { analyses, metrics, methods }: Catalogue): strin
   const described = analyses.filter((one) => within.includes(one.kind));
   return [
     kind,
-    TERMS[kind] ?? '',
+    isDrawn(kind) ? DRAWN[kind].terms : (TERMS[kind] ?? ''),
     ...described.flatMap(({ title, plain, options }) => [title, plain, ...options.map(({ label }) => label ?? '')]),
     ...(kind === 'scorecard' ? metrics.map(({ id, name, plain, source }) => `${id} ${name} ${plain} ${source}`) : []),
     ...(kind === 'repair' ? methods.map(({ id, title, plain, source }) => `${id} ${title} ${plain} ${source}`) : []),
@@ -154,7 +145,8 @@ export function questionsOf(catalogue: Catalogue): Question[] {
   const finding = sheets.filter(({ kind }) => kind === 'finding');
   const others = sheets.filter((one) => !finding.includes(one));
   // the map and its bandwidths are those of analyses that have no sheet
-  const all = [...finding, ...DRAWN, ...others].map((one) => {
+  const here = Object.entries(DRAWN).map(([kind, { terms: _, ...one }]) => ({ kind, ...one }));
+  const all = [...finding, ...here, ...others].map((one) => {
     const analysis = catalogue.analyses.find(({ kind }) => kind === (one.kind === 'map' ? 'neighbourhoods' : one.kind));
     const said = analysis && { title: analysis.title, about: analysis.plain, section: analysis.step };
     return { title: '', about: '', section: 'overview' as const, needs: analysis?.needs ?? [], ...said, ...one };

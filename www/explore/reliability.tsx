@@ -7,7 +7,7 @@ import { Question, Settings } from '../parts/panel.js';
 import { labelled } from '../parts/words.js';
 import { Reading, Worded } from '../parts/worded.js';
 import { open, panels, report, set, setAll } from '../state/store.js';
-import { useChart } from './chart.js';
+import { useCharts } from './chart.js';
 import { subjectMethod } from './method.js';
 import { drawn } from './questions.js';
 import { presentation } from './scorecard.js';
@@ -49,7 +49,7 @@ const CHOICES: { option: 'curve' | 'band' | 'axes'; label: string; choices: [str
 
 export function Reliability() {
   const settings = (panels.value.reliability ?? {}) as DiagramSettings;
-  const chart = useChart();
+  const charts = useCharts();
   const method = subjectMethod();
   const words = presentation();
   const data = open.value?.data;
@@ -87,13 +87,12 @@ export function Reliability() {
               ask={async ({ width }) => {
                 if (!data || !report.value) return null;
                 const asked = { ...settings, ...(method && { method }), width: Math.min(width, WIDEST) };
-                return chart(data, { chart: 'reliability', ...asked });
+                return charts.ask(data, () => ({ chart: 'reliability', ...asked }));
               }}
-              withheld={async ({ width }, suppress) =>
-                data
-                  ? chart(data, { chart: 'reliability', ...settings, ...(method && { method }), width, suppress })
-                  : null
-              }
+              withheld={async ({ width }, suppress) => {
+                const asked = { ...settings, ...(method && { method }), width, suppress };
+                return data ? charts.ask(data, () => ({ chart: 'reliability', ...asked })) : null;
+              }}
             />
             <div class="texts">
               {!repaired && (

@@ -48,17 +48,6 @@ type Is<T> = Schema<T, Context>;
 /** Every name of a type, which the compiler counts. */
 const every = <K extends string>(all: Record<K, true>) => Object.keys(all) as K[];
 
-/** Questions that are drawn by the page. */
-export const DRAWN = [
-  'reliability',
-  'scorecard',
-  'map',
-  'sweep',
-  'repair',
-  'before_after',
-  'experiment',
-  'papers',
-] as const;
 const KERNELS = every<Kernel>({ laplacian: true, gaussian: true, rbf: true, group: true, constant: true });
 const SCHEMES = every<wasm_bindgen.BinScheme>({
   equal_width: true,
@@ -379,7 +368,8 @@ const EXPERIMENT: Record<string, Is<unknown>> = {
 };
 
 const choice = <const T extends string>(...values: T[]) => oneOf(values);
-const PANELS_DRAWN: Record<string, Record<string, Is<unknown>>> = {
+/** Questions that the page draws itself, each with what can be chosen there. */
+const DRAWN = {
   reliability: {
     curve: choice('loess', 'spline', 'kernel', 'isotonic'),
     band: choice('pointwise', 'simultaneous', 'consistency', 'none'),
@@ -392,28 +382,32 @@ const PANELS_DRAWN: Record<string, Record<string, Is<unknown>>> = {
     axes: list(bounded('map', 'axes'), { least: 2, most: 2, whole: true }),
   },
   sweep: { statistic: count(0, 2), bands: count(0, 3) },
-  sweep_methods: { statistic: count(0, 2), bands: count(0, 3) },
   repair: { methods: list(method), every: flag },
   before_after: {},
   experiment: EXPERIMENT,
   papers: { paper: choice('lore', 'procal', 'i_trustworthy') },
+} satisfies Record<string, Record<string, Is<unknown>>>;
+export type DrawnQuestion = keyof typeof DRAWN;
+/** What can be chosen elsewhere. */
+const BESIDE = {
+  sweep_methods: { statistic: count(0, 2), bands: count(0, 3) },
   report: {
     sections: list(id<Context>('the id of a part of the report', (text, { parts }) => parts.includes(text))),
     suppress: bounded('report', 'suppress'),
     identifiers: flag,
   },
-};
+} satisfies Record<string, Record<string, Is<unknown>>>;
 
 export const PANELS: Is<Panels> = object<Panels, Context>(({ analyses }) => {
   const described = analyses.map((one): [string, Record<string, Is<unknown>>] => [one.kind, settingsOfPanel(one)]);
-  const all = [...described, ...Object.entries(PANELS_DRAWN)];
+  const all: typeof described = [...described, ...Object.entries({ ...DRAWN, ...BESIDE })];
   return Object.fromEntries(all.map(([kind, settings]) => [kind, object({ ...settings, alike: ALIKE })]));
 });
 
 /** A question of Explore. */
 export const QUESTION: Is<string> = id(
   'the id of a question',
-  (text, { analyses }) => (DRAWN as readonly string[]).includes(text) || analyses.some(({ kind }) => kind === text),
+  (text, { analyses }) => Object.hasOwn(DRAWN, text) || analyses.some(({ kind }) => kind === text),
 );
 export const IN_REPORT: Is<string[]> = list(QUESTION);
 

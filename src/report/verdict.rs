@@ -11,43 +11,43 @@ use crate::words::number::p_value;
 /// At most this share of calibrated data sets is called wrong by one analysis.
 pub const LEVEL: f64 = 0.05;
 
-/// What speaks for a finding.
+/// Evidence for a finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Evidence {
-    /// probability of as much by chance alone, corrected for everything that was looked at
+    /// p-value adjusted for all tests
     P(f64),
-    /// ends of an interval that holds 0 in 19 of 20 cases without a finding, everything that was looked at together
+    /// 95% CI of the effect, simultaneous over all comparisons
     Interval([f64; 2]),
-    /// there is no test, and why
+    /// not tested, with the reason
     Untested(String),
 }
 
-/// How a finding stands to chance.
+/// Whether a finding is significant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {
-    /// more than chance would show
+    /// significant
     Beyond,
-    /// chance could have done it
+    /// not significant
     Chance,
-    /// nobody can say
+    /// not tested
     Untested,
 }
 
-/// What was found about the one who stands out most.
+/// The most significant result of an analysis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdict {
-    /// [`Evidence`] against [`LEVEL`]
+    /// [`Evidence`] at [`LEVEL`]
     pub finding: Finding,
-    /// what speaks for it
+    /// evidence for the finding
     pub evidence: Evidence,
-    /// how large it is: score − outcome where scores are compared with outcomes
+    /// size of the effect: predicted − observed where these are compared; null if there is none
     pub size: Option<f64>,
-    /// who or what stands out; empty where it is everybody
+    /// group, location or quantity concerned; empty for all rows
     pub subject: String,
 }
 

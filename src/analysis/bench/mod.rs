@@ -82,45 +82,45 @@ impl HasCharts for BenchOutcome {
     }
 }
 
-/// Simulated files of one kind.
+/// Simulated data sets with the same settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BenchSetting {
-    /// rows of each
+    /// rows in each data set
     pub rows: usize,
-    /// covariates and w_p of a study; null for the open file
+    /// covariates and w_p of a simulation study; null for the open file
     pub study: Option<StudySetting>,
-    /// δ in logits; 0: every score is right
+    /// planted bias δ in logits; 0: all predictions are calibrated
     pub size: f64,
-    /// who is off, in words; empty: everybody
+    /// description of the biased rows; empty: all rows
     pub who: String,
-    /// rows that are off
+    /// number of biased rows
     pub planted: usize,
-    /// mean truth − mean score of these rows
+    /// mean true probability − mean predicted probability of these rows
     pub realised: f64,
-    /// how often each test fired
+    /// rejection rate of each test
     pub tests: Vec<BenchRate>,
 }
 
-/// How often one test fired.
+/// Rejection rate of one test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BenchRate {
-    /// which
+    /// the test
     pub test: BenchTest,
-    /// simulated files
+    /// number of simulated data sets
     pub simulations: usize,
-    /// of them those that gave no p-value, which count as not fired
+    /// data sets without a p-value, which count as not rejected
     pub without_p: usize,
-    /// p ≤ α
+    /// data sets with p ≤ α
     pub fired: usize,
-    /// their share
+    /// proportion of data sets with p ≤ α
     pub rate: f64,
-    /// lower end of its 95 % interval, by Wilson
+    /// lower limit of its 95% CI (Wilson)
     pub low: f64,
-    /// upper end
+    /// upper limit of that interval
     pub high: f64,
-    /// whether it holds its level; null where a bias was planted, or no file gave a p-value
+    /// whether the type I error is within the level; null if a bias was planted, or if no data set gave a p-value
     pub level: Option<Level>,
 }
 

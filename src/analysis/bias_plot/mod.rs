@@ -43,20 +43,20 @@ const PLACES: usize = 201;
 /// How far whole numbers are moved for display.
 const JITTER: f64 = 0.15;
 
-/// What `data.analyse("bias_plot")` resolves to.
+/// Response of `data.analyse("bias_plot")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BiasOutcome {
-    /// what the page shows
+    /// the panel, as displayed
     pub sheet: Sheet,
-    /// about the group that is least like chance
+    /// verdict on the group with the smallest p-value
     pub verdict: Verdict,
-    /// rows of the data that were looked at, from 0, ascending
+    /// data rows that were evaluated, from 0, ascending
     pub rows: Column<u32>,
-    /// the covariate of each
+    /// covariate of each row
     pub covariate: Column<f64>,
-    /// local bias of each, outcome − score as the paper has it: positive where the score is too low. What is shown has the
-    /// other sign, score − outcome, like everything else
+    /// local bias of each row with the sign of the paper, outcome − score: positive if the risk is underestimated. The
+    /// panel has the opposite sign, predicted − observed, as everywhere else
     pub bias: Column<f64>,
 }
 

@@ -34,23 +34,23 @@ use crate::words::text::quoted;
 pub use plan::CompareFiles;
 pub use request::ChangedRequest;
 
-/// What `data.analyse("changed")` resolves to.
+/// Response of `data.analyse("changed")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChangedOutcome {
-    /// scored rows then and now
+    /// scored rows of the earlier and the current file
     pub rows: [usize; 2],
-    /// every number that was compared
+    /// all quantities compared
     pub changes: Vec<Change>,
-    /// groups that were not compared, for want of rows or because one of the files does not have them
+    /// groups not compared, because a file has too few of their rows or none
     pub not_compared: Vec<String>,
-    /// the repairs of the session on this file
+    /// recalibrations of the session, applied to the current file
     pub repairs: Vec<StoredRecalibration>,
-    /// why there are none
+    /// why there are none; null if there are
     pub no_repairs: Option<String>,
-    /// the change that is least like chance, corrected for all of them
+    /// verdict on the change with the smallest adjusted p-value
     pub verdict: Verdict,
-    /// what the page shows
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
@@ -80,51 +80,51 @@ pub enum Changing {
     GroupGap,
 }
 
-/// A number then and now.
+/// A quantity in the earlier and the current file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
-    /// what it is of
+    /// kind of quantity
     pub of: Changing,
     /// metric id, or the group: "ward = ICU"; empty for all rows
     pub name: String,
-    /// rows then and now
+    /// rows in the earlier and the current file
     pub rows: [usize; 2],
-    /// then
+    /// value in the earlier file
     pub last: f64,
-    /// now
+    /// value in the current file
     pub now: f64,
-    /// now − then
+    /// current − earlier
     pub change: f64,
-    /// ends of its 95 % interval, of this number alone
+    /// lower limit of its 95% CI, unadjusted
     pub low: f64,
-    /// upper end
+    /// upper limit of that interval
     pub high: f64,
-    /// probability of as much by chance, two-sided
+    /// two-sided p-value of no change, unadjusted
     pub p: f64,
-    /// the same, corrected for every number that was compared (Holm)
+    /// p-value adjusted for all quantities compared (Holm)
     pub p_holm: f64,
 }
 
-/// A stored repair on this file.
+/// A stored recalibration, applied to the current file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoredRecalibration {
-    /// its name in the session
+    /// name of the method in the session
     pub method: String,
-    /// predicted − observed without it
+    /// predicted − observed, original predictions
     pub gap_before: f64,
-    /// and with it
+    /// predicted − observed, recalibrated
     pub gap_after: f64,
-    /// ends of the 95 % interval of that
+    /// 95% CI of `gap_after`
     pub gap_after_interval: [f64; 2],
-    /// mean (s − t)² without it
+    /// mean (s − t)², original predictions
     pub brier_before: f64,
-    /// and with it
+    /// mean (s − t)², recalibrated
     pub brier_after: f64,
-    /// after − before, paired by row: below 0 it helps
+    /// recalibrated − original Brier score, paired by row; negative: improved
     pub difference: f64,
-    /// ends of its 95 % interval, every repair together (Bonferroni)
+    /// 95% CI of `difference`, simultaneous over the recalibrations (Bonferroni)
     pub interval: [f64; 2],
 }
 

@@ -87,21 +87,23 @@ pub struct ComparedValue {
     pub best: bool,
 }
 
-/// A difference of two methods on the same rows; where nearer to an ideal value is better, of distances from it.
+/// Difference of two methods on the same rows; for a metric with an ideal value, difference of the distances from it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairedDifference {
-    /// mean over the repeats
+    /// mean difference over the repeats
     pub value: f64,
-    /// less its resampling bias, where noise pushes the two upwards: the interval belongs to it
+    /// difference corrected for resampling bias, for metrics that noise inflates: the interval refers to it; null for
+    /// others
     pub corrected: Option<f64>,
-    /// lower end of the 95 % interval
+    /// lower limit of the 95% CI; null without an interval
     pub low: Option<f64>,
-    /// upper end
+    /// upper limit of that interval
     pub high: Option<f64>,
-    /// of no difference, two-sided, by the normal distribution with the centre and the spread of the replicates; null without
+    /// two-sided p-value of no difference, from a normal distribution with the center and spread of the replicates; null
+    /// without replicates
     pub p_rows: Option<f64>,
-    /// of a paired t-test over the repeats, two-sided; null with one. Repeats share rows, so that it is too small
+    /// two-sided p-value of a paired t-test over the repeats; null with one repeat. Too small, since repeats share rows
     pub p: Option<f64>,
 }
 

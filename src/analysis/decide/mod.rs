@@ -69,36 +69,36 @@ impl HasCharts for DecideOutcome {
     }
 }
 
-/// One method's decisions.
+/// Decisions with deferral under one method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodReward {
     /// name of the method
     pub name: String,
-    /// rows scored
+    /// number of scored rows
     pub n: usize,
-    /// −u · #unsure − w · #(answered and wrong)
+    /// total reward: −u · #deferred − w · #(used and wrong)
     pub total: f64,
-    /// rows that are asked about
+    /// number of deferred rows
     pub unsure: usize,
-    /// rows that are answered, and wrongly
+    /// number of rows that are used with a wrong prediction
     pub wrong: usize,
-    /// reward per row over that of `none`, on the same rows
+    /// reward per row minus that of `none` on the same rows; null for `none`, or if it was not run on the same rows
     pub gain: Option<f64>,
-    /// ends of its 95 % interval over rows; no row that is decided otherwise is taken for surer than the confidence of
-    /// `none` says it is
+    /// 95% CI of `gain` over rows; its variance is at least that implied by the confidences under `none` of the rows
+    /// whose decision differs
     pub gain_interval: Option<[f64; 2]>,
-    /// two-sided probability of such a gain without one
+    /// two-sided p-value of `gain`
     pub gain_p: Option<f64>,
-    /// mean and standard deviation of the gain per row over the folds, where there are folds
+    /// mean and standard deviation of the gain per row over the folds; null without folds
     pub gain_over_folds: Option<[f64; 2]>,
-    /// the threshold that would have cost least on these rows
+    /// optimal threshold in hindsight on these rows
     pub hindsight: f64,
-    /// reward at that threshold
+    /// total reward at that threshold
     pub hindsight_total: f64,
-    /// prediction rejection ratio
+    /// prediction rejection ratio; null if undefined
     pub prr: Option<f64>,
-    /// reward per row at each of the ratios, u = 1
+    /// reward per row at each of `ratios`, with u = 1
     pub curve: Vec<f64>,
 }
 

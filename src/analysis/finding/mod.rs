@@ -45,37 +45,37 @@ const CORRECTED_ERROR: &str = "corrected error";
 /// Slices of fewer rows are not looked at, unless someone says otherwise.
 pub const LEAST: usize = 30;
 
-/// What `data.analyse("finding")` resolves to.
+/// Response of `data.analyse("finding")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FindingOutcome {
-    /// what may be said, in one sentence or two
+    /// the finding, in one or two sentences
     pub sentence: String,
-    /// the ranking is reversed: stands first in the sentence
+    /// discrimination is reversed (AUROC below ½): comes first in the sentence
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reversed: Option<Reversed>,
-    /// the sample cannot show what would matter: stands before all else in the sentence
+    /// the sample is too small to detect relevant miscalibration: comes before everything else in the sentence
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub few: Option<TooFew>,
-    /// nothing is off beyond chance, neither overall nor for anybody
+    /// true if no miscalibration is significant, neither overall nor in any subgroup
     pub chance: bool,
-    /// the clusters of the rows; null where every row stands for itself
+    /// clusters of dependent rows; null if all rows are independent
     pub clusters: Option<OfClusters>,
-    /// whether calibration changes over time; null without dates
+    /// change of calibration over time; null without dates
     pub time: Option<OverTime>,
-    /// numbers of all rows together, by metric id
+    /// estimates for all rows, by metric id
     pub overall: BTreeMap<String, Estimate>,
-    /// for whom: slices that are off beyond chance, everything that was looked at counted in, ranked
+    /// significantly miscalibrated subgroups, adjusted for all tests, ranked
     pub whom: Vec<ReportedSubgroup>,
-    /// about all other slices
+    /// summary of all other subgroups
     pub rest: Rest,
-    /// what to do; null where none was asked for
+    /// the recommendation; null if none was requested
     pub advice: Option<Advice>,
-    /// the parts that were asked for, each with its sentence
+    /// the requested parts, each with its sentence
     pub parts: Vec<FindingPart>,
-    /// the blocks of the parts, one after the other
+    /// the blocks of the parts, in order
     pub sheet: Sheet,
-    /// what the sentence stands on
+    /// the evidence for the sentence
     pub verdict: Verdict,
 }
 
@@ -94,20 +94,20 @@ impl HasCharts for FindingOutcome {
     }
 }
 
-/// A number with its 95 % interval.
+/// An estimate with its 95% CI.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
-    /// null where it is not defined
+    /// the estimate; null if undefined
     pub value: Option<f64>,
-    /// lower end; null where there is no interval
+    /// lower confidence limit; null without an interval
     pub low: Option<f64>,
-    /// upper end
+    /// upper confidence limit
     pub high: Option<f64>,
-    /// what the interval belongs to, of numbers that noise pushes upwards
+    /// estimate corrected for its bias, for metrics that noise inflates: the interval refers to it
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrected: Option<f64>,
-    /// how the interval was made; null where there is none
+    /// method of the interval; null without an interval
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<IntervalKind>,
 }
@@ -167,38 +167,39 @@ pub enum ReportedSubgroupKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportedSubgroup {
-    /// what is named
+    /// kind of subgroup
     pub kind: ReportedSubgroupKind,
-    /// who, in words
+    /// description of the subgroup
     pub description: String,
-    /// columns that say who
+    /// columns that define it
     pub columns: Vec<String>,
-    /// scored rows
+    /// number of scored rows
     pub rows: usize,
-    /// mean score
+    /// mean predicted probability
     #[serde(rename = "says")]
     pub predicted: f64,
-    /// observed share of events
+    /// observed proportion of events
     #[serde(rename = "happened")]
     pub observed: f64,
-    /// predicted − observed
+    /// predicted − observed, not corrected for selection
     pub gap: f64,
-    /// lower end of its 95 % interval
+    /// lower limit of the 95% CI of `gap`
     pub low: f64,
-    /// upper end
+    /// upper limit of that interval
     pub high: f64,
-    /// chance of as much on a calibrated file, corrected for everything that was looked at
+    /// p-value adjusted for all tests
     pub p: f64,
-    /// rows × |gap|, of the recalibrated scores where those are told
+    /// excess or missing events: rows × |gap|; after recalibration overall if `recalibrated` is not null
     pub harm: f64,
-    /// the gap, in its form that is told, corrected for having been listed because it was large
+    /// calibration error with its 95% CI, corrected for selection; after recalibration overall if `recalibrated` is not
+    /// null
     pub corrected: Estimate,
-    /// who, for machines: see [`Subgroup`]; none of a place
+    /// conditions that define the subgroup, see [`Subgroup`]; empty for a region of similar rows
     pub conditions: Vec<Condition>,
-    /// the rows of a place
+    /// rows of a region of similar rows; null for other kinds
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<DetectedPlace>,
-    /// mean score once scores are recalibrated overall, where the slice is told to be off beyond that
+    /// mean predicted probability after recalibration overall; null if the error of the original predictions is reported
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(rename = "mended")]
     pub recalibrated: Option<f64>,

@@ -90,55 +90,54 @@ impl HasCharts for GroupsOutcome {
     }
 }
 
-/// One group under one method.
+/// Calibration of one group under one method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupEstimate {
-    /// its value or values
+    /// value or values that define the group
     pub name: String,
-    /// rows
+    /// number of rows
     pub n: usize,
-    /// how many of them happened (or were predicted right)
+    /// number of events (or of correct predictions)
     pub events: usize,
-    /// mean score
+    /// mean predicted probability
     pub score: f64,
-    /// observed share of events
+    /// observed proportion of events
     #[serde(rename = "happened")]
     pub observed: f64,
-    /// score − observed; positive: too high
+    /// predicted − observed; positive: overestimated
     pub gap: f64,
-    /// ends of its pointwise 95 % interval
+    /// pointwise 95% CI of `gap`
     pub interval: [f64; 2],
-    /// ends of its simultaneous 95 % interval: those of all groups hold their gaps together in 19 of 20 files
+    /// simultaneous 95% CI of `gap` over all groups
     pub interval_simultaneous: [f64; 2],
     /// expected calibration error within the group
     pub ece: f64,
-    /// largest gap of a bin within the group
+    /// maximum calibration error over bins within the group
     pub mce: f64,
-    /// n × |gap|: rows' worth of error
+    /// excess or missing events: n × |gap|
     pub harm: f64,
-    /// chance of a gap at least as large if every score were right, two-sided; NaN where the groups depend on the
-    /// outcome
+    /// two-sided p-value of a gap at least this large if calibrated, unadjusted; NaN if the outcome defines the groups
     pub p: f64,
-    /// the same, corrected for the number of groups (Holm)
+    /// p-value adjusted for the number of groups (Holm)
     pub p_holm: f64,
-    /// the same, as a false discovery rate (Benjamini–Hochberg)
+    /// p-value adjusted for the false discovery rate (Benjamini–Hochberg)
     pub p_bh: f64,
-    /// the smallest gap that this many rows would show four times in five, at 5 % over all groups; NaN without a test
+    /// smallest gap detectable with 80% power in this many rows, at level 0.05 over all groups; NaN without a test
     pub detectable: f64,
 }
 
-/// One method's numbers in every group.
+/// Metrics of one method within the groups.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodByGroup {
     /// name of the method
     pub method: String,
-    /// in the order of `groups`: ECE, MCE, Brier score and log-loss of (score, target), accuracy
+    /// by group, in the order of `groups`: ECE, MCE, Brier score and log loss of (score, target), accuracy
     pub values: Vec<[f64; 5]>,
-    /// largest MCE of a group (maximum group-wise MCE)
+    /// largest MCE over the groups (maximum group-wise MCE)
     pub mce_max: f64,
-    /// largest ECE of a group
+    /// largest ECE over the groups
     pub ece_max: f64,
 }
 

@@ -56,7 +56,7 @@ impl HasCharts for InferenceOutcome {
     }
 }
 
-/// One number from outcomes and from scores.
+/// An estimate from observed outcomes and from predicted probabilities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InferenceEstimate {
@@ -64,23 +64,23 @@ pub struct InferenceEstimate {
     pub method: String,
     /// `mean` or `gap`
     pub task: Cow<'static, str>,
-    /// what is averaged, or which groups are compared
+    /// quantity that is averaged, or groups that are compared
     pub of: String,
-    /// rows
+    /// number of rows
     pub n: usize,
-    /// from outcomes; null where it would be a mean over nobody
+    /// estimate from outcomes; null if no row contributes to the mean
     pub truth: Option<f64>,
-    /// from scores
+    /// estimate from predicted probabilities
     pub estimate: Option<f64>,
     /// estimate − truth
     pub error: Option<f64>,
-    /// ends of its 95 % interval: rows drawn again, truth and estimate from the same rows
+    /// lower limit of the 95% CI of `error`: rows are resampled, with the same rows for both estimates
     pub low: Option<f64>,
-    /// the upper end
+    /// upper limit of that interval
     pub high: Option<f64>,
-    /// probability of such an error if every score were right, two-sided; null where it cannot be said
+    /// two-sided p-value of such an error if calibrated; null if it cannot be computed
     pub p: Option<f64>,
-    /// draws behind the interval
+    /// number of resamples of the interval
     pub resamples: usize,
 }
 

@@ -54,20 +54,20 @@ pub struct OfCohort<'a> {
     pub looks: Vec<&'a ModelLook>,
 }
 
-/// What `data.analyse("models")` resolves to.
+/// Response of `data.analyse("models")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelsOutcome {
-    /// what was asked, defaults filled in
+    /// settings of the request, with defaults
     pub settings: ModelsRequest,
-    /// model by model, method by method
+    /// results by model and method
     pub points: Vec<ModelPoint>,
-    /// models of the same rows, paired; null with one model
+    /// paired comparison of models of the same rows; null with one model
     pub paired: Option<PairedModels>,
-    /// of models of the same rows that of their paired differences; else about the models as they are: the proximity bias
-    /// that is least like chance; other numbers are not tested
+    /// verdict on the paired differences, for models of the same rows; else on the proximity bias with the smallest
+    /// p-value among the original predictions. Other values are not tested
     pub verdict: Verdict,
-    /// how it is shown
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 

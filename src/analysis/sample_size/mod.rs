@@ -56,19 +56,19 @@ impl HasCharts for SampleSizeOutcome {
     }
 }
 
-/// The 95 % interval of one number, as a formula foresees it.
+/// Width of the 95% CI of one measure, predicted by a formula.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedInterval {
-    /// of what
+    /// the measure
     pub of: Planned,
-    /// the widest that it may be
+    /// target width
     pub target: f64,
-    /// its width at the scored rows
+    /// width at the number of scored rows; null if undefined
     pub width: Option<f64>,
-    /// the smallest number of rows at which it is no wider than that; null where there is none up to 10¹²
+    /// smallest number of rows with at most the target width; null if there is none up to 10¹²
     pub rows: Option<u64>,
-    /// those of them with the outcome, at the same share, rounded up
+    /// events among these rows at the same proportion, rounded up
     pub events: Option<u64>,
     /// why there is no width
     pub reason: Option<String>,

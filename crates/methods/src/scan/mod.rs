@@ -54,33 +54,33 @@ const CONFIDENCE: f64 = 0.95;
 /// Subgroups that are searched for at most.
 pub const MOST_DETECTED: usize = 8;
 
-/// A significantly miscalibrated subgroup, adjusted for everything that was examined.
+/// A significantly miscalibrated subgroup, after adjustment for all candidates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectedSubgroup {
-    /// who; no condition where it is a place
+    /// definition of the subgroup; without conditions if it is a region of similar rows
     pub slice: Subgroup,
-    /// the place that it is, if it is one
+    /// the region of similar rows; null for a subgroup that is defined by conditions
     pub place: Option<DetectedPlace>,
-    /// scored rows of it
+    /// number of scored rows in the subgroup
     pub rows: usize,
-    /// mean score
+    /// mean predicted probability
     pub predicted: f64,
-    /// observed share of events
+    /// observed proportion of events
     pub observed: f64,
-    /// lower end of the 95 % interval of predicted − observed
+    /// lower limit of the 95% CI of predicted − observed
     pub low: f64,
-    /// upper end
+    /// upper limit of that interval
     pub high: f64,
-    /// the mean of the scores once they are recalibrated overall by what the score alone can correct
+    /// mean predicted probability after recalibration overall, which uses the predicted probability alone
     pub recalibrated: f64,
-    /// z of the orthogonalised score, in units of its standard deviation; above 0: more events than expected
+    /// standardized score statistic after recalibration overall; positive: more events than expected
     pub z: f64,
-    /// chance of a largest |z| like this on a file where nothing but what is named before is off
+    /// adjusted p-value, from the null distribution of the largest |z| given the subgroups that were detected before
     pub p: f64,
-    /// |z| that it had to exceed to be named
+    /// critical value that |z| had to exceed
     pub critical: f64,
-    /// its gap is that of the recalibrated scores: who is off beyond what the score alone could correct, and not plainly
+    /// true: the gap is that after recalibration overall; false: that of the original predictions
     pub beyond: bool,
 }
 
@@ -186,15 +186,15 @@ pub struct TimeTest {
     pub unadjusted: f64,
 }
 
-/// How many candidates of each kind were looked at.
+/// Number of candidates tested, by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Kinds {
-    /// values, ranges and pairs of them
+    /// subgroups defined by categories, ranges and pairs of these
     pub subgroups: usize,
-    /// periods and drifts, and pairs with a period
+    /// periods, trends, and pairs with a period
     pub periods: usize,
-    /// balls of similar rows
+    /// regions of similar rows
     pub places: usize,
 }
 

@@ -17,17 +17,17 @@ const HALVINGS: u32 = 3;
 /// Kernel values that are looked at.
 const PAIRS: usize = 1_500_000;
 
-/// Smallest biases that a test at this level catches four times out of five.
+/// Smallest biases that the test at this level detects with 80% power.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrustPower {
-    /// level of the test
+    /// significance level of the test
     pub alpha: f64,
-    /// |P(y = 1) − p| of every row; null: none below 1 is caught
+    /// bias |P(y = 1) − p| common to all rows; null if 80% power is not reached below 1
     pub everywhere: Option<f64>,
-    /// the same in an eighth of the rows, those in a cell of rows that are alike: the median over the eight cells
+    /// bias limited to one of eight cells of similar rows: the median over the cells; null as above
     pub locally: Option<f64>,
-    /// the same by simulation, where that was asked for
+    /// the same, estimated by simulation; null if none was requested
     pub simulated: Option<SimulatedPower>,
 }
 

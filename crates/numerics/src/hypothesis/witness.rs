@@ -10,7 +10,7 @@ use crate::num::order;
 use crate::num::rng::Lanes;
 use crate::words::number::significant;
 
-/// How nearness of scores and of covariates are put together.
+/// How the kernels on scores and on covariates are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -18,7 +18,7 @@ pub enum WitnessForm {
     /// exp(−(p − p′)²/w²) · exp(−γ‖x − x′‖²)
     #[default]
     Product,
-    /// the score as one more covariate: exp(−γ‖(x, p) − (x′, p′)‖²), which hardly localises in p
+    /// the score as a further covariate: exp(−γ‖(x, p) − (x′, p′)‖²); distinguishes scores only weakly
     Concatenated,
 }
 

@@ -31,27 +31,27 @@ pub use judge::Judged;
 use judge::{JudgedData, judge};
 pub(super) use words::{OF_METHODS, UNCHANGED};
 
-/// The repair that is recommended, or to leave the predictions alone.
+/// The recommended recalibration, or the recommendation to keep the original predictions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Advice {
-    /// what `run` takes: an id, or `{ id, name, parameters }`; `none`: leave them alone
+    /// method as `run` takes it: an id, or `{ id, name, parameters }`; `none`: keep the original predictions
     pub method: MethodSpec,
-    /// as people write it
+    /// name of the method, for display
     pub title: String,
-    /// what it changes overall and for those who were named, and who stays wrong
+    /// effect overall and in the listed subgroups, and subgroups that remain significantly miscalibrated
     pub sentence: String,
     /// the recommendation in a few words
     pub short: String,
-    /// what the sentence says beside it
+    /// the sentence without the recommendation itself
     pub rest: String,
-    /// whom it moves, and by how much
+    /// rows whose predicted probability it changes, and by how much
     pub moves: Moves,
-    /// the named slices before and after it
+    /// the listed subgroups before and after recalibration
     pub whom: Vec<RecalibratedSubgroup>,
-    /// every repair that was judged, the simplest first
+    /// all recalibrations that were evaluated, the simplest first
     pub candidates: Vec<Considered>,
-    /// who is off by more than chance after it
+    /// subgroups that remain significantly miscalibrated after recalibration
     pub stays_wrong: Vec<RecalibratedSubgroup>,
 }
 
@@ -71,17 +71,17 @@ pub struct Moves {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecalibratedSubgroup {
-    /// who, in words
+    /// description of the subgroup
     pub description: String,
-    /// judged rows
+    /// number of rows evaluated
     pub rows: usize,
-    /// predicted − observed without it; of a named slice corrected for having been picked because it is large
+    /// predicted − observed before recalibration; for a listed subgroup, corrected for selection
     pub before: f64,
-    /// predicted − observed with it: `before` and what its scores are moved by
+    /// predicted − observed after recalibration: `before` plus the mean change of the predicted probability
     pub after: f64,
-    /// lower end of the interval of `after`; those of all named slices hold together in 95 of 100 cases
+    /// lower limit of the CI of `after`; simultaneous 95% coverage over the listed subgroups
     pub low: f64,
-    /// upper end
+    /// upper limit of that interval
     pub high: f64,
 }
 
@@ -98,35 +98,35 @@ impl RecalibratedSubgroup {
     }
 }
 
-/// A repair that was judged.
+/// A recalibration that was evaluated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Considered {
-    /// what `run` takes
+    /// method as `run` takes it
     pub method: MethodSpec,
-    /// as people write it
+    /// name of the method, for display
     pub title: String,
-    /// why it was not judged; null where it was
+    /// why it was not evaluated; null if it was
     pub reason: Option<String>,
-    /// mean −ln of the probability of the observed outcome; with several classes, of the class that it was
+    /// mean negative log-likelihood (log loss); with several classes, that of the observed class
     pub nll: Option<f64>,
-    /// the same less that of the scores as they are, with a paired interval
+    /// log loss minus that of the original predictions, with a paired interval
     pub nll_change: Estimate,
-    /// mean squared error; with several classes, summed over them
+    /// mean squared error (Brier score); with several classes, summed over the classes
     pub brier: Option<f64>,
-    /// the same less that of the scores as they are, with a paired interval
+    /// Brier score minus that of the original predictions, with a paired interval
     pub brier_change: Estimate,
-    /// whom it moves; null where it was not judged
+    /// rows whose predicted probability it changes; null if it was not evaluated
     pub moves: Option<Moves>,
-    /// why it is not recommended, whatever its loss: it learns more than the events can tell; null where it may be
+    /// why it cannot be recommended: too few events for its number of parameters; null if it can
     pub too_few_events: Option<String>,
-    /// the named slices before and after it
+    /// the listed subgroups before and after recalibration
     pub whom: Vec<RecalibratedSubgroup>,
-    /// slices that are off by more than chance with it, and further off than without it
+    /// subgroups that are significantly miscalibrated after recalibration, with a larger error than before
     pub broken: Vec<RecalibratedSubgroup>,
-    /// its loss is within one standard error of the smallest
+    /// whether its loss is within one standard error of the smallest
     pub among_best: bool,
-    /// it is the advice
+    /// whether it is the recommendation
     pub recommended: bool,
 }
 

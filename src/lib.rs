@@ -1,9 +1,9 @@
-//! LoCal: where, and for whom, a classifier's confidence cannot be trusted, and how to repair it.
+//! LoCal: where, and for whom, a classifier's confidence cannot be trusted, and how to recalibrate it.
 //!
-//! # A first look
+//! # Example
 //!
-//! Eight rows: a score, what happened, and one feature. How far off are the scores, how surely is that known, where are
-//! they off, and what would a repair make of them?
+//! Eight rows with a score, an outcome and one feature: the ECE with its confidence interval, the local error, and the
+//! scores after recalibration.
 //!
 //! ```
 //! use localcal::kernel::{Kernel, Part, Points};

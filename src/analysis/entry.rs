@@ -1,8 +1,8 @@
-//! What an analysis says of itself: its question, where the page asks it, what it needs, and its options.
+//! Entry of an analysis: its question, the step of the page that offers it, its requirements, and its options.
 //!
-//! An [`Entry`] has no defaults, and stands with the options beside the request (`options!`): an option is written
-//! once, its docstring is its help. The page's panels, `describe()` of the interface and the terminal's `--help` are made
-//! from it.
+//! An [`Entry`] has no defaults. It is declared with the options beside the request (`options!`): an option is written
+//! once, and its docstring is its help text. The panels of the page, `describe()` of the scripted interface and `--help`
+//! of the terminal are generated from it.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -51,7 +51,7 @@ pub struct Spec {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExperimentBegun"))]
 pub struct Begun {
-    /// what was asked, defaults filled in
+    /// the request, with defaults
     pub spec: Spec,
     /// the numbers
     pub cells: Vec<Cell>,

@@ -164,7 +164,7 @@ pub struct MethodReport {
     pub name: String,
     /// what was fitted: one object, or one per fold
     pub parameters: serde_json::Value,
-    /// what a person should know
+    /// notes for the user
     pub warnings: Vec<Warning>,
     /// by metric id
     pub metrics: BTreeMap<String, MetricValue>,

@@ -1,14 +1,14 @@
-//! Verdicts: what an analysis found about somebody, how sure that is, and which headline may be made of it.
+//! Verdicts: the finding of an analysis, its evidence, and the headline that the evidence permits.
 //!
-//! No sentence says more than its numbers: a headline states a finding only where its test leaves chance out, and says
-//! so where the test could not, or where there is none.
+//! No sentence claims more than its numbers: a headline states a finding only if its test is significant, and says so if
+//! it is not or if there is no test.
 
 use serde::{Deserialize, Serialize};
 
 use super::gap::direction;
 use crate::words::number::p_value;
 
-/// At most this share of calibrated data sets is called wrong by one analysis.
+/// Significance level: at most this share of calibrated data sets is reported as miscalibrated by one analysis.
 pub const LEVEL: f64 = 0.05;
 
 /// Evidence for a finding.
@@ -52,7 +52,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// By a p-value that is corrected for everything that was looked at; without one there is no test, because of `why`.
+    /// By a p-value that is adjusted for all tests; without one the verdict is *not tested*, because of `why`.
     pub fn by_p(subject: impl Into<String>, size: f64, p: Option<f64>, why: &str) -> Self {
         let evidence = match p.filter(|p| !p.is_nan()) {
             Some(p) => Evidence::P(p),
@@ -61,7 +61,7 @@ impl Verdict {
         Self::new(subject, Some(size), evidence)
     }
 
-    /// From whatever speaks for it.
+    /// From any evidence.
     pub fn new(subject: impl Into<String>, size: Option<f64>, evidence: Evidence) -> Self {
         let finding = match &evidence {
             Evidence::P(p) if *p <= LEVEL => Finding::Beyond,
@@ -92,7 +92,7 @@ impl Verdict {
         self.finding == Finding::Beyond
     }
 
-    /// The headline: `claim` where it may be stated, `quiet` where chance could have done it, else why there is no test.
+    /// The headline: `claim` if it is significant, `quiet` if it is not, else why there is no test.
     pub fn headline(&self, claim: impl FnOnce() -> String, quiet: impl FnOnce() -> String) -> String {
         match &self.evidence {
             Evidence::Untested(why) => format!("{why}."),

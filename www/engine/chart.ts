@@ -1,4 +1,4 @@
-// A chart as a file.
+// Export of a chart as a file.
 
 import { painter } from './core.js';
 import { codedError } from './fault.js';

@@ -1,4 +1,4 @@
-// What the file carries inside: the core's module, its glue, the worker's text and the examples.
+// Content embedded in the page: the core's module, its JavaScript glue, the text of the workers, and the examples.
 
 import { codedError, failureOf, wordsOf } from './fault.js';
 import type { Failure } from './fault.js';
@@ -46,7 +46,7 @@ export async function embeddedText(id: string): Promise<string> {
 
 /** Bytes of base64. */
 function decoded(letters: string): Uint8Array<ArrayBuffer> {
-  // not every supported browser has it
+  // not available in every supported browser
   const native = Uint8Array as typeof Uint8Array & { fromBase64?: (letters: string) => Uint8Array<ArrayBuffer> };
   if (native.fromBase64) return native.fromBase64(letters);
   const text = atob(letters);
@@ -106,7 +106,7 @@ async function compile(): Promise<WebAssembly.Module> {
 }
 
 export const compiled = compile();
-compiled.catch(() => {}); // told by `ready`
+compiled.catch(() => {}); // reported by `ready`
 
 /** A trap in the page's own instance: charts are lost until a reload, the data set is not. */
 export function paintFault(thrown: unknown): Failure {

@@ -1,5 +1,5 @@
-// Experiments: feature maps first, then the jobs of the plan, whose cells are told as they come; what is done is kept when a
-// call is cancelled, and is not done again when it is resumed.
+// Experiments: first the feature maps, then the jobs of the plan, whose cells are reported as they arrive. Completed
+// cells are kept when a call is cancelled, and are not computed again when it is resumed.
 
 import { codedError } from './fault.js';
 import { outcomeOf } from './outcome.js';
@@ -94,12 +94,12 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
     tried.catch((error) => {
       throw resume ? Object.assign(error as Error, { partial: resume }) : error;
     });
-  // where every space stands that needs a map, for this data set; the experiment itself keeps how it was made
+  // coordinates of every space that needs a map, for this data set; the experiment itself stores how they were made
   const spaces = [];
   const waiting = { cells: [] as Cell[], found: 0, all: 0 };
   for (const space of asked.spaces ?? []) {
     if (!space.project) spaces.push(space);
-    // columns have about as many coordinates as the map will have
+    // estimate: the columns have about as many coordinates as the map
     else if (!run) spaces.push({ ...space, features: space.project.of ?? { pca: space.project.pca ?? 2, of: [] } });
     else {
       const tell = (progress: Progress) => void (signal.aborted || onProgress?.({ ...progress, ...waiting }));
@@ -126,7 +126,7 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
     cells.push(...came);
     onProgress?.({ ...latest, cells: came, found: cells.length, all, size });
   };
-  // who resumes knows those that were there
+  // a resumed call already knows the existing cells
   onProgress?.({ ...latest, cells: resume ? [] : there, found: cells.length, all, size });
   const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'cells' && take(outcome.cells);
   try {
@@ -168,7 +168,7 @@ export function begun(text: string): Begun {
     const { spec, cells = [] } = JSON.parse(text);
     if (spec && typeof spec === 'object' && Array.isArray(cells)) return { spec, cells };
   } catch {
-    // told below
+    // reported below
   }
   throw codedError({
     code: 'invalid_option',

@@ -1,4 +1,4 @@
-// Files that leave a data set: charts, reports, and what the core writes.
+// Exports of a data set: charts, reports, and the files that the core writes.
 
 import { chartBlob, printWidth } from './chart.js';
 import { codedError } from './fault.js';
@@ -78,7 +78,7 @@ export async function exported(ground: ExportGround, kind: string, given: Export
 /** A chart of the last run, or a figure of an analysis. */
 async function chartOf(ground: ExportGround, options: ExportOptions, signal?: AbortSignal): Promise<Blob> {
   const { format = 'svg', theme = 'screen', width_mm = 85, ...request } = options;
-  // a figure for paper is always drawn as wide as its letters need, in SVG or PDF
+  // a figure for print is drawn at the width that its text requires, as SVG or PDF
   const printed = theme === 'print';
   if (printed && format === 'png')
     throw codedError({
@@ -159,7 +159,7 @@ export type NotedFile = Blob & { notes?: string[] };
 
 /** A file as a report tells of it. */
 async function fileRecord(file: File, named: boolean) {
-  // browsers compute it only where no one can have changed the page on its way
+  // available only in secure contexts
   const digest = await crypto.subtle?.digest('SHA-256', await file.arrayBuffer());
   const sha256 = digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
   return { name: named ? file.name : '', bytes: file.size, sha256 };

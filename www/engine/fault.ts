@@ -1,4 +1,4 @@
-// What goes wrong, as the same error on both sides of a worker: a code, a message and a hint.
+// Errors in one form on both sides of a worker: a code, a message and a hint.
 
 import type { Coded } from './messages.js';
 

@@ -1,4 +1,4 @@
-// window.localcal: what the page does, a script can do. The page's own buttons call these functions.
+// window.localcal: the scripted interface. The page's own buttons call the same functions.
 
 import { compiled, embedded } from './core.js';
 import { begun, experimented } from './experiment.js';
@@ -21,7 +21,7 @@ import type { Report, RunOptions, Watch, Withholding } from './runs.js';
 export type { NotedFile } from './exports.js';
 export type { Report, RunOptions, Watch } from './runs.js';
 
-declare const VERSION: string; // put in by the build
+declare const VERSION: string; // defined by the build
 export type Summary = wasm_bindgen.Summary;
 export type Source = File | { name: string; bytes: Uint8Array };
 export type OpenOptions = Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & {
@@ -72,7 +72,7 @@ const pool = compiled.then((module) =>
   withPlans(createPool(browserOf(`${embedded('glue')}\n${embedded('worker')}`, module), workers)),
 );
 export const ready = pool.then(() => undefined);
-ready.catch(() => {}); // who awaits it sees the failure
+ready.catch(() => {}); // the failure is reported to those who await it
 
 let catalogue: Promise<wasm_bindgen.Catalogue> | null = null;
 /** What can be asked for, as the core says it: told once, and again where that failed. */
@@ -196,13 +196,13 @@ export async function open(
     const assemble = (change: Partial<OpenOptions>, until: AbortSignal) =>
       submit({ kind: 'assemble', options: { ...options, ...change } }, keys, { signal: until, priority: QUESTION });
     const answer = await submit({ kind: 'assemble', options }, keys, { signal, priority: QUESTION });
-    // who shows it reads its settings by what can be asked; where that is not known, whoever asks hears why
+    // the page needs the catalogue to interpret settings; if it is not available, its users receive the error
     if (choice !== null) await described().catch(() => null);
     if (signal?.aborted) {
       free(answer.key);
       throw abortError(signal);
     }
-    // other models of the same rows are assembled from the files when they are asked for
+    // other models of the same rows are assembled from the files on request
     const models = outcomeOf('data', answer).summary.models.length > 1;
     if (!models && sources.reduce((sum, { size }) => sum + size, 0) > KEPT_FILE) {
       release();
@@ -232,7 +232,7 @@ async function explain(error: unknown, files: number[], options: OpenOptions) {
       Object.assign(error as object, { summary: outcomeOf('recognised', answer).summary });
     },
     () => {},
-  ); // the failure itself is told
+  ); // the original failure is reported
 }
 
 export type ChartRequest = wasm_bindgen.ChartMessage;
@@ -329,8 +329,8 @@ async function dataOf(
   const { submit, graph, free } = await pool;
   const opening = outcomeOf('data', opened);
   const life = new AbortController();
-  const maps = [] as number[]; // feature maps, for every job of the data set
-  const views = new Set<number>(); // charts that a person holds
+  const maps = [] as number[]; // feature maps, inputs of every job of the data set
+  const views = new Set<number>(); // charts in use
   const runs = runsOf(
     { pool: await pool, opened, maps, life: life.signal },
     {
@@ -375,7 +375,7 @@ async function dataOf(
     const written = JSON.stringify(request);
     const known = made.get(written);
     if (known !== undefined) return known;
-    // the core finds a name that nothing else has
+    // the core chooses a name that is not in use
     const { name } = await data.project({ ...request, name: undefined }, { signal, onProgress });
     made.set(written, name);
     return name;

@@ -1,4 +1,4 @@
-// What the page and its workers say to each other. Types alone: a worker is one text without imports.
+// Messages between the page and its workers. Types only: a worker is a single text without imports.
 
 export type Column = Float64Array | Float32Array | Uint32Array | Uint8Array;
 /** Places of rows while an embedding is on its way. */

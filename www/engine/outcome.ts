@@ -1,4 +1,4 @@
-// What the core answers, by its kind, in the types of its schema.
+// Outcomes of the core by kind, in the types of its schema.
 
 import { codedError } from './fault.js';
 import type { Column } from './messages.js';

@@ -1,5 +1,5 @@
-// Plans: jobs that need each other's outcomes, run on the pool as soon as what each needs is there. What a plan leaves is
-// used by the next one of the same run, where they begin alike.
+// Plans: jobs with dependencies, each run on the pool as soon as its inputs exist. Outcomes of a plan are reused by the
+// next plan of the same run where the two begin with the same jobs.
 
 import type { Answer, Outcome, StoredOutcome } from './outcome.js';
 import type { Pool, Progress } from './pool.js';

@@ -1,11 +1,10 @@
-// A pool of classic workers, each with its own instance of the core. It knows tasks, keys and columns,
-// and no kind of job. The page keeps the master copy of every outcome; workers get copies of what they need.
-// What a person waits for is never behind what takes long: beside the ordinary workers stands one for analyses and one
-// for short questions; they start when every ordinary worker is busy, and end when one has nothing to do. A worker that
-// died or got stuck without a word is replaced, and its job done again, once. Workers together hold no more than a
-// bound of memory: where another copy of the columns would not fit, a job waits for a worker that has them, and workers
-// that grew large end when there is nothing to do. Whatever a worker does or does not say, and whatever the browser
-// refuses, every task settles.
+// A pool of classic workers, each with its own instance of the core. It handles tasks, keys and columns, and does not
+// depend on the kinds of jobs. The page keeps the master copy of every outcome; workers get copies of their inputs. Short
+// requests do not wait for long ones: besides the ordinary workers there is one for analyses and one for short questions;
+// they start when all ordinary workers are busy, and end when one is idle. A worker that died or does not respond is
+// replaced, and its job is repeated once. The memory of all workers is bounded: if another copy of the columns would
+// exceed the bound, a job waits for a worker that has them, and idle workers that grew large are ended. Every task
+// settles, whatever a worker sends and whatever the browser refuses.
 
 import { abortError, codedError, wordsOf } from './fault.js';
 import type { Coded, FromWorker, Job, Picture } from './messages.js';
@@ -156,7 +155,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
   let resting = 0;
   const ordinary = Array.from({ length: Math.max(1, size) }, () => member(RUN));
   const crew: Member[] = [...ordinary, member(ANALYSIS), member(QUESTION)];
-  // one is enough to go on with; the others are tried again when they are needed
+  // one worker is enough to continue; the others are started again when needed
   if (ordinary.filter(start).length === 0) throw noWorker(refusal);
 
   /** Starts a worker; null where the browser refuses one. */
@@ -259,7 +258,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
       return;
     }
     if (message?.memory !== undefined) one.memory = message.memory;
-    // what was said of a task that is no more is not looked at
+    // ignore messages about tasks that have ended
     if (!current && !message?.error) return;
     const { held, error } = message?.error
       ? { held: undefined, error: failure(message.id, message.error) }
@@ -268,15 +267,15 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     if (!current) return broken ? lose(one) : undefined;
     if (broken) replace(one);
     one.task = null;
-    // a fresh worker has room that one with a past may not have
+    // a new instance may have the memory that a used one lacks
     if (error?.code === 'memory' && !failedTwice(task)) return pump();
     if (!error) {
-      one.holds.add(task.key); // who made it keeps it
+      one.holds.add(task.key); // the worker that computed an outcome holds it
       const took = message?.took ?? 0;
       if (task.cost > 100 && took > 0) slowness = Math.max(1, took / task.cost, FORGOTTEN * slowness);
     }
     task.settle(error ? codedError(error) : null, held);
-    // an instance never gets smaller
+    // the memory of an instance never shrinks
     if (one.memory > SPENT + 2 * bytesOf(one.holds)) stop(one);
     pump();
   }
@@ -300,7 +299,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     }
     resting += 1;
     if (resting < BEATS_AT_REST) return;
-    // who worked last has what is asked for next
+    // the worker used last holds the inputs that are most likely to be needed next
     const started = crew.filter(({ worker }) => worker).sort((a, b) => a.last - b.last);
     let kept = started.reduce((sum, { memory }) => sum + memory, 0);
     for (const one of started) {
@@ -337,7 +336,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
       all -= other.memory;
       stop(other);
     }
-    // what takes long is not waited for by what does not
+    // wait for memory only if a running task has at least this priority
     const sooner = busy.some(({ task }) => task && task.priority >= priority);
     return all > MOST_MEMORY && best.expected > SMALL && sooner && held(best) < bytesOf(needs) ? undefined : best;
   }
@@ -348,7 +347,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     for (let place = 0; place < queue.length;) {
       const task = queue[place];
       if (!crew.some((one) => one.task === null && one.least <= task.priority)) break;
-      // one abort ends many tasks, one after the other: those still to come must not start meanwhile
+      // one abort ends many tasks in sequence: the remaining ones must not start meanwhile
       const chosen = task.signal?.aborted ? undefined : choose(task, refused);
       const worker = chosen && (chosen.worker ?? start(chosen));
       if (chosen && worker) {
@@ -357,7 +356,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
       } else if (chosen) refused.add(chosen);
       else place += 1;
     }
-    // those who are at work do the rest when they are done; without any no one would
+    // busy workers will take the remaining tasks; if there are none, these tasks fail
     if (refused.size > 0 && !crew.some(({ task }) => task))
       for (const task of queue.filter(({ signal }) => !signal?.aborted)) {
         queue.splice(queue.indexOf(task), 1);

@@ -1,4 +1,4 @@
-// Feature maps: computed once in a worker, then known by name to every job of their data set.
+// Feature maps: computed once in a worker, then available by name to every job of their data set.
 
 import { outcomeOf } from './outcome.js';
 import type { Pool, Progress } from './pool.js';

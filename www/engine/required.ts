@@ -1,4 +1,4 @@
-// What the page needs of a browser, and which browsers have it.
+// Browser features that the page requires, and the browsers that have them.
 
 import { codedError } from './fault.js';
 import type { CodedError } from './fault.js';

@@ -1,4 +1,4 @@
-// The runs of a data set, and what is asked about the last of them.
+// The runs of a data set, and requests about the last run.
 
 import { either } from './either.js';
 import { abortError, codedError } from './fault.js';
@@ -45,8 +45,8 @@ const LEFT_BYTES = 64e6;
 export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunListener) {
   const { submit, graph, free, discard } = pool;
   let latest: Answer | null = null;
-  const asked = new Map<Answer, number>(); // runs, and how many questions about each are under way
-  const left = [] as Left[]; // by plans about the last run, the latest at the end
+  const asked = new Map<Answer, number>(); // runs, and the number of open questions about each
+  const left = [] as Left[]; // reusable outcomes of plans about the last run, the latest at the end
   /** Frees what plans left, but for some of the latest. */
   const forget = (most: number = 0) => {
     const room = () => left.reduce((sum, { bytes }) => sum + bytes, 0) <= LEFT_BYTES;
@@ -68,12 +68,12 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
     free(plan.key);
     const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'report' && listener.soFar(outcome);
     const answer = await graph(plan, [opened.key], { signal: both, onProgress, onAnswer, extras: [...maps] });
-    // what it is still asked about outlives it
+    // a run with open questions is kept until they are answered
     if (latest && !asked.has(latest)) free(latest.key);
     forget();
     latest = answer;
     const report = plainReport(answer);
-    // who asked has the answer before the page draws it; of several answers it draws the last
+    // the caller gets the answer before the page draws it; of several answers the page draws the last
     setTimeout(() => latest === answer && !life.aborted && listener.reported(report));
     return report;
   }
@@ -132,7 +132,7 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
     const costs = runs.map((run) => [...run].reduce((sum, i) => sum + nodes[i].cost, 0));
     const [least, all] = [Math.min(...costs), costs.at(-1) as number];
     const place = costs.indexOf(least);
-    // what saves little is left to the question that it came from
+    // reuse earlier outcomes only if one step is left, or if that more than halves the cost
     const saves = least < all && (runs[place].size === 1 || least < 0.5 * all);
     const cost = saves ? least : all;
     if (cost > most)
@@ -144,7 +144,7 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
         }),
         { cost },
       );
-    // what is in use is no one else's meanwhile
+    // reserve the reused outcomes
     const before = saves ? left.splice(place, 1)[0] : null;
     const answer = await graph(plan, bases, {
       signal: until(signal),
@@ -157,7 +157,7 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
     free(key);
     if (answer.left?.keys.size) left.push(answer.left);
     forget(latest === of && !life.aborted ? LEFT_PLANS : 0);
-    // what the last step of an analysis finds is what the page reads
+    // the page reads the outcome of the last step of an analysis
     return { ...(outcome as Outcome), columns };
   }
 
@@ -179,7 +179,7 @@ function plainReport(answer: Answer): Report {
   const { columns } = answer;
   const report = structuredClone(outcomeOf('report', answer).report);
   for (const name of ['slce', 'mass', 'n_eff'] as const) {
-    // on its way a column is its place among those that travel beside the message
+    // in the message, a column is an index among the columns that accompany it
     const place: unknown = report.local?.[name];
     if (typeof place !== 'number') continue;
     let values: (number | null)[] | undefined;

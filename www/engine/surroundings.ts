@@ -1,4 +1,4 @@
-// What the pool takes from the browser: workers, a clock, and word of a worker that is gone.
+// What the pool uses of the browser: workers, a clock, and notice of a worker that has ended.
 
 /** A worker as the pool knows it. */
 export type Hired = Pick<Worker, 'postMessage' | 'terminate' | 'onmessage' | 'onmessageerror' | 'onerror'>;

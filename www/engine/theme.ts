@@ -1,4 +1,5 @@
-// Light or dark, and when that changes. The colors of charts are the core's; a test holds the style sheet to them.
+// Light and dark theme, and changes of it. The core defines the colors of charts; a test compares them with the style
+// sheet.
 
 /** Empty: that of the system. */
 export type Theme = '' | 'light' | 'dark';

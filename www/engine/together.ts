@@ -1,4 +1,4 @@
-// Work that several wait for is done once.
+// Work that is shared by concurrent callers.
 
 import { abortError } from './fault.js';
 

@@ -1,4 +1,4 @@
-// A classic worker. The core's glue comes before this text in the same Blob; the compiled module comes by message.
+// A classic worker. The core's glue precedes this text in the same Blob; the compiled module arrives by message.
 
 /** A trap leaves the instance in an unknown state: it answers nothing more, and the pool replaces it. */
 let broken = false;

@@ -1,5 +1,5 @@
-//! This file against the one that a session was made of: which numbers changed by more than chance, and whether the
-//! repairs that were made then still help.
+//! Comparison of the current file with the file of a stored session: which quantities changed significantly, and whether
+//! the stored recalibrations still improve the predictions.
 
 mod plan;
 mod request;
@@ -54,9 +54,9 @@ pub struct ChangedOutcome {
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnChanged = Undrawn<ChangedOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowChanged = Show<ChangedOutcome>;
 
 impl HasCharts for ChangedOutcome {
@@ -65,12 +65,12 @@ impl HasCharts for ChangedOutcome {
     }
 }
 
-/// What a change is of.
+/// Kind of quantity that is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Changing {
-    /// share of rows with the event, or of right predictions
+    /// proportion of rows with the event, or of correct predictions
     Share,
     /// predicted − observed over all rows
     Gap,
@@ -128,18 +128,19 @@ pub struct StoredRecalibration {
     pub interval: [f64; 2],
 }
 
-/// This file's numbers against those of a session.
+/// Quantities of the current file compared with those of a session.
 ///
-/// Two files are two independent samples: the variance of a difference is the sum of both. Of means it follows from the
-/// rows; of a metric from its interval, ((high − low) / 2 z)². p = 2 Φ(−|z|), corrected by Holm for every number compared.
-/// Stored repairs were fitted on other rows, so every row of this file judges them.
+/// The two files are independent samples: the variance of a difference is the sum of both variances. For means it is
+/// computed from the rows; for a metric from its interval, ((high − low) / 2 z)². p = 2 Φ(−|z|), adjusted for all
+/// quantities (Holm). Stored recalibrations were fitted to other rows, so they are evaluated on every row of the current
+/// file.
 ///
 /// # Errors
 /// `invalid_option` without a session, with one that cannot be understood, or with one of another view or event; those of
 /// [`run_numbers`].
 ///
 /// # Cost
-/// O(n) a group column and a repair.
+/// O(n) per group column and recalibration.
 pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -> Result<ChangedOutcome> {
     let session = request.session.as_ref().or(data.opened.session.as_ref());
     let session =
@@ -281,7 +282,7 @@ impl Change {
     }
 }
 
-/// The stored repairs, judged by every scored row of this file; or why there are none.
+/// The stored recalibrations, evaluated on every scored row of the current file; or why there are none.
 fn recalibrations(
     data: &Predictions,
     rows: &MethodRows,

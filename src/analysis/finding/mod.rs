@@ -1,5 +1,5 @@
-//! The finding: overall calibration, subgroups that are miscalibrated beyond it, and the recommendation. One sentence that
-//! survives chance, then its parts.
+//! The finding: overall calibration, subgroups that are miscalibrated beyond it, and the recommendation. One sentence
+//! supported by significance tests, then its parts.
 
 mod advice;
 mod few;
@@ -40,9 +40,9 @@ pub use ranking::Reversed;
 pub use request::{FindingRequest, PartName, Rank};
 pub use rest::{Detectable, Rest};
 
-/// What an error is called that is corrected for the selection of its subgroup.
+/// Name of an error that is corrected for the selection of its subgroup.
 const CORRECTED_ERROR: &str = "corrected error";
-/// Slices of fewer rows are not looked at, unless someone says otherwise.
+/// Default minimum number of rows of a subgroup.
 pub const LEAST: usize = 30;
 
 /// Response of `data.analyse("finding")`.
@@ -79,9 +79,9 @@ pub struct FindingOutcome {
     pub verdict: Verdict,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnFinding = Undrawn<FindingOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowFinding = Show<FindingOutcome>;
 
 impl HasCharts for FindingOutcome {
@@ -112,30 +112,29 @@ pub struct Estimate {
     pub interval: Option<IntervalKind>,
 }
 
-/// Rows that belong together.
+/// Clusters of dependent rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfClusters {
-    /// the column that says which
+    /// the cluster column
     pub column: String,
     /// number of clusters among the scored rows
     pub count: usize,
     /// correlation of outcomes within clusters beyond a logistic recalibration of the scores, 0 to 1
     pub icc: f64,
-    /// the same in words
+    /// this information as a sentence
     pub sentence: String,
 }
 
-/// Calibration over time: whether the same scores mean the same in every period.
+/// Change of calibration over time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverTime {
-    /// the column of dates
+    /// the date column
     pub column: String,
-    /// chance of as much in any period, or as a drift, on a file whose calibration does not change; adjusted for the overall
-    /// test and that of subgroups
+    /// p-value of any change in a period or as a trend, adjusted for the overall test and that of subgroups
     pub p: f64,
-    /// the same in words
+    /// this result as a sentence
     pub sentence: String,
 }
 
@@ -150,14 +149,14 @@ impl OverTime {
     }
 }
 
-/// What kind of rows is reported.
+/// Kind of a reported subgroup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ReportedSubgroupKind {
     /// rows that meet conditions
     Subgroup,
-    /// the same, one of which is on a date
+    /// rows that meet conditions, one of which is on a date
     Period,
     /// rows that are similar
     Place,
@@ -232,13 +231,13 @@ impl ReportedSubgroup {
         }
     }
 
-    /// The observed difference in the form that is told: after recalibration overall where that is so, else the plain one. Its
-    /// sign is the direction; its size is that of a subgroup that was listed because it is large, and is not stated.
+    /// The observed gap in the form that is reported: after recalibration overall if so, else that of the original
+    /// predictions. Its sign is the direction. Its size is not reported, since the subgroup was selected for it.
     pub fn observed_gap(&self) -> f64 {
         self.recalibrated.unwrap_or(self.predicted) - self.observed
     }
 
-    /// The size of the error and its 95 % interval, corrected for selection: what every sentence, chart and table states.
+    /// The size of the error and its 95% CI, corrected for selection: stated in all sentences, charts and tables.
     pub fn error(&self) -> [f64; 3] {
         let Estimate { value, low, high, .. } = self.corrected;
         [value, low, high].map(|end| end.unwrap_or(f64::NAN))

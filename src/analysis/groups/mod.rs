@@ -1,4 +1,4 @@
-//! For whom: every group's gap with its interval, whether chance could have made it, and every method in every group.
+//! Calibration by group: the gap of every group with its interval and p-value, and every method within every group.
 
 mod plan;
 mod request;
@@ -46,9 +46,9 @@ mod table;
 
 pub use table::GroupMetric;
 
-/// Groups smaller than this are left out of what is exported, unless someone says otherwise.
+/// Default minimum size of exported groups.
 pub const LEAST: usize = 10;
-/// The 80 % quantile of the standard normal distribution: the power behind a detectable gap.
+/// 80% quantile of the standard normal distribution, for the power of a detectable gap.
 const NORMAL_80: f64 = 0.841_621_233_572_914_2;
 /// Of the chart.
 const ROOM: Room = Room::UpTo { usual: 560.0, most: 720.0 };
@@ -56,32 +56,32 @@ const ROOM: Room = Room::UpTo { usual: 560.0, most: 720.0 };
 const DRAWN: usize = 24;
 /// Lines of the table; the file that can be saved has all.
 const LISTED: usize = 100;
-/// Groups of the table of methods.
+/// Maximum number of groups in the table of methods.
 const ACROSS: usize = 20;
 
-/// What was found about every group.
+/// Calibration of every group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupsOutcome {
-    /// what the groups are of
+    /// column that defines the groups
     pub title: String,
-    /// by harm: n × |gap|, largest first
+    /// groups by excess or missing events, n × |gap|, largest first
     pub groups: Vec<GroupEstimate>,
-    /// every method of the run in every group
+    /// every method of the run within every group
     pub methods: Vec<MethodByGroup>,
-    /// rows without a group
+    /// number of rows without a group
     pub missing: usize,
-    /// about the group with the smallest p-value
+    /// verdict on the group with the smallest p-value
     pub verdict: Verdict,
-    /// the table of groups as CSV, cells of small groups left empty
+    /// the table of groups as CSV; cells of small groups are empty
     pub csv: String,
-    /// how it is shown
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnGroups = Undrawn<GroupsOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowGroups = Show<GroupsOutcome>;
 
 impl HasCharts for GroupsOutcome {
@@ -141,7 +141,7 @@ pub struct MethodByGroup {
     pub ece_max: f64,
 }
 
-/// Rows that belong together, and how much their outcomes go together beyond what scores say.
+/// Clusters of dependent rows, and the correlation of their outcomes given the scores.
 pub(in crate::analysis) struct Dependent {
     clusters: PresentClusters,
     pub(in crate::analysis) correlation: f64,
@@ -178,7 +178,7 @@ impl Dependent {
 struct Part {
     s: Vec<f64>,
     t: Vec<u8>,
-    /// how many rows each is, where rows were counted elsewhere; else empty
+    /// how many rows each represents, if rows were counted in a database; else empty
     counts: Vec<f64>,
 }
 
@@ -219,7 +219,7 @@ fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<Part> {
     parts
 }
 
-/// Every group's gap under one method, and every method in every group.
+/// The gap of every group under one method, and every method within every group.
 ///
 /// The p-value of a group is that of its number of events under the scores themselves (Poisson-binomial); see
 /// [`two_sided`]. Groups that depend on the outcome have none: see [`leakage`](crate::data::leakage). The detectable gap is (z₁₋α + z.₈) √(Σ s(1 − s)) / n with α = 2.5 % divided by the number of groups.
@@ -262,7 +262,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
             Some(counts) => Gap::of_counts(s.iter().zip(t).zip(counts).map(|((&s, &t), &n)| (s, t, n))),
             None => Gap::of_clusters(s.iter().copied().zip(t.iter().copied()), clusters),
         };
-        // as many independent rows as tell as much
+        // effective number of independent rows
         let rho = dependent.as_ref().map_or(0.0, |dependent| dependent.correlation);
         let effect = clusters.map_or(1.0, |within| design_effect(rho, within.of, within.count));
         let table = part.table(bins)?;

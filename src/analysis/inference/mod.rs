@@ -1,4 +1,4 @@
-//! What a study would conclude if it used scores in the place of outcomes.
+//! Conclusions of a study that uses predicted probabilities in place of outcomes.
 
 mod plan;
 mod request;
@@ -30,24 +30,24 @@ use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
 
-/// Groups that are compared with the rest.
+/// Maximum number of groups that are compared with the rest.
 const MOST_GROUPS: usize = 12;
 
-/// What `data.analyse("inference")` resolves to.
+/// Response of `data.analyse("inference")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InferenceOutcome {
-    /// what the page shows
+    /// the panel, as displayed
     pub sheet: Sheet,
-    /// one per method and task
+    /// one estimate per method and task
     pub estimates: Vec<InferenceEstimate>,
-    /// about the first estimate
+    /// verdict on the first estimate
     pub verdict: Verdict,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnInference = Undrawn<InferenceOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowInference = Show<InferenceOutcome>;
 
 impl HasCharts for InferenceOutcome {
@@ -87,7 +87,7 @@ pub struct InferenceEstimate {
 struct Estimand {
     name: String,
     gap: bool,
-    /// why nothing is said, where the column tells the outcome
+    /// why there is no result, if the column determines the outcome
     no_test: Option<String>,
     /// of every row of the data
     values: EstimandValues,
@@ -207,7 +207,7 @@ fn rows_in(task: &Task) -> usize {
     }
 }
 
-/// The methods that were named, else all of the run.
+/// The requested methods, else all of the run.
 ///
 /// # Errors
 /// `unknown_method`.
@@ -221,9 +221,9 @@ pub fn methods<'a>(run: &'a RunOutcome, names: Option<&[String]>) -> Result<Vec<
     }
 }
 
-/// estimate − truth of draws `range`, draw by draw, of every method and task; `NaN` where one is a mean over nobody.
+/// estimate − truth in the resamples `range`, of every method and task; `NaN` if no row contributes to a mean.
 ///
-/// Rows are drawn by Poisson(1) weights, the same for every method with as many rows.
+/// Resampling uses Poisson(1) weights, the same for every method with as many rows.
 ///
 /// # Errors
 /// As [`outcome`].

@@ -1,4 +1,4 @@
-//! The trust test of several methods side by side, as a sheet.
+//! KLCE calibration test of several methods, as a panel.
 
 mod plan;
 mod request;
@@ -31,26 +31,26 @@ mod words;
 use tables::{chart, facts, nulls_table, side_by_side};
 use words::{engine_notes, how_gamma, power_note, reading, verdict, what_was_tested};
 
-/// Histograms that are drawn.
+/// Maximum number of histograms.
 const DRAWN: usize = 4;
-/// Level where none is asked for.
+/// Default significance level.
 pub const ALPHA: f64 = 0.05;
 
-/// What `data.analyse("klce")` resolves to.
+/// Response of `data.analyse("klce")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KlceOutcome {
     /// one entry per method
     pub methods: Vec<KlceMethod>,
-    /// about the first method
+    /// verdict on the first method
     pub verdict: Verdict,
-    /// what the page shows
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnKlce = Undrawn<KlceOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowKlce = Show<KlceOutcome>;
 
 impl HasCharts for KlceOutcome {

@@ -1,5 +1,5 @@
-//! Several models beside each other: those of the same rows by curves, a scorecard of paired differences, groups and
-//! decision curves; all of them by one number against another, a point for each model and method.
+//! Comparison of several models. Models of the same rows: curves, a table of paired differences, groups and decision
+//! curves. All models: one metric against another, with one point for each model and method.
 
 mod cohort;
 mod look;
@@ -71,9 +71,9 @@ pub struct ModelsOutcome {
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnModels = Undrawn<ModelsOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowModels = Show<ModelsOutcome>;
 
 impl HasCharts for ModelsOutcome {

@@ -1,4 +1,5 @@
-//! The worst neighbourhoods of the map, ranked, with who lives there and whether chance could have done it.
+//! Neighborhoods of the map with the largest local errors, ranked, with a description of their rows and adjusted
+//! p-values.
 
 mod plan;
 mod request;
@@ -291,8 +292,8 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
     }
 }
 
-/// "age near 32 and priors near 4": a place by its drawn coordinates, where no column tells its rows from the rest. Where a
-/// component lies nobody knows: such a place is told by the columns that the component runs along.
+/// "age near 32 and priors near 4": a location by its plotted coordinates, if no column distinguishes its rows. A
+/// principal component has no meaning of its own; the location is described by the columns that correlate most with it.
 fn coordinates(data: &Predictions, looked: &Looked, centre: usize) -> String {
     let row = looked.rows.get(centre).copied().unwrap_or_default() as usize;
     let columns = looked.columns.iter().filter_map(|name| where_in(name, value_at(data, name, row)?));
@@ -308,7 +309,7 @@ fn coordinates(data: &Predictions, looked: &Looked, centre: usize) -> String {
     if looked.names[0] == looked.names[1] { axis(0) } else { format!("{} and {}", axis(0), axis(1)) }
 }
 
-/// About the place that is least like chance, the first where several are alike.
+/// Verdict on the location with the smallest p-value; ties go to the first.
 fn about_the_worst(looked: &Looked, found: &[ReportedNeighbourhood]) -> Verdict {
     if let Some(why) = &looked.no_test {
         return Verdict::untested("", None, why.clone());

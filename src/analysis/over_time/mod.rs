@@ -1,5 +1,5 @@
-//! Calibration along the dates of rows: what scores say and what happens in windows that move along time, and whether the
-//! same scores mean the same at all times.
+//! Calibration over time: predicted and observed in moving windows, and a test of whether the calibration of the scores
+//! changes.
 
 pub mod drift;
 mod plan;
@@ -55,9 +55,9 @@ pub struct OverTimeOutcome {
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnOverTime = Undrawn<OverTimeOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowOverTime = Show<OverTimeOutcome>;
 
 impl HasCharts for OverTimeOutcome {
@@ -78,7 +78,7 @@ pub struct TimeWindow {
     pub day: f64,
     /// rows
     pub rows: usize,
-    /// mean score
+    /// mean predicted probability
     #[serde(rename = "says")]
     pub predicted: f64,
     /// share of outcomes
@@ -104,7 +104,7 @@ pub struct Period {
     pub name: String,
     /// rows
     pub rows: usize,
-    /// mean score
+    /// mean predicted probability
     #[serde(rename = "says")]
     pub predicted: f64,
     /// share of outcomes

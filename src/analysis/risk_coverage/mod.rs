@@ -1,5 +1,5 @@
-//! Which predictions can be used alone: the error rate of those that are answered over the share that is, and the threshold from
-//! which on it stays below a chosen limit.
+//! Selective prediction: the error rate of the predictions above a confidence threshold against their proportion, and the
+//! threshold at which it stays below a chosen limit.
 
 mod plan;
 mod request;
@@ -34,7 +34,7 @@ const POINTS: usize = 1000;
 /// Seed of the division into halves.
 const SEED: u64 = 1;
 
-/// What `data.analyse("risk_coverage")` resolves to.
+/// Response of `data.analyse("risk_coverage")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RiskCoverageOutcome {
@@ -46,13 +46,13 @@ pub struct RiskCoverageOutcome {
     pub methods: Vec<MethodCoverage>,
     /// a limit is certified or not; no hypothesis about calibration is tested
     pub verdict: Verdict,
-    /// how it is shown
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
 /// The same, its chart not drawn yet.
 pub type UndrawnRiskCoverage = Undrawn<RiskCoverageOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowRiskCoverage = Show<RiskCoverageOutcome>;
 
 impl HasCharts for RiskCoverageOutcome {

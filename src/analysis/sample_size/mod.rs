@@ -1,4 +1,4 @@
-//! How many rows would make the intervals of calibration and discrimination narrow enough.
+//! Number of rows at which the confidence intervals of calibration and discrimination reach a target width.
 
 mod plan;
 mod request;
@@ -23,7 +23,7 @@ use widths::{Cohort, rows_needed, slope_information};
 pub use plan::CountRows;
 pub use request::SampleSizeRequest;
 
-/// What `data.analyse("sample_size")` resolves to.
+/// Response of `data.analyse("sample_size")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SampleSizeOutcome {
@@ -39,15 +39,15 @@ pub struct SampleSizeOutcome {
     pub slope_information: Option<f64>,
     /// observed / expected, slope, AUROC
     pub intervals: Vec<PlannedInterval>,
-    /// what the page shows
+    /// the panel, as displayed
     pub sheet: Sheet,
     /// nothing is tested here
     pub verdict: Verdict,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnSampleSize = Undrawn<SampleSizeOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowSampleSize = Show<SampleSizeOutcome>;
 
 impl HasCharts for SampleSizeOutcome {

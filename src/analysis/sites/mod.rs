@@ -1,4 +1,5 @@
-//! Several sites: the calibration of each, pooled over all, how much sites differ, and which differ from the others.
+//! Calibration by site: estimates for each site, pooled estimates, heterogeneity between sites, and sites that differ
+//! from the others.
 //!
 //! Measures are those of external validation of prediction models, each on the scale on which it is close to normal: log O:E,
 //! calibration in the large, calibration slope, log-odds of the AUROC. Sources: Debray et al. (2017); Snell et al. (2018).
@@ -37,7 +38,7 @@ pub const LEAST: f64 = 10.0;
 /// More sites are not compared: each is held against all others.
 const MOST: usize = 1000;
 
-/// What `data.analyse("sites")` resolves to.
+/// Response of `data.analyse("sites")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SitesOutcome {
@@ -57,13 +58,13 @@ pub struct SitesOutcome {
     pub verdict: Verdict,
     /// every number of every site
     pub csv: String,
-    /// how it is shown
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnSites = Undrawn<SitesOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowSites = Show<SitesOutcome>;
 
 impl HasCharts for SitesOutcome {

@@ -1,4 +1,4 @@
-//! Where, and for whom, scores are off: local calibration bias of every scored row, a map and words.
+//! Local calibration bias of every scored row, as a map and in sentences.
 
 pub(in crate::analysis) mod plan;
 mod request;
@@ -55,9 +55,9 @@ pub struct WitnessOutcome {
     pub largest: Option<f64>,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnWitness = Undrawn<WitnessOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowWitness = Show<WitnessOutcome>;
 
 impl HasCharts for WitnessOutcome {

@@ -1,4 +1,4 @@
-//! What the test could have caught: the power against a bias of the scores, everywhere or among some rows that are alike.
+//! Power of the KLCE calibration test against a bias of all scores, or of those in a cell of similar rows.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,11 +10,11 @@ use crate::num::order;
 use crate::num::quantile::median;
 use statrs::function::erf::erfc;
 
-/// Power that counts as "would have caught".
+/// Target power.
 pub(super) const TARGET_POWER: f64 = 0.8;
-/// Halvings of the rows: local biases sit in an eighth of them.
+/// Number of halvings of the rows: a local bias concerns one of eight cells.
 const HALVINGS: u32 = 3;
-/// Kernel values that are looked at.
+/// Maximum number of kernel values that are computed.
 const PAIRS: usize = 1_500_000;
 
 /// Smallest biases that the test at this level detects with 80% power.
@@ -31,8 +31,8 @@ pub struct TrustPower {
     pub simulated: Option<SimulatedPower>,
 }
 
-/// How T moves when the outcomes of some rows happen more often by δ: by δ² a on average, and by a normal term of standard
-/// deviation 2δ √b beside the draws under the null.
+/// Change of T if outcomes of some rows are more frequent by δ: δ² a on average, and a normal term with standard
+/// deviation 2δ √b in addition to the variation under the null.
 struct Bias {
     a: f64,
     b: f64,
@@ -53,7 +53,7 @@ impl Bias {
         draws.iter().map(beyond).sum::<f64>() / draws.len() as f64
     }
 
-    /// The smallest δ with the power that is wanted, by halving.
+    /// The smallest δ with the target power, by bisection.
     fn caught(&self, draws: &[f64], critical: f64) -> Option<f64> {
         if self.power(1.0, draws, critical) < TARGET_POWER {
             return None;

@@ -1,4 +1,4 @@
-//! The power of the trust test by simulation: outcomes drawn from biased scores, and how many of them the test catches.
+//! Power of the KLCE calibration test by simulation: outcomes are drawn from biased scores, and rejections are counted.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,9 +9,9 @@ use super::{Draws, TrustOutcome, TrustSample};
 use crate::kernel::Part;
 use crate::num::proportion::wilson_interval;
 
-/// Outcomes that are drawn for every bias.
+/// Number of simulated data sets for each bias.
 pub const SIMULATED: usize = 200;
-/// Biases that are tried, one after another.
+/// Number of biases that are tried, one after another.
 pub const STEPS: usize = 6;
 /// Ratio of two of them until the one that is looked for lies between.
 const STRIDE: f64 = 1.25;

@@ -225,8 +225,9 @@ pub struct PairMedians {
 
 /// Medians over some pairs of different rows: of the kernel, and of ‖x − x′‖² (d coordinates, unscaled).
 ///
-/// A kernel whose median is nearly 0 compares almost nobody; nearly 1, everybody with everybody. All pairs where there are
-/// at most 2,000, else 2,000 seeded ones of the rows in order of their coordinates: the order in the file does not matter.
+/// If the median of the kernel is near 0, almost no rows are compared; if it is near 1, all rows are. All pairs are used
+/// if there are at most 2,000, else 2,000 seeded ones of the rows in order of their coordinates: the order in the file
+/// does not matter.
 ///
 /// * `x`: covariates, shape (n, d); `p`: scores, length n
 /// * returns: `None` with fewer than two rows, or where scores and rows of covariates differ in number

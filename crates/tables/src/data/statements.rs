@@ -118,7 +118,7 @@ pub(super) struct Facts<'a> {
     pub right: Option<f64>,
     pub dates: &'a [DateRange],
     pub clusters: Option<&'a ClusterSummary>,
-    /// a column that would be the clusters, had nobody said that there are none
+    /// the column that would define clusters if the user had not declined
     pub declined: Option<&'a str>,
     pub models: &'a [String],
     /// what evaluation logs say of themselves

@@ -1,8 +1,9 @@
-//! What to do: repairs judged on rows that no fit saw, by a loss and by the slices that were named.
+//! Recommendation: recalibration methods evaluated on rows that were not used to fit them, by a loss and by the
+//! calibration error in the listed subgroups.
 //!
-//! Each candidate is fitted on calibration rows and scores the others, as the run divides them; leaving the scores alone is
-//! one of them. Recommended is the simplest of those whose loss is within one standard error of the smallest and that
-//! leave no named slice off and break no other ([`choose`]).
+//! Each candidate is fitted to calibration rows and scores the others, as the run divides them; the original predictions
+//! are one candidate. The recommendation is the simplest candidate whose loss is within one standard error of the
+//! smallest, that leaves no listed subgroup significantly miscalibrated and makes no other one so ([`choose`]).
 
 mod broken;
 mod candidate;
@@ -55,7 +56,7 @@ pub struct Advice {
     pub stays_wrong: Vec<RecalibratedSubgroup>,
 }
 
-/// Whom a recalibration moves, among the rows that it is judged on.
+/// Rows whose predicted probability a recalibration changes, among the rows on which it is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Moves {
@@ -63,7 +64,8 @@ pub struct Moves {
     pub up: usize,
     /// rows whose score falls
     pub down: usize,
-    /// mean change of the score of the rows that are in no listed subgroup, in probability; null where there are none
+    /// mean change of the score in the rows outside all listed subgroups, as a probability; null if there are no such
+    /// rows
     pub rest_mean: Option<f64>,
 }
 
@@ -86,12 +88,12 @@ pub struct RecalibratedSubgroup {
 }
 
 impl RecalibratedSubgroup {
-    /// Whether it is off by more than chance.
+    /// Whether it is significantly miscalibrated.
     pub fn is_miscalibrated(&self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
 
-    /// Whether the interval of `before`, that of `after` moved back by what scores were moved by, includes 0.
+    /// Whether the interval of `before` includes 0: that of `after`, shifted back by the mean change of the score.
     fn was_of_uncertain_size(&self) -> bool {
         let moved = self.after - self.before;
         self.low - moved <= 0.0 && self.high - moved >= 0.0
@@ -130,16 +132,16 @@ pub struct Considered {
     pub recommended: bool,
 }
 
-/// The advice, with what the page shows of it.
+/// The recommendation, with its part of the panel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Advised {
     pub(super) advice: Advice,
     pub(super) part: FindingPart,
 }
 
-/// Pushes a step for each candidate, and the one that chooses; nothing where no method may be recommended.
+/// Pushes a step for each candidate, and the one that chooses; none if no method may be recommended.
 ///
-/// * `ground`: who the rows are; `scanned`: the slices that were named
+/// * `ground`: data of the scan; `scanned`: the detected subgroups
 ///
 /// # Errors
 /// `unknown_method`, `invalid_option`; `unknown_column`.
@@ -165,7 +167,7 @@ pub(super) fn plan(
     Ok(Some(plan.push(Advise { data: DATA, run: REPORT, scanned, judged }, n as f64 * 1e-4, "recommendation")))
 }
 
-/// Fits one candidate, and judges it on the rows that its fits did not see.
+/// Fits one candidate, and evaluates it on the rows that were not used to fit it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Judge {
     data: Handle<Predictions>,

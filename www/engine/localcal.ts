@@ -27,10 +27,12 @@ export type Source = File | { name: string; bytes: Uint8Array };
 export type OpenOptions = Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & {
   roles?: Record<string, wasm_bindgen.Role>;
 } & ReadOptions;
-/** How tables are read: whether the first row holds names, and whether the last holds totals of the others (default: as
- * it looks); which sheet of a workbook, counted from 1 among those that hold a table (default: the first). */
+/**
+ * How tables are read: whether the first row contains names, and whether the last contains totals (default: detected);
+ * which sheet of a workbook, counted from 1 among those that contain a table (default: the first).
+ */
 export type ReadOptions = { header?: boolean | null; totals?: boolean | null; sheet?: number | null };
-/** Of a name that is known only when it runs, options and answer are whatever they are. */
+/** For a name that is known only at run time, the types of options and answer are open. */
 type Analyse = <K extends AnalysisKind | (string & {})>(
   kind: K,
   options?: (K extends AnalysisKind ? AnalysisOptions<K> : Record<string, unknown>) & { others?: Data[] },
@@ -48,25 +50,25 @@ export type Data = {
   /** The figures and tables of papers, prepared for this data set. */
   papers: () => Promise<wasm_bindgen.Paper[]>;
   export: (kind: string, options?: Record<string, unknown>) => Promise<Blob>;
-  /** What a file that can be saved says about single rows. */
+  /** What an export discloses about single rows. */
   about: (kind: string) => Promise<wasm_bindgen.FileAbout>;
   close: () => void;
 };
 
-/** Tells the page what was chosen, opened, reported (or is so far) and closed, whoever asked for it. */
+/** Notifies the page of files chosen, opened, reported (also partially) and closed, by the page or by a script. */
 export const happenings = new EventTarget();
 const tell = (kind: 'chosen' | 'opened' | 'so far' | 'reported' | 'closed', detail: object = {}) =>
   happenings.dispatchEvent(new CustomEvent(kind, { detail }));
 
-/** How many workers a link may ask for: each has its own memory of the core. */
+/** Bounds of the number of workers in a link; each has its own memory. */
 export const WORKERS = { low: 1, high: 64, whole: true };
-/** The number of workers that a link asks for; null: it asks for none that may be. */
+/** The number of workers in a link; null if there is none within the bounds. */
 export function workersIn(hash: string): number | null {
   const asked = new URLSearchParams(hash.slice(1)).get('workers') ?? '';
   const number = /^\d{1,3}$/.test(asked) ? Number(asked) : 0;
   return number >= WORKERS.low && number <= WORKERS.high ? number : null;
 }
-/** How many workers share a run. */
+/** Number of workers of a run. */
 export const workers = workersIn(location.hash) ?? Math.min(navigator.hardwareConcurrency || 1, 8);
 const pool = compiled.then((module) =>
   withPlans(createPool(browserOf(`${embedded('glue')}\n${embedded('worker')}`, module), workers)),
@@ -75,7 +77,7 @@ export const ready = pool.then(() => undefined);
 ready.catch(() => {}); // the failure is reported to those who await it
 
 let catalogue: Promise<wasm_bindgen.Catalogue> | null = null;
-/** What can be asked for, as the core says it: told once, and again where that failed. */
+/** The catalogue of the core: requested once, and again after a failure. */
 function whatThereIs(): Promise<wasm_bindgen.Catalogue> {
   catalogue ??= pool.then(async ({ submit, free }) => {
     const answer = await submit({ kind: 'describe' }, [], { priority: QUESTION });
@@ -87,12 +89,12 @@ function whatThereIs(): Promise<wasm_bindgen.Catalogue> {
   return catalogue;
 }
 
-/** What can be asked for by a name, in words: metrics, methods, analyses with their options. */
+/** Everything that a request can name: metrics, methods, analyses with their options. */
 export const describe = async (): Promise<wasm_bindgen.Catalogue> => structuredClone(await whatThereIs());
 
 const chosen = new Promise((resolve) => happenings.addEventListener('chosen', resolve, { once: true }));
 
-/** The same for the page, from when the first file is chosen: opening the page does not wait for it. */
+/** The same for the page, from the choice of the first file: opening the page does not wait for it. */
 export const described = () => chosen.then(whatThereIs);
 
 /** A screen of the calibration lab. */
@@ -105,7 +107,7 @@ export async function labOf(
   return { outcome: outcomeOf('lab', answer), columns: answer.columns };
 }
 
-/** The statement that counts the rows of a table where they are, and what to know before it runs. */
+/** The SQL statement that counts the rows of a table in the database, and notes to read before it is run. */
 export async function countStatement(request: wasm_bindgen.CountRequest): Promise<{ sql: string; notes: string[] }> {
   const { submit, free } = await pool;
   const answer = await submit({ kind: 'count_statement', request }, [], { priority: QUESTION });
@@ -114,9 +116,9 @@ export async function countStatement(request: wasm_bindgen.CountRequest): Promis
   return { sql: new TextDecoder().decode(answer.columns[0] as Uint8Array), notes };
 }
 
-/** Files up to so many bytes stay as they were read, so that a changed role does not read them again. */
+/** Files up to this number of bytes are kept as read, so that a changed role does not read them again. */
 const KEPT_FILE = 16e6;
-/** Their answers, with how they were read. */
+/** Their outcomes, with the options of reading. */
 const readFiles: WeakMap<File, { answer: Answer; users: number } & ReadOptions> = new WeakMap();
 
 /** Runs a job outside any data set. */
@@ -164,13 +166,13 @@ async function read(
   };
 }
 
-/** How many times files were chosen to be shown: the last choice is shown, whatever the order in which they arrive. */
+/** Number of choices of files to display: the last choice is displayed, whatever the order in which they are opened. */
 let choices = 0;
 
 /**
- * Opens files as one data set; `header`: whether the first row of tables holds names (default: as it looks),
- * `totals`: whether the last row holds totals of the others and is left out; `sheet`: of a workbook, counted from 1
- * among those with a table; `beside`: the page goes on showing what it shows.
+ * Opens files as one data set. `header`: whether the first row of tables contains names (default: detected); `totals`:
+ * whether the last row contains totals and is excluded; `sheet`: of a workbook, counted from 1 among those with a
+ * table; `beside`: the page keeps its display.
  */
 export async function open(
   files: Source[],
@@ -223,7 +225,7 @@ export async function open(
   }
 }
 
-/** Tells with a failure what the columns were taken for, so that a person can say better. */
+/** Adds the interpretation of the columns to an error, so that the user can correct it. */
 async function explain(error: unknown, files: number[], options: OpenOptions) {
   const { submit, free } = await pool;
   await submit({ kind: 'recognise', options }, files, { priority: QUESTION }).then(
@@ -236,7 +238,7 @@ async function explain(error: unknown, files: number[], options: OpenOptions) {
 }
 
 export type ChartRequest = wasm_bindgen.ChartMessage;
-/** A chart, and how it came about. */
+/** A chart with its outcome. */
 export type View = Answer & { outcome: OutcomeOf<'view'> };
 type Inside = {
   submit: (job: wasm_bindgen.CallMessage, more?: number[]) => Promise<Answer>;
@@ -244,18 +246,18 @@ type Inside = {
   latest: () => Answer | null;
   presentation: () => wasm_bindgen.Presentation | undefined;
   opened: Answer;
-  /** what is known since it was opened */
+  /** the outcome of opening */
   opening: OutcomeOf<'data'>;
-  /** keys of the charts that are held; they are freed with the data set */
+  /** keys of charts in use; they are freed with the data set */
   views: Set<number>;
 };
 
-/** What the page may ask of a data set beyond the five calls. */
+/** Requests of the page to a data set beyond the five public calls. */
 const insides: WeakMap<Data, Inside> = new WeakMap();
 
 /**
- * A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window
- * or its colors change, is not computed again.
+ * A chart of the last run as figure and columns; the caller frees it. If only the window or the colors of the map
+ * `before` of the same run change, it is not computed again.
  */
 export async function viewOf(data: Data, request: ChartRequest, before?: Answer | null): Promise<View> {
   const { submit, views } = insides.get(data) as Inside;
@@ -270,12 +272,12 @@ export function freeView(data: Data, view: Answer) {
   if (inside?.views.delete(view.key)) inside.free(view.key);
 }
 
-/** Charts of one place on the page; null: it went meanwhile. */
+/** Charts of one position on the page; null: it was removed meanwhile. */
 type Charts = { ask: (data: Data, request: ChartRequest) => Promise<View | null>; free: () => void };
 
 /**
- * Asks for charts, one after the other: of the same run nothing is found again that the last one showed. Each frees the
- * one before it, `free` the last, and what comes after.
+ * Requests charts one after the other. Results of the previous chart of the same run are reused. Each chart frees the
+ * previous one; `free` frees the last and any that arrives later.
  */
 export function charts(): Charts {
   let last: { data: Data; run: Answer | null; view: View } | null = null;
@@ -300,7 +302,7 @@ export function charts(): Charts {
   return { ask, free };
 }
 
-/** The row nearest to a place on a map. */
+/** The row nearest to a point of a map. */
 export async function rowAt(data: Data, view: Answer, x: number, y: number) {
   const inside = insides.get(data) as Inside;
   const answer = await inside.submit({ kind: 'locate', x, y }, [view.key]);
@@ -309,17 +311,17 @@ export async function rowAt(data: Data, view: Answer, x: number, y: number) {
   return at && { x: at[0], y: at[1], lines };
 }
 
-/** Local settings for a person who chose none. */
+/** Default local settings. */
 export const suggestionOf = (data: Data): wasm_bindgen.LocalSuggestion | undefined =>
   insides.get(data)?.opening.suggestion ?? undefined;
 
-/** Methods and maps for an open file. */
+/** Methods and maps available for an open file. */
 export const offerOf = (data: Data): wasm_bindgen.Offer => (insides.get(data) as Inside).opening.offer;
 
-/** What the page shows of the last run. */
+/** The last run, as displayed. */
 export const presentationOf = (data: Data): wasm_bindgen.Presentation | undefined => insides.get(data)?.presentation();
 
-/** The five calls on what was opened; `assemble` puts the same files together with something changed. */
+/** The five public calls on a data set; `assemble` assembles the same files with changed options. */
 async function dataOf(
   opened: Answer,
   sources: File[],
@@ -351,7 +353,7 @@ async function dataOf(
     return runs.analysed(request, [...models, ...others.map(keyOf)], watch);
   }
 
-  /** The other models of the same rows, from when they are first compared. */
+  /** The other models of the same rows, assembled when they are first compared. */
   let siblings: Promise<Answer[]> | null = null;
   async function otherModels() {
     alive();
@@ -365,9 +367,9 @@ async function dataOf(
     }
   }
 
-  /** Names of the maps that experiments asked for, by what they asked for. */
+  /** Names of the maps of experiments, by request. */
   const made = new Map<string, string>();
-  /** The name of such a map; it is made where no one asked for the same before. */
+  /** The name of such a map, which is computed if the same was not requested before. */
   async function mapOf(
     request: wasm_bindgen.ProjectionRequest,
     { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: Progress) => void },
@@ -446,6 +448,6 @@ async function dataOf(
   return data;
 }
 
-/** The documented global. */
+/** The documented global object. */
 export const localcal = Object.freeze({ version: VERSION, ready, open, describe });
 Object.assign(window, { localcal });

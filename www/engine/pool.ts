@@ -13,8 +13,8 @@ import type { Hired, Surroundings } from './surroundings.js';
 
 export type Progress = { done: number; total: number; label: string; picture?: Picture };
 /**
- * `cost`: expected milliseconds; `file`: what the job reads, by the worker itself; `turn`: tasks of one priority go by
- * it; `extras`: what goes with every job of a data set.
+ * `cost`: expected milliseconds; `file`: a file that the worker reads itself; `turn`: order of tasks with the same
+ * priority; `extras`: inputs of every job of a data set.
  */
 export type TaskOptions = {
   file?: File;
@@ -25,7 +25,7 @@ export type TaskOptions = {
   priority?: number;
   cost?: number;
 };
-/** `needs`: keys of what the job needs, then of `extras` more. */
+/** `needs`: keys of the inputs, the last `extras` of which are those of every job of the data set. */
 type Task = {
   id: number;
   key: number;
@@ -42,8 +42,8 @@ type Task = {
   settle: (error: Error | null, held?: StoredOutcome) => void;
 };
 /**
- * `least`: the lowest priority it takes; `memory`: bytes of its instance, as it last said; `expected`: the same at the
- * end of its task; `last`: the last task it had; `quiet`: milliseconds since it said anything.
+ * `least`: lowest priority that it takes; `memory`: bytes of its instance, as last reported; `expected`: bytes expected
+ * at the end of its task; `last`: id of its last task; `quiet`: milliseconds since its last message.
  */
 type Member = {
   least: number;
@@ -55,43 +55,41 @@ type Member = {
   last: number;
   quiet: number;
 };
-/** Priorities. A run and its parts; an analysis and its parts; a short question that a person waits for. */
+/** Priorities: a run and its parts; an analysis and its parts; a short question that a user waits for. */
 export const RUN = 0;
 export const ANALYSIS = 1;
 export const QUESTION = 2;
 
-/** Milliseconds between two looks at the workers. */
+/** Interval of the checks of all workers, in milliseconds. */
 const BEAT = 1000;
-/** A worker may be quiet for so many milliseconds, … */
+/** Time without a message after which a worker is replaced, in milliseconds, plus the following two terms. */
 const PATIENCE = 60_000;
-/**
- * … for so many times the expected time of its job besides, and a millisecond for so many bytes of what it works on.
- */
+/** Multiple of the expected time of the job; and one millisecond for each `BYTES_A_MS` bytes of its inputs. */
 const LONGER = 30;
 /**
- * A slow machine makes that no longer than an hour, and one slow job is soon forgotten: each job of the usual speed halves
- * what it said of the machine.
+ * Upper limit of the extension on a slow machine. The estimate of slowness halves with each job of the usual speed, so
+ * that a single slow job has no lasting effect.
  */
 const MOST_PATIENCE = 3_600_000;
 const FORGOTTEN = 0.5;
 const BYTES_A_MS = 10_000;
-/** Bytes that the instances of all workers may take together. */
+/** Maximum memory of all instances, in bytes. */
 const MOST_MEMORY = 600e6;
-/** Bytes that they may keep when there is nothing to do, and for how many beats they keep more. */
+/** Maximum memory of idle instances, in bytes, and the number of intervals before it applies. */
 const KEPT_MEMORY = 400e6;
 const BEATS_AT_REST = 2;
-/** The memory of an instance at the end of a job, in bytes for each byte of what the job needs. */
+/** Expected memory of an instance after a job, per byte of its inputs. */
 const GROWTH = 3;
-/** Jobs that take no more bytes never wait for memory. */
+/** Jobs with at most this expected memory never wait for memory. */
 const SMALL = 64e6;
-/** An instance that takes more than twice what it holds, and so many bytes more, starts anew. */
+/** An instance is restarted if it uses more than twice its held outcomes plus this number of bytes. */
 const SPENT = 256e6;
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
 
 /**
- * Frees columns that no one looks at any more at once, where the browser can, not when it next looks for what is not
- * held.
+ * Releases columns that are not used any more at once, where the browser supports it, instead of at the next garbage
+ * collection.
  */
 const release = ({ packed, columns }: StoredOutcome) =>
   [packed, ...columns].forEach((column) =>
@@ -103,10 +101,10 @@ const fault = (what: string) => ({
   message: `A fault in the program stopped this step: ${what}.`,
   hint: 'Nothing loaded is lost. Try again, and report the fault if it recurs.',
 });
-/** What a worker says that cannot be read. */
+/** Error for a message of a worker that cannot be read. */
 const garbled = (why: string) => fault(`a worker’s answer cannot be read (${why})`);
 
-/** Nobody is there to do what is asked. */
+/** Error if no worker can be started. */
 const noWorker = (why: string) =>
   codedError({
     code: 'worker_lost',
@@ -119,7 +117,7 @@ function member(least: number): Member {
   return { least, worker: null, holds: new Set(), task: null, memory: 0, expected: 0, last: 0, quiet: 0 };
 }
 
-/** What an answer holds; `error`, where it holds none. */
+/** The content of an answer, or an `error` if it cannot be read. */
 function heldIn({ outcome, packed, columns }: FromWorker): { held?: StoredOutcome; error?: Coded } {
   try {
     if (!Array.isArray(columns) || !columns.every(ArrayBuffer.isView)) throw new Error('it has no columns');
@@ -129,28 +127,24 @@ function heldIn({ outcome, packed, columns }: FromWorker): { held?: StoredOutcom
   }
 }
 
-/** What went wrong; what did not fail in a job failed before one: what the worker holds is not known. */
+/** The error of a job. An error without an id did not occur in a job, so the content of the worker is unknown. */
 function failure(id: number | undefined, error: Coded): Coded {
   if (id !== undefined || error.code === 'panic' || error.code === 'memory') return error;
   return fault(`a worker could not take what it needs (${error.message})`);
 }
 
-/**
- * `size`: how many ordinary workers.
- *
- * Throws `worker_lost` where the browser starts none at all.
- */
+/** `size`: number of ordinary workers. Throws `worker_lost` if the browser starts none. */
 export function createPool({ hire, every: beating, gone }: Surroundings, size: number) {
   const store: Map<number, StoredOutcome & { bytes: number }> = new Map();
   const queue: Task[] = [];
   let keys = 0;
   let tasks = 0;
   let turns = 0;
-  /** How many times as long as expected jobs took lately: of this machine. */
+  /** Ratio of actual to expected time of recent jobs on this machine. */
   let slowness = 1;
-  /** Ends the beats; null: nothing beats. */
+  /** Stops the interval; null: no interval. */
   let rest: (() => void) | null = null;
-  /** Why the browser refused a worker last. */
+  /** Reason of the last refusal of a worker by the browser. */
   let refusal = '';
   let resting = 0;
   const ordinary = Array.from({ length: Math.max(1, size) }, () => member(RUN));
@@ -158,7 +152,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
   // one worker is enough to continue; the others are started again when needed
   if (ordinary.filter(start).length === 0) throw noWorker(refusal);
 
-  /** Starts a worker; null where the browser refuses one. */
+  /** Starts a worker; null if the browser refuses. */
   function start(one: Member): Hired | null {
     let worker: Hired;
     try {
@@ -196,9 +190,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     }
   }
 
-  /**
-   * Ends a worker; where it had work another one takes its place at once, one that failed idle only when it is needed.
-   */
+  /** Ends a worker. A busy one is replaced at once, an idle one when it is needed. */
   function replace(one: Member) {
     const busy = one.task !== null;
     stop(one);
@@ -206,15 +198,15 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
   }
 
   /**
-   * Hears when a worker is gone, however it went: it holds a lock for as long as it lives. Only browsers without locks
-   * find that out by its silence.
+   * Detects the end of a worker, for any reason: it holds a lock as long as it lives. In browsers without locks only
+   * the time without a message detects it.
    */
   function outlive(one: Member, life: string) {
     const { worker } = one;
     gone(life, () => void (one.worker === worker && worker && lose(one)));
   }
 
-  /** A worker is gone, or will never answer: its job is done again, once. */
+  /** A worker has ended or will never answer: its job is repeated once. */
   function lose(one: Member) {
     const { task } = one;
     replace(one);
@@ -229,7 +221,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     pump();
   }
 
-  /** Puts a task in its place among those that wait. */
+  /** Inserts a task into the queue by priority and turn. */
   function lineUp(task: Task) {
     const {
       priority,
@@ -241,7 +233,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     queue.splice(after < 0 ? queue.length : after, 0, task);
   }
 
-  /** Lets a task be done once more; true if that has been tried. */
+  /** Queues a task once more; true if that was already tried. */
   function failedTwice(task: Task) {
     if (task.tries > 1) return true;
     lineUp(task);
@@ -280,13 +272,13 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     pump();
   }
 
-  /** Milliseconds that a worker may be quiet. */
+  /** Time without a message after which a worker is replaced, in milliseconds. */
   function patience({ cost, needs, file, tries }: Task) {
     const expected = PATIENCE + LONGER * cost + (bytesOf(needs) + (file?.size ?? 0)) / BYTES_A_MS;
     return tries * Math.max(expected, Math.min(expected + LONGER * (slowness - 1) * cost, MOST_PATIENCE));
   }
 
-  /** Looks at every worker that has work. A page that slept looks once, so that only time of the page's own counts. */
+  /** Checks every busy worker. After a suspension of the page it runs once, so that only active time counts. */
   function beat() {
     for (const one of crew) {
       if (!one.task) continue;
@@ -316,8 +308,8 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     Array.from(held, (key) => store.get(key)?.bytes ?? 0).reduce((sum, bytes) => sum + bytes, 0);
 
   /**
-   * The idle worker that already holds most of what a task needs, if there is one, and memory for it. `refused`: those
-   * that the browser does not start.
+   * The idle worker that already holds most inputs of a task, if there is one and memory suffices. Ends other idle
+   * workers to make room. `refused`: workers that the browser does not start.
    */
   function choose({ needs, file, priority }: Task, refused: Set<Member>): Member | undefined {
     const idle = crew.filter((one) => one.task === null && one.least <= priority && !refused.has(one));
@@ -341,7 +333,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     return all > MOST_MEMORY && best.expected > SMALL && sooner && held(best) < bytesOf(needs) ? undefined : best;
   }
 
-  /** Gives waiting tasks to idle workers, in their order. */
+  /** Assigns waiting tasks to idle workers, in order. */
   function pump() {
     const refused = new Set<Member>();
     for (let place = 0; place < queue.length;) {
@@ -405,13 +397,13 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     }
   }
 
-  /** The turn of what is asked for next, among what has the same priority. */
+  /** The next turn, which orders tasks of the same priority. */
   function nextTurn(): number {
     turns += 1;
     return turns;
   }
 
-  /** Runs one job over outcomes held under `bare`, and under `extras`. The answer is held under a new key. */
+  /** Runs one job with the outcomes under `bare` and `extras` as inputs. The answer is held under a new key. */
   function submit(
     job: Job,
     bare: number[] = [],
@@ -459,20 +451,20 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     });
   }
 
-  /** Frees an outcome that no one looks at any more. */
+  /** Frees an outcome that is not used any more. */
   function discard(key: number) {
     const held = store.get(key);
     free(key);
     if (held) release(held);
   }
 
-  /** Forgets an outcome here and in every worker. */
+  /** Deletes an outcome here and in every worker. */
   function free(key: number) {
     store.delete(key);
     for (const { worker, holds } of crew) if (holds.delete(key)) worker?.postMessage({ kind: 'forget', key });
   }
 
-  /** Bytes of an outcome; `undefined` where it is not held. */
+  /** Bytes of an outcome; `undefined` if it is not held. */
   const bytesAt = (key: number) => store.get(key)?.bytes;
 
   return { submit, free, discard, bytesAt, nextTurn };

@@ -10,36 +10,36 @@ import type { Answer, Outcome, OutcomeOf } from './outcome.js';
 import type { Left, PlanPool } from './plan.js';
 import type { Progress } from './pool.js';
 
-/** `most`: expected milliseconds beyond which an analysis is refused as `costly`. */
+/** `most`: expected milliseconds above which an analysis is refused as `costly`. */
 export type Watch = { signal?: AbortSignal; onProgress?: (progress: Progress) => void; most?: number };
 export type RunOptions = Partial<wasm_bindgen.RunRequest>;
 export type Report = wasm_bindgen.Report;
-/** Of an analysis that is asked with small counts withheld. */
+/** Options of an analysis with small counts withheld. */
 export interface Withholding {
-  /** counts below this one, and what would tell them, are withheld: the answer is the sheet alone */
+  /** threshold: smaller counts, and values that would reveal them, are withheld; the answer is the panel alone */
   suppress?: number;
 }
 
-/** What runs stand on. */
+/** What runs depend on. */
 export interface RunGround {
   pool: PlanPool;
   /** the data set */
   opened: Answer;
-  /** keys of its feature maps, for every job; more may be made meanwhile */
+  /** keys of its feature maps, inputs of every job; more may be added meanwhile */
   maps: readonly number[];
-  /** ends with the data set */
+  /** aborted when the data set is closed */
   life: AbortSignal;
 }
-/** Who hears of a run: of a report that is not whole yet, and of the last one. */
+/** Receives a partial report during a run, and the report of the last run. */
 export interface RunListener {
   soFar: (outcome: OutcomeOf<'report'>) => void;
   reported: (report: Report) => void;
 }
 export type Runs = ReturnType<typeof runsOf>;
 
-/** How many plans of analyses leave something for the next one. */
+/** Maximum number of plans of analyses whose outcomes are kept for reuse. */
 const LEFT_PLANS = 8;
-/** And how many bytes of outcomes they may leave together. */
+/** Maximum bytes of these outcomes. */
 const LEFT_BYTES = 64e6;
 
 export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunListener) {
@@ -47,18 +47,18 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
   let latest: Answer | null = null;
   const asked = new Map<Answer, number>(); // runs, and the number of open questions about each
   const left = [] as Left[]; // reusable outcomes of plans about the last run, the latest at the end
-  /** Frees what plans left, but for some of the latest. */
+  /** Frees the outcomes kept for reuse, except those of the latest plans. */
   const forget = (most: number = 0) => {
     const room = () => left.reduce((sum, { bytes }) => sum + bytes, 0) <= LEFT_BYTES;
     while (left.length > most || !room()) left.shift()?.keys.forEach(discard);
   };
 
-  /** A signal that ends with the caller's or with the data set. */
+  /** A signal that aborts with the caller's or with the data set. */
   const until = (signal?: AbortSignal) => (signal ? either(life, signal) : life);
   const alive = () => {
     if (life.aborted) throw abortError(life);
   };
-  /** How a short question is asked. */
+  /** Options of a short question. */
   const question = (signal?: AbortSignal) => ({ extras: [...maps], signal: until(signal), priority: QUESTION });
 
   async function run(options: RunOptions = {}, { signal, onProgress }: Watch = {}): Promise<Report> {
@@ -78,10 +78,10 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
     return report;
   }
 
-  /** The run that questions wait for where there is none yet. */
+  /** The run that questions start if there is none yet. */
   const firstRun = together((signal) => run({}, { signal }));
 
-  /** Asks about the last run; another run that ends meanwhile takes nothing away from the question. */
+  /** Asks about the last run. The run is kept until the question is answered, even if another run ends meanwhile. */
   async function ofRun<T>(ask: (of: Answer) => Promise<T>, signal?: AbortSignal): Promise<T> {
     alive();
     if (!latest) await firstRun(signal);
@@ -99,11 +99,11 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
     }
   }
 
-  /** A short question about the last run; who asks frees the answer. */
+  /** A short question about the last run; the caller frees the answer. */
   const fromReport = (job: wasm_bindgen.CallMessage, more: number[] = [], signal?: AbortSignal): Promise<Answer> =>
     ofRun((of) => submit(job, [opened.key, of.key, ...more], question(signal)), signal);
 
-  /** A short question about the data set, for which nothing is run; who asks frees the answer. */
+  /** A short question about the data set, which needs no run; the caller frees the answer. */
   function fromData(job: wasm_bindgen.CallMessage, signal?: AbortSignal): Promise<Answer> {
     alive();
     return submit(job, [opened.key], question(signal));
@@ -113,7 +113,10 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
   const analysed = (request: wasm_bindgen.AnalysisRequest, more: number[], watch: Watch & Withholding = {}) =>
     ofRun((of) => answered(of, request, more, watch), watch.signal);
 
-  /** The answer of an analysis of this run, from what earlier ones left where they begin alike. */
+  /**
+   * The answer of an analysis of this run. Outcomes of earlier plans are reused where the plans begin with the same
+   * jobs.
+   */
   async function answered(
     of: Answer,
     request: wasm_bindgen.AnalysisRequest,
@@ -161,7 +164,7 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
     return { ...(outcome as Outcome), columns };
   }
 
-  /** Frees every run and what was left of it. */
+  /** Frees every run and the outcomes kept for reuse. */
   function freeAll() {
     const runs = new Set([...asked.keys(), ...(latest ? [latest] : [])]);
     for (const { key } of runs) free(key);
@@ -172,8 +175,8 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
 }
 
 /**
- * The report as plain JSON: local columns become arrays (made when they are first looked at: they are long), NaN
- * becomes null.
+ * The report as plain JSON: local columns become arrays, created on first access because they are long; NaN becomes
+ * null.
  */
 function plainReport(answer: Answer): Report {
   const { columns } = answer;

@@ -13,23 +13,23 @@ use crate::recalibrate::parameter::{Parameter, Takes};
 use crate::recalibrate::recalibrator::{self, Place};
 use crate::request::bounds::{Bounds, Field};
 
-/// Everything that can be asked for by a name.
+/// Everything that a request can name.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Catalogue {
-    /// of the program
+    /// version of the program
     pub version: &'static str,
-    /// those of the scorecard first
+    /// metrics, those of the table of metrics first
     pub metrics: Vec<DescribedMetric>,
-    /// recalibration methods, in the order in which they are listed
+    /// recalibration methods, in display order
     pub methods: Vec<DescribedMethod>,
-    /// questions about a run
+    /// analyses of a run
     pub analyses: Vec<Description>,
-    /// dialects of SQL in which rows can be counted where they are
+    /// SQL dialects in which rows can be counted in the database
     pub dialects: Vec<DescribedDialect>,
-    /// bounds of the numbers that a request takes, except those of an analysis and of a method, which are with them
+    /// bounds of the numbers in a request, except those of analyses and methods, which are listed with them
     pub bounds: Vec<DescribedBounds>,
-    /// parts of the report, in their usual order
+    /// parts of the report, in their default order
     pub report_parts: Vec<DescribedPart>,
 }
 
@@ -97,43 +97,43 @@ pub struct DescribedMetric {
     pub weighted: bool,
 }
 
-/// A recalibration method in words.
+/// Description of a recalibration method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DescribedMethod {
-    /// as `run` takes it
+    /// id, as `run` takes it
     pub id: &'static str,
-    /// for people
+    /// display name
     pub title: &'static str,
     /// what it does, in a few words
     pub plain: &'static str,
-    /// what it learns, as a formula
+    /// the fitted function, as a formula
     pub definition: &'static str,
     /// author, year
     pub source: &'static str,
-    /// whether it stands after another only: `base+id`
+    /// true if it can only follow another method: `base+id`
     pub after_another: bool,
-    /// whether it may stand after another, on the scores that that one gives
+    /// true if it can follow another method, applied to that method's predictions
     pub may_be_second: bool,
-    /// whether its fit takes sample weights
+    /// whether the fit supports sample weights
     pub weighted: bool,
-    /// what may be asked for
+    /// parameters that can be set
     pub parameters: Vec<DescribedParameter>,
 }
 
-/// A setting of a recalibration method in words.
+/// Description of a parameter of a recalibration method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DescribedParameter {
-    /// as `parameters` has it
+    /// name in `parameters`
     pub name: &'static str,
-    /// what it is, with its range
+    /// description, with the range
     pub words: &'static str,
-    /// what may be given
+    /// accepted values, in words
     pub takes: String,
-    /// the same for a form
+    /// accepted values, for a form
     pub kind: ParameterKind,
-    /// as JSON; empty where it comes from the run's settings or from the data
+    /// default as JSON; empty if it comes from the settings of the run or from the data
     pub default: &'static str,
 }
 

@@ -1,9 +1,9 @@
-//! LoCal: where, and for whom, a classifier's confidence cannot be trusted, and how to repair it.
+//! LoCal: where, and for whom, a classifier's confidence cannot be trusted, and how to recalibrate it.
 //!
-//! # A first look
+//! # Example
 //!
-//! Eight rows: a score, what happened, and one feature. How far off are the scores, how surely is that known, where are
-//! they off, and what would a repair make of them?
+//! Eight rows with a score, an outcome and one feature: the ECE with its confidence interval, the local error, and the
+//! scores after recalibration.
 //!
 //! ```
 //! use localcal::kernel::{Kernel, Part, Points};
@@ -21,7 +21,7 @@
 //! let x = array![[0.0], [0.0], [1.0], [1.0], [0.0], [0.0], [1.0], [1.0]];
 //! let bins = BinOptions::equal_width(2);
 //!
-//! // ECE: no gap in the lower half, 0.75 − 2/4 in the upper; its 95 % interval from 1,000 bootstrap replicates
+//! // ECE: no gap in the lower half, 0.75 − 2/4 in the upper; its 95% CI from 1,000 bootstrap replicates
 //! let csv: String = s.iter().zip(&t).map(|(s, t)| format!("{s},{t}\n")).collect();
 //! let file = localcal::read::read("rows.csv", format!("p,y\n{csv}").as_bytes(), &mut |_| ())?;
 //! let (data, _) = assemble(&[file], &OpenOptions::default())?;
@@ -30,7 +30,7 @@
 //! assert_eq!(ece.value, Some(0.125));
 //! assert!(ece.low < ece.value && ece.value < ece.high);
 //!
-//! // local error: among the confident rows with x = 1 nothing happened, and the scores say 0.75
+//! // local error: in the rows with score 0.75 and x = 1, predicted 75%, observed 0%
 //! let bin = bins.bin_edges(&s)?.assignment(&s);
 //! let sample = LocalSample::new(&s, &t, &bin, Points::new(x.view())?)?;
 //! let own = LocalQueries::Sample { leave_one_out: false };
@@ -38,51 +38,54 @@
 //! assert_eq!(error.slce, [0.25, 0.25, -0.25, -0.25, -0.25, -0.25, 0.75, 0.75]);
 //! assert_eq!(summary(&error.slce, &error.n_eff).mlce, 0.75);
 //!
-//! // isotonic regression: the shares of the two blocks
+//! // isotonic regression: the observed proportions of the two blocks
 //! let repaired = isotonic::fit(&s, &t, Interpolation::Linear)?.parameters.apply(&[0.25, 0.75]);
 //! assert_eq!(repaired, [0.25, 0.5]);
 //! # Ok::<(), localcal::Error>(())
 //! ```
 //!
-//! Vectors are slices, matrices `ndarray` views: probabilities and logits one row a case and one column a class, features
-//! one row a case ([`kernel::Points`], checked once), wide arrays of any precision whatever is [`num::Rows`]. Files need
-//! none of that by hand: [`read()`](read::read) them, [`data::assemble()`] says which column is what, and [`job`] runs
-//! whole questions, as the page and the command line do.
+//! Vectors are slices, matrices are `ndarray` views. Probabilities and logits have one row per case and one column per
+//! class; features have one row per case ([`kernel::Points`], validated once); wide arrays of any precision implement
+//! [`num::Rows`]. Files are read by [`read()`](read::read) and interpreted by [`data::assemble()`]; [`job`] runs complete
+//! requests, as the page and the terminal do.
 //!
 //! # Chapters
 //!
-//! From the ground up, a crate each; arrows between crates are dependencies, so that none runs up. The chapters of the
-//! crates below are re-exported here. Within a crate a chapter looks at those before it and at no other.
+//! Crates from the bottom up. Each depends only on crates above it in this table, and a chapter only on those above it in
+//! its crate. The chapters of all crates are re-exported here.
 //!
-//! | crate | chapter | what it holds |
+//! | crate | chapter | content |
 //! |---|---|---|
-//! | `ground` | [`words`], [`error`] | how numbers and sentences are written; what can go wrong, by a stable code |
-//! | | [`table`] | columns as read |
-//! | `numerics` | [`num`] | random numbers, special functions, optimisation, order, weights, isotonic blocks |
+//! | `ground` | [`words`], [`error`] | formats of numbers and sentences; errors with stable codes |
+//! | | [`table`] | columns of a table as values |
+//! | `numerics` | [`num`] | random numbers, special functions, optimization, sorting, weights, isotonic blocks |
 //! | | [`kernel`] | kernels, and sums of kernel-weighted values |
-//! | | [`proximity`] | nearest neighbours; how near a row lies to the others |
+//! | | [`proximity`] | nearest neighbors; proximity of a row to the others |
 //! | | [`project`] | scaling, principal components, t-SNE |
 //! | | [`text`] | terms of texts, lexical dimensions, words that distinguish texts |
-//! | | [`sample`] | an example that is made rather than carried |
-//! | | [`local`] | local calibration error: where scores are off |
-//! | | [`hypothesis`] | is it chance? the trust test (KLCE), the witness, many tests at once |
-//! | | [`decision`] | what acting on a score is worth, when to ask a person |
-//! | | [`metric`] | how far off scores are, a metric a file |
-//! | `tables` | [`packed`], [`request`] | the bytes that columns travel as; what is asked, with its bounds |
-//! | | [`read`](mod@read) | files to columns, a format a file |
-//! | | [`data`] | which column is what, groups, folds, the pair (score, target) |
-//! | `plot` | [`plot`] | charts as values: axes, marks, a text twin; a front end draws them |
-//! | `methods` | [`feature`] | the coordinates that say which rows are near each other |
-//! | | [`scan`] | the scan for miscalibrated subgroups, all under one adjustment |
-//! | | [`recalibrate`] | repairs, a method a folder: LoRe, isotonic, temperature, … |
-//! | | [`evaluation`] | scores of rows that a fit has not seen, metrics of them, replicates |
-//! | `localcal` | [`report`] | values with intervals, verdicts, sheets, stored calibrators |
+//! | | [`sample`] | a generated example data set |
+//! | | [`local`] | local calibration error |
+//! | | [`hypothesis`] | hypothesis tests: the KLCE calibration test, local calibration bias, multiplicity |
+//! | | [`decision`] | net benefit of decisions, selective prediction, deferral |
+//! | | [`metric`] | calibration and discrimination metrics, one per file |
+//! | `tables` | [`packed`], [`request`] | binary form of columns and outcomes; form and bounds of requests |
+//! | | [`counts`] | SQL statements that count rows in a database |
+//! | | [`read`](mod@read) | files to columns, one format per file |
+//! | | [`data`] | columns to predictions: roles, groups, folds, the pair (score, target) |
+//! | `plot` | [`plot`] | charts as values: axes, marks, a data table; front ends draw them |
+//! | `methods` | [`feature`] | coordinates that define the similarity of rows; groups |
+//! | | [`scan`] | the scan for miscalibrated subgroups, with one adjustment for multiplicity |
+//! | | [`recalibrate`] | recalibration methods, one folder each: LoRe, isotonic regression, temperature scaling, … |
+//! | | [`evaluation`] | scores of rows that were not used to fit a method, their metrics, replicates |
+//! | `localcal` | [`report`] | estimates with intervals, verdicts, panels, stored calibrators |
 //! | | [`document`] | the report as a document, in HTML, LaTeX and Markdown |
-//! | | [`lab`] | lessons on data whose truth is known |
-//! | | [`run`] | a question as a typed graph of small jobs |
-//! | | [`experiment`] | methods × spaces × divisions × metrics, and what all numbers say together |
-//! | | [`analysis`] | deeper questions, one a folder |
-//! | | [`catalogue`], [`job`] | all that can be asked; requests as JSON, plans, outcomes |
+//! | | [`lab`] | lessons on simulated data with known truth |
+//! | | [`run`] | a request as a typed graph of jobs |
+//! | | [`experiment`] | experiments over methods × spaces × divisions × metrics, and their conclusions |
+//! | | [`analysis`] | analyses of a run, one folder each |
+//! | | [`catalogue`] | description of all requests |
+//! | | [`job`] | requests as JSON, plans, outcomes |
+//! | | `schema` | JSON Schema of requests and responses (feature `schema`) |
 //!
 //! # Symbols
 //!
@@ -95,7 +98,7 @@
 //! | c, a | n | confidence of ŷ; 1 where ŷ = y |
 //! | p | n | P(y = 1) of two classes |
 //! | s, t | n | score and target of the view: (c, a) top-label, (p, y) positive |
-//! | φ | n × d | features that say which rows are near each other |
+//! | φ | n × d | features that define the similarity of rows |
 //! | k, γ | | kernel and its bandwidth |
 //! | SLCE | n | signed local calibration error Σ (s − t) k / Σ k over rows of the same bin |
 //!

@@ -1,8 +1,8 @@
-//! What an analysis says of itself: its question, where the page asks it, what it needs, and its options.
+//! Entry of an analysis: its question, the step of the page that offers it, its requirements, and its options.
 //!
-//! An [`Entry`] has no defaults, and stands with the options beside the request (`options!`): an option is written
-//! once, its docstring is its help. The page's panels, `describe()` of the interface and the terminal's `--help` are made
-//! from it.
+//! An [`Entry`] has no defaults. It is declared with the options beside the request (`options!`): an option is written
+//! once, and its docstring is its help text. The panels of the page, `describe()` of the scripted interface and `--help`
+//! of the terminal are generated from it.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -65,39 +65,39 @@ pub enum DrawnIn {
     View,
 }
 
-/// What an analysis requires beside scores and outcomes.
+/// What an analysis requires besides scores and outcomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AnalysisRequirement {
     /// the rows themselves, not counts of them; `docs/counts.md` states what is computed from counts, and how exactly
     Rows,
-    /// columns that say which rows are alike
+    /// columns that define the similarity of rows
     Features,
-    /// a numeric column that describes rows
+    /// a numeric column
     Numbers,
-    /// a column that says which group a row belongs to
+    /// a column that defines groups
     Groups,
-    /// a column of dates
+    /// a date column
     Dates,
     /// scores that are P(y = 1)
     PositiveView,
-    /// a run of another method than `none`
+    /// another method than `none` in the run
     Methods,
 }
 
-/// What takes most of the time; how long it takes on a data set, its plan says.
+/// What dominates the computing time; the plan estimates it for a data set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Cost {
-    /// some passes over the scored rows, and sorts
+    /// passes over the scored rows, and sorting
     Rows,
-    /// pairs of rows that are alike
+    /// pairs of similar rows
     Pairs,
-    /// rows, outcomes or places drawn again and again
+    /// resampling of rows, outcomes or locations
     Draws,
-    /// methods fitted and scored again
+    /// refitting of methods
     Fits,
 }
 
@@ -324,25 +324,25 @@ pub struct DescribedOption {
     pub kind: DescribedKind,
 }
 
-/// What may be chosen for an option.
+/// Values that an option accepts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DescribedKind {
     /// a number
     Number {
-        /// where it is left out; null: the analysis chooses
+        /// default; null: the analysis chooses it
         usual: Option<f64>,
-        /// the smallest
+        /// minimum; null: none
         low: Option<f64>,
-        /// the largest
+        /// maximum; null: none
         high: Option<f64>,
-        /// only whole numbers do
+        /// whole numbers only
         whole: bool,
     },
-    /// one of some words, each with what it is called; the first where it is left out
+    /// one of several words, each with its label; the first is the default
     Choice(Vec<(&'static str, &'static str)>),
-    /// yes or no; no where it is left out
+    /// true or false; default: false
     Switch,
     /// a method of the run
     Method,
@@ -356,9 +356,9 @@ pub enum DescribedKind {
     Column(Columns),
     /// one column or some
     Columns(Columns),
-    /// coordinates in which rows are alike
+    /// coordinates that define the similarity of rows
     Features,
-    /// what a picture, the page or a script hands over, not a person
+    /// a value that a chart, the page or a script supplies, not a user
     HandedOver,
 }
 

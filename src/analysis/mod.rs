@@ -1,5 +1,4 @@
-//! Questions about the last run: a folder each, with what can be asked, the steps that answer it, the numbers and the
-//! sheet, and one line here.
+//! Analyses of the last run, one folder each: request, steps, numbers and panel, and one line here.
 
 pub mod entry;
 

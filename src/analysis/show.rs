@@ -1,6 +1,6 @@
-//! The last step of an analysis with charts: it draws what the steps before it found, and alone knows the page.
+//! The last step of an analysis with charts: it draws the results of the steps before it.
 //!
-//! Width, pixel ratio and theme stand in no other step, so that a plan for another page differs in its last step only.
+//! No other step depends on width, pixel ratio and theme, so that plans for two pages differ in their last steps only.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::run::graph::{Handle, Outcomes, Plan, Step};
 
-/// What an analysis found, its charts not drawn yet.
+/// The outcome of an analysis before its charts are drawn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Undrawn<T>(pub T);
 

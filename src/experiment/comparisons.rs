@@ -9,55 +9,55 @@ use crate::hypothesis::signed_rank::{sign_test, signed_rank};
 use crate::metric::entry::Better;
 use crate::report::verdict::LEVEL;
 
-/// A method less another one.
+/// A difference between two methods.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MethodComparison"))]
 pub struct Comparison {
-    /// name of the data set, where there are several; null: over all of them, one value each
+    /// data set, if there are several; null: paired over all of them, one value each
     pub data: Option<String>,
     /// metric id
     pub metric: String,
-    /// name of the space in which the metric looks
+    /// space that defines similarity for the metric
     pub space: Option<String>,
-    /// settings of where the metric looks
+    /// settings of the space
     pub metric_at: Settings,
-    /// whose
+    /// the method
     pub method: String,
     /// its settings
     pub at: Settings,
-    /// less whose
+    /// the reference method
     pub to: String,
-    /// the settings of that one
+    /// settings of the reference method
     pub to_at: Settings,
-    /// why it stands here
+    /// why these two are compared
     pub against: Against,
-    /// what was paired
+    /// what the pairs are
     pub over: Over,
-    /// pairs
+    /// number of pairs
     pub n: usize,
-    /// mean difference, of distances from the ideal where a metric has one; null without a pair
+    /// mean of method − reference; for a metric with an ideal value, of the distances from it; null without a pair
     pub difference: Option<f64>,
-    /// lower end of its interval, which leaves out zero exactly where `p` is below .05; where all methods of a column are equal
-    /// any of them does in 5 % of experiments at most
+    /// lower confidence limit. The interval excludes 0 exactly if `p` is below 0.05. If all methods of a column are
+    /// equal, at most 5% of experiments contain an interval that excludes 0
     pub low: Option<f64>,
-    /// upper end
+    /// upper confidence limit
     pub high: Option<f64>,
-    /// the true difference that the test would find with 80 % power, at the level that it is held to and with the spread that
-    /// was seen; null where it found one, or nothing was tested
+    /// true difference detectable with 80% power at the adjusted level, given the observed spread; null if the difference
+    /// is significant or untested
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detectable: Option<f64>,
-    /// two-sided, corrected for every comparison of its column (Holm): all pairs of methods, or those that were planned
+    /// two-sided p-value adjusted for all comparisons of the column (Holm): all pairs of methods, or the planned ones
     pub p: Option<f64>,
-    /// the same as if nothing else had been looked at
+    /// unadjusted p-value
     pub p_alone: Option<f64>,
-    /// Wilcoxon's signed-rank test over data sets, corrected (Holm); null over divisions
+    /// p-value of Wilcoxon's signed-rank test over data sets, adjusted (Holm); null over divisions
     pub p_signed_rank: Option<f64>,
-    /// the sign test over data sets, corrected (Holm); null over divisions
+    /// p-value of the sign test over data sets, adjusted (Holm); null over divisions
     pub p_sign: Option<f64>,
-    /// better, worse, or not significantly different; null where nobody can say
+    /// better, worse, or not significantly different; null if untested
     #[serde(rename = "says")]
     pub verdict: Option<DifferenceVerdict>,
-    /// why there is no interval
+    /// why there is no interval; null if there is one
     pub reason: Option<String>,
 }
 

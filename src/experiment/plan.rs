@@ -30,7 +30,7 @@ const MOST_STEPS: usize = 50_000;
 
 /// The steps of an experiment, and what is known before the first of them.
 pub struct Planned {
-    /// what was asked, defaults filled in
+    /// the request, with defaults
     pub spec: Spec,
     /// the steps; those that find [`Cells`] are what is asked for
     pub plan: Plan,

@@ -36,21 +36,21 @@ pub struct Ranks {
     pub reason: Option<String>,
 }
 
-/// Friedman's test that all methods rank alike.
+/// Friedman's test of equal ranks of all methods.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RankTest {
     /// χ²_F, corrected for ties
     pub chi2: f64,
-    /// its degrees of freedom
+    /// degrees of freedom of χ²_F
     pub freedom: f64,
-    /// of χ²_F
+    /// p-value of χ²_F
     pub p: f64,
-    /// Iman and Davenport's F; null where it is infinite, every data set ranking alike
+    /// Iman–Davenport F; null if infinite, when all data sets rank the methods identically
     pub f: Option<f64>,
-    /// its degrees of freedom, upper and lower
+    /// degrees of freedom of F: numerator, denominator
     pub f_freedom: [f64; 2],
-    /// of F: what is said follows this one
+    /// p-value of F, by which significance is decided
     pub p_f: f64,
 }
 

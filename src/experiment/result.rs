@@ -31,7 +31,7 @@ pub struct Presentation {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExperimentResult"))]
 pub struct Concluded {
-    /// what was asked, defaults filled in
+    /// the request, with defaults
     pub spec: Spec,
     /// every number, in one order whatever order they came in
     pub cells: Vec<Cell>,
@@ -43,7 +43,7 @@ pub struct Concluded {
     pub ranks: Vec<Ranks>,
     /// how it was judged, and why values are missing
     pub notes: Vec<String>,
-    /// how it is shown
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 

@@ -12,35 +12,38 @@ use crate::proximity::{Form, Metric};
 /// What a saved experiment says it is.
 pub const SCHEMA: &str = "localcal-experiment/1";
 
-/// Methods × spaces × divisions × metrics; what `data.experiment` takes, and what a saved experiment holds.
+/// An experiment, methods × spaces × divisions × metrics: the request of `data.experiment` and the content of a saved
+/// experiment.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExperimentSpec"))]
 #[serde(default, deny_unknown_fields)]
 pub struct Spec {
-    /// what it is about, for people
+    /// title
     pub title: String,
-    /// methods, several of one id under their own names; default: `none` and the usual repairs
+    /// methods; one id can occur several times under different names; default: `none` and the usual recalibration methods
     pub methods: Vec<ExperimentMethod>,
-    /// who is alike: where local metrics look, and methods that look at near rows; default: as the page suggests
+    /// spaces that define similarity, for local metrics and for methods that use neighbors; default: the suggestion of
+    /// the page
     pub spaces: Vec<Space>,
-    /// which rows calibrate and which are scored, again and again
+    /// repeated divisions of the rows into calibration and evaluation
     pub divisions: Divisions,
     /// metric ids, and `fit_seconds`, `apply_seconds` (per row scored); default: accuracy, NLL, Brier score, ECE
     pub metrics: Vec<String>,
-    /// settings that take several values; each combination is done
+    /// settings with several values; all combinations are evaluated
     pub vary: Vec<Vary>,
     /// confidence bins of the metrics; default: 15 of equal width, left-closed
     pub bins: BinOptions,
-    /// one column whose values are groups, or two, for the metrics of groups; default: the first that can be
+    /// one or two columns that define groups, for metrics of groups; default: the first column that can
     pub groups: Option<Vec<String>>,
-    /// which methods are compared, and so how many comparisons the p-values are corrected for; default: all pairs
+    /// which methods are compared, which determines the number of comparisons for adjustment; default: all pairs
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compare: Option<Compare>,
-    /// seed of whatever is drawn beside the divisions
+    /// seed of all random numbers except the divisions
     pub seed: u64,
-    /// of which scores and outcomes its numbers are: filled in, so that nobody goes on with another file
+    /// fingerprint of the scores and outcomes; filled in, so that an experiment is not continued with another file
     pub data: Option<String>,
-    /// several files hold the same rows, as far as their outcomes tell: filled in, so that nobody tests them as if they did not
+    /// true if several files contain the same rows, as judged by their outcomes; filled in, so that they are not tested
+    /// as independent data sets
     pub same_rows: bool,
 }
 
@@ -48,7 +51,7 @@ pub struct Spec {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExperimentBegun"))]
 pub struct Begun {
-    /// what was asked, defaults filled in
+    /// the request, with defaults
     pub spec: Spec,
     /// the numbers
     pub cells: Vec<Cell>,
@@ -95,52 +98,53 @@ impl ExperimentMethod {
     }
 }
 
-/// Who is alike: coordinates, and how nearness counts.
+/// A definition of similarity: coordinates and kernel.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Space {
-    /// what it is called in tables
+    /// name in tables
     pub name: String,
-    /// columns or arrays as they stand in the file, or `{ pca, of }`; of a space with `project` the name of that map, which
-    /// whoever plans the experiment makes and fills in
+    /// columns or arrays of the file, or `{ pca, of }`; with `project`, the name of that map, filled in when the
+    /// experiment is planned
     pub features: Option<FeatureChoice>,
-    /// a feature map that is made first: columns, scaled, then principal components, then t-SNE
+    /// feature map to be computed first: scaled columns, then principal components, then t-SNE
     pub project: Option<ProjectionRequest>,
     /// kernel of local error and LoRe: `laplacian` (default), `gaussian`, `rbf`, `group` or `constant`
     pub kernel: Option<String>,
-    /// its bandwidth γ; default 0.4
+    /// bandwidth γ of the kernel; default 0.4
     pub gamma: Option<f64>,
     /// confidence bins of local error and LoRe; default: those of the experiment
     pub bins: Option<BinOptions>,
-    /// K, nearest calibration rows that proximity counts; default 10
+    /// K, number of nearest calibration rows for proximity; default 10
     pub neighbours: Option<usize>,
     /// distance of proximity: `euclidean` (default) or `cosine`
     pub distance: Option<Metric>,
     /// form of proximity: `paper` (default) or `code`
     pub form: Option<Form>,
-    /// width of the trust test's kernel on scores; default 0.1
+    /// width of the KLCE kernel on scores; default 0.1
     pub width_p: Option<f64>,
-    /// γ of the trust test's kernel on covariates; default 1 / (number of coordinates)
+    /// γ of the KLCE kernel on covariates; default 1 / (number of coordinates)
     pub trust_gamma: Option<f64>,
-    /// the null of `p_code`; default `permute_centred`
+    /// null distribution of `p_code`; default: permuted residuals, centered
     pub null: Option<Null>,
-    /// draws of each null; default 1,000
+    /// draws of each null distribution; default 1,000
     pub resamples: Option<usize>,
 }
 
-/// How often the rows are divided, and how. With nothing said: as the file says, else in halves by five seeds.
+/// Repeated divisions of the rows. Default: as the file defines, else halves with five seeds.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Divisions {
-    /// halves, stratified by outcome, one for each seed: how many (from 0 on), or which; with `folds`: of the folds
+    /// halves stratified by outcome, one division for each seed: number of seeds (from 0), or a list; with `folds`: seeds
+    /// of the folds
     pub seeds: Option<Seeds>,
-    /// K folds, each scored by fits on the others: K divisions for each seed
+    /// number of folds K, each scored by fits on the others: K divisions for each seed
     pub folds: Option<usize>,
-    /// a column whose values are repeats, each divided as the file says
+    /// column whose values are repeats, each divided as the file defines
     pub by: Option<String>,
-    /// every file is divided once, as it says itself, else in halves by seed 0: data sets beside each other
+    /// true: each file is a data set and is divided once, as it defines, else in halves with seed 0
     pub files: bool,
 }
 

@@ -27,23 +27,23 @@ use crate::request::message::without_nulls;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Call {
-    /// what can be asked for by a name, in words
+    /// the catalogue of everything that a request can name
     Describe {},
-    /// bytes (the first column beside the message) to columns
+    /// reads the bytes of a file (the first column beside the message) into columns
     Read {
-        /// file name, for messages and to name columns
+        /// file name, for messages and column names
         name: String,
-        /// whether the first row of a text table holds names; default: as it looks
+        /// whether the first row of a text table contains names; default: detected
         #[serde(default)]
         header: Option<bool>,
-        /// whether the last row of a text table holds totals of the others and is left out; default: as it looks
+        /// whether the last row of a text table contains totals and is excluded; default: detected
         #[serde(default)]
         totals: Option<bool>,
-        /// bytes that the file may have, packed, unpacked and as numbers; default: 2³¹
+        /// maximum size of the file in bytes: packed, unpacked and as numbers; default: 2³¹
         #[serde(default)]
         most: Option<u64>,
     },
-    /// needs: nothing; the statement that counts the rows of a table where they are
+    /// needs: nothing; the SQL statement that counts the rows of a table in the database
     CountStatement {
         /// the table and its columns
         request: CountRequest,
@@ -53,126 +53,126 @@ pub enum Call {
         /// its state
         request: LabRequest,
     },
-    /// a built-in example that is generated, as the bytes of a CSV file
+    /// a built-in example, generated as the bytes of a CSV file
     Example {
         /// its name
         name: String,
     },
-    /// files (needs: each file) to predictions
+    /// needs: each file; interprets files as predictions
     Assemble {
-        /// what the person said about them
+        /// options of the user
         options: OpenOptions,
     },
-    /// files (needs: each file) to what their columns are taken for, where they do not make a data set
+    /// needs: each file; interprets the columns of files that do not form a data set
     Recognise {
-        /// what the person said about them
+        /// options of the user
         options: OpenOptions,
     },
     /// needs: data; the plan of a run
     Plan {
-        /// what is asked
+        /// the request
         request: RunRequest,
     },
-    /// needs: data, report, and other data sets that it is about; the plan of an analysis of the last run
+    /// needs: data, report, and other data sets involved; the plan of an analysis of the last run
     PlanAnalysis {
-        /// what is asked
+        /// the request
         request: AnalysisRequest,
     },
-    /// needs: those of `plan_analysis`; the plan of an analysis that answers with its sheet alone, from which is withheld what
-    /// was computed from few rows, or from an unknown number: what may be saved of it
+    /// needs: those of `plan_analysis`; the plan of an analysis that returns only its panel, for saving: values computed
+    /// from few or an unknown number of rows are withheld
     PlanWithheld {
-        /// what is asked
+        /// the request
         request: AnalysisRequest,
-        /// counts below this one, and what would tell them, are withheld
+        /// threshold: smaller counts, and values that would reveal them, are withheld
         suppress: u64,
     },
-    /// needs: data, and other data sets that are done like it; the plan of an experiment, whose feature maps are there
+    /// needs: data, and further data sets; the plan of an experiment whose feature maps exist
     PlanExperiment {
-        /// what is asked
+        /// the request
         spec: Spec,
-        /// what is there already; what still answers what is asked is not done again
+        /// existing results; those that still apply are not computed again
         #[serde(default)]
         begun: Box<Begun>,
     },
-    /// needs: data; the tables and figures of some papers, prepared for it
+    /// needs: data; tables and figures of some papers, prepared for the data
     Papers {},
-    /// needs: nothing; what the cells of an experiment say
+    /// needs: nothing; conclusions from the cells of an experiment
     ConcludeExperiment {
-        /// what was asked
+        /// the request
         spec: Spec,
-        /// every number that there is
+        /// all cells
         cells: Vec<Cell>,
-        /// number of CSS pixels that a chart may be wide
+        /// maximum width of a chart in CSS pixels
         #[serde(default)]
         width: Option<f64>,
-        /// metrics by which few rows could be told, and values of fewer rows than this, are left out; default: none
+        /// threshold: metrics that could reveal few rows, and values of fewer rows than this, are withheld; default: none
         #[serde(default)]
         suppress: Option<u64>,
     },
-    /// needs: nothing; the same as a file
+    /// needs: nothing; the conclusions as a file
     ExportExperiment {
-        /// what was asked
+        /// the request
         spec: Spec,
-        /// every number that there is
+        /// all cells
         cells: Vec<Cell>,
-        /// how it is written
+        /// file format
         #[serde(default)]
         format: experiment::Format,
-        /// metrics by which few rows could be told, and values of fewer rows than this, are left out; default: none
+        /// threshold: metrics that could reveal few rows, and values of fewer rows than this, are withheld; default: none
         #[serde(default)]
         suppress: Option<u64>,
     },
-    /// needs: data; a feature map with a name, which from then on goes with the needs of every job of the data set
+    /// needs: data; a named feature map, which is then an input of every job of the data set
     Project {
-        /// what to compute
+        /// the request
         projection: ProjectionRequest,
     },
-    /// needs: data, report; and for a map that only moves, the view before
+    /// needs: data, report; for a map that only moves, also the previous view
     View {
-        /// the chart
+        /// the request
         request: ChartRequest,
     },
-    /// needs: data, report, view of a map: the row nearest to a place
+    /// needs: data, report, view of a map: the row nearest to a point
     Locate {
         /// first coordinate, in the units of the data
         x: f64,
         /// second coordinate
         y: f64,
     },
-    /// needs: data: what a file that can be saved says about single rows
+    /// needs: data: what an export discloses about single rows
     About {
         /// as `data.export` names it, or `region_rows`
         export: String,
     },
-    /// needs: data, report (or data alone before any run): the predictions as CSV
+    /// needs: data, report (or only data before any run): the predictions as CSV
     ExportPredictions {
-        /// false: without the column that names the rows; default: with it
+        /// false: without the column of row identifiers; default: with it
         #[serde(default)]
         identifiers: Option<bool>,
     },
     /// needs: data, report: fits on every calibration row, as JSON
     ExportCalibrator {
-        /// what was fitted to fewer rows than this is left out; default: nothing
+        /// threshold: fits to fewer rows than this are withheld; default: none
         #[serde(default)]
         suppress: Option<u64>,
     },
-    /// needs: data alone: its predictions under a stored calibrator, as CSV
+    /// needs: data: its predictions under a stored calibrator, as CSV
     ExportApplied {
-        /// the JSON of an export, as an object
+        /// JSON object of an exported calibrator
         calibrator: serde_json::Value,
-        /// name of the one method to apply; default: all
+        /// name of the only method to apply; default: all
         #[serde(default)]
         method: Option<String>,
-        /// the probability of every class besides
+        /// true: also the probabilities of all classes
         #[serde(default)]
         classes: bool,
-        /// false: without the column that names the rows; default: with it
+        /// false: without the column of row identifiers; default: with it
         #[serde(default)]
         identifiers: Option<bool>,
     },
-    /// needs: data, report: a function that applies a method's calibrator, in another language
+    /// needs: data, report: a function that applies a fitted method, in a programming language
     ExportSnippet {
-        /// name of a method of the run; may be left out where there is but one besides `none`
+        /// name of a method of the run; optional if there is only one besides `none`
         #[serde(default)]
         method: Option<String>,
         /// default: Python
@@ -181,28 +181,30 @@ pub enum Call {
     },
     /// needs: data, report: the report as JSON
     ExportReport {
-        /// counts below this one, and what would tell them, are left out; default: none
+        /// threshold: smaller counts, and values that would reveal them, are withheld; default: none
         #[serde(default)]
         suppress: Option<u64>,
     },
-    /// needs: data, report: how the file was read, what was chosen, repairs and numbers, as JSON: for next month's file
+    /// needs: data, report: a session for a later file, as JSON: how the file was read, settings, fitted recalibrations
+    /// and results
     ExportSession {
-        /// what the page wants to find again; passed on as it is
+        /// state of the page, stored unchanged
         #[serde(default)]
         page: Option<serde_json::Value>,
-        /// what was computed from or fitted to fewer rows than this is left out; default: values of groups of fewer than ten
+        /// threshold: values computed from or fitted to fewer rows than this are withheld; default: values of groups of
+        /// fewer than ten
         #[serde(default)]
         suppress: Option<u64>,
     },
-    /// needs: data: the coordinates of a feature map, or any columns by one name, as CSV
+    /// needs: data: the coordinates of a feature map, or any columns under one name, as CSV
     ExportCoordinates {
         /// its name
         name: String,
-        /// false: without the column that names the rows; default: with it
+        /// false: without the column of row identifiers; default: with it
         #[serde(default)]
         identifiers: Option<bool>,
     },
-    /// needs: data, report: the comparison of methods as text
+    /// needs: data, report: the comparison of methods as a table in text
     ExportTable(TableRequest),
 }
 

@@ -151,7 +151,7 @@ pub struct Node {
 /// The steps of an experiment, and what is known before the first of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExperimentPlan {
-    /// what was asked, defaults filled in
+    /// the request, with defaults
     pub spec: Spec,
     /// the jobs; those that find cells are what is asked for
     pub nodes: Vec<Node>,

@@ -51,13 +51,13 @@ pub struct OfferedMethod {
     pub usual: bool,
 }
 
-/// Coordinates that say which rows are alike.
+/// Coordinates that can define the similarity of rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfferedMap {
-    /// for people
+    /// display name
     pub name: String,
-    /// as `run` takes them
+    /// coordinates, as `run` takes them
     pub features: FeatureChoice,
 }
 

@@ -37,43 +37,43 @@ macro_rules! messages {
         pub enum OutcomeMessage<'a> {
             /// a data set
             Data {
-                /// for people and scripts
+                /// summary for users and scripts
                 summary: &'a Summary,
-                /// local settings for a person who chose none
+                /// default local settings
                 suggestion: &'a Option<LocalSuggestion>,
-                /// what can be asked of it
+                /// what can be requested for it
                 offer: &'a Offer,
             },
-            /// what can be asked for by a name, in words
+            /// the catalogue of everything that a request can name
             Catalogue(&'a Catalogue),
-            /// what columns were taken for
+            /// interpretation of the columns of files
             Recognised {
                 /// columns and warnings
                 summary: &'a Summary,
             },
-            /// jobs in an order in which they can run
+            /// jobs in executable order
             Plan {
                 /// the jobs
                 nodes: Vec<PlanNode<'a>>,
             },
-            /// an experiment's jobs
+            /// the jobs of an experiment
             ExperimentPlan {
-                /// what was asked, defaults filled in
+                /// the experiment, with defaults
                 spec: &'a Spec,
-                /// jobs in an order in which they can run; what those that find cells find is asked for
+                /// jobs in executable order; the results of those that compute cells are to be returned
                 nodes: Vec<PlanNode<'a>>,
-                /// how many fits they are
+                /// number of fits
                 fits: usize,
-                /// cells that need no job: a reason says why they have no value
+                /// cells that need no job: each has no value, and a reason
                 cells: &'a [Cell],
-                /// how many cells there are in all
+                /// total number of cells
                 all: usize,
-                /// what makes them so many
+                /// factors that determine the number of cells
                 size: &'a ExperimentSize,
             },
             /// some cells of an experiment
             Cells(&'a Cells),
-            /// what the cells of an experiment say
+            /// conclusions from the cells of an experiment
             Experiment(&'a Concluded),
             /// tables and figures of some papers, prepared for the data
             Papers(&'a Prepared),
@@ -83,30 +83,30 @@ macro_rules! messages {
             Coordinates(FeatureMap<'a>),
             /// a run
             Report {
-                /// for scripts
+                /// results, for scripts
                 report: &'a Report,
-                /// for the page
+                /// results, for display
                 presentation: &'a Presentation,
             },
             /// a chart
             View(&'a ViewOutcome),
             /// a row of a map
             Card {
-                /// lines of text about it; empty when none is near
+                /// lines of text about the row; empty if no row is near
                 lines: &'a [String],
-                /// its place in the units of the data
+                /// its position in the units of the data
                 at: Option<[f64; 2]>,
             },
-            /// what a file that can be saved says about single rows
+            /// what an export discloses about single rows
             About(&'a FileAbout),
             /// a file
             Bytes {
-                /// the file
+                /// content of the file
                 bytes: &'a Column<u8>,
-                /// what a person should know of it, in sentences; absent where there is nothing
+                /// notes about the file, in sentences; absent if there are none
                 #[serde(skip_serializing_if = "<[String]>::is_empty")]
                 notes: &'a [String],
-                /// figures that an article includes, in reading order; absent elsewhere
+                /// figures that an article includes, in reading order; absent in other files
                 #[serde(skip_serializing_if = "<[Figure]>::is_empty")]
                 figures: &'a [Figure],
             },

@@ -10,22 +10,21 @@ use crate::project::{Pca, median_distance, starting_gamma};
 use crate::run::plan;
 use crate::words::text::counted;
 
-/// Local settings for a person who chose none.
+/// Default local settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LocalSuggestion {
     /// coordinates
     pub features: FeatureChoice,
-    /// a feature map to compute first, where it takes a while: then `features` is its name
+    /// feature map to be computed first, if that takes long: `features` is then its name
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<ProjectionRequest>,
-    /// bandwidth γ: a fifth of the median distance between rows; absent where the feature map has to be computed first
+    /// bandwidth γ: a fifth of the median distance between rows; absent if the feature map must be computed first
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gamma: Option<f64>,
-    /// replicates
+    /// bootstrap resamples
     pub resamples: usize,
-    /// features that are left out of the coordinates because they have gaps: "bmi is empty in 453 rows: it is left out of
-    /// what makes rows alike."
+    /// sentence on features excluded from the coordinates because of missing values; absent if there are none
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -12,29 +12,29 @@ pub(super) const ROOM: Room = Room::UpTo { usual: 440.0, most: 620.0 };
 /// The narrowest diagram; the page draws twenty of them smaller.
 pub(super) const PANEL: Room = Room::UpTo { usual: 200.0, most: 200.0 };
 
-/// What a screen shows.
+/// Response of a screen of the lab.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LabAnswer {
-    /// the screen
+    /// number of the screen
     pub screen: u8,
-    /// what happened and why, one sentence each
+    /// the result and its explanation, one sentence each
     pub sentences: Vec<String>,
-    /// the right prediction by its id, judged by the truth of the world; null where it is always the same
+    /// id of the correct prediction, by the known truth; null if it is always the same
     pub right: Option<String>,
-    /// numbers, in the order in which they are read
+    /// values in reading order
     pub numbers: Vec<LabNumber>,
     /// conditions, each fulfilled or not
     pub lights: Vec<LabLight>,
     /// charts
     pub charts: Vec<LabChart>,
-    /// single outcomes, where a screen shows them: 0 or 1
+    /// single outcomes, 0 or 1, if the screen displays them
     pub outcomes: Vec<u8>,
-    /// four letters that a student gives to the teacher
+    /// four-letter code that a student gives to the teacher
     pub code: Option<String>,
-    /// what the codes of a class say of the line-up
+    /// tally of the class codes of the line-up
     pub tally: Option<LabTally>,
-    /// what the codes of a class say of screen 1
+    /// tally of the class codes of screen 1
     pub pooled: Option<LabPooled>,
     /// the rows as a CSV file
     pub csv: Option<String>,

@@ -1,4 +1,4 @@
-//! The ground of maps, regions and neighbourhoods: rows of one method, where they are, and who is compared with whom.
+//! Rows behind maps, regions and neighborhoods: coordinates, and which rows are compared.
 
 use std::borrow::Cow;
 
@@ -18,10 +18,10 @@ use crate::metric::binning::BinOptions;
 use crate::project::DEFAULT_GAMMA;
 use crate::report::view::request::{BinChoice, MapRequest};
 
-/// Best and worst bins hold at least this many rows, if any does.
+/// Minimum number of rows of the best and the worst bin, if any bin has as many.
 const MIN_BIN: usize = 10;
 
-/// Rows that are looked at together; every vector has one entry a row.
+/// Rows that are evaluated together; every vector has one entry per row.
 pub struct Ground {
     /// rows of the data, ascending
     pub rows: Vec<u32>,
@@ -31,39 +31,39 @@ pub struct Ground {
     pub target: Vec<u8>,
     /// confidence bin
     pub confidence: Vec<u32>,
-    /// bin in which the row is compared: 0, or its confidence bin where each is compared with its own; cut by what
-    /// neighbours have in common
+    /// bin within which the row is compared: 0, or its confidence bin if only rows of the same bin are compared;
+    /// subdivided by the column that neighbors must share
     pub bin: Vec<u32>,
     /// coordinates of the rows
     pub features: Features,
-    /// the two coordinates that are drawn
+    /// indices of the two plotted coordinates
     pub axes: [usize; 2],
-    /// how near counts as near
+    /// kernel that defines similarity
     pub kernel: Kernel,
-    /// rows with a gap in a feature, in words
+    /// rows with missing features, in words
     pub left_out: Option<String>,
 }
 
-/// Which rows are shown, and with whom each is compared.
+/// Which rows are displayed, and which rows are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compared {
-    /// every row, each with those of its own confidence bin: what MLCE, mean LCE and the curves over γ look at
+    /// all rows, each compared within its confidence bin: as in MLCE, mean LCE and the curves over γ
     Each,
-    /// every row with every other, as one bin
+    /// all rows, compared with each other as one bin
     Together,
     /// the rows of one bin
     Bin(u32),
 }
 
-/// Confidence bins of maps, regions and neighbourhoods: those that are asked for, else those of the local metrics.
+/// Confidence bins of maps, regions and neighborhoods: the requested ones, else those of the local metrics.
 pub(crate) fn bins_of(run: &RunOutcome, asked: Option<BinOptions>) -> BinOptions {
     let settings = &run.report.settings;
     let local = settings.local.as_ref().and_then(|local| local.bins);
     asked.or(local).unwrap_or(settings.bins)
 }
 
-/// Kernel and bandwidth of maps and neighbourhoods: those that are asked for, else those of the local metrics. A bandwidth
-/// belongs to its kernel.
+/// Kernel and bandwidth of maps and neighborhoods: the requested ones, else those of the local metrics. A bandwidth is
+/// used only with its own kernel.
 ///
 /// # Errors
 /// `invalid_option` for an unknown name or a bandwidth that is not a positive number.
@@ -77,12 +77,12 @@ pub(crate) fn kernel_of(run: &RunOutcome, kernel: Option<&str>, gamma: Option<f6
     Ok(kernel)
 }
 
-/// Which rows can be neighbours: as is asked for, else as the local metrics have it.
+/// Which rows can be neighbors: as requested, else as in the local metrics.
 pub(crate) fn within_of<'a>(run: &'a RunOutcome, asked: Option<&'a str>) -> Option<&'a str> {
     asked.or_else(|| run.report.settings.local.as_ref()?.within.as_deref())
 }
 
-/// Whether each row is left out of its own neighborhood: as is asked for, else as the local metrics have it.
+/// Whether each row is excluded from its own neighborhood: as requested, else as in the local metrics.
 pub(crate) fn leave_one_out_of(run: &RunOutcome, asked: Option<bool>) -> bool {
     asked.unwrap_or_else(|| run.report.settings.local.as_ref().is_some_and(|local| local.leave_one_out))
 }
@@ -92,7 +92,7 @@ pub(crate) fn own_row_in_words(leave_one_out: bool) -> &'static str {
     if leave_one_out { "no row is its own neighbor" } else { "each row is its own neighbor" }
 }
 
-/// The coordinates that a request names, else those of the run, else those of a person who chose none.
+/// The requested coordinates, else those of the run, else the default.
 ///
 /// # Errors
 /// `features_missing`.
@@ -108,8 +108,8 @@ pub fn feature_choice(data: &Predictions, run: &RunOutcome, request: Option<&Fea
     })
 }
 
-/// In which columns and arrays rows are alike now, and as what: any of those that describe rows can be chosen, as they
-/// stand or by their principal components. What it shows is what was used.
+/// Form field of the coordinates that define similarity: any columns and arrays that describe rows, without
+/// transformation or by principal components. It displays the coordinates in use.
 pub(crate) fn features_field(data: &Predictions, choice: &FeatureChoice) -> FieldKind {
     let value = columns_of(data, choice);
     let describes = |role: Role| matches!(role, Role::Feature | Role::Features | Role::Group);
@@ -133,13 +133,13 @@ pub(crate) fn features_field(data: &Predictions, choice: &FeatureChoice) -> Fiel
     FieldKind::Coordinates { value, choices, components, ways }
 }
 
-/// Principal components that a form offers.
+/// Number of principal components offered by a form.
 const USUAL_COMPONENTS: usize = 2;
 
-/// The rows of a method that have a place: those with a gap in a feature are left out.
+/// The rows of a method that have coordinates: rows with a missing feature are excluded.
 ///
 /// # Errors
-/// `too_few_rows` where none has a place.
+/// `too_few_rows` if no row has coordinates.
 pub(crate) fn with_places<'a>(method: &'a MethodRows, all: &Features) -> Result<Cow<'a, MethodRows>> {
     let placed = all.placed(&method.rows);
     if placed.len() == method.rows.len() {
@@ -151,7 +151,7 @@ pub(crate) fn with_places<'a>(method: &'a MethodRows, all: &Features) -> Result<
     Ok(Cow::Owned(method.at(&placed)))
 }
 
-/// Calibration rows where there are any that are not scored, else every scored row.
+/// Calibration rows if there are any that are not scored, else all scored rows.
 pub(crate) fn fit_rows(
     data: &Predictions,
     run: &RunOutcome,
@@ -168,7 +168,7 @@ pub(crate) fn fit_rows(
     Ok(if calibration.is_empty() { rows.rows.to_vec() } else { calibration })
 }
 
-/// Which rows a map shows and with whom each is compared; within its confidence bin unless someone says otherwise.
+/// Which rows a map displays and how they are compared; by default each within its confidence bin.
 pub(crate) fn compared(sample: &LocalSample, choice: Option<&BinChoice>) -> Result<Compared> {
     let extreme =
         |of: &dyn Fn(ExtremeBins) -> u32| extremes(sample).map_or(Compared::Each, |bins| Compared::Bin(of(bins)));
@@ -195,14 +195,14 @@ pub(crate) fn compared(sample: &LocalSample, choice: Option<&BinChoice>) -> Resu
     }
 }
 
-/// The best and the worst bin of those that hold enough rows; of all where none does.
+/// The best and the worst bin among those with enough rows; among all bins if none has.
 pub(crate) fn extremes(sample: &LocalSample) -> Option<ExtremeBins> {
     extreme_bins(sample, MIN_BIN).or_else(|| extreme_bins(sample, 1))
 }
 
-/// Places, among the rows of a method, of those that are shown: all, or those whose score before any repair lies in a bin.
+/// Indices, among the rows of a method, of the displayed ones: all, or those whose original score lies in a bin.
 ///
-/// * `assignment`: bin of each row of `original`, the predictions as they are
+/// * `assignment`: bin of each row of `original`, the original predictions
 pub(crate) fn compared_rows(
     original: &MethodRows,
     assignment: &[u32],
@@ -225,10 +225,10 @@ pub(crate) fn compared_rows(
 }
 
 impl Ground {
-    /// The rows that a map of this request shows, with the bin in which each is compared.
+    /// The rows that a map of this request displays, with the bin within which each is compared.
     ///
     /// # Errors
-    /// As the map.
+    /// Those of the map.
     pub fn new(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Result<Self> {
         let method = method_rows(run, request.method.as_deref())?;
         let choice = feature_choice(data, run, request.features.as_ref())?;
@@ -264,16 +264,16 @@ impl Ground {
         })
     }
 
-    /// Scores, targets and places for the sums.
+    /// Scores, targets and coordinates for kernel sums.
     ///
     /// # Errors
-    /// As [`LocalSample::new`].
+    /// Those of [`LocalSample::new`].
     pub fn sample(&self) -> Result<LocalSample<'_>> {
         let places = Points::row_major(self.features.d, &self.features.values)?;
         LocalSample::new(&self.score, &self.target, &self.bin, places)
     }
 
-    /// The drawn coordinates of row `i`.
+    /// The plotted coordinates of row `i`.
     pub fn place_on_map(&self, i: usize) -> [f64; 2] {
         let at = |axis: usize| self.features.values.get(i * self.features.d + axis);
         self.axes.map(|axis| at(axis).copied().unwrap_or(f64::NAN))

@@ -41,34 +41,34 @@ use scorecard::Presentation;
 /// Name and version of the report's form.
 pub const SCHEMA: &str = "localcal-report/1";
 
-/// A metric's value with interval and floor; what is undefined is null with a reason.
+/// A metric with its interval and null range; undefined values are null, with a reason.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MetricValue {
-    /// the value, as every library prints it
+    /// the value, by the usual definition
     pub value: Option<f64>,
-    /// 2 value − mean of the replicates, for numbers that noise pushes upwards (ECE and its kin): what the interval
-    /// belongs to, low ≤ corrected ≤ high; null for all others
+    /// 2 · value − mean of the replicates, for metrics that noise inflates (ECE and related ones): the interval refers to
+    /// it, low ≤ corrected ≤ high; null for others
     pub corrected: Option<f64>,
-    /// lower end of the 95 % interval
+    /// lower limit of the 95% CI
     pub low: Option<f64>,
-    /// upper end
+    /// upper limit of that interval
     pub high: Option<f64>,
-    /// how the interval was made; null where there is none
+    /// method of the interval; null without an interval
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<IntervalKind>,
-    /// mean over label sets redrawn from the scores
+    /// mean if calibrated, over outcomes drawn from the predicted probabilities
     pub floor_mean: Option<f64>,
-    /// 2.5 % quantile of the same
+    /// 2.5% quantile of these values (lower end of the 95% null range)
     pub floor_low: Option<f64>,
-    /// 97.5 % quantile of the same
+    /// 97.5% quantile of these values (upper end of the 95% null range)
     pub floor_high: Option<f64>,
-    /// replicates behind a bootstrap interval and the floor, as many as were made
+    /// number of replicates of a bootstrap interval and of the null range
     pub resamples: usize,
-    /// why something is null
+    /// why values are null
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// where a logarithm of 0 was cut, of values that hang on it
+    /// number of clipped logarithms of 0, and the value of clipping, if the metric depends on it
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clipped: Option<Clipped>,
 }
@@ -122,34 +122,34 @@ pub struct CommonRows {
     pub metrics: BTreeMap<String, MetricValue>,
 }
 
-/// About the data.
+/// The data of a report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportData {
-    /// rows kept
+    /// number of rows kept
     pub rows: usize,
-    /// classes
+    /// number of classes
     pub classes: usize,
-    /// pair that was looked at
+    /// the score and target that are evaluated
     pub view: View,
-    /// label counted as 1
+    /// class that counts as 1; null if there is none
     pub positive: Option<String>,
-    /// how rows were divided, in words
+    /// division of the rows into calibration and evaluation, in words
     pub split: String,
-    /// rows that fits may use
+    /// number of rows available for fits
     pub calibration_rows: usize,
-    /// rows that were scored
+    /// number of scored rows
     pub evaluation_rows: usize,
-    /// column of the sample weights; null where every row counts once
+    /// column of sample weights; null if all rows have weight 1
     pub weights: Option<String>,
-    /// column of the clusters, whose rows are treated as dependent; absent where all rows are independent
+    /// cluster column, whose rows are treated as dependent; absent if all rows are independent
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clusters: Option<String>,
-    /// which of several models of the same rows was scored; null where there is but one
+    /// model that was scored, if there are several of the same rows; null if there is only one
     pub model: Option<String>,
-    /// columns whose values were not read as they stand, and how
+    /// columns whose values were converted, and how
     pub readings: BTreeMap<String, Reading>,
-    /// what every row meets, where others were left out
+    /// conditions that all rows meet, if others were excluded
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<Condition>,
 }
@@ -164,7 +164,7 @@ pub struct MethodReport {
     pub name: String,
     /// what was fitted: one object, or one per fold
     pub parameters: serde_json::Value,
-    /// what a person should know
+    /// notes for the user
     pub warnings: Vec<Warning>,
     /// by metric id
     pub metrics: BTreeMap<String, MetricValue>,

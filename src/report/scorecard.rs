@@ -20,17 +20,17 @@ mod recalibration;
 
 pub use recalibration::{RecalibrationCell, RecalibrationColumn, RecalibrationRow, RecalibrationTable, parameters};
 
-/// What the page shows of a run.
+/// A run, as displayed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Presentation {
-    /// the finding
+    /// headline
     pub headline: String,
-    /// what a calibrated model would show
+    /// expected result if calibrated
     pub floor: String,
     /// which rows were used, and how
     pub basis: String,
-    /// metrics of the predictions as they are
+    /// metrics of the original predictions
     pub scorecard: Vec<ScoreRow>,
     /// methods × metrics
     pub repair: RecalibrationTable,
@@ -38,7 +38,7 @@ pub struct Presentation {
     pub settings: Vec<Fact>,
 }
 
-/// One metric.
+/// A metric, as displayed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScoreRow {
@@ -46,25 +46,25 @@ pub struct ScoreRow {
     pub id: String,
     /// the field's name
     pub name: String,
-    /// in plain words
+    /// description in plain words
     pub plain: String,
     /// three significant digits, or a dash
     pub value: String,
-    /// the value less its bias, to which the interval belongs; empty where that is the value itself
+    /// the value corrected for bias, to which the interval refers; empty if that is the value itself
     pub corrected: String,
-    /// `0.058 … 0.073`, or empty
+    /// 95% CI, such as `0.058 to 0.073`; empty without one
     pub interval: String,
-    /// `≤ 0.009`, the range of a perfectly calibrated model; empty where it would say nothing
+    /// 95% null range, such as `≤ 0.009`; empty if it does not apply
     pub floor: String,
-    /// why something is missing
+    /// why values are missing
     pub note: String,
-    /// `hangs on 9 rows cut at 1e-15`, of a value that hangs on where a logarithm was cut
+    /// `depends on 9 rows clipped at 1e-15`, if the metric depends on the value at which a logarithm is clipped
     pub cut: String,
-    /// definition, source, convention
+    /// definition, source and convention
     pub definition: String,
-    /// places between 0 and 1 of a small bar
+    /// positions on a small bar from 0 to 1; null without a bar
     pub bar: Option<Bar>,
-    /// true where the value lies above the floor
+    /// true if the value is above the null range of a calibrated model
     pub beyond: bool,
 }
 

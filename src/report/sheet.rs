@@ -126,35 +126,35 @@ pub struct SheetColumn {
     pub align: Align,
 }
 
-/// A cell.
+/// A table cell.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cell {
-    /// what it shows
+    /// text of the cell
     pub text: String,
-    /// by what its column is sorted, where that is a number
+    /// number by which the column is sorted; null for text
     pub number: Option<f64>,
-    /// a second, smaller line; may be empty
+    /// second line in a smaller font; may be empty
     pub beneath: String,
-    /// how it is coloured
+    /// color
     pub tone: Tone,
 }
 
-/// What the colour of a cell says; never the only sign of it.
+/// Meaning of the color of a cell; the text states it, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tone {
-    /// nothing
+    /// no meaning
     #[default]
     Plain,
-    /// scores are too high
+    /// overestimated
     Over,
-    /// scores are too low
+    /// underestimated
     Under,
-    /// the best of its column, as far as the rows can tell
+    /// the best of its column, as far as the differences are significant
     Best,
-    /// stands back
+    /// secondary
     Muted,
 }
 
@@ -170,46 +170,46 @@ pub struct Field {
     pub kind: FieldKind,
 }
 
-/// How a field is filled in.
+/// Input of a form field.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FieldKind {
     /// a number
     Number {
-        /// now; null where the analysis chooses
+        /// current value; null if the analysis chooses it
         value: Option<f64>,
-        /// what may be given; null: any number
+        /// bounds; null: any number
         bounds: Option<Bounds>,
     },
-    /// one of some values
+    /// one of several values
     Choice {
-        /// now
+        /// current value
         value: String,
-        /// value and what it is called
+        /// values and their labels
         choices: Vec<(String, String)>,
     },
-    /// any of some names
+    /// any of several values
     Several {
-        /// now
+        /// current values
         value: Vec<String>,
-        /// all there are: value and what it is called
+        /// all values and their labels
         choices: Vec<(String, String)>,
     },
-    /// columns in which rows are alike, and what is made of them: the request gets a list of names, or `{ pca, of }`
+    /// coordinates that define the similarity of rows: the request gets a list of names, or `{ pca, of }`
     Coordinates {
-        /// columns that are used now
+        /// columns used now
         value: Vec<String>,
-        /// all there are
+        /// all available columns
         choices: Vec<String>,
-        /// principal components of these columns; none: the columns as they stand
+        /// number of principal components of these columns; null: the columns without transformation
         components: Option<usize>,
-        /// numbers of components to choose from, each with what it is called
+        /// available numbers of components, each with its label
         ways: Vec<(Option<usize>, String)>,
     },
-    /// yes or no
+    /// true or false
     Check {
-        /// now
+        /// current value
         value: bool,
     },
 }

@@ -1,58 +1,58 @@
-//! Verdicts: what an analysis found about somebody, how sure that is, and which headline may be made of it.
+//! Verdicts: the finding of an analysis, its evidence, and the headline that the evidence permits.
 //!
-//! No sentence says more than its numbers: a headline states a finding only where its test leaves chance out, and says
-//! so where the test could not, or where there is none.
+//! No sentence claims more than its numbers: a headline states a finding only if its test is significant, and says so if
+//! it is not or if there is no test.
 
 use serde::{Deserialize, Serialize};
 
 use super::gap::direction;
 use crate::words::number::p_value;
 
-/// At most this share of calibrated data sets is called wrong by one analysis.
+/// Significance level: at most this share of calibrated data sets is reported as miscalibrated by one analysis.
 pub const LEVEL: f64 = 0.05;
 
-/// What speaks for a finding.
+/// Evidence for a finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Evidence {
-    /// probability of as much by chance alone, corrected for everything that was looked at
+    /// p-value adjusted for all tests
     P(f64),
-    /// ends of an interval that holds 0 in 19 of 20 cases without a finding, everything that was looked at together
+    /// 95% CI of the effect, simultaneous over all comparisons
     Interval([f64; 2]),
-    /// there is no test, and why
+    /// not tested, with the reason
     Untested(String),
 }
 
-/// How a finding stands to chance.
+/// Whether a finding is significant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {
-    /// more than chance would show
+    /// significant
     Beyond,
-    /// chance could have done it
+    /// not significant
     Chance,
-    /// nobody can say
+    /// not tested
     Untested,
 }
 
-/// What was found about the one who stands out most.
+/// The most significant result of an analysis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verdict {
-    /// [`Evidence`] against [`LEVEL`]
+    /// [`Evidence`] at [`LEVEL`]
     pub finding: Finding,
-    /// what speaks for it
+    /// evidence for the finding
     pub evidence: Evidence,
-    /// how large it is: score − outcome where scores are compared with outcomes
+    /// size of the effect: predicted − observed where these are compared; null if there is none
     pub size: Option<f64>,
-    /// who or what stands out; empty where it is everybody
+    /// group, location or quantity concerned; empty for all rows
     pub subject: String,
 }
 
 impl Verdict {
-    /// By a p-value that is corrected for everything that was looked at; without one there is no test, because of `why`.
+    /// By a p-value that is adjusted for all tests; without one the verdict is *not tested*, because of `why`.
     pub fn by_p(subject: impl Into<String>, size: f64, p: Option<f64>, why: &str) -> Self {
         let evidence = match p.filter(|p| !p.is_nan()) {
             Some(p) => Evidence::P(p),
@@ -61,7 +61,7 @@ impl Verdict {
         Self::new(subject, Some(size), evidence)
     }
 
-    /// From whatever speaks for it.
+    /// From any evidence.
     pub fn new(subject: impl Into<String>, size: Option<f64>, evidence: Evidence) -> Self {
         let finding = match &evidence {
             Evidence::P(p) if *p <= LEVEL => Finding::Beyond,
@@ -92,7 +92,7 @@ impl Verdict {
         self.finding == Finding::Beyond
     }
 
-    /// The headline: `claim` where it may be stated, `quiet` where chance could have done it, else why there is no test.
+    /// The headline: `claim` if it is significant, `quiet` if it is not, else why there is no test.
     pub fn headline(&self, claim: impl FnOnce() -> String, quiet: impl FnOnce() -> String) -> String {
         match &self.evidence {
             Evidence::Untested(why) => format!("{why}."),

@@ -17,19 +17,19 @@ pub mod map;
 pub mod reliability;
 pub mod request;
 
-/// A figure, and for maps what lies under it.
+/// A chart; for a map, also the data behind it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ViewOutcome {
-    /// the chart that was asked for
+    /// the requested chart
     #[serde(with = "page_only")]
     #[cfg_attr(feature = "schema", schemars(with = "Figure"))]
     pub figure: Figure,
-    /// companions: for a map, the distribution of local error and the bins to pick from
+    /// companion charts: for a map, the distribution of local error and the bins to choose from
     #[serde(with = "page_only")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Figure>"))]
     pub companions: Vec<Figure>,
-    /// numbers beside the chart
+    /// values beside the chart
     #[serde(with = "page_only")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Fact>"))]
     pub facts: Vec<Fact>,
@@ -37,7 +37,7 @@ pub struct ViewOutcome {
     #[serde(with = "page_only")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub notes: Vec<String>,
-    /// what the map shows, for hovering and for controls
+    /// state of a map, for tooltips and controls; null for other charts
     pub map: Option<map::MapState>,
 }
 

@@ -1,17 +1,17 @@
-// A chart as a file.
+// Export of a chart as a file.
 
 import { painter } from './core.js';
 import { codedError } from './fault.js';
 import { dark } from './theme.js';
 import type { Drawn } from './outcome.js';
 
-/** Width in CSS pixels of a figure that is to be printed so many millimetres wide. */
+/** Width in CSS pixels of a figure for print, from its width in millimeters. */
 export async function printWidth(width_mm: number): Promise<number> {
   const { Drawing } = await painter();
   return Drawing.print_width(width_mm);
 }
 
-/** `width_mm`: for print, so many millimetres wide. */
+/** `width_mm`: width for print in millimeters. */
 export async function chartBlob({ outcome, columns }: Drawn, format: string, width_mm?: number): Promise<Blob> {
   if (format !== 'svg' && format !== 'pdf' && format !== 'png')
     throw codedError({

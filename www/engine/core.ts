@@ -1,4 +1,4 @@
-// What the file carries inside: the core's module, its glue, the worker's text and the examples.
+// Content embedded in the page: the core's module, its JavaScript glue, the text of the workers, and the examples.
 
 import { codedError, failureOf, wordsOf } from './fault.js';
 import type { Failure } from './fault.js';
@@ -15,7 +15,7 @@ export function embedded(id: string): string {
   return block.textContent ?? '';
 }
 
-/** Why a copy of the page, or a part of it, is of no use. */
+/** Error for a damaged copy of the page. */
 const damaged = (error: unknown) =>
   codedError({
     code: 'file_unknown',
@@ -24,8 +24,8 @@ const damaged = (error: unknown) =>
   });
 
 /**
- * What a block unpacks to: the core's module or an example, which the build stored as base64 of gzip. Throws
- * `unsupported_browser` where the browser cannot unpack.
+ * Decompressed content of a block: the core's module or an example, stored as base64 of gzip. Throws
+ * `unsupported_browser` if the browser cannot decompress.
  */
 function unpacked(id: string): ReadableStream<Uint8Array<ArrayBuffer>> {
   const lacking = unsupported();
@@ -34,7 +34,7 @@ function unpacked(id: string): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new Blob([decoded(letters)]).stream().pipeThrough(new DecompressionStream('gzip'));
 }
 
-/** The text that a block unpacks to: a script that is begun when it is needed. */
+/** Decompressed text of a block: a script that is started when it is needed. */
 export async function embeddedText(id: string): Promise<string> {
   const stream = unpacked(id);
   try {
@@ -44,9 +44,9 @@ export async function embeddedText(id: string): Promise<string> {
   }
 }
 
-/** Bytes of base64. */
+/** Decodes base64. */
 function decoded(letters: string): Uint8Array<ArrayBuffer> {
-  // not every supported browser has it
+  // not available in every supported browser
   const native = Uint8Array as typeof Uint8Array & { fromBase64?: (letters: string) => Uint8Array<ArrayBuffer> };
   if (native.fromBase64) return native.fromBase64(letters);
   const text = atob(letters);
@@ -55,13 +55,13 @@ function decoded(letters: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The whole document is there, and all that it carries. */
+/** Waits until the whole document is loaded, with all embedded content. */
 async function arrived() {
   if (document.readyState !== 'loading') return;
   await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
 }
 
-/** Letters of a name in a message. */
+/** Maximum length of a name in a message. */
 const LONGEST = 60;
 /** The bytes of a built-in example. */
 export async function exampleOf(name: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -81,7 +81,7 @@ export async function exampleOf(name: string): Promise<Uint8Array<ArrayBuffer>> 
   }
 }
 
-/** The compiled core, once the whole document is there. */
+/** The compiled core, once the whole document is loaded. */
 async function compile(): Promise<WebAssembly.Module> {
   await arrived();
   const stream = unpacked('core');
@@ -106,9 +106,9 @@ async function compile(): Promise<WebAssembly.Module> {
 }
 
 export const compiled = compile();
-compiled.catch(() => {}); // told by `ready`
+compiled.catch(() => {}); // reported by `ready`
 
-/** A trap in the page's own instance: charts are lost until a reload, the data set is not. */
+/** A trap in the page's own instance: charts cannot be drawn until a reload, but the data set is kept. */
 export function paintFault(thrown: unknown): Failure {
   const error = failureOf(thrown);
   if (error.code) return error;
@@ -121,7 +121,7 @@ export function paintFault(thrown: unknown): Failure {
 
 let instance: Promise<typeof wasm_bindgen> | null = null;
 
-/** The page's own instance, which draws; made when first needed. */
+/** The page's own instance, for drawing; created on first use. */
 export function painter(): Promise<typeof wasm_bindgen> {
   instance ??= compiled.then(async (module) => {
     await wasm_bindgen({ module_or_path: module });

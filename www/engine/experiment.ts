@@ -1,5 +1,5 @@
-// Experiments: feature maps first, then the jobs of the plan, whose cells are told as they come; what is done is kept when a
-// call is cancelled, and is not done again when it is resumed.
+// Experiments: first the feature maps, then the jobs of the plan, whose cells are reported as they arrive. Completed
+// cells are kept when a call is cancelled, and are not computed again when it is resumed.
 
 import { codedError } from './fault.js';
 import { outcomeOf } from './outcome.js';
@@ -10,33 +10,36 @@ import type { Progress } from './pool.js';
 
 export type Spec = wasm_bindgen.ExperimentSpec;
 export type Cell = wasm_bindgen.ExperimentCell;
-/** What is there of an experiment: a result, a saved one, or what was done when it was cancelled. */
+/** An experiment so far: a result, a saved one, or the completed part of a cancelled one. */
 export type Begun = { spec: Spec; cells: Cell[] };
 export type ExperimentFormat = wasm_bindgen.ExperimentFormat;
 export type Experiment = wasm_bindgen.ExperimentResult & {
-  /** of its charts */
+  /** columns of its charts */
   columns: Answer['columns'];
-  /** what is not there yet: numbers, fits, expected milliseconds of one worker */
+  /** what is missing: numbers, fits, expected milliseconds of one worker */
   lacking: { numbers: number; fits: number; cost: number };
-  /** how large it is in all: fits of each method under one split, splits, numbers of one fit */
+  /** total size: fits of each method under one split, splits, numbers of one fit */
   size: wasm_bindgen.ExperimentSize;
   export: (format?: ExperimentFormat, options?: { suppress?: number }) => Promise<Blob>;
 };
-/** `cells`: those that came since it was last told; `found`, `all`: how many there are, and will be; `size`: how many of what. */
+/**
+ * `cells`: new cells since the last call; `found`, `all`: number of cells so far and in total; `size`: what determines
+ * the total.
+ */
 export type ExperimentProgress = Progress & {
   cells: Cell[];
   found: number;
   all: number;
-  /** none while feature maps are made */
+  /** absent while feature maps are computed */
   size?: wasm_bindgen.ExperimentSize;
 };
 export type ExperimentWatch = {
   signal?: AbortSignal;
   onProgress?: (progress: ExperimentProgress) => void;
   resume?: Begun;
-  /** false: nothing is run; what is there is concluded, and what lacks is told */
+  /** false: nothing is computed; the existing cells are summarized, and the missing ones counted */
   run?: boolean;
-  /** number of CSS pixels that a chart may be wide */
+  /** maximum width of a chart in CSS pixels */
   width?: number;
 };
 
@@ -49,11 +52,11 @@ const TYPES: Record<ExperimentFormat, string> = {
 };
 
 type Within = Pick<PlanPool, 'submit' | 'graph' | 'free'> & {
-  /** keys of the data set and of others that are done like it */
+  /** keys of the data set and of further data sets */
   bases: number[];
   /** keys of the feature maps */
   extras: () => number[];
-  /** makes a feature map, once; answers its name */
+  /** computes a feature map once; returns its name */
   map: (
     request: wasm_bindgen.ProjectionRequest,
     watch: { signal: AbortSignal; onProgress: (progress: Progress) => void },
@@ -61,7 +64,7 @@ type Within = Pick<PlanPool, 'submit' | 'graph' | 'free'> & {
   signal: AbortSignal;
 };
 
-/** What the cells of an experiment say; it needs no data set. */
+/** Conclusions from the cells of an experiment; needs no data set. */
 async function concluded(
   { submit, free, signal }: Pick<Within, 'submit' | 'free' | 'signal'>,
   { spec, cells }: Begun,
@@ -85,21 +88,21 @@ async function concluded(
   return { ...found, columns, lacking, size, export: written };
 }
 
-/** Does an experiment; when it is cancelled, the error holds what is done as `partial`. */
+/** Runs an experiment. If it is cancelled, the error holds the completed part as `partial`. */
 export async function experimented(within: Within, asked: Spec, watch: ExperimentWatch = {}): Promise<Experiment> {
   const { submit, graph, free, bases, extras, map, signal } = within;
   const { onProgress, resume, width, run = true } = watch;
-  /** What was there is not lost where what is tried fails. */
+  /** Keeps the resumed experiment in the error if a step fails. */
   const kept = <T>(tried: Promise<T>): Promise<T> =>
     tried.catch((error) => {
       throw resume ? Object.assign(error as Error, { partial: resume }) : error;
     });
-  // where every space stands that needs a map, for this data set; the experiment itself keeps how it was made
+  // coordinates of every space that needs a map, for this data set; the experiment itself stores how they were made
   const spaces = [];
   const waiting = { cells: [] as Cell[], found: 0, all: 0 };
   for (const space of asked.spaces ?? []) {
     if (!space.project) spaces.push(space);
-    // columns have about as many coordinates as the map will have
+    // estimate: the columns have about as many coordinates as the map
     else if (!run) spaces.push({ ...space, features: space.project.of ?? { pca: space.project.pca ?? 2, of: [] } });
     else {
       const tell = (progress: Progress) => void (signal.aborted || onProgress?.({ ...progress, ...waiting }));
@@ -126,7 +129,7 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
     cells.push(...came);
     onProgress?.({ ...latest, cells: came, found: cells.length, all, size });
   };
-  // who resumes knows those that were there
+  // a resumed call already knows the existing cells
   onProgress?.({ ...latest, cells: resume ? [] : there, found: cells.length, all, size });
   const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'cells' && take(outcome.cells);
   try {
@@ -152,7 +155,7 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
   return concluded(within, { spec: filled, cells: inOrder(cells) }, { lacking: nothing, size }, width);
 }
 
-/** Cells in an order that does not tell which worker was first. */
+/** Cells in an order that does not depend on the workers. */
 function inOrder(cells: Cell[]): Cell[] {
   const written = (cell: Cell) =>
     JSON.stringify([cell.data, cell.division, cell.method, cell.space, cell.at, cell.metric]);
@@ -168,7 +171,7 @@ export function begun(text: string): Begun {
     const { spec, cells = [] } = JSON.parse(text);
     if (spec && typeof spec === 'object' && Array.isArray(cells)) return { spec, cells };
   } catch {
-    // told below
+    // reported below
   }
   throw codedError({
     code: 'invalid_option',

@@ -1,4 +1,4 @@
-// Files that leave a data set: charts, reports, and what the core writes.
+// Exports of a data set: charts, reports, and the files that the core writes.
 
 import { chartBlob, printWidth } from './chart.js';
 import { codedError } from './fault.js';
@@ -6,7 +6,7 @@ import { outcomeOf } from './outcome.js';
 import type { Answer, Drawn, Outcome, Showing } from './outcome.js';
 import type { Runs, Watch, Withholding } from './runs.js';
 
-/** What can be exported, and its media type. */
+/** Kinds of export, and their media types. */
 const EXPORTS: Record<string, string> = {
   predictions: 'text/csv',
   calibrator: 'application/json',
@@ -17,7 +17,7 @@ const EXPORTS: Record<string, string> = {
   applied: 'text/csv',
   snippet: 'text/plain',
 };
-/** How a report can be written beside JSON, and the media type of each. */
+/** Formats of a report besides JSON, and their media types. */
 const WRITTEN: Record<string, string> = {
   html: 'text/html',
   latex: 'application/x-latex',
@@ -25,7 +25,7 @@ const WRITTEN: Record<string, string> = {
   tables: 'text/html',
 };
 
-/** What an export reads itself; the rest is for the core. */
+/** Options that are handled here; the others are passed to the core. */
 export interface ExportOptions extends Record<string, unknown> {
   signal?: AbortSignal;
   format?: string;
@@ -35,10 +35,10 @@ export interface ExportOptions extends Record<string, unknown> {
   identifiers?: boolean;
 }
 
-/** A figure of `data.analyse(analysis, options)`; `figure`: its place among those of the answer, from 0. */
+/** A figure of `data.analyse(analysis, options)`; `figure`: its index among those of the answer, from 0. */
 type FigureRequest = { analysis: string; figure?: number; options?: Record<string, unknown> };
 
-/** What exports are made of. */
+/** What exports depend on. */
 export interface ExportGround {
   runs: Pick<Runs, 'fromReport' | 'fromData'>;
   analyse: (
@@ -49,7 +49,7 @@ export interface ExportGround {
   free: (key: number) => void;
   /** the files that were opened */
   sources: File[];
-  /** what can be asked for */
+  /** what can be requested */
   catalogue: () => Promise<wasm_bindgen.Catalogue>;
 }
 
@@ -78,7 +78,7 @@ export async function exported(ground: ExportGround, kind: string, given: Export
 /** A chart of the last run, or a figure of an analysis. */
 async function chartOf(ground: ExportGround, options: ExportOptions, signal?: AbortSignal): Promise<Blob> {
   const { format = 'svg', theme = 'screen', width_mm = 85, ...request } = options;
-  // a figure for paper is always drawn as wide as its letters need, in SVG or PDF
+  // a figure for print is drawn at the width that its text requires, as SVG or PDF
   const printed = theme === 'print';
   if (printed && format === 'png')
     throw codedError({
@@ -101,7 +101,7 @@ async function chartOf(ground: ExportGround, options: ExportOptions, signal?: Ab
   ).finally(() => ground.free(view.key));
 }
 
-/** A figure of an analysis, in the order in which its sheet shows them. */
+/** A figure of an analysis, in the order of its panel. */
 async function figureOf(
   { analyse, catalogue }: ExportGround,
   { analysis, figure = 0, options, suppress }: FigureRequest & Withholding,
@@ -132,7 +132,7 @@ async function figureOf(
   return { outcome: { figure: figures[figure] }, columns };
 }
 
-/** The report as a document; without identifiers, files have no names in it. */
+/** The report as a document; without identifiers it contains no file names. */
 async function writtenReport(
   { analyse, sources }: ExportGround,
   { identifiers = true, format, ...options }: ExportOptions,
@@ -146,7 +146,7 @@ async function writtenReport(
   });
 }
 
-/** Why a figure is not written: it is withheld, and says so. */
+/** Error for a figure that is withheld. */
 const withheldFigure = ({ title }: wasm_bindgen.Figure) =>
   codedError({
     code: 'too_few_rows',
@@ -154,12 +154,12 @@ const withheldFigure = ({ title }: wasm_bindgen.Figure) =>
     hint: 'Request it without suppressing counts, or request another figure.',
   });
 
-/** A file that leaves, and sentences that a person should know of it, where there are any. */
+/** An exported file, with notes for the user if there are any. */
 export type NotedFile = Blob & { notes?: string[] };
 
-/** A file as a report tells of it. */
+/** A file as recorded in a report. */
 async function fileRecord(file: File, named: boolean) {
-  // browsers compute it only where no one can have changed the page on its way
+  // available only in secure contexts
   const digest = await crypto.subtle?.digest('SHA-256', await file.arrayBuffer());
   const sha256 = digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
   return { name: named ? file.name : '', bytes: file.size, sha256 };

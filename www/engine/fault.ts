@@ -1,9 +1,9 @@
-// What goes wrong, as the same error on both sides of a worker: a code, a message and a hint.
+// Errors in one form on both sides of a worker: a code, a message and a hint.
 
 import type { Coded } from './messages.js';
 
 export type CodedError = Error & Coded & { hint: string };
-/** What is known of something that was thrown: all of a coded error, of anything else its message. */
+/** The fields of a thrown value: all of a coded error, the message of any other. */
 export type Failure = { message: string } & Partial<Coded>;
 export function failureOf(thrown: unknown): Failure {
   if (typeof (thrown as Partial<CodedError> | null)?.code === 'string') return thrown as CodedError;
@@ -11,12 +11,12 @@ export function failureOf(thrown: unknown): Failure {
   return { message: wordsOf(thrown), ...(hint && { hint }) };
 }
 
-/** An Error with the fields that a failure has on both sides of a worker. */
+/** An Error with the fields that are the same on both sides of a worker. */
 export function codedError({ code, message, hint = '', summary, page }: Coded): CodedError {
   return Object.assign(new Error(message), { code, hint }, summary && { summary }, page && { page });
 }
 
-/** Why an aborted call failed: the reason if it is one of our errors, else `cancelled`. */
+/** Error of an aborted call: its reason if that is a coded error, else `cancelled`. */
 export function abortError(signal: AbortSignal): CodedError {
   if (typeof signal.reason?.code === 'string') return signal.reason;
   return codedError({
@@ -26,5 +26,5 @@ export function abortError(signal: AbortSignal): CodedError {
   });
 }
 
-/** What was thrown, in its own words. */
+/** Message of a thrown value. */
 export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

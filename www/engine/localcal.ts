@@ -1,4 +1,4 @@
-// window.localcal: what the page does, a script can do. The page's own buttons call these functions.
+// window.localcal: the scripted interface. The page's own buttons call the same functions.
 
 import { chartsFrom } from './charts.js';
 import { compiled, embedded } from './core.js';
@@ -23,16 +23,18 @@ import type { Report, RunOptions, Runs, View, Watch, Withholding } from './runs.
 export type { NotedFile } from './exports.js';
 export type { Report, RunOptions, View, Watch } from './runs.js';
 
-declare const VERSION: string; // put in by the build
+declare const VERSION: string; // defined by the build
 export type Summary = wasm_bindgen.Summary;
 export type Source = File | { name: string; bytes: Uint8Array };
 export type OpenOptions = Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & {
   roles?: Record<string, wasm_bindgen.Role>;
 } & ReadOptions;
-/** How tables are read: whether the first row holds names, and whether the last holds totals of the others (default: as
- * it looks); which sheet of a workbook, counted from 1 among those that hold a table (default: the first). */
+/**
+ * How tables are read: whether the first row contains names, and whether the last contains totals (default: detected);
+ * which sheet of a workbook, counted from 1 among those that contain a table (default: the first).
+ */
 export type ReadOptions = { header?: boolean | null; totals?: boolean | null; sheet?: number | null };
-/** Of a name that is known only when it runs, options and answer are whatever they are. */
+/** For a name that is known only at run time, the types of options and answer are open. */
 type Analyse = <K extends AnalysisKind | (string & {})>(
   kind: K,
   options?: (K extends AnalysisKind ? AnalysisOptions<K> : Record<string, unknown>) & { others?: Data[] },
@@ -50,31 +52,31 @@ export type Data = {
   /** The figures and tables of papers, prepared for this data set. */
   papers: () => Promise<wasm_bindgen.Paper[]>;
   export: (kind: string, options?: Record<string, unknown>) => Promise<Blob>;
-  /** What a file that can be saved says about single rows. */
+  /** What an export discloses about single rows. */
   about: (kind: string) => Promise<wasm_bindgen.FileAbout>;
   close: () => void;
 };
 
-/** Tells the page what was chosen, opened, reported (or is so far) and closed, whoever asked for it. */
+/** Notifies the page of files chosen, opened, reported (also partially) and closed, by the page or by a script. */
 export const happenings = new EventTarget();
 const tell = (kind: 'chosen' | 'opened' | 'so far' | 'reported' | 'closed', detail: object = {}) =>
   happenings.dispatchEvent(new CustomEvent(kind, { detail }));
 
-/** How many workers a link may ask for: each has its own memory of the core. */
+/** Bounds of the number of workers in a link; each has its own memory. */
 export const WORKERS = { low: 1, high: 64, whole: true };
-/** The number of workers that a link asks for; null: it asks for none that may be. */
+/** The number of workers in a link; null if there is none within the bounds. */
 export function workersIn(hash: string): number | null {
   const asked = new URLSearchParams(hash.slice(1)).get('workers') ?? '';
   const number = /^\d{1,3}$/.test(asked) ? Number(asked) : 0;
   return number >= WORKERS.low && number <= WORKERS.high ? number : null;
 }
-/** How many workers share a run. */
+/** Number of workers of a run. */
 export const workers = workersIn(location.hash) ?? Math.min(navigator.hardwareConcurrency || 1, 8);
 const pool = compiled.then((module) =>
   withPlans(createPool(browserOf(`${embedded('glue')}\n${embedded('worker')}`, module), workers)),
 );
 export const ready = pool.then(() => undefined);
-ready.catch(() => {}); // who awaits it sees the failure
+ready.catch(() => {}); // the failure is reported to those who await it
 
 /** What can be asked for, as the core says it: told once, and again where that failed. */
 const whatThereIs = once(async (): Promise<wasm_bindgen.Catalogue> => {
@@ -85,12 +87,12 @@ const whatThereIs = once(async (): Promise<wasm_bindgen.Catalogue> => {
   return described;
 });
 
-/** What can be asked for by a name, in words: metrics, methods, analyses with their options. */
+/** Everything that a request can name: metrics, methods, analyses with their options. */
 export const describe = async (): Promise<wasm_bindgen.Catalogue> => structuredClone(await whatThereIs());
 
 const chosen = new Promise((resolve) => happenings.addEventListener('chosen', resolve, { once: true }));
 
-/** The same for the page, from when the first file is chosen: opening the page does not wait for it. */
+/** The same for the page, from the choice of the first file: opening the page does not wait for it. */
 export const described = () => chosen.then(whatThereIs);
 
 /** A screen of the calibration lab. */
@@ -103,7 +105,7 @@ export async function labOf(
   return { outcome: outcomeOf('lab', answer), columns: answer.columns };
 }
 
-/** The statement that counts the rows of a table where they are, and what to know before it runs. */
+/** The SQL statement that counts the rows of a table in the database, and notes to read before it is run. */
 export async function countStatement(request: wasm_bindgen.CountRequest): Promise<{ sql: string; notes: string[] }> {
   const { submit, free } = await pool;
   const answer = await submit({ kind: 'count_statement', request }, [], { priority: QUESTION });
@@ -112,9 +114,9 @@ export async function countStatement(request: wasm_bindgen.CountRequest): Promis
   return { sql: new TextDecoder().decode(answer.columns[0] as Uint8Array), notes };
 }
 
-/** Files up to so many bytes stay as they were read, so that a changed role does not read them again. */
+/** Files up to this number of bytes are kept as read, so that a changed role does not read them again. */
 const KEPT_FILE = 16e6;
-/** Their answers, with how they were read. */
+/** Their outcomes, with the options of reading. */
 const readFiles: WeakMap<File, { answer: Answer; users: number } & ReadOptions> = new WeakMap();
 
 /** Runs a job outside any data set. */
@@ -162,13 +164,13 @@ async function read(
   };
 }
 
-/** How many times files were chosen to be shown: the last choice is shown, whatever the order in which they arrive. */
+/** Number of choices of files to display: the last choice is displayed, whatever the order in which they are opened. */
 let choices = 0;
 
 /**
- * Opens files as one data set; `header`: whether the first row of tables holds names (default: as it looks),
- * `totals`: whether the last row holds totals of the others and is left out; `sheet`: of a workbook, counted from 1
- * among those with a table; `beside`: the page goes on showing what it shows.
+ * Opens files as one data set. `header`: whether the first row of tables contains names (default: detected); `totals`:
+ * whether the last row contains totals and is excluded; `sheet`: of a workbook, counted from 1 among those with a
+ * table; `beside`: the page keeps its display.
  */
 export async function open(
   files: Source[],
@@ -194,13 +196,13 @@ export async function open(
     const assemble = (change: Partial<OpenOptions>, until: AbortSignal) =>
       submit({ kind: 'assemble', options: { ...options, ...change } }, keys, { signal: until, priority: QUESTION });
     const answer = await submit({ kind: 'assemble', options }, keys, { signal, priority: QUESTION });
-    // who shows it reads its settings by what can be asked; where that is not known, whoever asks hears why
+    // the page needs the catalogue to interpret settings; if it is not available, its users receive the error
     if (choice !== null) await described().catch(() => null);
     if (signal?.aborted) {
       free(answer.key);
       throw abortError(signal);
     }
-    // other models of the same rows are assembled from the files when they are asked for
+    // other models of the same rows are assembled from the files on request
     const models = outcomeOf('data', answer).summary.models.length > 1;
     if (!models && sources.reduce((sum, { size }) => sum + size, 0) > KEPT_FILE) {
       release();
@@ -221,7 +223,7 @@ export async function open(
   }
 }
 
-/** Tells with a failure what the columns were taken for, so that a person can say better. */
+/** Adds the interpretation of the columns to an error, so that the user can correct it. */
 async function explain(error: unknown, files: number[], options: OpenOptions) {
   const { submit, free } = await pool;
   await submit({ kind: 'recognise', options }, files, { priority: QUESTION }).then(
@@ -230,7 +232,7 @@ async function explain(error: unknown, files: number[], options: OpenOptions) {
       Object.assign(error as object, { summary: outcomeOf('recognised', answer).summary });
     },
     () => {},
-  ); // the failure itself is told
+  ); // the original failure is reported
 }
 
 export type ChartRequest = wasm_bindgen.ChartMessage;
@@ -241,16 +243,16 @@ type Inside = {
   free: (key: number) => void;
   presentation: () => wasm_bindgen.Presentation | undefined;
   opened: Answer;
-  /** what is known since it was opened */
+  /** the outcome of opening */
   opening: OutcomeOf<'data'>;
 };
 
-/** What the page may ask of a data set beyond the five calls. */
+/** Requests of the page to a data set beyond the five public calls. */
 const insides: WeakMap<Data, Inside> = new WeakMap();
 
 /**
- * A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window
- * or its colors change, is not computed again.
+ * A chart of the last run as figure and columns; the caller frees it. If only the window or the colors of the map
+ * `before` of the same run change, it is not computed again.
  */
 export const viewOf = (data: Data, request: ChartRequest, before?: Answer | null): Promise<View> =>
   (insides.get(data) as Inside).runs.viewed(request, before);
@@ -266,7 +268,7 @@ export const charts = () =>
     run: (data) => insides.get(data)?.runs.latest() ?? null,
   });
 
-/** The row nearest to a place on a map. */
+/** The row nearest to a point of a map. */
 export async function rowAt(data: Data, view: Answer, x: number, y: number) {
   const inside = insides.get(data) as Inside;
   const answer = await inside.runs.fromReport({ kind: 'locate', x, y }, [view.key]);
@@ -275,14 +277,14 @@ export async function rowAt(data: Data, view: Answer, x: number, y: number) {
   return at && { x: at[0], y: at[1], lines };
 }
 
-/** Local settings for a person who chose none. */
+/** Default local settings. */
 export const suggestionOf = (data: Data): wasm_bindgen.LocalSuggestion | undefined =>
   insides.get(data)?.opening.suggestion ?? undefined;
 
-/** Methods and maps for an open file. */
+/** Methods and maps available for an open file. */
 export const offerOf = (data: Data): wasm_bindgen.Offer => (insides.get(data) as Inside).opening.offer;
 
-/** What the page shows of the last run. */
+/** The last run, as displayed. */
 export const presentationOf = (data: Data): wasm_bindgen.Presentation | undefined => insides.get(data)?.presentation();
 
 /** Keys of further data sets, and a signal that ends with each of them, too. */
@@ -416,6 +418,6 @@ async function dataOf(
   return data;
 }
 
-/** The documented global. */
+/** The documented global object. */
 export const localcal = Object.freeze({ version: VERSION, ready, open, describe });
 Object.assign(window, { localcal });

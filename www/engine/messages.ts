@@ -1,14 +1,15 @@
-// What the page and its workers say to each other. Types alone: a worker is one text without imports.
+// Messages between the page and its workers. Types only: a worker is a single text without imports.
 
 export type Column = Float64Array | Float32Array | Uint32Array | Uint8Array;
-/** Places of rows while an embedding is on its way. */
+/** Coordinates of rows during the computation of an embedding. */
 export type Picture = { kind: 'embedding'; x: Float32Array; y: Float32Array; z?: Float32Array };
-/** What there is to do: what the page asks for, or the bytes of a plan's job. */
+/** A job: a request of the page, or the bytes of a job of a plan. */
 export type Job = object | Uint8Array;
 
 /**
- * `boot`: the module, and the lock that the worker holds while it lives; `keep`, `forget`: an outcome under a key; `run`: a
- * job on the outcomes under `needs`, of which the last `extras` go with every job of a data set.
+ * `boot`: the module, and the lock that the worker holds while it lives; `keep`, `forget`: an outcome under a key;
+ * `run`: a job with the outcomes under `needs` as inputs, the last `extras` of which are those of every job of a data
+ * set.
  */
 export type ToWorker =
   | { kind: 'boot'; module: WebAssembly.Module; life?: string }
@@ -16,8 +17,10 @@ export type ToWorker =
   | { kind: 'forget'; key: number }
   | { kind: 'run'; id: number; key: number; job: Job; needs: number[]; extras: number; file?: File };
 
-/** What went wrong. `page`: the same in the page's words, which name controls where a script's name options; `summary`:
- * of what was being opened. */
+/**
+ * An error. `page`: the same in the words of the page, which names controls instead of options of a script; `summary`:
+ * of the files that were being opened.
+ */
 export type Coded = {
   code: string;
   message: string;
@@ -26,12 +29,12 @@ export type Coded = {
   page?: { message: string; hint: string };
 };
 
-/** What comes of a job: what the page reads of it, and the whole of it for other workers. */
+/** The outcome of a job: the part that the page reads, and the whole of it for other workers. */
 export type Ran = { outcome: string; packed?: Uint8Array; columns: Column[] };
 
 /**
- * That it lives; how far a job is; or its answer: an outcome, or what went wrong, with the bytes of the instance and the
- * milliseconds it took. Any part can be missing of what a worker that broke says.
+ * A sign of life, the progress of a job, or its answer: an outcome or an error, with the memory of the instance and the
+ * milliseconds it took. In messages of a worker that failed, any part can be missing.
  */
 export type FromWorker = Partial<Ran> & {
   life?: string;

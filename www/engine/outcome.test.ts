@@ -1,4 +1,4 @@
-// An outcome is read as the kind that was asked for, or is a fault that says so.
+// An outcome has the requested kind, or the call fails with an error that names both kinds.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

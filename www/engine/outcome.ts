@@ -1,15 +1,15 @@
-// What the core answers, by its kind, in the types of its schema.
+// Outcomes of the core by kind, in the types of its schema.
 
 import { codedError } from './fault.js';
 import type { Column } from './messages.js';
 
 export type Outcome = wasm_bindgen.OutcomeMessage;
-/** What the page reads of an outcome (null: nothing), and the whole of it for other workers. */
+/** The part of an outcome that the page reads (null: none), and the whole of it for other workers. */
 export type StoredOutcome = { outcome: Outcome | null; packed?: Uint8Array; columns: Column[] };
 export type Answer = StoredOutcome & { key: number };
 export type OutcomeOf<K extends Outcome['kind']> = Extract<Outcome, { kind: K }>;
 
-/** What was answered, as the kind that was asked for; another one is a fault of the program. */
+/** An outcome of the requested kind; another kind is an internal error. */
 export function outcomeOf<K extends Outcome['kind']>(kind: K, { outcome }: Pick<StoredOutcome, 'outcome'>) {
   if (outcome?.kind === kind) return outcome as OutcomeOf<K>;
   throw codedError({
@@ -19,22 +19,22 @@ export function outcomeOf<K extends Outcome['kind']>(kind: K, { outcome }: Pick<
   });
 }
 
-/** What an answer may have to show: a sheet, or figures that the page draws itself. */
+/** What an answer may display: a panel, or figures that the page draws itself. */
 export type Showing = { sheet?: wasm_bindgen.Sheet | null; figures?: wasm_bindgen.Figure[] };
 
-/** A figure and the columns that its drawing reads. */
+/** A figure and the columns that are drawn. */
 export type Drawn = { outcome: { figure: wasm_bindgen.Figure }; columns: Answer['columns'] };
 
 type KeyOf<T> = T extends unknown ? keyof T : never;
 /** Names of the analyses. */
 export type AnalysisKind = KeyOf<wasm_bindgen.AnalysisRequest>;
-/** What has defaults, as far as it is given, however deep. */
+/** All properties optional, at every level. */
 type Given<T> = T extends readonly unknown[] ? T : T extends object ? { [K in keyof T]?: Given<T[K]> } : T;
-/** Options of an analysis, as a script gives them. */
+/** Options of an analysis, as a script passes them. */
 export type AnalysisOptions<K extends AnalysisKind> = Given<
   Extract<wasm_bindgen.AnalysisRequest, Record<K, unknown>>[K]
 >;
-/** Analyses whose answer is not called as they are. */
+/** Analyses whose outcome has another kind than their name. */
 interface AnsweredAs {
   region_rows: 'bytes';
   document: 'bytes';
@@ -43,7 +43,7 @@ interface AnsweredAs {
   proximity: 'proximity_sheet';
   proximity_sweep: 'proximity_sweep_sheet';
 }
-/** What an analysis answers. */
+/** The answer of an analysis. */
 export type AnalysisAnswer<K extends AnalysisKind> = OutcomeOf<
   K extends keyof AnsweredAs ? AnsweredAs[K] : Extract<K, Outcome['kind']>
 > & { columns: Answer['columns'] };

@@ -1,16 +1,14 @@
-// Plans: jobs that need each other's outcomes, run on the pool as soon as what each needs is there. What a plan leaves is
-// used by the next one of the same run, where they begin alike.
+// Plans: jobs with dependencies, each run on the pool as soon as its inputs exist. Outcomes of a plan are reused by the
+// next plan of the same run where the two begin with the same jobs.
 
 import type { Answer, Outcome, StoredOutcome } from './outcome.js';
 import type { Pool, Progress } from './pool.js';
 
-/**
- * What a plan leaves for the next one: outcomes by the place of their node, the jobs of all nodes, what it was about.
- */
+/** Outcomes of a plan kept for reuse: keys by node, the jobs of all nodes, and the inputs of the plan. */
 export type Left = { about: string; jobs: Uint8Array[]; keys: Map<number, number>; bytes: number };
 /**
- * `onAnswer` hears every outcome but the last, as it comes; `before`: what an earlier plan left, and is used up;
- * `every`: nodes that no other needs are asked for, too, not only the last.
+ * `onAnswer` receives every outcome except the last, as it arrives; `before`: outcomes of an earlier plan, which are
+ * used up; `every`: nodes that no other node needs are computed, too, not only the last.
  */
 type GraphOptions = {
   onProgress?: (progress: Progress) => void;
@@ -22,22 +20,22 @@ type GraphOptions = {
   every?: boolean;
 };
 
-/** An outcome of fewer bytes is left for the next plan even where the last node does not need it. */
+/** An outcome with fewer bytes is kept for reuse even if the last node does not need it. */
 const LEFT = 1e5;
 
 const same = (one: Uint8Array, other: Uint8Array | undefined) =>
   one.length === other?.length && one.every((byte, i) => byte === other[i]);
 
-/** The jobs of a plan, in an order in which they can run. */
+/** The jobs of a plan, in executable order. */
 const nodesOf = (plan: Outcome | null): wasm_bindgen.PlanNode[] => (plan && 'nodes' in plan ? plan.nodes : []);
 
-/** What a plan is about: the outcomes it was made for. */
+/** The inputs of a plan: keys of the outcomes that it was made for. */
 const about = (bases: number[], extras: number[]) => JSON.stringify([bases, extras]);
 
 /**
- * `run`: places of the nodes of a plan that must run: not those whose outcome an earlier plan left, nor what only those
- * need. The last always runs. `known`: for each node, whether it does what it did in the earlier plan. A node is the
- * same where its bytes are, and every node that it needs is.
+ * `run`: indices of the nodes that must run: not those whose outcome is kept from an earlier plan, nor their exclusive
+ * inputs. The last always runs. `known`: for each node, whether it equals that of the earlier plan. Two nodes are equal
+ * if their bytes are, and all their inputs are.
  */
 export function toRun(
   { outcome, columns }: StoredOutcome,
@@ -61,14 +59,15 @@ export function toRun(
   return { run, known };
 }
 
-/** A pool that runs whole plans, too. */
+/** A pool that also runs plans. */
 export function withPlans(pool: Pool) {
   const { submit, discard, bytesAt, nextTurn } = pool;
 
   /**
-   * Runs a plan made for the outcomes under `bases`, each node as soon as what it needs is there, earlier ones first;
-   * answers the last node's outcome and frees every other as soon as no node needs it. Every node also gets `extras`.
-   * With `before` nodes that did the same in an earlier plan do not run, and `left` holds what the next plan may use.
+   * Runs a plan for the outcomes under `bases`. Each node starts as soon as its inputs exist, earlier nodes first.
+   * Returns the outcome of the last node, and frees every other as soon as no node needs it. Every node also gets
+   * `extras`. With `before`, nodes equal to those of the earlier plan are not run again, and `left` holds what the next
+   * plan may reuse.
    */
   async function graph(
     plan: StoredOutcome,
@@ -94,14 +93,14 @@ export function withPlans(pool: Pool) {
       onProgress?.({ done: Math.min(done, total), total, label: nodes[i].label });
     };
     const turn = nextTurn();
-    /** How many nodes still need each node's outcome; the last is the answer. */
+    /** For each node, the number of nodes that still need its outcome; the last node is the answer. */
     const wanted = nodes.map((_, i) => (i === end ? 1 : 0));
     for (const j of run)
       for (const need of new Set(nodes[j].needs)) if (need >= bases.length) wanted[need - bases.length] += 1;
-    /** Whether an outcome is left for the next plan. */
+    /** Whether an outcome is kept for reuse. */
     const leaves = (i: number, key: number) =>
       before !== undefined && (nodes[end].needs.includes(i + bases.length) || (bytesAt(key) ?? LEFT) < LEFT);
-    /** Keys of the outcomes; who kept the outcomes would keep their columns. */
+    /** Keys only: references to outcomes would keep their columns in memory. */
     const found: Promise<number>[] = [];
     let last: Answer | undefined;
     const freed = new Set();

@@ -1,4 +1,4 @@
-// The pool over workers that a test speaks for, and a clock that it turns.
+// The pool with simulated workers and a simulated clock.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,11 +1,10 @@
-// A pool of classic workers, each with its own instance of the core. It knows tasks, keys and columns,
-// and no kind of job. The page keeps the master copy of every outcome; workers get copies of what they need.
-// What a person waits for is never behind what takes long: beside the ordinary workers stands one for analyses and one
-// for short questions; they start when every ordinary worker is busy, and end when one has nothing to do. A worker that
-// died or got stuck without a word is replaced, and its job done again, once. Workers together hold no more than a
-// bound of memory: where another copy of the columns would not fit, a job waits for a worker that has them, and workers
-// that grew large end when there is nothing to do. Whatever a worker does or does not say, and whatever the browser
-// refuses, every task settles.
+// A pool of classic workers, each with its own instance of the core. It handles tasks, keys and columns, and does not
+// depend on the kinds of jobs. The page keeps the master copy of every outcome; workers get copies of their inputs. Short
+// requests do not wait for long ones: besides the ordinary workers there is one for analyses and one for short questions;
+// they start when all ordinary workers are busy, and end when one is idle. A worker that died or does not respond is
+// replaced, and its job is repeated once. The memory of all workers is bounded: if another copy of the columns would
+// exceed the bound, a job waits for a worker that has them, and idle workers that grew large are ended. Every task
+// settles, whatever a worker sends and whatever the browser refuses.
 
 import { abortError, codedError, wordsOf } from './fault.js';
 import type { Coded, FromWorker, Job, Picture } from './messages.js';
@@ -14,8 +13,8 @@ import type { Hired, Surroundings } from './surroundings.js';
 
 export type Progress = { done: number; total: number; label: string; picture?: Picture };
 /**
- * `cost`: expected milliseconds; `file`: what the job reads, by the worker itself; `turn`: tasks of one priority go by
- * it; `extras`: what goes with every job of a data set.
+ * `cost`: expected milliseconds; `file`: a file that the worker reads itself; `turn`: order of tasks with the same
+ * priority; `extras`: inputs of every job of a data set.
  */
 export type TaskOptions = {
   file?: File;
@@ -26,7 +25,7 @@ export type TaskOptions = {
   priority?: number;
   cost?: number;
 };
-/** `needs`: keys of what the job needs, then of `extras` more. */
+/** `needs`: keys of the inputs, the last `extras` of which are those of every job of the data set. */
 type Task = {
   id: number;
   key: number;
@@ -43,8 +42,8 @@ type Task = {
   settle: (error: Error | null, held?: StoredOutcome) => void;
 };
 /**
- * `least`: the lowest priority it takes; `memory`: bytes of its instance, as it last said; `expected`: the same at the
- * end of its task; `last`: the last task it had; `quiet`: milliseconds since it said anything.
+ * `least`: lowest priority that it takes; `memory`: bytes of its instance, as last reported; `expected`: bytes expected
+ * at the end of its task; `last`: id of its last task; `quiet`: milliseconds since its last message.
  */
 type Member = {
   least: number;
@@ -56,43 +55,41 @@ type Member = {
   last: number;
   quiet: number;
 };
-/** Priorities. A run and its parts; an analysis and its parts; a short question that a person waits for. */
+/** Priorities: a run and its parts; an analysis and its parts; a short question that a user waits for. */
 export const RUN = 0;
 export const ANALYSIS = 1;
 export const QUESTION = 2;
 
-/** Milliseconds between two looks at the workers. */
+/** Interval of the checks of all workers, in milliseconds. */
 const BEAT = 1000;
-/** A worker may be quiet for so many milliseconds, … */
+/** Time without a message after which a worker is replaced, in milliseconds, plus the following two terms. */
 const PATIENCE = 60_000;
-/**
- * … for so many times the expected time of its job besides, and a millisecond for so many bytes of what it works on.
- */
+/** Multiple of the expected time of the job; and one millisecond for each `BYTES_A_MS` bytes of its inputs. */
 const LONGER = 30;
 /**
- * A slow machine makes that no longer than an hour, and one slow job is soon forgotten: each job of the usual speed halves
- * what it said of the machine.
+ * Upper limit of the extension on a slow machine. The estimate of slowness halves with each job of the usual speed, so
+ * that a single slow job has no lasting effect.
  */
 const MOST_PATIENCE = 3_600_000;
 const FORGOTTEN = 0.5;
 const BYTES_A_MS = 10_000;
-/** Bytes that the instances of all workers may take together. */
+/** Maximum memory of all instances, in bytes. */
 const MOST_MEMORY = 600e6;
-/** Bytes that they may keep when there is nothing to do, and for how many beats they keep more. */
+/** Maximum memory of idle instances, in bytes, and the number of intervals before it applies. */
 const KEPT_MEMORY = 400e6;
 const BEATS_AT_REST = 2;
-/** The memory of an instance at the end of a job, in bytes for each byte of what the job needs. */
+/** Expected memory of an instance after a job, per byte of its inputs. */
 const GROWTH = 3;
-/** Jobs that take no more bytes never wait for memory. */
+/** Jobs with at most this expected memory never wait for memory. */
 const SMALL = 64e6;
-/** An instance that takes more than twice what it holds, and so many bytes more, starts anew. */
+/** An instance is restarted if it uses more than twice its held outcomes plus this number of bytes. */
 const SPENT = 256e6;
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
 
 /**
- * Frees columns that no one looks at any more at once, where the browser can, not when it next looks for what is not
- * held.
+ * Releases columns that are not used any more at once, where the browser supports it, instead of at the next garbage
+ * collection.
  */
 const release = ({ packed, columns }: StoredOutcome) =>
   [packed, ...columns].forEach((column) =>
@@ -104,7 +101,7 @@ const fault = (what: string) => ({
   message: `A fault in the program stopped this step: ${what}.`,
   hint: 'Nothing loaded is lost. Try again, and report the fault if it recurs.',
 });
-/** What a worker says that cannot be read. */
+/** Error for a message of a worker that cannot be read. */
 const garbled = (why: string) => fault(`a worker’s answer cannot be read (${why})`);
 
 /** What a job needs is not held: whoever closed its data set also ends the job, so that this is a fault. */
@@ -123,7 +120,7 @@ function member(least: number): Member {
   return { least, worker: null, holds: new Set(), task: null, memory: 0, expected: 0, last: 0, quiet: 0 };
 }
 
-/** What an answer holds; `error`, where it holds none. */
+/** The content of an answer, or an `error` if it cannot be read. */
 function heldIn({ outcome, packed, columns }: FromWorker): { held?: StoredOutcome; error?: Coded } {
   try {
     if (!Array.isArray(columns) || !columns.every(ArrayBuffer.isView)) throw new Error('it has no columns');
@@ -133,36 +130,32 @@ function heldIn({ outcome, packed, columns }: FromWorker): { held?: StoredOutcom
   }
 }
 
-/** What went wrong; what did not fail in a job failed before one: what the worker holds is not known. */
+/** The error of a job. An error without an id did not occur in a job, so the content of the worker is unknown. */
 function failure(id: number | undefined, error: Coded): Coded {
   if (id !== undefined || error.code === 'panic' || error.code === 'memory') return error;
   return fault(`a worker could not take what it needs (${error.message})`);
 }
 
-/**
- * `size`: how many ordinary workers.
- *
- * Throws `worker_lost` where the browser starts none at all.
- */
+/** `size`: number of ordinary workers. Throws `worker_lost` if the browser starts none. */
 export function createPool({ hire, every: beating, gone }: Surroundings, size: number) {
   const store: Map<number, StoredOutcome & { bytes: number }> = new Map();
   const queue: Task[] = [];
   let keys = 0;
   let tasks = 0;
   let turns = 0;
-  /** How many times as long as expected jobs took lately: of this machine. */
+  /** Ratio of actual to expected time of recent jobs on this machine. */
   let slowness = 1;
-  /** Ends the beats; null: nothing beats. */
+  /** Stops the interval; null: no interval. */
   let rest: (() => void) | null = null;
-  /** Why the browser refused a worker last. */
+  /** Reason of the last refusal of a worker by the browser. */
   let refusal = '';
   let resting = 0;
   const ordinary = Array.from({ length: Math.max(1, size) }, () => member(RUN));
   const crew: Member[] = [...ordinary, member(ANALYSIS), member(QUESTION)];
-  // one is enough to go on with; the others are tried again when they are needed
+  // one worker is enough to continue; the others are started again when needed
   if (ordinary.filter(start).length === 0) throw noWorker(refusal);
 
-  /** Starts a worker; null where the browser refuses one. */
+  /** Starts a worker; null if the browser refuses. */
   function start(one: Member): Hired | null {
     let worker: Hired;
     try {
@@ -200,9 +193,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     }
   }
 
-  /**
-   * Ends a worker; where it had work another one takes its place at once, one that failed idle only when it is needed.
-   */
+  /** Ends a worker. A busy one is replaced at once, an idle one when it is needed. */
   function replace(one: Member) {
     const busy = one.task !== null;
     stop(one);
@@ -210,15 +201,15 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
   }
 
   /**
-   * Hears when a worker is gone, however it went: it holds a lock for as long as it lives. Only browsers without locks
-   * find that out by its silence.
+   * Detects the end of a worker, for any reason: it holds a lock as long as it lives. In browsers without locks only
+   * the time without a message detects it.
    */
   function outlive(one: Member, life: string) {
     const { worker } = one;
     gone(life, () => void (one.worker === worker && worker && lose(one)));
   }
 
-  /** A worker is gone, or will never answer: its job is done again, once. */
+  /** A worker has ended or will never answer: its job is repeated once. */
   function lose(one: Member) {
     const { task } = one;
     replace(one);
@@ -233,7 +224,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     pump();
   }
 
-  /** Puts a task in its place among those that wait. */
+  /** Inserts a task into the queue by priority and turn. */
   function lineUp(task: Task) {
     const {
       priority,
@@ -245,7 +236,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     queue.splice(after < 0 ? queue.length : after, 0, task);
   }
 
-  /** Lets a task be done once more; true if that has been tried. */
+  /** Queues a task once more; true if that was already tried. */
   function failedTwice(task: Task) {
     if (task.tries > 1) return true;
     lineUp(task);
@@ -262,7 +253,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
       return;
     }
     if (message?.memory !== undefined) one.memory = message.memory;
-    // what was said of a task that is no more is not looked at
+    // ignore messages about tasks that have ended
     if (!current && !message?.error) return;
     const { held, error } = message?.error
       ? { held: undefined, error: failure(message.id, message.error) }
@@ -271,26 +262,26 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     if (!current) return broken ? lose(one) : undefined;
     if (broken) replace(one);
     one.task = null;
-    // a fresh worker has room that one with a past may not have
+    // a new instance may have the memory that a used one lacks
     if (error?.code === 'memory' && !failedTwice(task)) return pump();
     if (!error) {
-      one.holds.add(task.key); // who made it keeps it
+      one.holds.add(task.key); // the worker that computed an outcome holds it
       const took = message?.took ?? 0;
       if (task.cost > 100 && took > 0) slowness = Math.max(1, took / task.cost, FORGOTTEN * slowness);
     }
     task.settle(error ? codedError(error) : null, held);
-    // an instance never gets smaller
+    // the memory of an instance never shrinks
     if (one.memory > SPENT + 2 * bytesOf(one.holds)) stop(one);
     pump();
   }
 
-  /** Milliseconds that a worker may be quiet. */
+  /** Time without a message after which a worker is replaced, in milliseconds. */
   function patience({ cost, needs, file, tries }: Task) {
     const expected = PATIENCE + LONGER * cost + (bytesOf(needs) + (file?.size ?? 0)) / BYTES_A_MS;
     return tries * Math.max(expected, Math.min(expected + LONGER * (slowness - 1) * cost, MOST_PATIENCE));
   }
 
-  /** Looks at every worker that has work. A page that slept looks once, so that only time of the page's own counts. */
+  /** Checks every busy worker. After a suspension of the page it runs once, so that only active time counts. */
   function beat() {
     for (const one of crew) {
       if (!one.task) continue;
@@ -303,7 +294,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     }
     resting += 1;
     if (resting < BEATS_AT_REST) return;
-    // who worked last has what is asked for next
+    // the worker used last holds the inputs that are most likely to be needed next
     const started = crew.filter(({ worker }) => worker).sort((a, b) => a.last - b.last);
     let kept = started.reduce((sum, { memory }) => sum + memory, 0);
     for (const one of started) {
@@ -341,14 +332,14 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
       all -= other.memory;
       ends.push(other);
     }
-    // what takes long is not waited for by what does not
+    // wait for memory only if a running task has at least this priority
     const sooner = busy.some(({ task }) => task && task.priority >= priority);
     if (all > MOST_MEMORY && expected > SMALL && sooner && held(best) < bytesOf(needs)) return null;
     best.expected = expected;
     return { chosen: best, ends };
   }
 
-  /** Gives waiting tasks to idle workers, in their order. */
+  /** Assigns waiting tasks to idle workers, in order. */
   function pump() {
     const refused = new Set<Member>();
     for (let place = 0; place < queue.length;) {
@@ -368,7 +359,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
         give(chosen, worker, task);
       } else refused.add(chosen);
     }
-    // those who are at work do the rest when they are done; without any no one would
+    // busy workers will take the remaining tasks; if there are none, these tasks fail
     if (refused.size > 0 && !crew.some(({ task }) => task))
       for (const task of queue.filter(({ signal }) => !signal?.aborted)) {
         queue.splice(queue.indexOf(task), 1);
@@ -415,13 +406,13 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     }
   }
 
-  /** The turn of what is asked for next, among what has the same priority. */
+  /** The next turn, which orders tasks of the same priority. */
   function nextTurn(): number {
     turns += 1;
     return turns;
   }
 
-  /** Runs one job over outcomes held under `bare`, and under `extras`. The answer is held under a new key. */
+  /** Runs one job with the outcomes under `bare` and `extras` as inputs. The answer is held under a new key. */
   function submit(
     job: Job,
     bare: number[] = [],
@@ -467,20 +458,20 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     });
   }
 
-  /** Frees an outcome that no one looks at any more. */
+  /** Frees an outcome that is not used any more. */
   function discard(key: number) {
     const held = store.get(key);
     free(key);
     if (held) release(held);
   }
 
-  /** Forgets an outcome here and in every worker. */
+  /** Deletes an outcome here and in every worker. */
   function free(key: number) {
     store.delete(key);
     for (const { worker, holds } of crew) if (holds.delete(key)) worker?.postMessage({ kind: 'forget', key });
   }
 
-  /** Bytes of an outcome; `undefined` where it is not held. */
+  /** Bytes of an outcome; `undefined` if it is not held. */
   const bytesAt = (key: number) => store.get(key)?.bytes;
 
   return { submit, free, discard, bytesAt, nextTurn };

@@ -1,13 +1,11 @@
-// Feature maps: computed once in a worker, then known by name to every job of their data set.
+// Feature maps: computed once in a worker, then available by name to every job of their data set.
 
 import { outcomeOf } from './outcome.js';
 import { together } from './together.js';
 import type { Pool, Progress } from './pool.js';
 export type FeatureMap = wasm_bindgen.FeatureMap;
 
-/**
- * Computes a feature map; answers what it is, and the key under which it is held. `extras`: maps that are there already
- */
+/** Computes a feature map; returns its description, and the key under which it is held. `extras`: existing maps. */
 export async function projected(
   submit: Pool['submit'],
   needs: number[],

@@ -1,19 +1,19 @@
-// What the page needs of a browser, and which browsers have it.
+// Browser features that the page requires, and the browsers that have them.
 
 import { codedError } from './fault.js';
 import type { CodedError } from './fault.js';
 
-/** The oldest browsers in which everything works and looks as it should; a test of the built page goes without what is newer. */
+/** The oldest browsers in which everything works; a test of the built page avoids newer features. */
 export const WORKS_IN = 'LoCal requires Chrome or Edge 123, Firefox 121, Safari 17.5, or later.';
 
-/** Names of what nothing can be computed without, and what for. */
+/** Features without which nothing can be computed, and their purpose. */
 const REQUIRED: [name: string, purpose: string][] = [
   ['WebAssembly', 'used for all computation'],
   ['DecompressionStream', 'used to unpack the program'],
   ['Worker', 'used for computation in the background'],
 ];
 
-/** Why nothing can be computed in this browser, if so. */
+/** Why nothing can be computed in this browser; null if it can. */
 export function unsupported(scope: object = globalThis): CodedError | null {
   const lacking = REQUIRED.filter(([name]) => (scope as Record<string, unknown>)[name] === undefined);
   if (lacking.length === 0) return null;

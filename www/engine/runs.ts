@@ -1,4 +1,4 @@
-// The runs of a data set, and what is asked about the last of them.
+// The runs of a data set, and requests about the last run.
 
 import { either } from './either.js';
 import { abortError, codedError } from './fault.js';
@@ -10,7 +10,7 @@ import type { Answer, Outcome, OutcomeOf } from './outcome.js';
 import type { Left, PlanPool } from './plan.js';
 import type { Progress } from './pool.js';
 
-/** `most`: expected milliseconds beyond which an analysis is refused as `costly`. */
+/** `most`: expected milliseconds above which an analysis is refused as `costly`. */
 export type Watch = { signal?: AbortSignal; onProgress?: (progress: Progress) => void; most?: number };
 export type RunOptions = Partial<wasm_bindgen.RunRequest>;
 export type Report = wasm_bindgen.Report;
@@ -18,44 +18,44 @@ export type Report = wasm_bindgen.Report;
 export type View = Answer & { outcome: OutcomeOf<'view'> };
 /** Of an analysis that is asked with small counts withheld. */
 export interface Withholding {
-  /** counts below this one, and what would tell them, are withheld: the answer is the sheet alone */
+  /** threshold: smaller counts, and values that would reveal them, are withheld; the answer is the panel alone */
   suppress?: number;
 }
 
-/** What runs stand on. */
+/** What runs depend on. */
 export interface RunGround {
   pool: PlanPool;
   /** the data set */
   opened: Answer;
-  /** keys of its feature maps, for every job; more may be made meanwhile */
+  /** keys of its feature maps, inputs of every job; more may be added meanwhile */
   maps: readonly number[];
-  /** ends with the data set */
+  /** aborted when the data set is closed */
   life: AbortSignal;
 }
-/** Who hears of a run: of a report that is not whole yet, and of the last one. */
+/** Receives a partial report during a run, and the report of the last run. */
 export interface RunListener {
   soFar: (outcome: OutcomeOf<'report'>) => void;
   reported: (report: Report) => void;
 }
 export type Runs = ReturnType<typeof runsOf>;
 
-/** How many plans of analyses leave something for the next one. */
+/** Maximum number of plans of analyses whose outcomes are kept for reuse. */
 const LEFT_PLANS = 8;
-/** And how many bytes of outcomes they may leave together. */
+/** Maximum bytes of these outcomes. */
 const LEFT_BYTES = 64e6;
 
 export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunListener) {
   const { submit, graph, free, discard } = pool;
   let latest: Answer | null = null;
-  const asked = new Map<Answer, number>(); // runs, and how many questions about each are under way
-  const left = [] as Left[]; // by plans about the last run, the latest at the end
-  /** Frees what plans left, but for some of the latest. */
+  const asked = new Map<Answer, number>(); // runs, and the number of open questions about each
+  const left = [] as Left[]; // reusable outcomes of plans about the last run, the latest at the end
+  /** Frees the outcomes kept for reuse, except those of the latest plans. */
   const forget = (most: number = 0) => {
     const room = () => left.reduce((sum, { bytes }) => sum + bytes, 0) <= LEFT_BYTES;
     while (left.length > most || !room()) left.shift()?.keys.forEach(discard);
   };
 
-  /** A signal that ends with the caller's or with the data set. */
+  /** A signal that aborts with the caller's or with the data set. */
   const until = (signal?: AbortSignal) => (signal ? either(life, signal) : life);
   const alive = () => {
     if (life.aborted) throw abortError(life);
@@ -108,7 +108,7 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
     if (!latest) await reportOf({}, { signal }, true);
   });
 
-  /** Asks about the last run; another run that ends meanwhile takes nothing away from the question. */
+  /** Asks about the last run. The run is kept until the question is answered, even if another run ends meanwhile. */
   async function ofRun<T>(ask: (of: Answer) => Promise<T>, signal?: AbortSignal): Promise<T> {
     alive();
     if (!latest) await firstRun(signal);
@@ -126,11 +126,11 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
     }
   }
 
-  /** A short question about the last run; who asks frees the answer. */
+  /** A short question about the last run; the caller frees the answer. */
   const fromReport = (job: wasm_bindgen.CallMessage, more: number[] = [], signal?: AbortSignal): Promise<Answer> =>
     ofRun((of) => submit(job, [opened.key, of.key, ...more], question(signal)), signal);
 
-  /** A short question about the data set, for which nothing is run; who asks frees the answer. */
+  /** A short question about the data set, which needs no run; the caller frees the answer. */
   function fromData(job: wasm_bindgen.CallMessage, signal?: AbortSignal): Promise<Answer> {
     alive();
     return submit(job, [opened.key], question(signal));
@@ -152,7 +152,10 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
   const analysed = (request: wasm_bindgen.AnalysisRequest, more: number[], watch: Watch & Withholding = {}) =>
     ofRun((of) => answered(of, request, more, watch), watch.signal);
 
-  /** The answer of an analysis of this run, from what earlier ones left where they begin alike. */
+  /**
+   * The answer of an analysis of this run. Outcomes of earlier plans are reused where the plans begin with the same
+   * jobs.
+   */
   async function answered(
     of: Answer,
     request: wasm_bindgen.AnalysisRequest,
@@ -171,7 +174,7 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
     const costs = runs.map((run) => [...run].reduce((sum, i) => sum + nodes[i].cost, 0));
     const [least, all] = [Math.min(...costs), costs.at(-1) as number];
     const place = costs.indexOf(least);
-    // what saves little is left to the question that it came from
+    // reuse earlier outcomes only if one step is left, or if that more than halves the cost
     const saves = least < all && (runs[place].size === 1 || least < 0.5 * all);
     const cost = saves ? least : all;
     if (cost > most)
@@ -183,7 +186,7 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
         }),
         { cost },
       );
-    // what is in use is no one else's meanwhile
+    // reserve the reused outcomes
     const before = saves ? left.splice(place, 1)[0] : null;
     const answer = await graph(plan, bases, {
       signal: until(signal),
@@ -196,7 +199,7 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
     free(key);
     if (answer.left?.keys.size) left.push(answer.left);
     forget(latest === of && !life.aborted ? LEFT_PLANS : 0);
-    // what the last step of an analysis finds is what the page reads
+    // the page reads the outcome of the last step of an analysis
     return { ...(outcome as Outcome), columns };
   }
 
@@ -224,14 +227,14 @@ export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunLis
 }
 
 /**
- * The report as plain JSON: local columns become arrays (made when they are first looked at: they are long), NaN
- * becomes null.
+ * The report as plain JSON: local columns become arrays, created on first access because they are long; NaN becomes
+ * null.
  */
 function plainReport(answer: Answer): Report {
   const { columns } = answer;
   const report = structuredClone(outcomeOf('report', answer).report);
   for (const name of ['slce', 'mass', 'n_eff'] as const) {
-    // on its way a column is its place among those that travel beside the message
+    // in the message, a column is an index among the columns that accompany it
     const place: unknown = report.local?.[name];
     if (typeof place !== 'number') continue;
     let values: (number | null)[] | undefined;

@@ -1,14 +1,14 @@
-// What the pool takes from the browser: workers, a clock, and word of a worker that is gone.
+// What the pool uses of the browser: workers, a clock, and notice of a worker that has ended.
 
 /** A worker as the pool knows it. */
 export type Hired = Pick<Worker, 'postMessage' | 'terminate' | 'onmessage' | 'onmessageerror' | 'onerror'>;
-/** What the pool needs from where it runs; its tests give their own. */
+/** What the pool requires of its environment; tests pass their own. */
 export type Surroundings = {
-  /** a worker with the module, which will hold the lock `life`; throws where the browser refuses one */
+  /** starts a worker with the module, which will hold the lock `life`; throws if the browser refuses */
   hire: (life: string) => Hired;
-  /** calls every so many milliseconds; what it answers ends that */
+  /** calls back at an interval in milliseconds; returns a function that stops it */
   every: (milliseconds: number, call: () => void) => () => void;
-  /** calls when no one holds the lock `life` any more; never where the browser has no locks */
+  /** calls back when the lock `life` is free again; never in browsers without locks */
   gone: (life: string, call: () => void) => void;
 };
 

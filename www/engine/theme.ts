@@ -1,6 +1,7 @@
-// Light or dark, and when that changes. The colors of charts are the core's; a test holds the style sheet to them.
+// Light and dark theme, and changes of it. The core defines the colors of charts; a test compares them with the style
+// sheet.
 
-/** Empty: that of the system. */
+/** Chosen theme; empty: that of the system. */
 export type Theme = '' | 'light' | 'dark';
 let theme: Theme = '';
 const listening = new Set<() => void>();
@@ -8,7 +9,7 @@ const listening = new Set<() => void>();
 /** True when the page is dark. */
 export const dark = () => (theme === '' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark');
 
-/** Makes the page light or dark whatever the system is, or as the system is. */
+/** Sets the theme to light, dark, or that of the system. */
 export function setTheme(to: Theme) {
   if (to === theme) return;
   theme = to;

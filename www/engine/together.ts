@@ -3,8 +3,8 @@
 import { abortError } from './fault.js';
 
 /**
- * What `work` answers, for all callers while it is computed: one joins the others. Who stops waiting leaves it to them;
- * the signal that it is given ends when no one waits any more.
+ * Shares the result of `work` among all callers while it is computed. A caller that aborts leaves it to the others; the
+ * signal passed to `work` aborts when no caller is left.
  */
 export function together<T>(work: (signal: AbortSignal) => Promise<T>) {
   let under: { waiting: number; halt: AbortController; done: Promise<T> } | null = null;

@@ -1,8 +1,8 @@
-// A classic worker. The core's glue comes before this text in the same Blob; the compiled module comes by message.
+// A classic worker. The core's glue precedes this text in the same Blob; the compiled module arrives by message.
 
 /** A trap leaves the instance in an unknown state: it answers nothing more, and the pool replaces it. */
 let broken = false;
-/** What the core said of a panic before it trapped. */
+/** Message of a panic, before the trap. */
 let panic = '';
 const say = console.error;
 console.error = (...words) => {
@@ -14,16 +14,16 @@ type Ran = import('./messages.js').Ran;
 type ToWorker = import('./messages.js').ToWorker;
 
 let instance: InitOutput | undefined;
-/** Messages wait until the page can hear it when this worker ends. */
+/** Messages are handled only after the page can detect the end of this worker. */
 let heard = Promise.resolve();
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
 
-/** Frees the memory of arrays at once, where the browser can, not when it next looks for what no one holds. */
+/** Releases the memory of arrays at once, where the browser supports it, instead of at the next garbage collection. */
 const release = (arrays: ArrayBufferView[]) =>
   arrays.forEach((array) => (array.buffer as { transfer?: (bytes: number) => void }).transfer?.(0));
 
-/** Takes the lock that is free again when this worker is gone, in whatever way. */
+/** Holds a lock that is free again when this worker has ended, for any reason. */
 const live = (name?: string): Promise<void> =>
   new Promise((held) => {
     if (!name || !navigator.locks) return held();
@@ -72,10 +72,10 @@ function act(message: ToWorker) {
   }
 }
 
-/** The core says what went wrong with a code of letters; a DOMException's is a number. */
+/** Errors of the core have a code in letters; that of a DOMException is a number. */
 const isCoded = (thrown: unknown): thrown is Coded => typeof (thrown as Partial<Coded> | null)?.code === 'string';
 
-/** What stopped the core: out of memory (an allocation that fails traps without a panic), or a fault of its own. */
+/** The cause of a trap: out of memory (a failed allocation traps without a panic), or an internal error. */
 function fault(error: unknown): Coded {
   const trapped = error instanceof WebAssembly.RuntimeError && /unreachable/.test(error.message) && panic === '';
   const refused = error instanceof RangeError && /alloc|memory|length/i.test(error.message);

@@ -72,7 +72,7 @@ export function computation<D, Q, A>({ question, compute, holds, begins, answere
       } catch (error) {
         if (turn !== own) return;
         const canceled = (error as { code?: unknown } | null)?.code === 'cancelled';
-        // what failed is not what is asked any more; who cancels wants nothing more
+        // after a failure continue with the newer question; after a cancellation stop
         then = canceled ? null : next();
         if (!then) {
           state.value = { is: 'stopped', of, last };

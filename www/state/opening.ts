@@ -176,7 +176,7 @@ function opened({ data, files, options: given }: OpenedData, asked: OpenRequest 
     pending.value = null;
     report.value = null;
     choose(ready && !back ? askable(now, data) : now);
-    // what the link says of the rows as it reads them waits until they are read so
+    // apply the link's choices after the files were reread with its options
     if (!read) takeLinked(data);
     if (!ready) view.value = 'data';
     else if (fresh && view.peek() === 'data') view.value = 'finding';

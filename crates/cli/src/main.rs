@@ -1,7 +1,8 @@
-//! `localcal`: the core over files, in a terminal.
+//! `localcal`: the command-line interface.
 //!
-//! `args` says what can be typed, `options` turns it into what a script would write, `session` asks the core, `commands`
-//! puts the steps together, `tables` reads files that the core does not, `screen` and `sheet` write what a person reads, `chart` makes pictures, `gate` decides.
+//! `args` defines the arguments, `options` converts them into requests of the scripted interface, `session` runs requests,
+//! `commands` contains the subcommands, `tables` reads Parquet and Excel files, `screen` and `sheet` write text, `chart`
+//! draws charts, `gate` sets the exit code by thresholds.
 
 mod args;
 mod catalogue;

@@ -1,4 +1,4 @@
-//! What every layer of LoCal stands on: how numbers and sentences are written, what can go wrong, columns as values.
+//! The lowest layer: formats of numbers and sentences, errors with stable codes, columns of a table as values.
 
 #![deny(unsafe_code)]
 

@@ -1,11 +1,11 @@
-//! What is done with predictions.
+//! Methods for predictions: the subgroup scan, recalibration, and evaluation on rows that were not used to fit.
 //!
-//! | chapter | what it holds |
+//! | chapter | content |
 //! |---|---|
-//! | [`feature`] | the coordinates that say which rows are near each other; groups |
-//! | [`scan`] | for whom scores are wrong: every slice looked at once |
-//! | [`recalibrate`] | repairs, a method a folder: LoRe, isotonic, temperature, … |
-//! | [`evaluation`] | scores of rows that a fit has not seen, metrics of them, replicates |
+//! | [`feature`] | coordinates that define the similarity of rows; groups |
+//! | [`scan`] | the scan for miscalibrated subgroups, with one adjustment for multiplicity |
+//! | [`recalibrate`] | recalibration methods, one folder each: LoRe, isotonic regression, temperature scaling, … |
+//! | [`evaluation`] | scores of rows that were not used to fit a method, their metrics, replicates |
 
 #![deny(unsafe_code)]
 

@@ -1,7 +1,7 @@
-//! Calibration of classifiers in numbers: arrays in, numbers out.
+//! Numerical methods for the calibration of classifiers, on arrays.
 //!
-//! Vectors are slices, matrices `ndarray` views. Nothing here knows a file, a request or JSON: what other Rust programs
-//! need of LoCal is this crate, and `localcal` is the program around it.
+//! Vectors are slices, matrices are `ndarray` views. The crate does not depend on files, requests or JSON, so that other
+//! Rust programs can use it alone; `localcal` is the application.
 //!
 //! ```
 //! use localcal_numerics::kernel::{Kernel, Part, Points};
@@ -13,7 +13,7 @@
 //! let t = [0, 0, 0, 1, 1, 1, 0, 0];
 //! let x = array![[0.0], [0.0], [1.0], [1.0], [0.0], [0.0], [1.0], [1.0]];
 //!
-//! // among the confident rows with x = 1 nothing happened, and the scores say 0.75
+//! // in the rows with score 0.75 and x = 1, predicted 75%, observed 0%
 //! let bin = BinOptions::equal_width(2).bin_edges(&s)?.assignment(&s);
 //! let sample = LocalSample::new(&s, &t, &bin, Points::new(x.view())?)?;
 //! let own = LocalQueries::Sample { leave_one_out: false };
@@ -25,20 +25,20 @@
 //!
 //! # Chapters
 //!
-//! From the ground up; a chapter looks at those before it and at no other.
+//! From the bottom up. A chapter depends only on those above it in this table.
 //!
-//! | chapter | what it holds |
+//! | chapter | content |
 //! |---|---|
-//! | [`num`] | random numbers, special functions, optimisation, order, weights, isotonic blocks |
+//! | [`num`] | random numbers, special functions, optimization, sorting, weights, isotonic blocks |
 //! | [`kernel`] | kernels, and sums of kernel-weighted values |
-//! | [`proximity`] | nearest neighbours; how near a row lies to the others |
+//! | [`proximity`] | nearest neighbors; proximity of a row to the others |
 //! | [`project`] | scaling, principal components, t-SNE |
 //! | [`text`] | terms of texts, lexical dimensions, words that distinguish texts |
-//! | [`sample`] | an example that is made rather than carried |
-//! | [`local`] | local calibration error: where scores are off |
-//! | [`hypothesis`] | is it chance? the trust test (KLCE), the witness, many tests at once |
-//! | [`decision`] | what acting on a score is worth, when to ask a person |
-//! | [`metric`] | how far off scores are, a metric a file |
+//! | [`sample`] | a generated example data set |
+//! | [`local`] | local calibration error |
+//! | [`hypothesis`] | hypothesis tests: the KLCE calibration test, local calibration bias, multiplicity |
+//! | [`decision`] | net benefit of decisions, selective prediction, deferral |
+//! | [`metric`] | calibration and discrimination metrics, one per file |
 
 #![deny(unsafe_code)]
 

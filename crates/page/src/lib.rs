@@ -1,7 +1,7 @@
-//! LoCal in a browser: the only crate that knows JavaScript.
+//! LoCal in a browser: the only crate that depends on JavaScript.
 //!
-//! Workers keep outcomes and run jobs; the page draws figures on canvas. The types of what is asked and answered are
-//! made from the core's JSON Schema (`www/types.mjs`).
+//! Workers hold outcomes and run jobs; the page draws figures on canvas. The TypeScript types of requests and responses
+//! are generated from the core's JSON Schema (`www/types.mjs`).
 
 mod canvas;
 mod convert;

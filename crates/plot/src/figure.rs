@@ -130,57 +130,57 @@ impl Panel {
     }
 }
 
-/// Something drawn in the units of its panel.
+/// A graphical element, in the units of its panel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// a line through points
     Line {
-        /// in order
+        /// points in drawing order
         points: Vec<(f64, f64)>,
-        /// colour
+        /// color
         ink: Ink,
-        /// stroke in pixels
+        /// line width in pixels
         width: f64,
-        /// solid or broken
+        /// solid or dashed
         dash: Dash,
     },
     /// a filled polygon
     Area {
-        /// its corners in order
+        /// corners in order
         points: Vec<(f64, f64)>,
-        /// colour
+        /// color
         ink: Ink,
-        /// 0 to 1
+        /// opacity, from 0 to 1
         opacity: f64,
     },
-    /// upright rectangles
+    /// vertical bars
     Bars {
-        /// left to right
+        /// bars from left to right
         bars: Vec<Bar>,
     },
     /// symbols
     Points {
-        /// in the order in which a keyboard cursor visits them
+        /// points, in the order in which the keyboard cursor visits them
         points: Vec<Point>,
     },
-    /// upright intervals
+    /// vertical intervals
     Errorbars {
-        /// (x, low, high)
+        /// (x, lower end, upper end)
         bars: Vec<(f64, f64, f64)>,
-        /// colour
+        /// color
         ink: Ink,
     },
-    /// words
+    /// text
     Text(Text),
-    /// a picture, for what is too many to draw one by one
+    /// a raster image, for elements that are too many to be drawn one by one
     Image {
         /// red, green, blue, alpha (not premultiplied), row by row from the top
         rgba: Column<u8>,
-        /// pixels per row
+        /// width in pixels
         width: u32,
-        /// rows
+        /// height in pixels
         height: u32,
         /// (left, right) in units of x
         x: (f64, f64),
@@ -189,13 +189,13 @@ pub enum Mark {
     },
     /// a straight line across the panel
     Rule {
-        /// upright at x or level at y
+        /// vertical at x, or horizontal at y
         at: At,
-        /// colour
+        /// color
         ink: Ink,
-        /// stroke in pixels
+        /// line width in pixels
         width: f64,
-        /// solid or broken
+        /// solid or dashed
         dash: Dash,
     },
 }
@@ -244,17 +244,17 @@ pub struct Bar {
     pub x0: f64,
     /// right edge
     pub x1: f64,
-    /// one end
+    /// one end on the y axis
     pub y0: f64,
-    /// the other end
+    /// other end on the y axis
     pub y1: f64,
-    /// colour
+    /// color
     pub ink: Ink,
-    /// 0 to 1
+    /// opacity, from 0 to 1
     pub opacity: f64,
-    /// which one it is to the caller (a bin, say)
+    /// index of the item that the bar represents, such as a bin
     pub index: u32,
-    /// lines of the hover card; none: not hoverable
+    /// lines of the tooltip; empty: no tooltip
     pub hover: Vec<String>,
 }
 
@@ -262,21 +262,21 @@ pub struct Bar {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Point {
-    /// in units of x
+    /// x coordinate
     pub x: f64,
-    /// in units of y
+    /// y coordinate
     pub y: f64,
-    /// in pixels
+    /// radius in pixels
     pub radius: f64,
-    /// form
+    /// shape
     pub symbol: Symbol,
-    /// colour
+    /// color
     pub ink: Ink,
-    /// filled, or only its outline on paper
+    /// true: filled; false: outline only
     pub filled: bool,
-    /// which one it is to the caller (a bin or a row, say)
+    /// index of the item that the point represents, such as a bin or a row
     pub index: u32,
-    /// lines of the hover card; none: not hoverable
+    /// lines of the tooltip; empty: no tooltip
     pub hover: Vec<String>,
 }
 
@@ -295,29 +295,29 @@ pub enum Symbol {
     TriangleDown,
 }
 
-/// Words at a place.
+/// A text at a position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Text {
-    /// in units of x
+    /// x coordinate
     pub x: f64,
-    /// in units of y
+    /// y coordinate
     pub y: f64,
-    /// pixels to the right of it
+    /// horizontal offset in pixels, to the right
     pub dx: f64,
-    /// pixels below it
+    /// vertical offset in pixels, downward
     pub dy: f64,
-    /// what is written
+    /// the text
     pub text: String,
-    /// colour
+    /// color
     pub ink: Ink,
-    /// height of the letters' em in pixels
+    /// font size in pixels
     pub size: f64,
-    /// heavier strokes
+    /// bold type
     pub bold: bool,
-    /// which part of the text stands at the place
+    /// which part of the text is at the position
     pub anchor: Anchor,
-    /// a rim of paper, for words over marks
+    /// outline in the background color, for text over other elements
     pub halo: bool,
 }
 

@@ -1,9 +1,9 @@
 //! Charts as values: one [`Figure`] (scales, marks, labels) and its writers.
 //!
 //! A chart (`bias`, `reliability`, `cdf`, `map`, `sweep`, `histogram`) turns plain numbers into a [`Figure`]; until its
-//! width is known it waits as a [`Chart`](chart::Chart).
-//! `svg` and `pdf` write it as a file, `table` says it in words and numbers, `hit` answers what is under the pointer; who paints
-//! it on a screen walks through [`shape::shapes`]. All sizes are CSS pixels.
+//! width is known it is a [`Chart`](chart::Chart).
+//! `svg` and `pdf` write it as a file, `table` as a data table, and `hit` finds the mark under the pointer. A front end
+//! draws the elements of [`shape::shapes`]. All sizes are in CSS pixels.
 
 #![deny(unsafe_code)]
 

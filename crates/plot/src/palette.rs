@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 /// Red, green and blue, 0..=255, sRGB.
 pub type Rgb = [u8; 3];
 
-/// What a colour means; a [`Theme`] says how it looks.
+/// Meaning of a color; a [`Theme`] defines its appearance.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ink {
-    /// text and the lines that matter most
+    /// text and main lines
     Ink,
     /// axis titles, tick labels, notes
     Muted,
@@ -20,25 +20,25 @@ pub enum Ink {
     Axis,
     /// grid lines
     Grid,
-    /// what the person selected
+    /// the selection
     Accent,
-    /// more confident than right
+    /// overconfidence: predicted above observed
     Over,
-    /// less confident than right
+    /// underconfidence: predicted below observed
     Under,
-    /// where a calibrated model would stay
+    /// null range of a calibrated model
     Band,
-    /// the predictions as they came
+    /// original predictions
     Before,
-    /// the predictions after recalibration
+    /// recalibrated predictions
     After,
-    /// the page behind the chart
+    /// background of the chart
     Paper,
-    /// not enough data to say
+    /// insufficient data
     NotEnough,
-    /// the k-th of eight categories (repeats after the eighth)
+    /// the k-th of eight categorical colors, which repeat
     Category(u8),
-    /// signed error on the diverging map, −1 (under) to 1 (over)
+    /// signed error on the diverging scale, from −1 (underconfident) to 1 (overconfident)
     Diverging(f64),
 }
 

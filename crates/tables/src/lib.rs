@@ -1,11 +1,11 @@
-//! What comes in: bytes of files to columns, columns to predictions, messages to what is asked.
+//! Input: bytes of files to columns, columns to predictions, messages to requests.
 //!
-//! | chapter | what it holds |
+//! | chapter | content |
 //! |---|---|
-//! | [`packed`], [`request`] | the bytes that columns and outcomes travel as; what is asked, in its form and within its bounds |
-//! | [`counts`] | statements that count rows where they are |
-//! | [`read`](mod@read) | files to columns, a format a file |
-//! | [`data`] | which column is what, groups, folds, the pair (score, target) |
+//! | [`packed`], [`request`] | binary form of columns and outcomes; form and bounds of requests |
+//! | [`counts`] | SQL statements that count rows in a database |
+//! | [`read`](mod@read) | files to columns, one format per file |
+//! | [`data`] | columns to predictions: roles, groups, folds, the pair (score, target) |
 
 #![deny(unsafe_code)]
 

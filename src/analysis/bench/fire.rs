@@ -1,7 +1,7 @@
-//! p-values of every test on drawn outcomes.
+//! p-values of every test on simulated outcomes.
 //!
-//! Draws of a null that hang on scores and places alone are made once for [`CHUNK`] files; every other null is drawn for each
-//! file, as the page draws it.
+//! Null draws that depend only on scores and coordinates are made once for [`CHUNK`] data sets; all others are made for
+//! each data set, as in the analyses of the page.
 
 use std::ops::Range;
 
@@ -17,15 +17,16 @@ use crate::metric::classical::{hosmer_lemeshow, spiegelhalter_z};
 use crate::num::rng::Lanes;
 use crate::scan::{Ground, Round, ScoreTests, look};
 
-/// Files that share the draws of a null which does not hang on outcomes.
+/// Number of data sets that share the draws of a null distribution that does not depend on outcomes.
 pub const CHUNK: usize = 50;
-/// Draws of such a null of the trust test: 999 and what is tested are 1,000.
+/// Number of such draws for the KLCE calibration test: 999, which with the observed value are 1,000.
 pub const DRAWN: usize = 999;
-/// Draws of that of the local bias: as many as the page makes.
+/// Number of such draws for the local bias, as on the page.
 pub const WITNESS_DRAWS: usize = 199;
-/// Permutations of the map: 39 and what is tested are 40, of which 2 are 5 %; the page makes 40 at least.
+/// Number of permutations of the map: 39, which with the observed value are 40, of which 2 are 5%; the page uses at least
+/// 40.
 pub const PERMUTATIONS: usize = 39;
-/// Draws by which a level of `alpha` can be reached: `least`, or more where that is small.
+/// Number of draws with which a level of `alpha` can be reached: `least`, or more if that is too small.
 pub fn draws_at(alpha: f64, least: usize) -> usize {
     least.max((2.0 / alpha).ceil() as usize - 1)
 }
@@ -33,15 +34,15 @@ pub fn draws_at(alpha: f64, least: usize) -> usize {
 /// Groups of the Hosmer–Lemeshow test.
 const GROUPS: usize = 10;
 
-/// A seed of its own for one file and purpose.
+/// A separate seed for one data set and purpose.
 fn seed_of(seed: u64, work: Work, file: usize) -> u64 {
     let [a, b, ..] = Lanes::seeded(seed, (work as u64 + 1) << 40 | file as u64).next();
     u64::from(a) << 32 | u64::from(b)
 }
 
-/// p-values of the tests of `work` on the files `range`, whose outcomes are drawn from `truth`: one list a test; `NaN` where
-/// there is none; where p > α by shuffled rows, it is that of as many shuffles as show that. A file's p-values do not hang on
-/// the range.
+/// p-values of the tests of `work` on the data sets `range`, whose outcomes are drawn from `truth`: one list per test;
+/// `NaN` if there is none. If p > α by permutation, it is that of the number of permutations that establish this. The
+/// p-values of a data set do not depend on the range.
 ///
 /// # Errors
 /// As the kernel sums.
@@ -229,7 +230,7 @@ fn picked(target: &[u8], placed: &[u32]) -> Vec<u8> {
 }
 
 impl TrustGround {
-    /// The plane that happened in each row that has a place.
+    /// The observed class of each row with coordinates.
     fn observed(&self, drawn: &Drawn) -> Vec<u32> {
         let of = |&i: &u32| match self.sample.planes() {
             1 => u32::from(drawn.target.get(i as usize) != Some(&1)),

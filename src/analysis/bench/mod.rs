@@ -1,5 +1,6 @@
-//! A bench for tests: outcomes drawn from the scores, or with a bias that is planted, at the file's own scores, features and
-//! size; how often each test fires, and how much of the bias a repair corrects.
+//! Simulation study of the tests: outcomes are drawn from the scores, or with a planted bias, at the scores, features and
+//! sample size of the file. Rejection rates of each test, and the share of the bias that each recalibration method
+//! removes.
 
 mod fire;
 mod plan;
@@ -27,16 +28,16 @@ pub use study::{Study, StudySetting};
 pub use tests_of::{BenchTest, Work};
 pub use world::World;
 
-/// Of an interval that is too wide for a verdict on its own: verdicts share this chance of calling a test that holds its level
-/// one that does not, whatever the number of tests.
+/// Probability of a wrong verdict on the level of any test, shared by all verdicts: a test that holds its level is called
+/// above or below it with at most this probability.
 const DOUBT: f64 = 0.05;
 
-/// What is planted.
+/// The planted bias.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// nothing: every score is right
+    /// none: all predictions are calibrated
     #[default]
     Null,
     /// a bias of all rows
@@ -47,33 +48,33 @@ pub enum Effect {
     Region,
 }
 
-/// What `data.analyse("bench")` resolves to.
+/// Response of `data.analyse("bench")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BenchOutcome {
-    /// where outcomes were drawn
+    /// source of the simulated outcomes
     pub study: Study,
-    /// what was planted
+    /// the planted bias
     pub effect: Effect,
-    /// level of the tests
+    /// significance level of the tests
     pub alpha: f64,
     /// scored rows of the open file
     pub available: usize,
-    /// one for every number of rows and size of the bias
+    /// one entry for each number of rows and size of the bias
     pub settings: Vec<BenchSetting>,
-    /// one for every repair and setting with a bias
+    /// one entry for each recalibration method and setting with a bias
     pub repairs: Vec<BenchRecalibration>,
-    /// tests that do not apply, and why
+    /// tests that do not apply, with the reason
     pub left_out: Vec<(BenchTest, String)>,
-    /// what the page shows
+    /// the panel, as displayed
     pub sheet: Sheet,
-    /// nothing is tested about the file's own outcomes
+    /// always *not tested*: the outcomes of the file are not used
     pub verdict: Verdict,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnBench = Undrawn<BenchOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowBench = Show<BenchOutcome>;
 
 impl HasCharts for BenchOutcome {
@@ -82,69 +83,69 @@ impl HasCharts for BenchOutcome {
     }
 }
 
-/// Simulated files of one kind.
+/// Simulated data sets with the same settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BenchSetting {
-    /// rows of each
+    /// rows in each data set
     pub rows: usize,
-    /// covariates and w_p of a study; null for the open file
+    /// covariates and w_p of a simulation study; null for the open file
     pub study: Option<StudySetting>,
-    /// δ in logits; 0: every score is right
+    /// planted bias δ in logits; 0: all predictions are calibrated
     pub size: f64,
-    /// who is off, in words; empty: everybody
+    /// description of the biased rows; empty: all rows
     pub who: String,
-    /// rows that are off
+    /// number of biased rows
     pub planted: usize,
-    /// mean truth − mean score of these rows
+    /// mean true probability − mean predicted probability of these rows
     pub realised: f64,
-    /// how often each test fired
+    /// rejection rate of each test
     pub tests: Vec<BenchRate>,
 }
 
-/// How often one test fired.
+/// Rejection rate of one test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BenchRate {
-    /// which
+    /// the test
     pub test: BenchTest,
-    /// simulated files
+    /// number of simulated data sets
     pub simulations: usize,
-    /// of them those that gave no p-value, which count as not fired
+    /// data sets without a p-value, which count as not rejected
     pub without_p: usize,
-    /// p ≤ α
+    /// data sets with p ≤ α
     pub fired: usize,
-    /// their share
+    /// proportion of data sets with p ≤ α
     pub rate: f64,
-    /// lower end of its 95 % interval, by Wilson
+    /// lower limit of its 95% CI (Wilson)
     pub low: f64,
-    /// upper end
+    /// upper limit of that interval
     pub high: f64,
-    /// whether it holds its level; null where a bias was planted, or no file gave a p-value
+    /// whether the type I error is within the level; null if a bias was planted, or if no data set gave a p-value
     pub level: Option<Level>,
 }
 
-/// How a rate stands to the level, where every score is right.
+/// Rejection rate of calibrated data sets relative to the significance level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// compatible with the level
     Holds,
-    /// fires more often than it may
+    /// above the level
     Above,
-    /// fires less often than it may: it keeps its promise, and sees less
+    /// below the level: conservative, with less power
     Below,
 }
 
-/// p-values of some simulated files, one list a test.
+/// p-values of some simulated data sets, one list per test.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Fired {
     p: Vec<Column<f64>>,
 }
 
 impl BenchRate {
-    /// From p-values, `NaN` where there is none.
+    /// From p-values, `NaN` if there is none.
     ///
     /// * `shared`: files that share the draws of a null, and how many draws that are: their rates vary together, so that the
     ///   interval is that of n / (1 + files / draws) files
@@ -174,8 +175,8 @@ impl BenchRate {
     }
 }
 
-/// The smallest share of firings that is called [`Level::Above`] four times in five, in `n` files and among so many tests; none
-/// below 1. By halving.
+/// Smallest rejection rate that is called [`Level::Above`] with 80% power, in `n` data sets and among this many tests;
+/// `None` if there is none below 1. By bisection.
 fn noticed_from(n: usize, tests: usize, alpha: f64) -> Option<f64> {
     let doubt = DOUBT / 2.0 / tests.max(1) as f64;
     let tail = |k: usize, share: f64| if k == 0 { 1.0 } else { beta_reg(k as f64, (n - k) as f64 + 1.0, share) };

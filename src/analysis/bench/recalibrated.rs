@@ -37,15 +37,15 @@ pub struct RecalibratedFiles {
     pub(super) reason: Option<String>,
 }
 
-/// A mean over simulated files with its 95 % interval.
+/// A mean over simulated data sets with its 95% CI.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileMean {
-    /// mean over files
+    /// mean over data sets
     pub value: f64,
-    /// lower end of its 95 % interval
+    /// lower limit of its 95% CI (Student's t)
     pub low: f64,
-    /// upper end
+    /// upper limit of that interval
     pub high: f64,
 }
 

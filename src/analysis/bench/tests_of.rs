@@ -4,30 +4,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::hypothesis::Null;
 
-/// A test whose firing is counted.
+/// A test whose rejection rate is estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BenchTest {
-    /// the finding of the page: whether it claims anything, overall or for anybody
+    /// the summary of the page: any significant result, overall or in a subgroup
     Finding,
-    /// groups of a column, Poisson-binomial, corrected by Holm
+    /// Poisson-binomial test of the groups of a column, adjusted by Holm's method
     Groups,
-    /// the worst neighbourhood of the map
+    /// the neighborhood of the map with the smallest p-value
     Neighbourhoods,
-    /// the local bias that is furthest from chance
+    /// largest standardized local bias
     Witness,
-    /// the trust test, outcomes drawn from the scores
+    /// KLCE calibration test, outcomes drawn from the predicted probabilities
     KlceBernoulli,
-    /// the trust test, residuals permuted, centred: the p-values of the paper
+    /// KLCE calibration test, permuted residuals, centered: the p-values of the paper
     KlcePermuteCentred,
-    /// the trust test, residuals permuted
+    /// KLCE calibration test, permuted residuals
     KlcePermute,
-    /// the trust test, residuals drawn with replacement: the paper's algorithm
+    /// KLCE calibration test, residuals drawn with replacement: the algorithm of the paper
     KlceBootstrap,
-    /// Spiegelhalter's z
+    /// Spiegelhalter's z test
     Spiegelhalter,
-    /// Hosmer–Lemeshow, ten groups, as for scores of another file
+    /// Hosmer–Lemeshow test, ten groups and ten degrees of freedom, as for external validation
     HosmerLemeshow,
 }
 

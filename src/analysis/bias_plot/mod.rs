@@ -1,4 +1,5 @@
-//! Local bias against a covariate, a panel for each value of one group column and a colour for each of another.
+//! Local bias against a covariate, with one panel for each value of a group column and one color for each value of
+//! another.
 
 mod plan;
 mod request;
@@ -30,39 +31,39 @@ use crate::report::view::method_rows;
 use crate::table::{Column, MISSING};
 use crate::words::number::{count, significant};
 
-/// Values of a group column that get a panel or a colour.
+/// Maximum number of values of a group column that get a panel or a color.
 const MOST_LEVELS: usize = 4;
-/// Rows that are drawn in one colour of one panel.
+/// Maximum number of rows that are drawn in one color of one panel.
 const MOST_POINTS: usize = 400;
 /// Bins of the covariate.
 const BINS: usize = 8;
 /// Fewest rows for a line.
 const LEAST_ROWS: usize = 20;
-/// Places of the line.
+/// Number of points of the line.
 const PLACES: usize = 201;
-/// How far whole numbers are moved for display.
+/// Jitter of whole numbers for display.
 const JITTER: f64 = 0.15;
 
-/// What `data.analyse("bias_plot")` resolves to.
+/// Response of `data.analyse("bias_plot")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BiasOutcome {
-    /// what the page shows
+    /// the panel, as displayed
     pub sheet: Sheet,
-    /// about the group that is least like chance
+    /// verdict on the group with the smallest p-value
     pub verdict: Verdict,
-    /// rows of the data that were looked at, from 0, ascending
+    /// data rows that were evaluated, from 0, ascending
     pub rows: Column<u32>,
-    /// the covariate of each
+    /// covariate of each row
     pub covariate: Column<f64>,
-    /// local bias of each, outcome − score as the paper has it: positive where the score is too low. What is shown has the
-    /// other sign, score − outcome, like everything else
+    /// local bias of each row with the sign of the paper, outcome − score: positive if the risk is underestimated. The
+    /// panel has the opposite sign, predicted − observed, as everywhere else
     pub bias: Column<f64>,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnBias = Undrawn<BiasOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowBias = Show<BiasOutcome>;
 
 impl HasCharts for BiasOutcome {
@@ -71,7 +72,7 @@ impl HasCharts for BiasOutcome {
     }
 }
 
-/// Columns that a request names, or that stand first.
+/// The requested columns, or the first ones.
 struct Chosen {
     covariate: String,
     by: Option<Groups>,
@@ -94,7 +95,8 @@ fn chosen(data: &Predictions, request: &BiasPlotRequest) -> Result<Chosen> {
     Ok(Chosen { covariate, by: made(by)?, colour: made(colour)? })
 }
 
-/// Rows and kernel: the covariate in units of its standard deviation, groups as 0 and 1, the score as one more covariate.
+/// Rows and kernel: the covariate in units of its standard deviation, groups as 0 and 1, the score as a further
+/// covariate.
 ///
 /// # Errors
 /// `features_missing`, `unknown_column`, `unknown_method`, `invalid_option`, `too_few_rows`.
@@ -193,7 +195,7 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest) -
     })
 }
 
-/// Why there is no test, where one of the columns tells the outcome.
+/// Why there is no test, if one of the columns determines the outcome.
 fn no_test(data: &Predictions, chosen: &Chosen, request: &BiasPlotRequest) -> Option<String> {
     let groups = chosen.by.iter().chain(&chosen.colour);
     let mut names: Vec<String> = groups.map(|groups| groups.name.clone()).collect();
@@ -205,14 +207,14 @@ fn no_test(data: &Predictions, chosen: &Chosen, request: &BiasPlotRequest) -> Op
     Some(format!("{why}. Use columns known before the outcome"))
 }
 
-/// Some rows of one panel in one colour.
+/// Some rows of one panel in one color.
 struct Cluster {
     by: String,
     colour: String,
     rows: Vec<usize>,
 }
 
-/// Panels and words from the bias of every row looked at.
+/// Panels and sentences from the bias of every evaluated row.
 ///
 /// # Errors
 /// As [`ground`]; `internal` if parts are missing.
@@ -235,7 +237,7 @@ pub fn outcome(
     let rows: Vec<u32> = order.iter().map(|&i| ground.rows[i as usize]).collect();
     let x: Vec<f64> = rows.iter().map(|&row| all[row as usize]).collect();
     let lcb: Vec<f64> = order.iter().map(|&i| found[i as usize][0]).collect();
-    // What is shown is score − outcome, as everywhere.
+    // displayed is predicted − observed, as everywhere
     let error: Vec<f64> = lcb.iter().map(|lcb| -lcb).collect();
     let se: Vec<f64> = order.iter().map(|&i| found[i as usize][1]).collect();
     let pairs: Vec<(f64, u8)> = order.iter().map(|&i| (ground.score[i as usize], ground.target[i as usize])).collect();
@@ -295,8 +297,8 @@ pub fn outcome(
     Ok(BiasOutcome { sheet, verdict, rows: rows.into(), covariate: x.into(), bias: lcb.into() })
 }
 
-/// The most frequent values of a group column among some rows, in their own order, and how many values there are; one for
-/// everybody without a column.
+/// The most frequent values of a group column among some rows, in their own order, and the number of values; a single one
+/// for all rows without a column.
 fn levels(groups: &Option<Groups>, rows: &[u32]) -> (Vec<(u32, String)>, usize) {
     let Some(groups) = groups else {
         return (vec![(MISSING, "all rows".to_owned())], 1);
@@ -316,7 +318,7 @@ fn levels(groups: &Option<Groups>, rows: &[u32]) -> (Vec<(u32, String)>, usize) 
     (named, all)
 }
 
-/// A round limit that holds 98 % of the biases, 5 points at least.
+/// A round limit that covers 98% of the biases, at least 5 percentage points.
 fn limit(lcb: &[f64]) -> f64 {
     let mut sizes: Vec<f64> = lcb.iter().map(|v| v.abs()).filter(|v| v.is_finite()).collect();
     sizes.sort_unstable_by(f64::total_cmp);

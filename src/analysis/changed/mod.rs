@@ -1,5 +1,5 @@
-//! This file against the one that a session was made of: which numbers changed by more than chance, and whether the
-//! repairs that were made then still help.
+//! Comparison of the current file with the file of a stored session: which quantities changed significantly, and whether
+//! the stored recalibrations still improve the predictions.
 
 mod plan;
 mod request;
@@ -34,29 +34,29 @@ use crate::words::text::quoted;
 pub use plan::CompareFiles;
 pub use request::ChangedRequest;
 
-/// What `data.analyse("changed")` resolves to.
+/// Response of `data.analyse("changed")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChangedOutcome {
-    /// scored rows then and now
+    /// scored rows of the earlier and the current file
     pub rows: [usize; 2],
-    /// every number that was compared
+    /// all quantities compared
     pub changes: Vec<Change>,
-    /// groups that were not compared, for want of rows or because one of the files does not have them
+    /// groups not compared, because a file has too few of their rows or none
     pub not_compared: Vec<String>,
-    /// the repairs of the session on this file
+    /// recalibrations of the session, applied to the current file
     pub repairs: Vec<StoredRecalibration>,
-    /// why there are none
+    /// why there are none; null if there are
     pub no_repairs: Option<String>,
-    /// the change that is least like chance, corrected for all of them
+    /// verdict on the change with the smallest adjusted p-value
     pub verdict: Verdict,
-    /// what the page shows
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnChanged = Undrawn<ChangedOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowChanged = Show<ChangedOutcome>;
 
 impl HasCharts for ChangedOutcome {
@@ -65,12 +65,12 @@ impl HasCharts for ChangedOutcome {
     }
 }
 
-/// What a change is of.
+/// Kind of quantity that is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Changing {
-    /// share of rows with the event, or of right predictions
+    /// proportion of rows with the event, or of correct predictions
     Share,
     /// predicted − observed over all rows
     Gap,
@@ -80,66 +80,67 @@ pub enum Changing {
     GroupGap,
 }
 
-/// A number then and now.
+/// A quantity in the earlier and the current file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
-    /// what it is of
+    /// kind of quantity
     pub of: Changing,
     /// metric id, or the group: "ward = ICU"; empty for all rows
     pub name: String,
-    /// rows then and now
+    /// rows in the earlier and the current file
     pub rows: [usize; 2],
-    /// then
+    /// value in the earlier file
     pub last: f64,
-    /// now
+    /// value in the current file
     pub now: f64,
-    /// now − then
+    /// current − earlier
     pub change: f64,
-    /// ends of its 95 % interval, of this number alone
+    /// lower limit of its 95% CI, unadjusted
     pub low: f64,
-    /// upper end
+    /// upper limit of that interval
     pub high: f64,
-    /// probability of as much by chance, two-sided
+    /// two-sided p-value of no change, unadjusted
     pub p: f64,
-    /// the same, corrected for every number that was compared (Holm)
+    /// p-value adjusted for all quantities compared (Holm)
     pub p_holm: f64,
 }
 
-/// A stored repair on this file.
+/// A stored recalibration, applied to the current file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StoredRecalibration {
-    /// its name in the session
+    /// name of the method in the session
     pub method: String,
-    /// predicted − observed without it
+    /// predicted − observed, original predictions
     pub gap_before: f64,
-    /// and with it
+    /// predicted − observed, recalibrated
     pub gap_after: f64,
-    /// ends of the 95 % interval of that
+    /// 95% CI of `gap_after`
     pub gap_after_interval: [f64; 2],
-    /// mean (s − t)² without it
+    /// mean (s − t)², original predictions
     pub brier_before: f64,
-    /// and with it
+    /// mean (s − t)², recalibrated
     pub brier_after: f64,
-    /// after − before, paired by row: below 0 it helps
+    /// recalibrated − original Brier score, paired by row; negative: improved
     pub difference: f64,
-    /// ends of its 95 % interval, every repair together (Bonferroni)
+    /// 95% CI of `difference`, simultaneous over the recalibrations (Bonferroni)
     pub interval: [f64; 2],
 }
 
-/// This file's numbers against those of a session.
+/// Quantities of the current file compared with those of a session.
 ///
-/// Two files are two independent samples: the variance of a difference is the sum of both. Of means it follows from the
-/// rows; of a metric from its interval, ((high − low) / 2 z)². p = 2 Φ(−|z|), corrected by Holm for every number compared.
-/// Stored repairs were fitted on other rows, so every row of this file judges them.
+/// The two files are independent samples: the variance of a difference is the sum of both variances. For means it is
+/// computed from the rows; for a metric from its interval, ((high − low) / 2 z)². p = 2 Φ(−|z|), adjusted for all
+/// quantities (Holm). Stored recalibrations were fitted to other rows, so they are evaluated on every row of the current
+/// file.
 ///
 /// # Errors
 /// `invalid_option` without a session, with one that cannot be understood, or with one of another view or event; those of
 /// [`run_numbers`].
 ///
 /// # Cost
-/// O(n) a group column and a repair.
+/// O(n) per group column and recalibration.
 pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -> Result<ChangedOutcome> {
     let session = request.session.as_ref().or(data.opened.session.as_ref());
     let session =
@@ -281,7 +282,7 @@ impl Change {
     }
 }
 
-/// The stored repairs, judged by every scored row of this file; or why there are none.
+/// The stored recalibrations, evaluated on every scored row of the current file; or why there are none.
 fn recalibrations(
     data: &Predictions,
     rows: &MethodRows,

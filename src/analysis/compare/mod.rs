@@ -1,4 +1,4 @@
-//! Methods against each other: means over repeats, paired differences, and which of them the rows can tell apart.
+//! Comparison of methods: means over repeats, paired differences, and which of them are significant.
 
 mod plan;
 mod request;
@@ -27,7 +27,7 @@ use crate::report::interval::{CorrectedInterval, of_distances};
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 
-/// What was drawn of every method in every repeat.
+/// Replicates of every method in every repeat.
 pub struct Drawings<'a> {
     /// `none` first
     pub methods: &'a [Method],
@@ -35,27 +35,27 @@ pub struct Drawings<'a> {
     pub parts: Vec<Vec<Vec<&'a Drawn>>>,
 }
 
-/// Methods against each other.
+/// Comparison of the methods.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CompareOutcome {
-    /// for the page
+    /// the panel, as displayed
     pub sheet: Sheet,
     /// in the order of the run, `none` first
     pub methods: Vec<ComparedMethod>,
-    /// rows scored in each repeat
+    /// number of rows scored in each repeat
     pub rows: Vec<usize>,
-    /// divisions of the rows
+    /// number of divisions of the rows
     pub repeats: usize,
-    /// replicates behind the intervals
+    /// number of replicates of the intervals
     pub resamples: usize,
-    /// what the replicates draw again: `rows`, or `rows_and_repeats`
+    /// what is resampled: `rows`, or `rows_and_repeats`
     pub intervals: &'static str,
-    /// about the repair that helps most surely: its p-value is corrected for every method and metric
+    /// verdict on the recalibration with the smallest p-value, adjusted for every method and metric
     pub verdict: Verdict,
 }
 
-/// One method's values.
+/// Values of one method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedMethod {
@@ -71,41 +71,43 @@ pub struct ComparedMethod {
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedValue {
-    /// mean over the repeats; null where a repeat has none
+    /// mean over the repeats; null if a repeat has no value
     pub mean: Option<f64>,
-    /// standard deviation over the repeats; null with one
+    /// standard deviation over the repeats; null with one repeat
     pub sd: Option<f64>,
-    /// by repeat
+    /// values by repeat
     pub values: Vec<Option<f64>>,
-    /// why there is none
+    /// why there is no value
     pub reason: Option<String>,
-    /// less `none`
+    /// difference from `none`
     pub to_none: Option<PairedDifference>,
-    /// less the method with the best mean
+    /// difference from the method with the best mean
     pub to_best: Option<PairedDifference>,
-    /// better than every other method: no paired interval holds zero
+    /// better than every other method: all paired intervals exclude zero
     pub best: bool,
 }
 
-/// A difference of two methods on the same rows; where nearer to an ideal value is better, of distances from it.
+/// Difference of two methods on the same rows; for a metric with an ideal value, difference of the distances from it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PairedDifference {
-    /// mean over the repeats
+    /// mean difference over the repeats
     pub value: f64,
-    /// less its resampling bias, where noise pushes the two upwards: the interval belongs to it
+    /// difference corrected for resampling bias, for metrics that noise inflates: the interval refers to it; null for
+    /// others
     pub corrected: Option<f64>,
-    /// lower end of the 95 % interval
+    /// lower limit of the 95% CI; null without an interval
     pub low: Option<f64>,
-    /// upper end
+    /// upper limit of that interval
     pub high: Option<f64>,
-    /// of no difference, two-sided, by the normal distribution with the centre and the spread of the replicates; null without
+    /// two-sided p-value of no difference, from a normal distribution with the center and spread of the replicates; null
+    /// without replicates
     pub p_rows: Option<f64>,
-    /// of a paired t-test over the repeats, two-sided; null with one. Repeats share rows, so that it is too small
+    /// two-sided p-value of a paired t-test over the repeats; null with one repeat. Too small, since repeats share rows
     pub p: Option<f64>,
 }
 
-/// Which way a difference points, as far as its interval leaves out zero.
+/// Direction of a difference, if its interval excludes zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Better,
@@ -125,13 +127,13 @@ impl PairedDifference {
     }
 }
 
-/// Values and replicates of every method and repeat, and which repeats each replicate takes.
+/// Values and replicates of every method and repeat, and the repeats that each replicate uses.
 struct Table<'a> {
     drawn: &'a Drawings<'a>,
     picks: Vec<Vec<usize>>,
 }
 
-/// Random stream of the repeats that a replicate takes, apart from those of divisions and weights.
+/// Random stream of the repeats in a replicate, separate from those of divisions and weights.
 const REPEATS_STREAM: u64 = 1 << 41;
 
 impl<'a> Table<'a> {
@@ -180,7 +182,7 @@ impl<'a> Table<'a> {
         parts.filter_map(|part| part.draws.get(id)).flat_map(|draws| draws.iter().copied()).collect()
     }
 
-    /// Method `a` less method `b`.
+    /// Method `a` minus method `b`.
     fn difference(&self, metric: &Metric, a: usize, b: usize) -> Option<PairedDifference> {
         let size = |v: f64| metric.better.distance(v);
         let repeats = self.repeats();
@@ -190,7 +192,7 @@ impl<'a> Table<'a> {
             let (ours, theirs) = (self.value(r, a, metric.id).ok()?, self.value(r, b, metric.id).ok()?);
             each.push(size(ours) - size(theirs));
             let (ours, theirs) = (self.draws(r, a, metric.id), self.draws(r, b, metric.id));
-            // A replicate in which a metric is undefined is missing for both, or the pairs are lost.
+            // If a metric is undefined in a replicate, it is missing for both methods, so that pairs stay complete.
             let paired = ours.len() == theirs.len();
             let pairs = ours.iter().zip(&theirs).take(if paired { usize::MAX } else { 0 });
             draws.push(pairs.map(|(a, b)| size(*a) - size(*b)).collect());
@@ -207,7 +209,7 @@ impl<'a> Table<'a> {
             .collect();
         means.sort_unstable_by(f64::total_cmp);
         let range = CorrectedInterval::of(of_distances(metric), value, &means);
-        // Held against the centre of the interval: what is corrected for the bias of the replicates where the interval is.
+        // Relative to the center of the interval, which is the bias-corrected value if there is one.
         let p_rows = range.low.map(|_| {
             let centre = range.corrected.unwrap_or(value);
             match mean_and_sd(&means).1 {
@@ -221,9 +223,9 @@ impl<'a> Table<'a> {
 
 /// Compares the methods.
 ///
-/// Differences are means over repeats of differences on the same rows. Their intervals come from replicates that weigh
-/// the rows again, every method and repeat alike, and, where there are several repeats, draw these again too: repeats
-/// share rows, so their spread alone would make intervals far too short (Nadeau and Bengio, 2003).
+/// Differences are means over repeats of differences on the same rows. Their intervals come from replicates that reweight
+/// the rows, in the same way for every method and repeat, and, with several repeats, also resample the repeats. Repeats
+/// share rows, so that their spread alone would give intervals that are far too narrow (Nadeau and Bengio, 2003).
 ///
 /// # Errors
 /// `internal` if there is not the same number of methods in every repeat.
@@ -290,7 +292,7 @@ fn one_metric(table: &Table, metric: &Metric) -> Vec<ComparedValue> {
         value.to_best = lead.filter(|&lead| lead != k).and_then(|lead| table.difference(metric, k, lead));
     }
     if let Some(lead) = lead {
-        // Every other one must be clearly behind; one that has no value cannot be.
+        // All other methods must be significantly worse; this is not known for one without a value.
         out[lead].best = (0..count)
             .filter(|&k| k != lead)
             .all(|k| out[k].to_best.is_some_and(|d| d.side(metric.better) == Side::Worse));

@@ -98,7 +98,7 @@ pub struct Compare {
     methods: Vec<Method>,
     /// by repeat, by method, then by part of the replicates
     drawn: Vec<Vec<Vec<Handle<Drawn>>>>,
-    /// what was asked, defaults filled in
+    /// the request, with defaults
     request: CompareRequest,
 }
 

@@ -1,4 +1,4 @@
-//! Which metric tells how the worst group fares: correlations over repeats and methods.
+//! Which metrics predict the calibration of the worst group: correlations over repeats and methods.
 
 mod plan;
 mod request;
@@ -26,27 +26,27 @@ use crate::table::Warning;
 /// Two points always lie on a line.
 const LEAST: usize = 3;
 
-/// What `data.analyse("correlation")` resolves to.
+/// Response of `data.analyse("correlation")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CorrelationOutcome {
-    /// what was asked, defaults filled in
+    /// the request, with defaults
     pub settings: CorrelationRequest,
-    /// one observation a method and repeat
+    /// one observation per method and repeat
     pub pooled: Vec<Correlation>,
-    /// one observation a repeat
+    /// one observation per repeat
     pub per_method: Vec<MethodCorrelations>,
-    /// repeat by repeat, method by method
+    /// values by repeat and method
     pub observations: Vec<Observation>,
-    /// what a person should know
+    /// notes for the user
     pub warnings: Vec<Warning>,
-    /// how it is shown
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnCorrelation = Undrawn<CorrelationOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowCorrelation = Show<CorrelationOutcome>;
 
 impl HasCharts for CorrelationOutcome {
@@ -56,7 +56,7 @@ impl HasCharts for CorrelationOutcome {
     }
 }
 
-/// How far a metric and the one they are held against rise together.
+/// Correlation of a metric with the reference metric.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Correlation {
@@ -64,7 +64,7 @@ pub struct Correlation {
     pub metric: String,
     /// Pearson's r
     pub r: Option<f64>,
-    /// observations that have both
+    /// number of observations with both metrics
     pub n: usize,
     /// why there is no r
     pub reason: Option<String>,
@@ -104,9 +104,9 @@ pub struct Scorings<'a> {
     pub parts: Vec<Vec<&'a Drawn>>,
 }
 
-/// Correlations of every metric with the one that it is held against.
+/// Correlation of every metric with the reference metric.
 ///
-/// Observations are not independent: repeats share rows, and methods scores. So r has no interval here.
+/// Observations are not independent: repeats share rows, and methods share scores. Therefore r has no interval.
 ///
 /// # Errors
 /// `internal` if there is not the same number of methods in every repeat.
@@ -169,7 +169,7 @@ pub fn correlation(
     Ok(outcome)
 }
 
-/// Says that another number of repeats was made than was asked for.
+/// States that the number of repeats differs from the requested one.
 fn ignored(request: &CorrelationRequest, asked: Option<usize>) -> Option<Warning> {
     let asked = asked?;
     let files = request.names.as_ref().map_or(0, Vec::len);

@@ -98,7 +98,7 @@ pub struct Correlate {
     asked: Option<usize>,
     /// by repeat, then by method
     drawn: Vec<Vec<Handle<Drawn>>>,
-    /// what was asked, defaults filled in
+    /// the request, with defaults
     request: CorrelationRequest,
 }
 

@@ -39,33 +39,34 @@ pub struct ActOutcome {
     pub methods: Vec<MethodBenefit>,
 }
 
-/// One method's actions.
+/// Decisions at a threshold under one method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodBenefit {
     /// name of the method
     pub name: String,
-    /// rows
+    /// number of rows
     pub n: usize,
-    /// acted on, and it happened
+    /// true positives
     pub caught: usize,
-    /// acted on, and it did not
+    /// false positives
     pub false_alarms: usize,
-    /// left alone, and it happened
+    /// false negatives
     pub missed: usize,
-    /// left alone, and it did not
+    /// true negatives
     pub spared: usize,
-    /// net benefit at the threshold, true positives per row, with its 95 % interval
+    /// net benefit at the threshold in true positives per row: estimate and 95% CI
     pub benefit: [f64; 3],
-    /// that less acting on everybody, with its interval
+    /// net benefit minus that of treating all rows as positive: estimate and 95% CI
     pub over_all: [f64; 3],
-    /// that less `none` on the same rows, with its interval; null for `none`, or where it was not run on the same rows
+    /// net benefit minus that of `none` on the same rows: estimate and 95% CI; null for `none`, or if it was not run on
+    /// the same rows
     pub over_none: Option<[f64; 3]>,
-    /// two-sided p-value of that
+    /// two-sided p-value of `over_none`
     pub p: Option<f64>,
-    /// (threshold, net benefit, low, high)
+    /// decision curve: (threshold, net benefit, lower limit, upper limit)
     pub curve: Vec<[f64; 4]>,
-    /// (threshold, difference to `none`, low, high)
+    /// difference from `none`: (threshold, difference, lower limit, upper limit)
     pub gain: Vec<[f64; 4]>,
 }
 

@@ -1,4 +1,4 @@
-//! What the confidence is worth when a person can be asked: thresholds, costs, and what each method saves.
+//! Value of the confidence if predictions can be deferred to a person: thresholds, costs, and the gain of each method.
 
 mod act;
 mod plan;
@@ -33,34 +33,34 @@ mod words;
 use figures::{gains, rejections};
 use words::{beside, reading, table};
 
-/// Cost ratios of the curve, equally spaced in the logarithm.
+/// Number of cost ratios of the curve, equally spaced on the log scale.
 const RATIOS: usize = 30;
-/// The largest of them.
+/// Largest cost ratio.
 const LARGEST: f64 = 100.0;
 /// Points of a rejection or decision curve.
 const POINTS: usize = 200;
 
-/// What answering and asking cost under every method.
+/// Costs of predictions and deferrals under every method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DecideOutcome {
     /// τ = 1 − u/w
     pub threshold: f64,
-    /// about the repair that saves most
+    /// verdict on the recalibration with the largest gain
     pub verdict: Verdict,
-    /// in the order of the run
+    /// results in the order of the run
     pub methods: Vec<MethodReward>,
     /// w/u of the curves
     pub ratios: Vec<f64>,
-    /// what acting on the probability is worth; null where scores are not P(y = 1)
+    /// net benefit of decisions by the probability; null if scores are not P(y = 1)
     pub act: Option<ActOutcome>,
-    /// how it is shown
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnDecide = Undrawn<DecideOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowDecide = Show<DecideOutcome>;
 
 impl HasCharts for DecideOutcome {
@@ -69,47 +69,47 @@ impl HasCharts for DecideOutcome {
     }
 }
 
-/// One method's decisions.
+/// Decisions with deferral under one method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodReward {
     /// name of the method
     pub name: String,
-    /// rows scored
+    /// number of scored rows
     pub n: usize,
-    /// −u · #unsure − w · #(answered and wrong)
+    /// total reward: −u · #deferred − w · #(used and wrong)
     pub total: f64,
-    /// rows that are asked about
+    /// number of deferred rows
     pub unsure: usize,
-    /// rows that are answered, and wrongly
+    /// number of rows that are used with a wrong prediction
     pub wrong: usize,
-    /// reward per row over that of `none`, on the same rows
+    /// reward per row minus that of `none` on the same rows; null for `none`, or if it was not run on the same rows
     pub gain: Option<f64>,
-    /// ends of its 95 % interval over rows; no row that is decided otherwise is taken for surer than the confidence of
-    /// `none` says it is
+    /// 95% CI of `gain` over rows; its variance is at least that implied by the confidences under `none` of the rows
+    /// whose decision differs
     pub gain_interval: Option<[f64; 2]>,
-    /// two-sided probability of such a gain without one
+    /// two-sided p-value of `gain`
     pub gain_p: Option<f64>,
-    /// mean and standard deviation of the gain per row over the folds, where there are folds
+    /// mean and standard deviation of the gain per row over the folds; null without folds
     pub gain_over_folds: Option<[f64; 2]>,
-    /// the threshold that would have cost least on these rows
+    /// optimal threshold in hindsight on these rows
     pub hindsight: f64,
-    /// reward at that threshold
+    /// total reward at that threshold
     pub hindsight_total: f64,
-    /// prediction rejection ratio
+    /// prediction rejection ratio; null if undefined
     pub prr: Option<f64>,
-    /// reward per row at each of the ratios, u = 1
+    /// reward per row at each of `ratios`, with u = 1
     pub curve: Vec<f64>,
 }
 
-/// The confidences and hits of one method.
+/// The confidences and correctness of one method.
 struct Answers<'a> {
     rows: &'a MethodRows,
     c: Vec<f64>,
     correct: Vec<u8>,
 }
 
-/// Rewards of every method of the run with a third answer, “unsure”.
+/// Rewards of every method of the run with deferral as a third option.
 ///
 /// # Errors
 /// `invalid_option` for costs that are not positive; `unknown_method`; `score_missing`, `label_missing`.
@@ -169,7 +169,7 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
     });
     blocks.extend([
         Block::Reading(reading(&outcome, base, costs)).of(of_base),
-        // the cheapest threshold in hindsight is the score of a row
+        // the optimal threshold in hindsight is the score of a row
         Block::Text(beside(&outcome, base, costs)).of(Basis::Unknown),
         Block::Table(table(&outcome, costs)).of(Basis::Unknown),
         Block::Charts(charts).of(Basis::Unknown),
@@ -201,7 +201,7 @@ fn reward_of(one: &Answers, base: Option<&Answers>, costs: Costs, ratios: &[f64]
         let before = base.c.iter().zip(&base.correct);
         mine.zip(before).map(|(mine, (c, a))| mine - costs.of_row(*c, *a)).collect()
     });
-    // A few rows that all ended alike would seem to be certain.
+    // a few changed rows with equal outcomes would give a variance of zero
     let promised = base.map_or(0.0, |base| {
         let answered = |c: f64| c >= costs.threshold();
         let changed = base.c.iter().zip(c).filter(|(before, after)| answered(**before) != answered(**after));

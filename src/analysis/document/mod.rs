@@ -1,4 +1,4 @@
-//! The report as a document: what was found, how, for whom, and what cannot be known from the file.
+//! The report as a document: findings, methods, subgroups, and limitations.
 
 mod checklist;
 mod data;
@@ -35,13 +35,13 @@ pub use panel::{ComputePanel, Panel, WithheldOutcome, WithholdFew, withheld};
 pub use plan::WriteDocument;
 pub use request::{DocumentRequest, OpenedFile};
 
-/// Widths of charts that stand beside their findings, in CSS pixels: of 88 mm, of 64 mm, of 62 mm
+/// Widths of charts beside their findings, in CSS pixels: 88 mm, 64 mm, 62 mm
 /// ([`MM_PER_PX`](crate::plot::svg::MM_PER_PX)).
 const COLUMN: f64 = 400.0;
 const DIAGRAM: f64 = 292.0;
 const NARROW: f64 = 280.0;
 
-/// What a document is made of.
+/// Content of a document.
 struct DocumentInput<'a> {
     data: &'a Predictions,
     run: &'a RunOutcome,
@@ -52,22 +52,22 @@ struct DocumentInput<'a> {
 }
 
 impl DocumentInput<'_> {
-    /// The smallest count that may be shown.
+    /// Smallest count that may be disclosed.
     fn least(&self) -> Option<u64> {
         self.request.suppress
     }
 
-    /// The predictions as they are, or the first method where they were not run.
+    /// The original predictions, or the first method if they were not run.
     fn base(&self) -> Result<&MethodRows> {
         method_rows(self.run, None)
     }
 
-    /// Methods of the run other than the predictions as they are.
+    /// Methods of the run other than the original predictions.
     fn recalibrations(&self) -> impl Iterator<Item = &MethodRows> {
         self.run.rows.iter().filter(|rows| rows.method.kind.id() != "none")
     }
 
-    /// "died = Y": what is predicted; none where that is whether the predicted class is right.
+    /// "died = Y": the predicted event; `None` if it is whether the predicted class is correct.
     fn event(&self) -> Option<String> {
         let label = self.data.positive.and_then(|place| self.data.labels.get(place));
         let column = self.data.roles.iter().find(|column| column.role == Role::Label);
@@ -104,12 +104,12 @@ impl DocumentInput<'_> {
     }
 }
 
-/// Works that are cited so far.
+/// Works cited so far.
 #[derive(Default)]
 struct Cited(BTreeSet<String>);
 
 impl Cited {
-    /// Notes the works that a source names, and answers " (Cox 1958)", or nothing where it names none.
+    /// Records the works named by a source, and returns " (Cox 1958)", or an empty text if it names none.
     fn cite(&mut self, source: &str) -> String {
         let works = crate::document::references::cited(source);
         if works.is_empty() {
@@ -121,7 +121,7 @@ impl Cited {
     }
 }
 
-/// The document on a run, in the parts that were asked for.
+/// The document on a run, with the requested parts.
 ///
 /// # Errors
 /// `too_few_rows` where all rows, or all with or without the outcome, are fewer than the smallest count that may be
@@ -135,7 +135,7 @@ fn document(shown: &DocumentInput) -> Result<Document> {
     let mut sections: Vec<Section> = Vec::new();
     let usual: Vec<ReportPart> = ReportPart::ALL.iter().map(|(part, _)| *part).collect();
     let asked = shown.request.sections.as_ref().unwrap_or(&usual);
-    // references hang on what the other parts cite, wherever they stand
+    // the references depend on the citations of all other parts
     let last = asked.iter().filter(|part| **part == ReportPart::References);
     let mut written: Vec<(ReportPart, Vec<Section>)> = Vec::new();
     for part in asked.iter().filter(|part| **part != ReportPart::References).chain(last) {
@@ -154,7 +154,7 @@ fn document(shown: &DocumentInput) -> Result<Document> {
     Ok(Document { title: title(shown), about: about(shown)?, date: shown.request.date.clone(), sections })
 }
 
-/// Where the disclosure audit is told: among the methods, or in the last section.
+/// Location of the disclosure audit: among the methods, or in the last section.
 fn audited(sections: &mut [Section]) -> Option<&mut Section> {
     let place = sections.iter().position(|section| section.part == ReportPart::Methods);
     let place = place.unwrap_or(sections.len().saturating_sub(1));
@@ -236,7 +236,7 @@ fn summary(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     Ok(vec![Ungated::all_rows(Piece::Lead(lead))])
 }
 
-/// The map of local error, where the run has settings for one; never where small counts are left out, for each of its points is a row.
+/// The local error map, if the run has settings for one; never if small counts are withheld, since each point is a row.
 fn map(shown: &DocumentInput) -> Vec<Ungated> {
     if shown.run.report.settings.local.is_none() || shown.least().is_some() {
         return Vec::new();
@@ -252,7 +252,7 @@ fn map(shown: &DocumentInput) -> Vec<Ungated> {
     vec![Ungated::Beside(Box::new(Stated::new(found.figure, Basis::Unknown)), beside)]
 }
 
-/// An experiment as far as it may leave.
+/// An experiment, without what is withheld.
 fn releasable(begun: &Begun, least: Option<u64>) -> Begun {
     let (spec, cells) = may_leave(&begun.spec, &begun.cells, least);
     Begun { spec: spec.into_owned(), cells: cells.into_owned() }
@@ -275,7 +275,7 @@ fn panels(shown: &DocumentInput, gate: &mut Option<Gate>) -> Vec<Section> {
         .map(|panel| {
             let told = match &panel.sheet {
                 Ok(sheet) => Ungated::of_sheet(sheet),
-                // a reason may count rows
+                // a reason may contain a number of rows
                 Err(why) => vec![Ungated::new(Piece::Note(format!("Not shown: {why}")), Basis::Unknown)],
             };
             let section =

@@ -1,5 +1,5 @@
-//! The finding: overall calibration, subgroups that are miscalibrated beyond it, and the recommendation. One sentence that
-//! survives chance, then its parts.
+//! The finding: overall calibration, subgroups that are miscalibrated beyond it, and the recommendation. One sentence
+//! supported by significance tests, then its parts.
 
 mod advice;
 mod few;
@@ -40,48 +40,48 @@ pub use ranking::Reversed;
 pub use request::{FindingRequest, PartName, Rank};
 pub use rest::{Detectable, Rest};
 
-/// What an error is called that is corrected for the selection of its subgroup.
+/// Name of an error that is corrected for the selection of its subgroup.
 const CORRECTED_ERROR: &str = "corrected error";
-/// Slices of fewer rows are not looked at, unless someone says otherwise.
+/// Default minimum number of rows of a subgroup.
 pub const LEAST: usize = 30;
 
-/// What `data.analyse("finding")` resolves to.
+/// Response of `data.analyse("finding")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FindingOutcome {
-    /// what may be said, in one sentence or two
+    /// the finding, in one or two sentences
     pub sentence: String,
-    /// the ranking is reversed: stands first in the sentence
+    /// discrimination is reversed (AUROC below ½): comes first in the sentence
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reversed: Option<Reversed>,
-    /// the sample cannot show what would matter: stands before all else in the sentence
+    /// the sample is too small to detect relevant miscalibration: comes before everything else in the sentence
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub few: Option<TooFew>,
-    /// nothing is off beyond chance, neither overall nor for anybody
+    /// true if no miscalibration is significant, neither overall nor in any subgroup
     pub chance: bool,
-    /// the clusters of the rows; null where every row stands for itself
+    /// clusters of dependent rows; null if all rows are independent
     pub clusters: Option<OfClusters>,
-    /// whether calibration changes over time; null without dates
+    /// change of calibration over time; null without dates
     pub time: Option<OverTime>,
-    /// numbers of all rows together, by metric id
+    /// estimates for all rows, by metric id
     pub overall: BTreeMap<String, Estimate>,
-    /// for whom: slices that are off beyond chance, everything that was looked at counted in, ranked
+    /// significantly miscalibrated subgroups, adjusted for all tests, ranked
     pub whom: Vec<ReportedSubgroup>,
-    /// about all other slices
+    /// summary of all other subgroups
     pub rest: Rest,
-    /// what to do; null where none was asked for
+    /// the recommendation; null if none was requested
     pub advice: Option<Advice>,
-    /// the parts that were asked for, each with its sentence
+    /// the requested parts, each with its sentence
     pub parts: Vec<FindingPart>,
-    /// the blocks of the parts, one after the other
+    /// the blocks of the parts, in order
     pub sheet: Sheet,
-    /// what the sentence stands on
+    /// the evidence for the sentence
     pub verdict: Verdict,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnFinding = Undrawn<FindingOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowFinding = Show<FindingOutcome>;
 
 impl HasCharts for FindingOutcome {
@@ -94,48 +94,47 @@ impl HasCharts for FindingOutcome {
     }
 }
 
-/// A number with its 95 % interval.
+/// An estimate with its 95% CI.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Estimate {
-    /// null where it is not defined
+    /// the estimate; null if undefined
     pub value: Option<f64>,
-    /// lower end; null where there is no interval
+    /// lower confidence limit; null without an interval
     pub low: Option<f64>,
-    /// upper end
+    /// upper confidence limit
     pub high: Option<f64>,
-    /// what the interval belongs to, of numbers that noise pushes upwards
+    /// estimate corrected for its bias, for metrics that noise inflates: the interval refers to it
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrected: Option<f64>,
-    /// how the interval was made; null where there is none
+    /// method of the interval; null without an interval
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<IntervalKind>,
 }
 
-/// Rows that belong together.
+/// Clusters of dependent rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfClusters {
-    /// the column that says which
+    /// the cluster column
     pub column: String,
     /// number of clusters among the scored rows
     pub count: usize,
     /// correlation of outcomes within clusters beyond a logistic recalibration of the scores, 0 to 1
     pub icc: f64,
-    /// the same in words
+    /// this information as a sentence
     pub sentence: String,
 }
 
-/// Calibration over time: whether the same scores mean the same in every period.
+/// Change of calibration over time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverTime {
-    /// the column of dates
+    /// the date column
     pub column: String,
-    /// chance of as much in any period, or as a drift, on a file whose calibration does not change; adjusted for the overall
-    /// test and that of subgroups
+    /// p-value of any change in a period or as a trend, adjusted for the overall test and that of subgroups
     pub p: f64,
-    /// the same in words
+    /// this result as a sentence
     pub sentence: String,
 }
 
@@ -150,14 +149,14 @@ impl OverTime {
     }
 }
 
-/// What kind of rows is reported.
+/// Kind of a reported subgroup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ReportedSubgroupKind {
     /// rows that meet conditions
     Subgroup,
-    /// the same, one of which is on a date
+    /// rows that meet conditions, one of which is on a date
     Period,
     /// rows that are similar
     Place,
@@ -167,38 +166,39 @@ pub enum ReportedSubgroupKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportedSubgroup {
-    /// what is named
+    /// kind of subgroup
     pub kind: ReportedSubgroupKind,
-    /// who, in words
+    /// description of the subgroup
     pub description: String,
-    /// columns that say who
+    /// columns that define it
     pub columns: Vec<String>,
-    /// scored rows
+    /// number of scored rows
     pub rows: usize,
-    /// mean score
+    /// mean predicted probability
     #[serde(rename = "says")]
     pub predicted: f64,
-    /// observed share of events
+    /// observed proportion of events
     #[serde(rename = "happened")]
     pub observed: f64,
-    /// predicted − observed
+    /// predicted − observed, not corrected for selection
     pub gap: f64,
-    /// lower end of its 95 % interval
+    /// lower limit of the 95% CI of `gap`
     pub low: f64,
-    /// upper end
+    /// upper limit of that interval
     pub high: f64,
-    /// chance of as much on a calibrated file, corrected for everything that was looked at
+    /// p-value adjusted for all tests
     pub p: f64,
-    /// rows × |gap|, of the recalibrated scores where those are told
+    /// excess or missing events: rows × |gap|; after recalibration overall if `recalibrated` is not null
     pub harm: f64,
-    /// the gap, in its form that is told, corrected for having been listed because it was large
+    /// calibration error with its 95% CI, corrected for selection; after recalibration overall if `recalibrated` is not
+    /// null
     pub corrected: Estimate,
-    /// who, for machines: see [`Subgroup`]; none of a place
+    /// conditions that define the subgroup, see [`Subgroup`]; empty for a region of similar rows
     pub conditions: Vec<Condition>,
-    /// the rows of a place
+    /// rows of a region of similar rows; null for other kinds
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<DetectedPlace>,
-    /// mean score once scores are recalibrated overall, where the slice is told to be off beyond that
+    /// mean predicted probability after recalibration overall; null if the error of the original predictions is reported
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(rename = "mended")]
     pub recalibrated: Option<f64>,
@@ -231,13 +231,13 @@ impl ReportedSubgroup {
         }
     }
 
-    /// The observed difference in the form that is told: after recalibration overall where that is so, else the plain one. Its
-    /// sign is the direction; its size is that of a subgroup that was listed because it is large, and is not stated.
+    /// The observed gap in the form that is reported: after recalibration overall if so, else that of the original
+    /// predictions. Its sign is the direction. Its size is not reported, since the subgroup was selected for it.
     pub fn observed_gap(&self) -> f64 {
         self.recalibrated.unwrap_or(self.predicted) - self.observed
     }
 
-    /// The size of the error and its 95 % interval, corrected for selection: what every sentence, chart and table states.
+    /// The size of the error and its 95% CI, corrected for selection: stated in all sentences, charts and tables.
     pub fn error(&self) -> [f64; 3] {
         let Estimate { value, low, high, .. } = self.corrected;
         [value, low, high].map(|end| end.unwrap_or(f64::NAN))

@@ -10,17 +10,17 @@ use crate::metric::auroc::AUROC;
 use crate::report::sheet::Block;
 use crate::words::number::significant;
 
-/// Rows with higher scores have the outcome less often.
+/// Reversed discrimination: rows with higher scores have fewer events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reversed {
     /// area under the ROC curve
     pub auroc: f64,
-    /// ends of its 95 % interval, both below ½
+    /// its 95% CI, both limits below ½
     pub interval: [f64; 2],
-    /// the label that would be the event if the other one were not; null where there is none
+    /// label that would be the event under the opposite coding; null if there is none
     pub other_event: Option<String>,
-    /// the same in words
+    /// this result as a sentence
     pub sentence: String,
 }
 

@@ -23,29 +23,29 @@ pub(super) const NOT_EXAMINED: &str = "Subgroups have not been examined.";
 const UNLISTED: &str = "not listed: gap below 2 percentage points, interval including 0, excess below 1% of the largest, or borders \
                         meeting a listed one.";
 
-/// About all that was looked at and not named.
+/// Summary of everything that was tested and not reported.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rest {
-    /// candidates that were looked at
+    /// number of candidates tested
     pub looked_at: usize,
-    /// the same by kind
+    /// number of candidates tested, by kind
     pub kinds: Kinds,
-    /// gaps that would have been found with 80% power
+    /// gaps detectable with 80% power
     pub detectable: Vec<Detectable>,
-    /// columns that no candidate was made of
+    /// columns that define no candidate
     pub not_examined: Vec<String>,
-    /// what was looked at: "480 subgroups, 31 periods and 600 regions"
+    /// what was tested: "480 subgroups, 31 periods and 600 regions"
     pub scope: String,
-    /// whether anything else is significant, without the power
+    /// whether any other subgroup is significant, without the power
     #[serde(skip)]
     pub(super) looked: String,
-    /// what the rows outside the significant subgroups show together, where that is significant and the overall error is not
+    /// calibration of the rows outside the significant subgroups, if significant while the overall error is not
     #[serde(skip)]
     pub(super) outside: Option<String>,
     #[serde(skip)]
     found: SearchEnd,
-    /// all of it in words
+    /// this summary as sentences
     pub sentence: String,
 }
 

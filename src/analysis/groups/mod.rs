@@ -1,4 +1,4 @@
-//! For whom: every group's gap with its interval, whether chance could have made it, and every method in every group.
+//! Calibration by group: the gap of every group with its interval and p-value, and every method within every group.
 
 mod plan;
 mod request;
@@ -46,9 +46,9 @@ mod table;
 
 pub use table::GroupMetric;
 
-/// Groups smaller than this are left out of what is exported, unless someone says otherwise.
+/// Default minimum size of exported groups.
 pub const LEAST: usize = 10;
-/// The 80 % quantile of the standard normal distribution: the power behind a detectable gap.
+/// 80% quantile of the standard normal distribution, for the power of a detectable gap.
 const NORMAL_80: f64 = 0.841_621_233_572_914_2;
 /// Of the chart.
 const ROOM: Room = Room::UpTo { usual: 560.0, most: 720.0 };
@@ -56,32 +56,32 @@ const ROOM: Room = Room::UpTo { usual: 560.0, most: 720.0 };
 const DRAWN: usize = 24;
 /// Lines of the table; the file that can be saved has all.
 const LISTED: usize = 100;
-/// Groups of the table of methods.
+/// Maximum number of groups in the table of methods.
 const ACROSS: usize = 20;
 
-/// What was found about every group.
+/// Calibration of every group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupsOutcome {
-    /// what the groups are of
+    /// column that defines the groups
     pub title: String,
-    /// by harm: n × |gap|, largest first
+    /// groups by excess or missing events, n × |gap|, largest first
     pub groups: Vec<GroupEstimate>,
-    /// every method of the run in every group
+    /// every method of the run within every group
     pub methods: Vec<MethodByGroup>,
-    /// rows without a group
+    /// number of rows without a group
     pub missing: usize,
-    /// about the group with the smallest p-value
+    /// verdict on the group with the smallest p-value
     pub verdict: Verdict,
-    /// the table of groups as CSV, cells of small groups left empty
+    /// the table of groups as CSV; cells of small groups are empty
     pub csv: String,
-    /// how it is shown
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnGroups = Undrawn<GroupsOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowGroups = Show<GroupsOutcome>;
 
 impl HasCharts for GroupsOutcome {
@@ -90,59 +90,58 @@ impl HasCharts for GroupsOutcome {
     }
 }
 
-/// One group under one method.
+/// Calibration of one group under one method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupEstimate {
-    /// its value or values
+    /// value or values that define the group
     pub name: String,
-    /// rows
+    /// number of rows
     pub n: usize,
-    /// how many of them happened (or were predicted right)
+    /// number of events (or of correct predictions)
     pub events: usize,
-    /// mean score
+    /// mean predicted probability
     pub score: f64,
-    /// observed share of events
+    /// observed proportion of events
     #[serde(rename = "happened")]
     pub observed: f64,
-    /// score − observed; positive: too high
+    /// predicted − observed; positive: overestimated
     pub gap: f64,
-    /// ends of its pointwise 95 % interval
+    /// pointwise 95% CI of `gap`
     pub interval: [f64; 2],
-    /// ends of its simultaneous 95 % interval: those of all groups hold their gaps together in 19 of 20 files
+    /// simultaneous 95% CI of `gap` over all groups
     pub interval_simultaneous: [f64; 2],
     /// expected calibration error within the group
     pub ece: f64,
-    /// largest gap of a bin within the group
+    /// maximum calibration error over bins within the group
     pub mce: f64,
-    /// n × |gap|: rows' worth of error
+    /// excess or missing events: n × |gap|
     pub harm: f64,
-    /// chance of a gap at least as large if every score were right, two-sided; NaN where the groups depend on the
-    /// outcome
+    /// two-sided p-value of a gap at least this large if calibrated, unadjusted; NaN if the outcome defines the groups
     pub p: f64,
-    /// the same, corrected for the number of groups (Holm)
+    /// p-value adjusted for the number of groups (Holm)
     pub p_holm: f64,
-    /// the same, as a false discovery rate (Benjamini–Hochberg)
+    /// p-value adjusted for the false discovery rate (Benjamini–Hochberg)
     pub p_bh: f64,
-    /// the smallest gap that this many rows would show four times in five, at 5 % over all groups; NaN without a test
+    /// smallest gap detectable with 80% power in this many rows, at level 0.05 over all groups; NaN without a test
     pub detectable: f64,
 }
 
-/// One method's numbers in every group.
+/// Metrics of one method within the groups.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodByGroup {
     /// name of the method
     pub method: String,
-    /// in the order of `groups`: ECE, MCE, Brier score and log-loss of (score, target), accuracy
+    /// by group, in the order of `groups`: ECE, MCE, Brier score and log loss of (score, target), accuracy
     pub values: Vec<[f64; 5]>,
-    /// largest MCE of a group (maximum group-wise MCE)
+    /// largest MCE over the groups (maximum group-wise MCE)
     pub mce_max: f64,
-    /// largest ECE of a group
+    /// largest ECE over the groups
     pub ece_max: f64,
 }
 
-/// Rows that belong together, and how much their outcomes go together beyond what scores say.
+/// Clusters of dependent rows, and the correlation of their outcomes given the scores.
 pub(in crate::analysis) struct Dependent {
     clusters: PresentClusters,
     pub(in crate::analysis) correlation: f64,
@@ -179,7 +178,7 @@ impl Dependent {
 struct Part {
     s: Vec<f64>,
     t: Vec<u8>,
-    /// how many rows each is, where rows were counted elsewhere; else empty
+    /// how many rows each represents, if rows were counted in a database; else empty
     counts: Vec<f64>,
 }
 
@@ -220,7 +219,7 @@ fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<Part> {
     parts
 }
 
-/// Every group's gap under one method, and every method in every group.
+/// The gap of every group under one method, and every method within every group.
 ///
 /// The p-value of a group is that of its number of events under the scores themselves (Poisson-binomial); see
 /// [`two_sided`]. Groups that depend on the outcome have none: see [`leakage`](crate::data::leakage). The detectable gap is (z₁₋α + z.₈) √(Σ s(1 − s)) / n with α = 2.5 % divided by the number of groups.
@@ -263,7 +262,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
             Some(counts) => Gap::of_counts(s.iter().zip(t).zip(counts).map(|((&s, &t), &n)| (s, t, n))),
             None => Gap::of_clusters(s.iter().copied().zip(t.iter().copied()), clusters),
         };
-        // as many independent rows as tell as much
+        // effective number of independent rows
         let rho = dependent.as_ref().map_or(0.0, |dependent| dependent.correlation);
         let effect = clusters.map_or(1.0, |within| design_effect(rho, within.of, within.count));
         let table = part.table(bins)?;

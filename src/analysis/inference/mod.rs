@@ -1,4 +1,4 @@
-//! What a study would conclude if it used scores in the place of outcomes.
+//! Conclusions of a study that uses predicted probabilities in place of outcomes.
 
 mod plan;
 mod request;
@@ -30,24 +30,24 @@ use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
 
-/// Groups that are compared with the rest.
+/// Maximum number of groups that are compared with the rest.
 const MOST_GROUPS: usize = 12;
 
-/// What `data.analyse("inference")` resolves to.
+/// Response of `data.analyse("inference")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InferenceOutcome {
-    /// what the page shows
+    /// the panel, as displayed
     pub sheet: Sheet,
-    /// one per method and task
+    /// one estimate per method and task
     pub estimates: Vec<InferenceEstimate>,
-    /// about the first estimate
+    /// verdict on the first estimate
     pub verdict: Verdict,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnInference = Undrawn<InferenceOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowInference = Show<InferenceOutcome>;
 
 impl HasCharts for InferenceOutcome {
@@ -56,7 +56,7 @@ impl HasCharts for InferenceOutcome {
     }
 }
 
-/// One number from outcomes and from scores.
+/// An estimate from observed outcomes and from predicted probabilities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InferenceEstimate {
@@ -64,30 +64,30 @@ pub struct InferenceEstimate {
     pub method: String,
     /// `mean` or `gap`
     pub task: Cow<'static, str>,
-    /// what is averaged, or which groups are compared
+    /// quantity that is averaged, or groups that are compared
     pub of: String,
-    /// rows
+    /// number of rows
     pub n: usize,
-    /// from outcomes; null where it would be a mean over nobody
+    /// estimate from outcomes; null if no row contributes to the mean
     pub truth: Option<f64>,
-    /// from scores
+    /// estimate from predicted probabilities
     pub estimate: Option<f64>,
     /// estimate − truth
     pub error: Option<f64>,
-    /// ends of its 95 % interval: rows drawn again, truth and estimate from the same rows
+    /// lower limit of the 95% CI of `error`: rows are resampled, with the same rows for both estimates
     pub low: Option<f64>,
-    /// the upper end
+    /// upper limit of that interval
     pub high: Option<f64>,
-    /// probability of such an error if every score were right, two-sided; null where it cannot be said
+    /// two-sided p-value of such an error if calibrated; null if it cannot be computed
     pub p: Option<f64>,
-    /// draws behind the interval
+    /// number of resamples of the interval
     pub resamples: usize,
 }
 
 struct Estimand {
     name: String,
     gap: bool,
-    /// why nothing is said, where the column tells the outcome
+    /// why there is no result, if the column determines the outcome
     no_test: Option<String>,
     /// of every row of the data
     values: EstimandValues,
@@ -207,7 +207,7 @@ fn rows_in(task: &Task) -> usize {
     }
 }
 
-/// The methods that were named, else all of the run.
+/// The requested methods, else all of the run.
 ///
 /// # Errors
 /// `unknown_method`.
@@ -221,9 +221,9 @@ pub fn methods<'a>(run: &'a RunOutcome, names: Option<&[String]>) -> Result<Vec<
     }
 }
 
-/// estimate − truth of draws `range`, draw by draw, of every method and task; `NaN` where one is a mean over nobody.
+/// estimate − truth in the resamples `range`, of every method and task; `NaN` if no row contributes to a mean.
 ///
-/// Rows are drawn by Poisson(1) weights, the same for every method with as many rows.
+/// Resampling uses Poisson(1) weights, the same for every method with as many rows.
 ///
 /// # Errors
 /// As [`outcome`].

@@ -1,4 +1,4 @@
-//! The trust test of several methods side by side, as a sheet.
+//! KLCE calibration test of several methods, as a panel.
 
 mod plan;
 mod request;
@@ -31,26 +31,26 @@ mod words;
 use tables::{chart, facts, nulls_table, side_by_side};
 use words::{engine_notes, how_gamma, power_note, reading, verdict, what_was_tested};
 
-/// Histograms that are drawn.
+/// Maximum number of histograms.
 const DRAWN: usize = 4;
-/// Level where none is asked for.
+/// Default significance level.
 pub const ALPHA: f64 = 0.05;
 
-/// What `data.analyse("klce")` resolves to.
+/// Response of `data.analyse("klce")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KlceOutcome {
     /// one entry per method
     pub methods: Vec<KlceMethod>,
-    /// about the first method
+    /// verdict on the first method
     pub verdict: Verdict,
-    /// what the page shows
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnKlce = Undrawn<KlceOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowKlce = Show<KlceOutcome>;
 
 impl HasCharts for KlceOutcome {
@@ -59,17 +59,17 @@ impl HasCharts for KlceOutcome {
     }
 }
 
-/// The trust test of one method; what is undefined is null.
+/// KLCE calibration test of one method; undefined values are null.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KlceMethod {
     /// name of the method
     pub method: String,
-    /// rows tested
+    /// number of rows tested
     pub rows: usize,
-    /// γ, as given or as found
+    /// γ, as specified or selected
     pub gamma: f64,
-    /// w_p
+    /// kernel width on scores
     pub width_p: f64,
     /// T / [((n − 1)/n) Σ K]
     pub klce2_normalised: Option<f64>,
@@ -79,17 +79,18 @@ pub struct KlceMethod {
     pub debiased_ratio: Option<f64>,
     /// (1 + #{T_b ≥ T}) / (N + 1), outcomes drawn from the scores
     pub p_bernoulli: Option<f64>,
-    /// by centred permutations
+    /// p-value from permuted residuals, centered
     pub p_code: Option<f64>,
-    /// every null that was asked for, in units of `klce2_normalised`
+    /// all requested null distributions, in units of `klce2_normalised`
     pub nulls: Vec<KlceNull>,
-    /// what the test would have caught; null for whole vectors, or without the Bernoulli null
+    /// power of the test; null for probability vectors, or without the Bernoulli null
     pub power: Option<TrustPower>,
-    /// `klce2_unbiased` stays below this with probability 1 − α whatever the data (Corollary 3.7); very loose
+    /// bound that `klce2_unbiased` does not exceed with probability 1 − α, for any distribution (Corollary 3.7); very
+    /// conservative
     pub corollary_bound: f64,
-    /// median of K over pairs of rows
+    /// median kernel value over pairs of rows
     pub median_kernel: f64,
-    /// what is wrong with the kernel
+    /// warning about the kernel; null if there is none
     pub warning: Option<String>,
 }
 

@@ -80,7 +80,7 @@ pub struct WriteTrust {
     run: Handle<RunOutcome>,
     /// one per method
     tests: Vec<Handle<TrustOutcome>>,
-    /// what was asked, defaults filled in
+    /// the request, with defaults
     request: KlceRequest,
     /// kernel and nulls
     settings: TrustSettings,

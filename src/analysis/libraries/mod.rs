@@ -1,4 +1,4 @@
-//! What other libraries would print for the same rows, and why it differs.
+//! Values that other libraries compute for the same rows, and why they differ.
 
 mod plan;
 mod published;
@@ -63,7 +63,7 @@ pub struct LibraryRow {
 pub struct LibrariesOutcome {
     /// one row per number
     pub rows: Vec<LibraryRow>,
-    /// how it is shown
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 

@@ -28,47 +28,47 @@ const COLUMNS: usize = 4;
 /// Groups of a column that are told, the largest.
 const GROUPS: usize = 12;
 
-/// The gap of a group under one model.
+/// Calibration error of a group under one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupGap {
-    /// what the groups are of
+    /// column that defines the groups
     pub column: String,
-    /// its value
+    /// value of the group
     pub group: String,
     /// name of the model
     pub model: String,
-    /// rows
+    /// number of rows
     pub rows: usize,
-    /// mean score
+    /// mean predicted probability
     #[serde(rename = "says")]
     pub predicted: f64,
-    /// observed share of events (or was predicted right)
+    /// observed proportion of events (or of correct predictions)
     #[serde(rename = "happened")]
     pub observed: f64,
     /// predicted − observed
     pub gap: f64,
-    /// lower end of its 95 % interval
+    /// lower limit of the 95% CI of `gap`
     pub low: f64,
-    /// upper end
+    /// upper limit of that interval
     pub high: f64,
-    /// chance of a gap at least as large if every score were right, two-sided
+    /// two-sided p-value of a gap at least this large if calibrated, unadjusted
     pub p: f64,
-    /// the same, corrected for every group under every model (Holm)
+    /// p-value adjusted for all groups under all models (Holm)
     pub p_holm: f64,
 }
 
-/// What acting on one model is worth.
+/// Net benefit of decisions by one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelBenefit {
     /// name of the model
     pub model: String,
-    /// (threshold, net benefit in true positives per row, low, high)
+    /// (threshold, net benefit in true positives per row, lower limit, upper limit)
     pub curve: Vec<[f64; 4]>,
-    /// (threshold, that less the net benefit of acting on everybody, low, high)
+    /// (threshold, net benefit minus that of treating all rows as positive, lower limit, upper limit)
     pub over_all: Vec<[f64; 4]>,
-    /// (threshold, that less the open model, low, high); empty for the open model
+    /// (threshold, net benefit minus that of the current model, lower limit, upper limit); empty for the current model
     pub difference: Vec<[f64; 4]>,
 }
 

@@ -1,5 +1,5 @@
-//! Several models beside each other: those of the same rows by curves, a scorecard of paired differences, groups and
-//! decision curves; all of them by one number against another, a point for each model and method.
+//! Comparison of several models. Models of the same rows: curves, a table of paired differences, groups and decision
+//! curves. All models: one metric against another, with one point for each model and method.
 
 mod cohort;
 mod look;
@@ -54,26 +54,26 @@ pub struct OfCohort<'a> {
     pub looks: Vec<&'a ModelLook>,
 }
 
-/// What `data.analyse("models")` resolves to.
+/// Response of `data.analyse("models")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelsOutcome {
-    /// what was asked, defaults filled in
+    /// settings of the request, with defaults
     pub settings: ModelsRequest,
-    /// model by model, method by method
+    /// results by model and method
     pub points: Vec<ModelPoint>,
-    /// models of the same rows, paired; null with one model
+    /// paired comparison of models of the same rows; null with one model
     pub paired: Option<PairedModels>,
-    /// of models of the same rows that of their paired differences; else about the models as they are: the proximity bias
-    /// that is least like chance; other numbers are not tested
+    /// verdict on the paired differences, for models of the same rows; else on the proximity bias with the smallest
+    /// p-value among the original predictions. Other values are not tested
     pub verdict: Verdict,
-    /// how it is shown
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnModels = Undrawn<ModelsOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowModels = Show<ModelsOutcome>;
 
 impl HasCharts for ModelsOutcome {

@@ -59,54 +59,56 @@ pub struct PairedMetric {
 pub struct PairedValue {
     /// name of the model
     pub model: String,
-    /// on the rows of the cohort; null where it is not defined
+    /// value on the rows that all models scored; null if undefined
     pub value: Option<f64>,
-    /// less its resampling bias, where noise pushes it upwards: the interval belongs to it
+    /// value corrected for resampling bias, for metrics that noise inflates: the interval refers to it; null for others
     pub corrected: Option<f64>,
-    /// lower end of the 95 % interval
+    /// lower limit of the 95% CI
     pub low: Option<f64>,
-    /// upper end
+    /// upper limit of that interval
     pub high: Option<f64>,
-    /// less the open model on the same rows; null for the open model
+    /// difference from the current model on the same rows; null for the current model
     pub difference: Option<ModelDifference>,
 }
 
-/// A metric of a model less that of the open model.
+/// A metric of a model minus that of the current model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelDifference {
-    /// on the rows as they are
+    /// observed difference
     pub value: f64,
-    /// less its resampling bias, where noise pushes the metric upwards: the interval belongs to it
+    /// difference corrected for resampling bias, for metrics that noise inflates: the interval refers to it; null for
+    /// others
     pub corrected: Option<f64>,
-    /// lower end of the paired 95 % interval
+    /// lower limit of the paired 95% CI
     pub low: f64,
-    /// upper end
+    /// upper limit of that interval
     pub high: f64,
-    /// of no difference, two-sided: of the same quantity as the interval
+    /// two-sided p-value of no difference, for the quantity of the interval
     pub p: f64,
-    /// the same, corrected for every difference of the scorecard (Holm)
+    /// p-value adjusted for all differences of the table of metrics (Holm)
     pub p_holm: f64,
-    /// where a value in the middle is best: of being as far from it, the larger of the probabilities that both values, and
-    /// both of them mirrored, are the same; null elsewhere
+    /// for a metric with an ideal value inside its range: p-value of equal distance from that value, the larger of the
+    /// p-values that both values are equal and that one equals the other mirrored at the ideal; null for other metrics
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_nearer: Option<f64>,
-    /// whether the model is better than the open one, as far as the corrected p-value leaves chance out
+    /// comparison with the current model, by the adjusted p-value
     pub standing: ModelVerdict,
 }
 
-/// A model against the open one.
+/// Comparison of a model with the current one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ModelVerdict {
-    /// beyond chance
+    /// significantly better
     Better,
-    /// beyond chance
+    /// significantly worse
     Worse,
-    /// another value beyond chance, where a value in the middle is best and the rows cannot tell which is nearer
+    /// significantly different; the metric has an ideal value inside its range, and which model is closer to it is not
+    /// significant
     Differs,
-    /// the rows cannot tell
+    /// not significantly different
     #[default]
     Unclear,
 }

@@ -127,7 +127,7 @@ pub struct CompareModels {
     drawn: Vec<Vec<Handle<Drawn>>>,
     /// none where there is but one model
     cohort: Option<CohortSteps>,
-    /// what was asked, defaults filled in
+    /// the request, with defaults
     request: ModelsRequest,
 }
 

@@ -1,4 +1,4 @@
-//! Reliability diagrams in small multiples: one a method, a class or a group.
+//! Reliability diagrams as small multiples, one per method, class or group.
 
 mod plan;
 mod request;
@@ -59,13 +59,13 @@ pub struct MultiplesOutcome {
     pub of: Vec<Multiple>,
     /// about the one that is least like chance
     pub verdict: Verdict,
-    /// how it is shown
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnMultiples = Undrawn<MultiplesOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowMultiples = Show<MultiplesOutcome>;
 
 impl HasCharts for MultiplesOutcome {

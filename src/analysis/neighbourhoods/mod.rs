@@ -1,4 +1,5 @@
-//! The worst neighbourhoods of the map, ranked, with who lives there and whether chance could have done it.
+//! Neighborhoods of the map with the largest local errors, ranked, with a description of their rows and adjusted
+//! p-values.
 
 mod plan;
 mod request;
@@ -69,63 +70,63 @@ pub struct Looked {
     scored: (usize, usize),
 }
 
-/// The worst neighbourhoods.
+/// Neighborhoods with the largest local errors.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NeighbourhoodsOutcome {
-    /// largest |error| against its standard error first; five too high and five too low at most
+    /// neighborhoods by |local error| / standard error, largest first; at most five overestimated and five underestimated
     pub found: Vec<ReportedNeighbourhood>,
-    /// places that were looked at
+    /// number of locations tested
     pub looked: usize,
-    /// permutations
+    /// number of permutations
     pub resamples: usize,
     /// `laplacian`, `gaussian`, `rbf`, `group` or `constant`
     pub kernel: String,
-    /// γ; none where the kernel has no bandwidth
+    /// bandwidth γ; null for a kernel without one
     pub gamma: Option<f64>,
-    /// about the place with the smallest p-value
+    /// verdict on the location with the smallest p-value
     pub verdict: Verdict,
-    /// the headline that may be made of it
+    /// headline that the verdict permits
     pub reading: String,
-    /// what a person should know about the search
+    /// notes on the search
     pub notes: Vec<String>,
-    /// the same for a document, with what every value was computed from: places are named by means over their rows, as
-    /// a center is a row
+    /// the panel for a document, with the basis of each value; locations are described by means over their rows, since a
+    /// center is a row
     #[serde(skip_serializing_if = "Sheet::is_left_out")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub sheet: Sheet,
 }
 
-/// One neighbourhood.
+/// A neighborhood.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportedNeighbourhood {
-    /// drawn coordinates of its centre, a row
+    /// plotted coordinates of its center, which is a row
     pub at: [f64; 2],
-    /// where the kernel falls to one half around it: corners on the map; empty where the kernel looks at more than is
-    /// drawn
+    /// contour at which the kernel falls to ½, as corners on the map; empty if the kernel uses other coordinates than the
+    /// plotted ones
     pub outline: Vec<[f64; 2]>,
-    /// id of that row, or its number in the file
+    /// identifier of that row, or its row number in the file
     pub row: String,
     /// "overestimated by 23.1 percentage points"
     pub title: String,
-    /// who is there: "age 23 to 31 and race = African-American"
+    /// description of its rows: "age 23 to 31 and race = African-American"
     pub headline: String,
-    /// the adjusted p-value, and what it is due to
+    /// adjusted p-value and its interpretation
     pub verdict: String,
-    /// kernel-weighted mean score − observed proportion
+    /// local error: kernel-weighted predicted − observed
     pub gap: f64,
-    /// ends of its 95 % interval, good for all places at once
+    /// 95% CI of `gap`, simultaneous over all locations
     pub interval: [Option<f64>; 2],
-    /// what rows of the same confidence show wherever they are
+    /// local error expected from the errors of rows with the same confidence at all locations
     pub alike: f64,
-    /// adjusted p-value of "no error here"; NaN where rows are alike in the outcome
+    /// adjusted p-value of no local error; NaN if the outcome defines the similarity of rows
     pub p: f64,
-    /// adjusted p-value of "no error here but what rows of the same confidence show everywhere"
+    /// adjusted p-value of no local error beyond that of rows with the same confidence at all locations
     pub p_local: f64,
-    /// numbers beside it
+    /// further values
     pub facts: Vec<Fact>,
-    /// rows of the data at its heart, from 0: kernel value ½ or more
+    /// data rows with a kernel value of ½ or more, from 0
     pub rows: Column<u32>,
 }
 
@@ -291,8 +292,8 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
     }
 }
 
-/// "age near 32 and priors near 4": a place by its drawn coordinates, where no column tells its rows from the rest. Where a
-/// component lies nobody knows: such a place is told by the columns that the component runs along.
+/// "age near 32 and priors near 4": a location by its plotted coordinates, if no column distinguishes its rows. A
+/// principal component has no meaning of its own; the location is described by the columns that correlate most with it.
 fn coordinates(data: &Predictions, looked: &Looked, centre: usize) -> String {
     let row = looked.rows.get(centre).copied().unwrap_or_default() as usize;
     let columns = looked.columns.iter().filter_map(|name| where_in(name, value_at(data, name, row)?));
@@ -308,7 +309,7 @@ fn coordinates(data: &Predictions, looked: &Looked, centre: usize) -> String {
     if looked.names[0] == looked.names[1] { axis(0) } else { format!("{} and {}", axis(0), axis(1)) }
 }
 
-/// About the place that is least like chance, the first where several are alike.
+/// Verdict on the location with the smallest p-value; ties go to the first.
 fn about_the_worst(looked: &Looked, found: &[ReportedNeighbourhood]) -> Verdict {
     if let Some(why) = &looked.no_test {
         return Verdict::untested("", None, why.clone());

@@ -1,5 +1,5 @@
-//! Calibration along the dates of rows: what scores say and what happens in windows that move along time, and whether the
-//! same scores mean the same at all times.
+//! Calibration over time: predicted and observed in moving windows, and a test of whether the calibration of the scores
+//! changes.
 
 pub mod drift;
 mod plan;
@@ -27,37 +27,37 @@ pub use drift::DrawnWindows;
 pub use plan::{DrawWindows, PutInTime, SummarizeOverTime};
 pub use request::OverTimeRequest;
 
-/// What `data.analyse("over_time")` resolves to.
+/// Response of `data.analyse("over_time")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverTimeOutcome {
-    /// the column of dates
+    /// the date column
     pub by: String,
     /// name of the method
     pub method: String,
-    /// rows with a date that are scored
+    /// scored rows with a date
     pub rows: usize,
-    /// scored rows without a date, which are left out
+    /// scored rows without a date, which are excluded
     pub undated: usize,
-    /// rows of the first window; of others as many, but for rows that share a date
+    /// rows in the first window; in other windows the same number, except for ties in the date
     pub window: usize,
-    /// windows by time; they overlap
+    /// overlapping windows in order of time
     pub windows: Vec<TimeWindow>,
-    /// months, quarters or years
+    /// calendar periods: months, quarters or years
     pub periods: Vec<Period>,
-    /// probability of a window as far from what its scores mean over all times, were there no drift
+    /// p-value of no change over time, from the largest standardized deviation over the windows
     pub p: Option<f64>,
-    /// a change of so much in one window would have been seen four times in five
+    /// change in one window that is detectable with 80% power
     pub detectable: Option<f64>,
-    /// whether calibration changed
+    /// verdict on a change of calibration
     pub verdict: Verdict,
-    /// what the page shows
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnOverTime = Undrawn<OverTimeOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowOverTime = Show<OverTimeOutcome>;
 
 impl HasCharts for OverTimeOutcome {
@@ -78,7 +78,7 @@ pub struct TimeWindow {
     pub day: f64,
     /// rows
     pub rows: usize,
-    /// mean score
+    /// mean predicted probability
     #[serde(rename = "says")]
     pub predicted: f64,
     /// share of outcomes
@@ -104,7 +104,7 @@ pub struct Period {
     pub name: String,
     /// rows
     pub rows: usize,
-    /// mean score
+    /// mean predicted probability
     #[serde(rename = "says")]
     pub predicted: f64,
     /// share of outcomes

@@ -1,4 +1,4 @@
-//! Whether rows far from the others can be trusted as much as rows near them, under every method of the run.
+//! Proximity bias: whether calibration differs between rows far from others and rows near others, under every method.
 
 mod plan;
 mod request;
@@ -33,23 +33,23 @@ use crate::report::{MethodRows, RunOutcome};
 mod figures;
 mod words;
 
-/// What `data.analyse("proximity")` resolves to.
+/// Response of `data.analyse("proximity")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProximityOutcome {
-    /// what was asked, defaults filled in
+    /// the request, with defaults
     pub settings: ProximityRequest,
     /// in the order of the run
     pub methods: Vec<MethodProximity>,
     /// about the first method
     pub verdict: Verdict,
-    /// how it is shown
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnProximity = Undrawn<ProximityOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowProximity = Show<ProximityOutcome>;
 
 impl HasCharts for ProximityOutcome {

@@ -1,4 +1,4 @@
-//! PIECE and the bias index against the number of neighbours, for both distances.
+//! PIECE and the bias index against the number of neighbors, for both distances.
 
 mod plan;
 mod request;
@@ -33,23 +33,23 @@ const USUAL: [usize; 18] = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200
 /// Methods where nobody names others.
 const METHODS: usize = 4;
 
-/// What `data.analyse("proximity_sweep")` resolves to.
+/// Response of `data.analyse("proximity_sweep")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProximitySweepOutcome {
-    /// what was asked, defaults filled in
+    /// the request, with defaults
     pub settings: ProximitySweepRequest,
     /// distance by distance, then method by method
     pub curves: Vec<ProximityCurve>,
     /// about the first method: the case that is least like chance, corrected for all of them
     pub verdict: Verdict,
-    /// how it is shown
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnProximitySweep = Undrawn<ProximitySweepOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowProximitySweep = Show<ProximitySweepOutcome>;
 
 impl HasCharts for ProximitySweepOutcome {

@@ -1,4 +1,4 @@
-//! A region of the map: its rows, their gap, and what distinguishes them from the rest.
+//! A region of the map: its rows, their calibration error, and the columns that distinguish them from the other rows.
 
 pub(in crate::analysis) mod plan;
 mod request;
@@ -171,8 +171,8 @@ struct RegionReport<'a> {
     words: Option<&'a TextTable>,
 }
 
-/// Of the parts of all scored rows, each with its outcomes, and of the rows in none of them, which are not on the map:
-/// what is told of one tells of the others, as the number of all is known.
+/// Basis of the parts of all scored rows, each with its outcomes, and of the rows in none of them, which are not on the
+/// map. Since the total is known, each part can be derived from the others; all are judged together.
 fn basis(all: (usize, usize), parts: &[&Gap]) -> Basis {
     let counted = |part: &&Gap| (part.n as usize, part.events as usize);
     match Basis::of_parts(parts.iter().map(counted), all) {

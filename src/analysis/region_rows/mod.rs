@@ -1,4 +1,4 @@
-//! The rows of a region as a CSV file of ids.
+//! The identifiers of the rows of a region, as a CSV file.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! Which predictions can be used alone: the error rate of those that are answered over the share that is, and the threshold from
-//! which on it stays below a chosen limit.
+//! Selective prediction: the error rate of the predictions above a confidence threshold against their proportion, and the
+//! threshold at which it stays below a chosen limit.
 
 mod plan;
 mod request;
@@ -34,7 +34,7 @@ const POINTS: usize = 1000;
 /// Seed of the division into halves.
 const SEED: u64 = 1;
 
-/// What `data.analyse("risk_coverage")` resolves to.
+/// Response of `data.analyse("risk_coverage")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RiskCoverageOutcome {
@@ -46,13 +46,13 @@ pub struct RiskCoverageOutcome {
     pub methods: Vec<MethodCoverage>,
     /// a limit is certified or not; no hypothesis about calibration is tested
     pub verdict: Verdict,
-    /// how it is shown
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
 /// The same, its chart not drawn yet.
 pub type UndrawnRiskCoverage = Undrawn<RiskCoverageOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowRiskCoverage = Show<RiskCoverageOutcome>;
 
 impl HasCharts for RiskCoverageOutcome {
@@ -103,37 +103,37 @@ pub struct CoveragePoint {
     pub generalized_risk: f64,
 }
 
-/// A threshold above which the error rate of new rows is at most the chosen one.
+/// A confidence threshold above which the error rate of new rows is at most the target.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CertifiedThreshold {
-    /// the smallest confidence that is answered
+    /// lowest confidence at which a prediction is used
     pub threshold: f64,
-    /// rows that are answered, of those by which the threshold was chosen
+    /// rows at or above the threshold, among those that selected it
     pub answered: usize,
-    /// of them with the wrong prediction
+    /// of these, rows with an incorrect prediction
     pub errors: usize,
-    /// one-sided p-value of a higher error rate, before it is adjusted for the number of thresholds
+    /// one-sided p-value of a higher error rate, before adjustment for the number of thresholds
     pub p: f64,
-    /// share of new rows that are answered, estimated by those rows, or by the held-out half
+    /// proportion of new rows at or above the threshold, estimated on those rows or on the held-out half
     pub coverage: f64,
-    /// its 95 % interval (Clopper–Pearson)
+    /// its 95% CI (Clopper–Pearson)
     pub coverage_interval: [f64; 2],
-    /// the same threshold on the half that was held out
+    /// results of the threshold on the held-out half; null without one
     pub held_out: Option<HeldOut>,
 }
 
-/// A threshold on rows that had no part in its choice.
+/// Results of a threshold on rows that were not used to select it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeldOut {
-    /// rows
+    /// number of rows
     pub n: usize,
-    /// of them answered
+    /// of these, rows at or above the threshold
     pub answered: usize,
-    /// of these with the wrong prediction
+    /// of those, rows with an incorrect prediction
     pub errors: usize,
-    /// 95 % interval of errors / answered (Clopper–Pearson); null where none is answered
+    /// 95% CI of errors / answered (Clopper–Pearson); null if no row is at or above the threshold
     pub risk_interval: Option<[f64; 2]>,
 }
 

@@ -1,4 +1,4 @@
-//! How many rows would make the intervals of calibration and discrimination narrow enough.
+//! Number of rows at which the confidence intervals of calibration and discrimination reach a target width.
 
 mod plan;
 mod request;
@@ -23,7 +23,7 @@ use widths::{Cohort, rows_needed, slope_information};
 pub use plan::CountRows;
 pub use request::SampleSizeRequest;
 
-/// What `data.analyse("sample_size")` resolves to.
+/// Response of `data.analyse("sample_size")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SampleSizeOutcome {
@@ -39,15 +39,15 @@ pub struct SampleSizeOutcome {
     pub slope_information: Option<f64>,
     /// observed / expected, slope, AUROC
     pub intervals: Vec<PlannedInterval>,
-    /// what the page shows
+    /// the panel, as displayed
     pub sheet: Sheet,
     /// nothing is tested here
     pub verdict: Verdict,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnSampleSize = Undrawn<SampleSizeOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowSampleSize = Show<SampleSizeOutcome>;
 
 impl HasCharts for SampleSizeOutcome {
@@ -56,19 +56,19 @@ impl HasCharts for SampleSizeOutcome {
     }
 }
 
-/// The 95 % interval of one number, as a formula foresees it.
+/// Width of the 95% CI of one measure, predicted by a formula.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlannedInterval {
-    /// of what
+    /// the measure
     pub of: Planned,
-    /// the widest that it may be
+    /// target width
     pub target: f64,
-    /// its width at the scored rows
+    /// width at the number of scored rows; null if undefined
     pub width: Option<f64>,
-    /// the smallest number of rows at which it is no wider than that; null where there is none up to 10¹²
+    /// smallest number of rows with at most the target width; null if there is none up to 10¹²
     pub rows: Option<u64>,
-    /// those of them with the outcome, at the same share, rounded up
+    /// events among these rows at the same proportion, rounded up
     pub events: Option<u64>,
     /// why there is no width
     pub reason: Option<String>,

@@ -1,4 +1,5 @@
-//! Several sites: the calibration of each, pooled over all, how much sites differ, and which differ from the others.
+//! Calibration by site: estimates for each site, pooled estimates, heterogeneity between sites, and sites that differ
+//! from the others.
 //!
 //! Measures are those of external validation of prediction models, each on the scale on which it is close to normal: log O:E,
 //! calibration in the large, calibration slope, log-odds of the AUROC. Sources: Debray et al. (2017); Snell et al. (2018).
@@ -37,7 +38,7 @@ pub const LEAST: f64 = 10.0;
 /// More sites are not compared: each is held against all others.
 const MOST: usize = 1000;
 
-/// What `data.analyse("sites")` resolves to.
+/// Response of `data.analyse("sites")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SitesOutcome {
@@ -57,13 +58,13 @@ pub struct SitesOutcome {
     pub verdict: Verdict,
     /// every number of every site
     pub csv: String,
-    /// how it is shown
+    /// the panel, as displayed
     pub sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnSites = Undrawn<SitesOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowSites = Show<SitesOutcome>;
 
 impl HasCharts for SitesOutcome {
@@ -88,29 +89,30 @@ pub struct SiteEstimate {
     pub values: Vec<SiteValue>,
 }
 
-/// One measure of one site.
+/// One measure at one site.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SiteValue {
-    /// which
+    /// the measure
     pub measure: SiteMeasure,
-    /// the value; null where it cannot be estimated
+    /// estimate; null if it cannot be estimated
     pub value: Option<f64>,
-    /// ends of its 95 % interval
+    /// its 95% CI
     pub interval: Option<[f64; 2]>,
-    /// its standard error on the scale on which it is pooled
+    /// standard error on the scale of pooling
     pub standard_error: Option<f64>,
-    /// its share of the pooled value; 0: not pooled
+    /// relative weight in the pooled estimate; 0: not pooled
     pub weight: f64,
-    /// why it is not pooled; empty where it is
+    /// why it is not pooled; empty if it is
     pub why: String,
-    /// two-sided p against the mean of the other sites
+    /// two-sided p-value of no difference from the mean of the other sites
     pub p: Option<f64>,
-    /// the same, adjusted for all sites and measures (Holm)
+    /// `p` adjusted for all sites and measures (Holm)
     pub p_holm: Option<f64>,
-    /// two-sided p under the prediction of the other sites, which differ themselves; null for fewer than four sites
+    /// two-sided p-value under the predictive distribution of the other sites, which includes heterogeneity; null for
+    /// fewer than four sites
     pub p_outlying: Option<f64>,
-    /// the same, adjusted for all sites and measures (Holm)
+    /// `p_outlying` adjusted for all sites and measures (Holm)
     pub p_outlying_holm: Option<f64>,
 }
 
@@ -128,29 +130,29 @@ pub struct PooledMeasure {
     pub pooled: Option<PooledEstimate>,
 }
 
-/// A pooled measure, on its own scale but for τ².
+/// A pooled measure, on its original scale except τ².
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PooledEstimate {
-    /// the mean over sites
+    /// mean over sites
     pub value: f64,
-    /// its 95 % interval (Knapp and Hartung, modified)
+    /// its 95% CI (Hartung–Knapp, modified)
     pub interval: [f64; 2],
-    /// its standard error on the scale on which it is pooled
+    /// standard error on the scale of pooling
     pub standard_error: f64,
-    /// 95 % prediction interval: where the value of a new site lies; null for two sites
+    /// 95% prediction interval for the value at a new site; null for two sites
     pub prediction: Option<[f64; 2]>,
-    /// τ², variance between sites on the scale on which it is pooled (REML)
+    /// τ², between-site variance on the scale of pooling (REML)
     pub tau2: f64,
-    /// its 95 % interval (Q profile); both ends 0 where sites differ less than their errors let expect
+    /// 95% CI of τ² (Q profile); both limits 0 if sites differ less than expected by sampling error
     pub tau2_interval: [f64; 2],
-    /// share of the variance that is between sites
+    /// I², proportion of the variance due to heterogeneity between sites
     pub i2: f64,
     /// Cochran's Q
     pub q: f64,
-    /// of Q, with one degree of freedom less than sites
+    /// p-value of Q, with one degree of freedom fewer than sites
     pub p: f64,
-    /// the same, adjusted for the measures (Holm)
+    /// `p` adjusted for the number of measures (Holm)
     pub p_holm: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Local error against the bandwidth: curves, bands, a suggested bandwidth and figures.
+//! Local error against the bandwidth: curves, bands, a suggested bandwidth, and charts.
 
 pub mod part;
 mod plan;
@@ -47,11 +47,11 @@ pub struct SweepCurveParts<'a> {
     pub parts: Vec<Vec<&'a SweepNumbers>>,
 }
 
-/// What `data.analyse("sweep")` resolves to.
+/// Response of `data.analyse("sweep")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepOutcome {
-    /// what was asked, defaults filled in
+    /// the request, with defaults
     pub settings: SweepRequest,
     /// one per map and method: map by map, methods in the order of the run
     pub curves: Vec<SweepCurve>,
@@ -79,9 +79,9 @@ pub struct SweepOutcome {
     sheet: Sheet,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnSweep = Undrawn<SweepOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowSweep = Show<SweepOutcome>;
 
 impl HasCharts for SweepOutcome {

@@ -251,7 +251,7 @@ pub struct CurveHandles {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JoinCurves {
     curves: Vec<CurveHandles>,
-    /// what was asked, defaults filled in
+    /// the request, with defaults
     request: SweepRequest,
 }
 

@@ -68,13 +68,13 @@ pub enum WitnessTarget {
     Chance,
 }
 
-/// Places at which the bias is held against chance, at most.
+/// Maximum number of locations at which the bias is tested.
 const CHANCE_PLACES: usize = 512;
-/// And at least, where there are as many rows.
+/// Minimum number of these locations, if there are as many rows.
 const LEAST_PLACES: usize = 64;
 /// Draws of the outcomes.
 pub const CHANCE_DRAWS: usize = 199;
-/// Milliseconds that they may take.
+/// Milliseconds that these draws may take.
 const CHANCE_MS: f64 = 3_000.0;
 
 /// Milliseconds of the draws at one place.
@@ -83,7 +83,7 @@ fn place_ms(sources: usize, d: usize) -> f64 {
     2.0 * passes * cost(Engine::Blocks, SCALED, 1, sources, d + 1, false)
 }
 
-/// How many places are held against chance, and the milliseconds that takes.
+/// Number of locations that are tested, and the milliseconds that this takes.
 pub fn chance(sources: usize, d: usize) -> (usize, f64) {
     let each = place_ms(sources, d);
     let places = ((CHANCE_MS / each) as usize).clamp(LEAST_PLACES, CHANCE_PLACES);

@@ -1,4 +1,4 @@
-//! Where, and for whom, scores are off: local calibration bias of every scored row, a map and words.
+//! Local calibration bias of every scored row, as a map and in sentences.
 
 pub(in crate::analysis) mod plan;
 mod request;
@@ -26,38 +26,38 @@ use crate::table::Column;
 
 pub use ground::{CHANCE_DRAWS, GRID, WitnessGround, WitnessTarget, WitnessWork, Worked, chance, ground, sizes, work};
 
-/// What `data.analyse("witness")` resolves to.
+/// Response of `data.analyse("witness")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WitnessOutcome {
-    /// what the page shows
+    /// the panel, as displayed
     pub sheet: Sheet,
-    /// about the rows that are furthest off
+    /// verdict on the rows with the largest standardized local bias
     pub verdict: Verdict,
     /// form of the kernel
     pub form: WitnessForm,
-    /// width in the score
+    /// kernel width on scores
     pub width_p: f64,
-    /// γ that was used
+    /// γ of the kernel on covariates
     pub gamma: f64,
-    /// rows of the data that were looked at, from 0, ascending
+    /// data rows that were evaluated, from 0, ascending
     pub rows: Column<u32>,
-    /// LCB of each, outcome − score as the paper has it: positive where the score is too low. What is shown has the other
-    /// sign, score − outcome, like everything else
+    /// local calibration bias (LCB) of each row with the sign of the paper, outcome − score: positive if the risk is
+    /// underestimated. The panel has the opposite sign, predicted − observed, as everywhere else
     pub lcb: Column<f64>,
-    /// effective neighbours of each
+    /// effective number of neighbors of each row
     pub n_eff: Column<f64>,
     /// standard error of each LCB
     pub se: Column<f64>,
-    /// mean |LCB| of the rows looked at
+    /// mean |LCB| over the evaluated rows
     pub mean_size: f64,
-    /// largest |LCB| among rows with enough neighbours; absent where there is none
+    /// largest |LCB| among rows with enough neighbors; absent if there is no such row
     pub largest: Option<f64>,
 }
 
-/// The same, its charts not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnWitness = Undrawn<WitnessOutcome>;
-/// Draws it.
+/// The step that draws its charts.
 pub type ShowWitness = Show<WitnessOutcome>;
 
 impl HasCharts for WitnessOutcome {

@@ -39,13 +39,13 @@ pub(crate) use scene::named_columns;
 use scene::{Plane, Scene, placed};
 pub use state::{MapState, redrawn};
 
-/// A bin to pick.
+/// A confidence bin that can be selected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BinName {
-    /// its index
+    /// index of the bin
     pub bin: u32,
-    /// "0.80–0.87 · 1,204 rows · too high by 6.5 points"
+    /// "0.80–0.87 · 1,204 rows · overestimated by 6.5 pp"
     pub name: String,
 }
 

@@ -26,7 +26,7 @@ pub use learned::{Calibrator, Fitted};
 pub use request::checked;
 pub use stratified::Stratification;
 
-/// A method id with its settings, as asked for.
+/// A recalibration method: an id, or an id with a name and settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
@@ -35,9 +35,9 @@ pub use stratified::Stratification;
     expecting = "a method is an id, or { id, name, parameters } with nothing else in it"
 )]
 pub enum MethodSpec {
-    /// an id with every setting at its default
+    /// an id, with every parameter at its default
     Id(String),
-    /// an id, a name to report it under, and its settings
+    /// an id with a name for reports and with parameters
     Named {
         /// the method's id
         id: String,

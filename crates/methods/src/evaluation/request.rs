@@ -98,6 +98,6 @@ pub struct KlceOptions {
     pub gamma: Option<GammaChoice>,
     /// draws of each null; default 1,000
     pub resamples: Option<usize>,
-    /// the null of `p_code`; default `permute_centred`
+    /// null distribution of `p_code`; default: permuted residuals, centered
     pub null: Option<Null>,
 }

@@ -1,6 +1,6 @@
-//! Recalibration methods, a folder each: the mathematics, and beside it what the method says of itself, how its settings
-//! are checked, what it learns, how that is applied, and the lines of Python and JavaScript that apply it elsewhere.
-//! [`registry`] lists them.
+//! Recalibration methods, one folder each: the mathematics, the description of the method, the validation of its
+//! settings, its fit and application, and the Python and JavaScript code that applies a stored fit. [`registry`] lists
+//! them.
 
 pub mod affine;
 pub mod bbq;

@@ -26,7 +26,7 @@ use crate::request::bounds::Field;
 use crate::request::message::read;
 use crate::table::Warning;
 
-/// Hears the share done of long work.
+/// Callback that receives the completed fraction.
 pub type Progress<'a> = &'a mut dyn FnMut(f64);
 
 /// What a recalibrator says of itself. Every field is asked for: none has a default that could be wrong.
@@ -171,11 +171,11 @@ impl MethodRequirement {
 /// Where a recalibrator may stand among methods one after another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// alone, first or second
+    /// alone or first: it uses the scores of the file
     Anywhere,
     /// alone or first: it looks at the scores of the file
     First,
-    /// alone or first: it repairs nothing
+    /// alone or first; leaves predictions unchanged
     Untouched,
     /// after another only
     After {

@@ -1,5 +1,5 @@
-//! Every recalibrator, a line each: what is asked for, fitted, stored, read back, applied, offered and written in other
-//! languages goes through this list.
+//! The list of recalibrators, one line each. Requests, fits, stored calibrators, offers of the page and code in other
+//! languages use this list.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,4 +1,4 @@
-//! What a repair that sees only the score could correct: a smooth curve of the log-odds.
+//! Recalibration by the score alone: a smooth function of its log-odds.
 
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
@@ -7,17 +7,17 @@ use crate::num::order::ascending;
 use crate::num::quantile::quantile_sorted;
 use crate::num::special::logit;
 
-/// Scores are cut to this distance from 0 and 1 before their log-odds are taken.
+/// Scores are clipped to this distance from 0 and 1 so that their log-odds are finite.
 const CLIP: f64 = 1e-6;
-/// Columns of the basis.
+/// Maximum number of columns of the basis.
 const MOST: usize = 4;
-/// A column counts where this much of it is not told by those before it.
+/// A column is kept if this share of its variance is not explained by the columns before it.
 const OWN: f64 = 1e-7;
-/// Quantiles are those of so many log-odds, evenly spaced in the file.
+/// Number of evenly spaced log-odds from which quantiles are computed.
 const ENOUGH: usize = 50_000;
 
-/// X = (1, ℓ, (ℓ − q₁)₊², (ℓ − q₂)₊²), ℓ = logit s, q at its terciles; ℓ is centred and scaled, which changes no span.
-/// Columns that those before them tell are left out: a score of two values has two.
+/// X = (1, ℓ, (ℓ − q₁)₊², (ℓ − q₂)₊²), ℓ = logit s, q its terciles; ℓ is centered and scaled, which does not change the
+/// span. Collinear columns are left out: a score with two values has two columns.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ScoreBasis {
     centre: f64,

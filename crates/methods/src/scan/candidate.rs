@@ -1,20 +1,20 @@
-//! What can be named.
+//! Candidates of the scan.
 
 use serde::{Deserialize, Serialize};
 
 use crate::table::Column;
 
-/// A slice: columns with the place of a single slice of each.
+/// A subgroup: columns, each with the index of one of its single conditions.
 pub type Singles = Vec<(usize, usize)>;
 
-/// Something whose outcomes may differ from what its scores say: M, a number a row.
+/// A set of rows, or a trend, whose outcomes may differ from the predictions: M, one number per row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Candidate {
     /// rows that meet conditions on columns
     Columns(Singles),
     /// some rows that are similar, ascending
     Place(Column<u32>),
-    /// the time of a column of dates, at this place among the times: a drift
+    /// the trend of a date column, by the index of the column among the times
     Trend(usize),
 }
 

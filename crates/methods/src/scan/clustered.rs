@@ -1,11 +1,11 @@
-//! Variances of scores where rows of a cluster depend on each other.
+//! Variances of score statistics if rows of a cluster are dependent.
 
 use super::dependence::Dependence;
 use super::ground::Ground;
 use super::joint::Layout;
 use super::score::{Rows, Scored};
 
-/// V = (1 − ρ) Σ Eᵢ² + ρ Σ_c (Σ_{i∈c} Eᵢ)² of every candidate, E = w √v (M − hᵀ z).
+/// Cluster-robust variance V = (1 − ρ) Σ Eᵢ² + ρ Σ_c (Σ_{i∈c} Eᵢ)² of every candidate, E = w √v (M − hᵀ z).
 ///
 /// With S_c = Σ_{i∈c} w √v M and Z_c = Σ_{i∈c} w √v z the second sum is Σ_c (S_c − hᵀ Z_c)²; S_c is taken from the cells of the
 /// table that the rows of c lie in.
@@ -81,7 +81,7 @@ fn candidates_of_cells(cells: usize, scored: &[Scored]) -> Vec<Vec<usize>> {
     found
 }
 
-/// Rows, those of a cluster after each other.
+/// Row indices, ordered by cluster.
 fn in_order_of_clusters(dependence: &Dependence) -> Vec<u32> {
     let mut starts = vec![0_usize; dependence.count + 1];
     dependence.of.iter().for_each(|cluster| starts[*cluster as usize + 1] += 1);

@@ -1,4 +1,4 @@
-//! How a column is cut: cells that every slice of it is made of, and the slices.
+//! Division of a column into cells, and the subgroups that are unions of its cells.
 
 use std::collections::HashMap;
 
@@ -11,38 +11,39 @@ use crate::num::weight::{RowWeights, weight};
 use crate::table::MISSING;
 use crate::words::calendar::written;
 
-/// Numbers with no more distinct values than this are categories, too, where a column is a group.
+/// A numeric column with at most this many distinct values also gives one subgroup for each value, if it is a group
+/// column.
 const FEW: usize = 50;
-/// With no more than this every stretch of values is a slice.
+/// Up to this number of distinct values every interval of values is a subgroup.
 const VERY_FEW: usize = 8;
-/// Values of a category, the most frequent; the others are together.
+/// Maximum number of categories, the most frequent; the others are pooled.
 pub const MOST_VALUES: usize = 250;
-/// Of them in pairs with another column.
+/// Maximum number of them in pairs with another column.
 pub const MOST_PAIRED: usize = 40;
-/// Values that are pooled are a slice of their own where they can be told.
+/// Pooled values form a subgroup of their own if it can be described.
 const MOST_POOLED: usize = 50;
-/// Quantiles are those of so many values, evenly spaced.
+/// Number of evenly spaced values from which quantiles are computed.
 const ENOUGH: usize = 50_000;
-/// Shares at which numbers are cut, in twelfths: sixths, and quarters.
+/// Quantiles at which numbers are cut, in twelfths: sixths and quarters.
 const TWELFTHS: [usize; 7] = [2, 3, 4, 6, 8, 9, 10];
 
-/// One slice of a column alone.
+/// A subgroup defined by one column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Single {
-    /// what it says
+    /// its condition
     pub is: Among,
-    /// cells that it consists of, ascending
+    /// its cells, ascending
     pub cells: Vec<u8>,
 }
 
-/// A column in cells.
+/// A column divided into cells.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cut {
-    /// its name
+    /// name of the column
     pub column: String,
     /// number of cells
     pub cells: usize,
-    /// slices of it
+    /// subgroups defined by this column
     pub singles: Vec<Single>,
     /// places among `singles` of those that are paired with other columns: they do not overlap
     pub bands: Vec<usize>,

@@ -1,19 +1,19 @@
-//! Rows of one cluster depend on each other: how much, and what that does to a variance.
+//! Dependence of rows within clusters, and its effect on variances.
 
 use crate::num::cluster::{ClusteredDraws, within_cluster_correlation};
 
-/// How outcomes depend on each other within clusters.
+/// Correlation of outcomes within clusters.
 pub struct Dependence<'a> {
     /// cluster of each row
     pub of: &'a [u32],
     /// number of clusters
     pub count: usize,
-    /// ρ̂ of the residuals, 0 to 1
+    /// ρ̂, correlation of the residuals, 0 to 1
     pub correlation: f64,
 }
 
 impl<'a> Dependence<'a> {
-    /// That of outcomes `t` with probabilities `p`; none without clusters. O(n).
+    /// Estimates it from outcomes `t` with probabilities `p`; `None` without clusters. O(n).
     ///
     /// * `clusters`: of each row, and their number
     pub fn new(clusters: Option<(&'a [u32], usize)>, t: &[u8], p: &[f64]) -> Option<Self> {

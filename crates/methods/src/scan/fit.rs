@@ -1,4 +1,4 @@
-//! What the score, and the slices that are named, make of every row: p̂ = σ(Z β̂).
+//! Predictions given the score and the detected subgroups: p̂ = σ(Z β̂).
 
 use std::ops::Range;
 
@@ -12,21 +12,21 @@ use crate::num::optimise::{can_start_from, is_usable_start};
 use crate::num::special::{exp_nonpositive, sigmoid};
 use crate::table::Column;
 
-/// Prior precision of the effect of a slice, in squared log-odds: keeps it finite where all of its rows ended alike.
+/// Prior precision of the effect of a subgroup, in squared log-odds: keeps it finite if all of its outcomes are equal.
 const SUBGROUP_PRIOR: f64 = 0.05;
-/// Of the basis of the score, whose columns have unit spread.
+/// Prior precision of the basis of the score, whose columns have unit spread.
 const BASIS_PRIOR: f64 = 1e-6;
 const MOST_STEPS: usize = 30;
-/// A step is the last when it raises the mean log-likelihood by less.
+/// Newton's method stops if a step raises the mean log-likelihood by less than this.
 const ENOUGH: f64 = 1e-12;
-/// A step that would raise it by less is taken unseen.
+/// A step that is expected to raise it by less than this is taken without evaluation.
 const NOTHING: f64 = 1e-17;
-/// Rows that stand in blocks are fitted by one block in so many at first.
+/// If rows are in blocks, the first fit uses one block in this number.
 const SOME: usize = 16;
-/// Rows at a time.
+/// Rows that are processed together.
 pub const BATCH: usize = CHUNK;
 
-/// p̂ = σ(Z β̂), Z = (X, a column M a named candidate), and what the scores of other candidates need of it.
+/// p̂ = σ(Z β̂), Z = (X, one column M for each detected candidate), and the terms that scores of other candidates need.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Fit {
     /// candidates in Z

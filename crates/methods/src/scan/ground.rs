@@ -1,4 +1,4 @@
-//! What is looked at: rows with their scores, columns in cells, and which slices there are.
+//! Data of the scan: rows with their scores, columns divided into cells, and the candidate subgroups.
 
 use std::ops::Range;
 
@@ -19,18 +19,18 @@ use crate::num::rng::Lanes;
 use crate::num::weight::{RowWeights, Sampling, weight};
 use crate::table::{Column, Values};
 
-/// Pairs are of the first columns, so many at most.
+/// Maximum number of columns that are combined in pairs, the first ones.
 pub const MOST_PAIRED: usize = 16;
-/// Fewer clusters are redrawn however many rows there are: random signs of few blocks are too coarse.
+/// With fewer clusters than this outcomes are redrawn for any number of rows: random signs of few blocks are too coarse.
 const MANY_CLUSTERS: usize = 4_000;
-/// Stream of the seed that deals rows to blocks.
+/// Random stream that assigns rows to blocks.
 const DEAL: u64 = 1 << 41;
 
-/// Columns that say who a row is: groups first, then numbers, each once, in the order of the file. None of them tells
-/// the outcome.
+/// Columns that describe rows: groups first, then numbers, each once, in the order of the file. Columns that determine
+/// the outcome are excluded.
 ///
-/// * `groups`: default: columns with the role group; and the predicted class where it says more than the score
-/// * `features`: default: numeric columns with the role feature; arrays among them are passed over
+/// * `groups`: default: columns with the role group; and the predicted class if it adds information to the score
+/// * `features`: default: numeric columns with the role feature; arrays among them are skipped
 ///
 /// # Errors
 /// `unknown_column`; `invalid_option` for an array among the groups.
@@ -55,7 +55,7 @@ pub fn columns_looked_at(
             names
         }
     };
-    // The numbers of an array have no names: its rows are looked at by their neighbors, see `Places`.
+    // The numbers of an array have no names. Its rows enter as neighbors, see `Places`.
     found.extend(match features {
         Some(names) => names.iter().filter(|name| !is_array(data, name)).cloned().collect(),
         None => of_role(Role::Feature),
@@ -83,7 +83,7 @@ pub fn columns_looked_at(
     Ok(kept)
 }
 
-/// Columns that say when a row was predicted, in the order of the file.
+/// Columns that contain the date of a prediction, in the order of the file.
 pub fn dates_looked_at(data: &Predictions) -> Vec<String> {
     let dated = |name: &String| !is_of_birth(name) && data.leakage(name).is_none();
     data.roles.iter().filter(|role| role.role == Role::Date).map(|role| role.name.clone()).filter(dated).collect()
@@ -95,13 +95,14 @@ fn is_array(data: &Predictions, name: &str) -> bool {
     column.is_some_and(|column| matches!(column.values, Values::Matrix(_)))
 }
 
-/// Rows, columns in cells, and the basis of the score. From [`EXACT_ROWS`] on rows stand block by block; where rows were counted
-/// elsewhere, a row here is a number of rows of one score, outcome and cell of every column, in the order of the file.
+/// Rows, columns divided into cells, and the basis of the score. From [`EXACT_ROWS`] on rows are ordered by block. If
+/// rows were counted in a database, a row here represents all rows with the same score, outcome and cells, in the order
+/// of the file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Ground {
-    /// columns that were asked for
+    /// requested columns
     pub asked: usize,
-    /// how each that can be cut is
+    /// division of each column that can be divided
     pub cuts: Vec<Cut>,
     /// cell of each row, column after column
     pub codes: Column<u8>,
@@ -116,17 +117,17 @@ pub struct Ground {
     pub counted: bool,
     /// ℓ
     pub log_odds: Column<f64>,
-    /// what a repair of the score alone could correct
+    /// basis of the recalibration by the score alone
     pub basis: ScoreBasis,
-    /// slices with fewer rows are not looked at
+    /// minimum number of rows of a subgroup
     pub least: usize,
     /// where each block ends; empty where outcomes are redrawn row by row
     pub blocks: Column<u32>,
-    /// columns in pairs with each other are the first so many
+    /// number of columns, from the first, that are combined in pairs
     pub paired: usize,
     /// columns of dates, by their place among `cuts`, with the time of each row: centered, from −1 to 1, 0 where unknown
     pub times: Vec<(usize, Column<f32>)>,
-    /// balls of similar rows; none where there are too few rows or coordinates
+    /// balls of similar rows; `None` with too few rows or coordinates
     pub places: Option<Places>,
     /// cluster of each row; empty where rows are independent
     pub clusters: Column<u32>,
@@ -134,18 +135,18 @@ pub struct Ground {
     pub cluster_count: usize,
 }
 
-/// What is looked at beside the scores.
+/// What is scanned besides the scores.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sought<'a> {
-    /// by name, see [`columns_looked_at`]
+    /// columns by name, see [`columns_looked_at`]
     pub columns: &'a [String],
-    /// columns and arrays that define similarity; none: no places
+    /// columns and arrays that define similarity; empty: no regions
     pub similarity: &'a [String],
-    /// slices with fewer rows are not looked at
+    /// minimum number of rows of a subgroup
     pub least: usize,
 }
 
-/// What the members of a family are.
+/// Kind of the candidates of a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Of {
     /// ranges and values of the column at this place
@@ -154,18 +155,18 @@ pub enum Of {
     Pair(usize, usize),
     /// balls around a center
     Place(usize),
-    /// the time of a column of dates, at this place among the times
+    /// the trend of a date column, by the index of the column among the times
     Trend(usize),
 }
 
-/// Candidates of one column, of a pair of columns, of one center, or a trend.
+/// Candidates of one column, a pair of columns or one center, or a trend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Family {
-    /// what they are
+    /// their kind
     pub of: Of,
     /// number of its first candidate
     pub first: usize,
-    /// candidates
+    /// number of its candidates
     pub len: usize,
 }
 
@@ -256,7 +257,7 @@ impl Ground {
         Self { counted: true, basis, ..self }
     }
 
-    /// How outcomes of these probabilities depend on each other within clusters, where there are any. O(n).
+    /// Correlation of outcomes with these probabilities within clusters; `None` without clusters. O(n).
     pub(super) fn dependence(&self, p: &[f64]) -> Option<Dependence<'_>> {
         let clusters = (!self.clusters.is_empty()).then_some((self.clusters.as_slice(), self.cluster_count));
         Dependence::new(clusters, &self.target, p)
@@ -267,7 +268,7 @@ impl Ground {
         if self.counted { Order::of_file(self.rows()).rows } else { Order::new(self.rows(), seed).rows }
     }
 
-    /// Why nothing can be said of any slice: none has enough rows, or those that have say nothing. O(n) a column.
+    /// Why no subgroup can be tested: none has enough rows, or none of those that have can be evaluated. O(n) per column.
     pub(super) fn too_little(&self) -> Unlooked {
         let large = self.cuts.iter().enumerate().any(|(column, cut)| {
             let mut rows = vec![0.0; cut.cells];

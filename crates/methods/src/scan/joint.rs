@@ -1,4 +1,4 @@
-//! Columns that are counted together: one table of joint cells in place of one for each pair of them.
+//! Joint cells of several columns: one table instead of one for each pair of columns.
 
 use std::ops::{AddAssign, Range};
 

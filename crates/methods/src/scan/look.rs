@@ -1,4 +1,4 @@
-//! Looks at every slice: its score beyond what the fit knows, and what redrawn outcomes make of the largest.
+//! Tests of all candidates: z given the fit, and the null distribution of the largest |z| from redrawn outcomes.
 
 use std::ops::{AddAssign, Range};
 
@@ -21,10 +21,10 @@ const OCTET: usize = 8;
 /// Sums side by side in registers.
 const TILE: usize = 16;
 
-/// Looks at part `part` of `parts` of all slices: z of each, and the largest |z*| of every redraw.
+/// Part `part` of `parts` of the scan: z of each candidate, and the largest |z*| of every redraw.
 ///
-/// Parts are some of the redraws of all slices, the first with z; where rows stand in blocks they are all redraws of some
-/// families.
+/// The parts divide the redraws of all candidates; the first part also computes z. If rows are in blocks, the parts
+/// divide the families, with all redraws.
 ///
 /// * `round`: of the redraws, each of which has streams of its own
 ///
@@ -364,15 +364,15 @@ fn signed_sums(group: &[f32], width: usize, signs: &[&[u8]], total: &mut [[f32; 
     }
 }
 
-/// Times that a place is moved.
+/// Maximum number of times that a ball is moved.
 const MOVES: usize = 2;
 
-/// The smallest ball is taken that has this share of the largest |z|: where the error is, not how far it can still be seen.
+/// The smallest ball with this share of the largest |z| is used: it is closer to the location of the error.
 const FOCUS: f64 = 0.9;
 
-/// Around a place the smallest ball that shows as much: other centers among its rows, other sizes; with its z.
+/// The smallest ball near a given one with a similar |z|: other centers among its rows, other sizes; with its z.
 ///
-/// * `rows`: of the place, ascending; `z`: its own, in whose units that of the ball is told
+/// * `rows`: rows of the ball, ascending; `z`: its z, in whose units that of the new ball is stated
 ///
 /// # Cost
 /// O(n d), and that of [`super::Places::refined`].
@@ -412,7 +412,7 @@ pub(super) fn refined(ground: &Ground, fit: &Fit, rows: &[u32], z: f64) -> (Vec<
     (best.0, z * (best.1 / own).abs())
 }
 
-/// z of some rows under a fit, of independent rows; 0 where it says nothing.
+/// z of a set of independent rows under a fit; 0 if undefined.
 pub(super) fn z_beside(ground: &Ground, fit: &Fit, rows: &[u32]) -> f64 {
     if fit.inverse.is_empty() {
         return 0.0;

@@ -1,7 +1,7 @@
-//! For whom scores are wrong: every slice of the rows looked at once, with one correction for having looked everywhere.
+//! Scan for miscalibrated subgroups. All candidates are tested at once, with one adjustment for multiplicity.
 //!
-//! Two questions are kept apart. *Overall*: are outcomes what the scores say ([`score_test`])? *For whom, beyond that*: whose
-//! outcomes differ from what a repair that sees only the score could make of them ([`Round`])?
+//! Two questions are separate. *Overall*: are the predictions calibrated on all rows ([`score_test`])? *Subgroups*: in
+//! which subgroups do outcomes differ from the predictions after recalibration by the score alone ([`Round`])?
 
 mod basis;
 mod candidate;
@@ -41,56 +41,57 @@ pub use rounds::Round;
 pub use score::Looked;
 pub use selected::{Conditional, conditional, conditional_at};
 
-/// Redraws behind the largest |z|: 319 and the file itself are 320, of which 16 are 5 %, and 8 are half of that.
+/// Redraws for the null distribution of the largest |z|. With the observed value they are 320, of which 16 are 5% and 8
+/// are 2.5%.
 pub const REDRAWS: usize = 319;
-/// Up to so many rows outcomes are redrawn one by one; beyond, blocks of rows get random signs.
+/// Up to this number of rows outcomes are redrawn row by row; above it blocks of rows get random signs.
 pub const EXACT_ROWS: usize = 50_000;
-/// Blocks of rows.
+/// Number of blocks.
 pub const BLOCKS: usize = 2_000;
-/// The 80 % quantile of the standard normal distribution: four times in five.
+/// 80% quantile of the standard normal distribution, for 80% power.
 const NORMAL_80: f64 = 0.841_621_233_572_914_2;
-/// Of the intervals of gaps.
+/// Confidence level of the intervals of calibration errors.
 const CONFIDENCE: f64 = 0.95;
-/// Subgroups that are searched for at most.
+/// Maximum number of subgroups that are searched for.
 pub const MOST_DETECTED: usize = 8;
 
-/// A significantly miscalibrated subgroup, adjusted for everything that was examined.
+/// A significantly miscalibrated subgroup, after adjustment for all candidates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectedSubgroup {
-    /// who; no condition where it is a place
+    /// definition of the subgroup; without conditions if it is a region of similar rows
     pub slice: Subgroup,
-    /// the place that it is, if it is one
+    /// the region of similar rows; null for a subgroup that is defined by conditions
     pub place: Option<DetectedPlace>,
-    /// scored rows of it
+    /// number of scored rows in the subgroup
     pub rows: usize,
-    /// mean score
+    /// mean predicted probability
     pub predicted: f64,
-    /// observed share of events
+    /// observed proportion of events
     pub observed: f64,
-    /// lower end of the 95 % interval of predicted − observed
+    /// lower limit of the 95% CI of predicted − observed
     pub low: f64,
-    /// upper end
+    /// upper limit of that interval
     pub high: f64,
-    /// the mean of the scores once they are recalibrated overall by what the score alone can correct
+    /// mean predicted probability after recalibration overall, which uses the predicted probability alone
     pub recalibrated: f64,
-    /// z of the orthogonalised score, in units of its standard deviation; above 0: more events than expected
+    /// standardized score statistic after recalibration overall; positive: more events than expected
     pub z: f64,
-    /// chance of a largest |z| like this on a file where nothing but what is named before is off
+    /// adjusted p-value, from the null distribution of the largest |z| given the subgroups that were detected before
     pub p: f64,
-    /// |z| that it had to exceed to be named
+    /// critical value that |z| had to exceed
     pub critical: f64,
-    /// its gap is that of the recalibrated scores: who is off beyond what the score alone could correct, and not plainly
+    /// true: the gap is that after recalibration overall; false: that of the original predictions
     pub beyond: bool,
 }
 
 impl DetectedSubgroup {
-    /// Who, in words.
+    /// Description in words.
     pub fn description(&self) -> String {
         self.place.as_ref().map_or_else(|| self.slice.description(), |place| place.description.clone())
     }
 
-    /// For every row of the data, whether it is in it. O(n).
+    /// Membership of every row of the data. O(n).
     ///
     /// # Errors
     /// Those of [`Subgroup::rows`].
@@ -98,34 +99,34 @@ impl DetectedSubgroup {
         self.place.as_ref().map_or_else(|| self.slice.rows(data), |place| Ok(place.inside(data.rows)))
     }
 
-    /// predicted − observed, or recalibrated − observed where that is what is told; above 0: scores are too high.
+    /// Predicted − observed, or recalibrated − observed if `beyond`; positive: overestimated.
     pub fn gap(&self) -> f64 {
         if self.beyond { self.recalibrated - self.observed } else { self.predicted - self.observed }
     }
 
-    /// 95 % interval of the gap: that of predicted − observed, moved by what mending moves the mean.
+    /// 95% CI of the gap: that of predicted − observed, shifted by the effect of recalibration on the mean.
     pub fn interval(&self) -> [f64; 2] {
         let moved = if self.beyond { self.recalibrated - self.predicted } else { 0.0 };
         [(self.low + moved).max(-1.0), (self.high + moved).min(1.0)]
     }
 
-    /// What the gap is moved by to correct it for having been named because it was large, and what its ends are away from it then:
-    /// the conditional estimate of z less z, in standard errors of the gap. Source: see [`conditional_at`].
+    /// Correction of the gap for selection, and the limits of its interval relative to the uncorrected gap: the
+    /// conditional estimate of z minus z, in standard errors of the gap. Source: see [`conditional_at`].
     ///
-    /// z is in units of the standard error where the slice is calibrated, which it is not: z and c* are taken in units of that of
-    /// the outcomes as they are, without which intervals hold the truth in 93 of 100 cases.
+    /// z is scaled by the null standard error. It and c* are rescaled to the standard error of the observed outcomes;
+    /// otherwise coverage is 93%.
     ///
-    /// * `level`: share of intervals that may miss
+    /// * `level`: 1 − confidence level
     pub fn selection(&self, level: f64) -> [f64; 3] {
         let [low, high] = self.interval();
         let standard_error = (high - low) / (2.0 * NORMAL_975);
-        // The score of the slice is Σ w (t − p̂): one unit of z is |observed − p̂| / |z|. Where p̂ knows a slice that was named
-        // before and overlaps this one, that is too much.
+        // The score of the subgroup is Σ w (t − p̂), so one unit of z is |observed − p̂| / |z|. If p̂ includes an
+        // overlapping subgroup that was detected before, that is too large.
         let unit = (self.observed - self.recalibrated).abs() / self.z.abs();
         let units = if unit > 0.0 && unit < standard_error { unit / standard_error } else { 1.0 };
         let z = self.z.abs() * units;
         let Conditional { mu, low, high } = conditional_at(z, self.critical * units, level);
-        // z is above 0 where more events: the gap has the other sign
+        // z is positive for more events than expected: the gap has the opposite sign
         let side = self.gap().signum();
         let [middle, a, b] = [mu, low, high].map(|to| side * (to - z) * standard_error);
         [middle, a.min(b), a.max(b)]
@@ -136,34 +137,34 @@ impl DetectedSubgroup {
         self.selection(1.0 - CONFIDENCE).map(|by| (self.gap() + by).clamp(-1.0, 1.0))
     }
 
-    /// Whether chance that it was listed for leaves open how large its error is: the corrected interval includes 0.
+    /// Whether the size of the error is uncertain after correction for selection: the corrected interval includes 0.
     pub fn is_of_uncertain_size(&self) -> bool {
         let [_, low, high] = self.corrected();
         !(low > 0.0 || high < 0.0)
     }
 
-    /// rows × |gap|: how many rows' worth of outcomes the scores are wrong by.
+    /// Excess or missing events: rows × |gap|.
     pub fn harm(&self) -> f64 {
         self.rows as f64 * self.gap().abs()
     }
 }
 
-/// Rows that are similar.
+/// A region of similar rows.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectedPlace {
-    /// columns and arrays by which they are
+    /// columns and arrays that define similarity
     pub features: Vec<String>,
-    /// rows of the data, from 0, ascending
+    /// data rows in the region, from 0, ascending
     pub rows: Column<u32>,
-    /// what distinguishes them from the rest, in words
+    /// columns that distinguish these rows from the others, in words
     pub description: String,
-    /// corners of the smallest convex region that holds them, by the two features in their order; empty of any other number
+    /// corners of the convex hull of its rows if similarity has two features; otherwise empty
     pub outline: Vec<[f64; 2]>,
 }
 
 impl DetectedPlace {
-    /// For every one of `n` rows of the data, whether it is in it. O(n).
+    /// Membership of every one of `n` rows of the data. O(n).
     pub fn inside(&self, n: usize) -> Vec<bool> {
         let mut inside = vec![false; n];
         for &row in self.rows.iter() {
@@ -175,31 +176,31 @@ impl DetectedPlace {
     }
 }
 
-/// Whether calibration changes over time: periods and drift of one column of dates, beyond what the score alone could correct.
+/// Test of a change of calibration over time: periods and trends of date columns, after recalibration by the score alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TimeTest {
-    /// the column of dates that shows most
+    /// the date column with the smallest p-value
     pub column: String,
-    /// chance of as much, corrected for the two other questions of the finding (Holm)
+    /// p-value adjusted for the two other questions of the finding (Holm)
     pub p: f64,
-    /// the same as if time had been looked at alone
+    /// p-value of the test of time alone
     pub unadjusted: f64,
 }
 
-/// How many candidates of each kind were looked at.
+/// Number of candidates tested, by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Kinds {
-    /// values, ranges and pairs of them
+    /// subgroups defined by categories, ranges and pairs of these
     pub subgroups: usize,
-    /// periods and drifts, and pairs with a period
+    /// periods, trends, and pairs with a period
     pub periods: usize,
-    /// balls of similar rows
+    /// regions of similar rows
     pub places: usize,
 }
 
 impl Kinds {
-    /// Of those that say something.
+    /// Counts of the candidates with a defined z.
     fn of(ground: &Ground, families: &[Family], z: &[f64]) -> Self {
         let mut found = Self::default();
         for family in families {
@@ -216,75 +217,75 @@ impl Kinds {
         found
     }
 
-    /// All of them.
+    /// Total number of candidates.
     pub fn all(self) -> usize {
         self.subgroups + self.periods + self.places
     }
 }
 
-/// What the scan found.
+/// Result of the scan.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Scanned {
-    /// slices that are off beyond chance, in the order in which they were found
+    /// significantly miscalibrated subgroups, in the order of detection
     pub named: Vec<DetectedSubgroup>,
-    /// slices that are off beyond chance, too, but by too little to be told or at the ends of one that is
+    /// further significant subgroups, not reported: their gap is small, or they adjoin a reported one
     pub untold: usize,
-    /// all rows together are off, and the slices that were found do not account for it: gaps are told beyond what the
-    /// score alone could correct
+    /// the overall error is significant and the detected subgroups do not explain it: gaps are reported after
+    /// recalibration by the score alone
     pub beyond: bool,
-    /// why no slice was looked at
+    /// why no subgroup was tested
     pub unlooked: Option<Unlooked>,
-    /// candidates that were looked at
+    /// number of candidates tested
     pub looked_at: usize,
-    /// the same by kind
+    /// number of candidates tested, by kind
     pub kinds: Kinds,
-    /// columns that were looked at
+    /// columns that were scanned
     pub columns: Vec<String>,
-    /// columns and arrays that define the similarity of places
+    /// columns and arrays that define the similarity of regions
     pub similarity: Vec<String>,
-    /// c*: a largest |z| above this would have been named
+    /// c*: critical value of the largest |z|
     pub critical: f64,
-    /// Σ w² v M / Σ w M of the slices, their median: the variance of one row's residual
+    /// median over the subgroups of Σ w² v M / Σ w M: the residual variance of one row
     pub row_variance: f64,
-    /// chance of as much as all rows together show, corrected for having looked for whom
+    /// p-value of the overall test, adjusted for the subgroup scan
     pub overall_p: f64,
-    /// chance of what stands out most beside the slices that were found; none where the search ended before it was asked
+    /// p-value of the largest remaining |z| after the detected subgroups; `None` if the search ended before that test
     pub p_of_rest: Option<f64>,
-    /// the rows that are in none of the subgroups that were found; none where none was, or too few rows are left to tell
+    /// the rows outside the detected subgroups; `None` if no subgroup was detected or too few rows are left
     pub outside: Option<RowsOutside>,
-    /// whether calibration changes over time; none without dates
+    /// change of calibration over time; `None` without dates
     pub time: Option<TimeTest>,
 }
 
-/// Rows that are in no significant subgroup, together.
+/// The rows outside all significant subgroups.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RowsOutside {
-    /// how many there are
+    /// number of rows
     pub rows: usize,
-    /// mean score
+    /// mean predicted probability
     pub predicted: f64,
-    /// observed share of events
+    /// observed proportion of events
     pub observed: f64,
-    /// z of the mean error where every score is right ([`mean_error`])
+    /// z of the mean error under calibration ([`mean_error`])
     pub mean_z: f64,
     /// p-value of [`score_test`] of these rows
     pub p: f64,
 }
 
 impl Scanned {
-    /// p-value of the rows outside all subgroups that were found, where it decides what is said: where all rows together are
-    /// not significant, it is a further question beside that of further subgroups, and both are corrected for each other.
+    /// p-value of the rows outside the detected subgroups, where it decides a statement. If the overall test is not
+    /// significant, it is a second question beside further subgroups, and the two are adjusted for each other.
     pub fn p_outside(&self) -> Option<f64> {
         let further = if self.overall_p <= rounds::LEVEL { 1.0 } else { 2.0 };
         self.outside.map(|outside| (further * outside.p).min(1.0))
     }
 
-    /// A gap that would have been named four times in five in a slice of `n` rows out of `of`, a share `observed` of all having
-    /// the outcome:
-    /// δ = (c* + 0.84 √(v₁/v)) √(v / (n (1 − n/of))).
+    /// Gap that would be detected with 80% power in a subgroup of `n` rows out of `of`, if a proportion `observed` of all
+    /// rows are events: δ = (c* + 0.84 √(v₁/v)) √(v / (n (1 − n/of))).
     ///
-    /// v: [`Scanned::row_variance`]; v₁ = v + δ |1 − 2 share| − δ², the variance of outcomes that are off by δ, to the side
-    /// where it grows; the slice's own part of the fit of all rows hides n/of of its gap.
+    /// v: [`Scanned::row_variance`]; v₁ = v + δ |1 − 2 observed| − δ², the variance of outcomes with a calibration error
+    /// of δ, in the direction in which it increases. The overall fit absorbs n/of of the gap, since it includes the
+    /// subgroup.
     pub fn detectable(&self, n: usize, of: usize, observed: f64) -> f64 {
         let v = self.row_variance;
         let rows = n as f64 * (1.0 - n as f64 / of as f64);
@@ -294,7 +295,7 @@ impl Scanned {
         (self.critical + NORMAL_80 * (there.max(v) / v).sqrt()) * each
     }
 
-    /// Whether the search ended because no other subgroup is significant, and none that is goes unreported.
+    /// Whether the search ended because no other subgroup is significant, and all significant ones are reported.
     pub fn no_other_subgroup(&self) -> bool {
         self.nothing_left() && self.untold == 0
     }
@@ -304,26 +305,26 @@ impl Scanned {
         self.p_of_rest.is_some_and(|p| p > rounds::LEVEL)
     }
 
-    /// Whether the search ended at [`MOST_DETECTED`] slices.
+    /// Whether the search ended at [`MOST_DETECTED`] subgroups.
     pub fn is_full(&self) -> bool {
         self.named.len() + self.untold >= MOST_DETECTED
     }
 }
 
-/// Why no slice was looked at.
+/// Why no subgroup was tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unlooked {
     /// all outcomes are the same
     SameOutcomes,
-    /// no column says who a row is
+    /// no column describes the rows
     NoColumns,
-    /// no group has so many rows
+    /// no subgroup has this many rows
     Small {
-        /// rows
+        /// minimum number of rows
         least: usize,
     },
-    /// outcomes are too few to tell groups apart, or the score tells who is in them
+    /// too few outcomes to test subgroups, or the score determines membership
     Alike,
-    /// all scores are 0 or 1: nothing is left to chance
+    /// all scores are 0 or 1, so no variance is left
     SureScores,
 }

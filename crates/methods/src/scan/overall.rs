@@ -1,4 +1,4 @@
-//! All rows together: are outcomes what the scores say?
+//! Test of calibration over all rows.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use serde::{Deserialize, Serialize};
@@ -17,22 +17,22 @@ pub const REDRAWS: usize = 999;
 /// Streams of the seed that belong to this test.
 const STREAM: u64 = 1 << 40;
 
-/// A test of t ~ Bernoulli(s) against every smooth curve of the score.
+/// Test of t ~ Bernoulli(s) against any smooth recalibration function of the score.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct ScoreTest {
     /// T = Uᵀ I⁻¹ U with U = Σ w x (t − s), I = Σ w² s(1 − s) x xᵀ, x the row of `ScoreBasis`
     pub statistic: f64,
     /// columns of the basis
     pub freedom: usize,
-    /// chance of a T as large where every score is right
+    /// p-value of T under calibration
     pub p: f64,
 }
 
 impl ScoreTest {
-    /// Mean error, in its standard errors where every score is right, that is found with 80 % power at this level: √λ, with
+    /// Mean error, in standard errors under calibration, that is detected with 80% power at this level: √λ with
     /// P(χ²(freedom, λ) > χ²₁₋ₐ(freedom)) = 0.8. O(1).
     ///
-    /// An error that is the same at every score is spent on one of the directions that the test looks in.
+    /// An error that is the same at every score lies in one of the `freedom` directions of the test.
     pub fn detectable(&self, level: f64) -> f64 {
         let freedom = self.freedom.max(1) as f64;
         let Ok(critical) = ChiSquared::new(freedom).map(|chi| chi.inverse_cdf(1.0 - level)) else { return f64::NAN };
@@ -55,13 +55,13 @@ impl ScoreTest {
     }
 }
 
-/// The score test of the overall fault: t ~ Bernoulli(s) against log-odds that are any curve of `ScoreBasis`.
+/// Score test of overall calibration: t ~ Bernoulli(s) against log-odds in the span of `ScoreBasis`.
 ///
-/// Up to [`EXACT_ROWS`] rows p = (1 + #{T* ≥ T}) / (B + 1) over B = 999 outcomes redrawn from the scores; beyond, where
-/// the sums are normal, by χ² with as many degrees of freedom as columns.
+/// Up to [`EXACT_ROWS`] rows p = (1 + #{T* ≥ T}) / (B + 1) over B = 999 outcomes redrawn from the scores. Above, the sums
+/// are approximately normal and p is that of χ² with one degree of freedom per column.
 ///
-/// Where rows lie in clusters, outcomes are redrawn with the correlation of the residuals within them, and beyond
-/// [`EXACT_ROWS`] rows I is Σ_c U_c U_cᵀ over clusters.
+/// With clusters, outcomes are redrawn with the correlation of the residuals within clusters, and above [`EXACT_ROWS`]
+/// rows I is Σ_c U_c U_cᵀ over clusters.
 ///
 /// * `s`: scores, n; `t`: 0 or 1, n; `w`: w ≥ 0, n
 /// * `clusters`: of each row, with their number; none: rows are independent
@@ -89,7 +89,7 @@ pub fn score_test(
     }
 }
 
-/// Mean error of some rows, and how far chance takes it where every score is right.
+/// Mean error of some rows, and its standard error under calibration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeanError {
     /// Σ w (t − s) / Σ w in standard errors; 0 where the sum is
@@ -115,7 +115,7 @@ pub fn mean_error(s: &[f64], t: &[u8], w: RowWeights, counted: bool, clusters: O
         }
     };
     let spread = variance.sqrt();
-    // without any spread a difference cannot be chance
+    // without any variance every difference is significant
     MeanError { z: if sum == 0.0 { 0.0 } else { sum / spread }, standard_error: spread / total_weight(w, s.len()) }
 }
 
@@ -228,7 +228,7 @@ impl<'a> ScoreTests<'a> {
     pub fn test(&self, t: &[u8]) -> ScoreTest {
         let (s, d) = (self.s, self.basis.len());
         if d == 0 {
-            // Scores of 0 and 1 alone: one that is wrong cannot be chance.
+            // If all scores are 0 or 1, an incorrect one has probability 0.
             let wrong = s.iter().zip(t).any(|(s, &t)| *s != f64::from(t));
             return ScoreTest { statistic: 0.0, freedom: 0, p: if wrong { 1.0 / (REDRAWS + 1) as f64 } else { 1.0 } };
         }

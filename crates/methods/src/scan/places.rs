@@ -1,4 +1,4 @@
-//! Places: the rows nearest to some row, by the features that define similarity.
+//! Regions of similar rows: the nearest neighbors of some rows, by the features that define similarity.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,28 +10,28 @@ use crate::num::{Chosen, Rows};
 use crate::project::pca::Pca;
 use crate::table::Column;
 
-/// Rows whose nearest rows are looked at, at most.
+/// Maximum number of centers.
 const CENTERS: usize = 150;
-/// Fewer where rows × coordinates × centers would be more.
+/// Fewer centers are used if rows × coordinates × centers exceeded this.
 const MOST_WORK: usize = 600_000_000;
-/// Rows of the smallest place; each next size is twice as large.
+/// Rows of the smallest ball; each size is twice the one before.
 const SMALLEST: usize = 40;
-/// Sizes at most: 40, 80, … 5,120 rows.
+/// Maximum number of sizes: 40, 80, … 5,120 rows.
 const SIZES: usize = 8;
-/// The largest place has this share of the rows at most.
+/// Maximum share of the rows in a ball.
 const LARGEST: usize = 3;
-/// More coordinates are replaced by as many principal components.
+/// Above this number of coordinates as many principal components are used.
 const COMPONENTS: usize = 20;
-/// Principal components are fitted on so many rows at most, evenly spaced.
+/// Maximum number of rows, evenly spaced, to which principal components are fitted.
 const FITTED: usize = 3_000;
-/// Stream of the seed that chooses the centers.
+/// Random stream that selects the centers.
 const CENTER_STREAM: u64 = 1 << 43;
-/// Rows of a place, and rows near it, that are tried as its center once it is named.
+/// Rows of a ball, and rows near it, that are evaluated as its center after detection.
 const TRIED: usize = 60;
 /// Factor between the sizes that are tried.
 const FINER: f64 = 1.189_207_115_002_721;
 
-/// Balls of nearest rows around some centers, in several sizes; none of them depends on an outcome.
+/// Balls of nearest neighbors around some centers, in several sizes; none of them depends on an outcome.
 ///
 /// Distances are L1 of coordinates in units of their standard deviation; from 21 coordinates on Euclidean in the first 20
 /// principal components, where an array is the only feature of their directions (cosine similarity).
@@ -58,7 +58,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// The balls, or none: with fewer than two coordinates a range says as much, and with few rows no ball has enough.
+    /// The balls; `None` with fewer than two coordinates, where ranges suffice, or with too few rows for a ball.
     ///
     /// * `features`: columns and arrays that define similarity
     /// * `rows`: rows of the data, in the order of the scan

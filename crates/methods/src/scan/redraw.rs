@@ -1,4 +1,4 @@
-//! Outcomes drawn again from their probabilities, several data sets side by side.
+//! Outcomes redrawn from their probabilities, several data sets in parallel.
 
 use crate::num::cluster::ClusteredDraws;
 use crate::num::large_counts::binomial;

@@ -1,4 +1,4 @@
-//! Naming: the candidate that stands out most is named, put among what is known, and everything is looked at again.
+//! Rounds of detection: the most significant candidate is added to the fit, and all candidates are tested again.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,44 +18,45 @@ use crate::num::special::sigmoid;
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::table::Column;
 
-/// At most this share of files where nothing but what is known is off gets a further name; of the first together with the
-/// questions whether all rows are off and whether calibration changes over time, by Holm.
+/// Level at which a further subgroup is detected given the fit. The first one is adjusted, by Holm's method, together
+/// with the tests of the overall error and of a change over time.
 pub(super) const LEVEL: f64 = 0.05;
-/// Simpler words are used where the |z| of what they say is this share: one condition of a pair, conditions for a place.
+/// A simpler description with at least this share of |z| is preferred: one condition of a pair, or conditions instead of
+/// a region.
 const ALONE: f64 = 0.9;
-/// A place that conditions do not explain is named in their stead where its |z| is this share of theirs.
+/// A region that conditions do not explain is preferred if its |z| is at least this share of theirs.
 const FOCUSED: f64 = 0.8;
-/// Of a further round what lies apart from all that is known comes before its remainder, where its |z| is this share of the
-/// largest and more than c*: a second ball around a known one takes the rows with the same scores for its rest, and hides what
-/// else is off among them.
+/// In further rounds a candidate that does not adjoin a detected one is preferred if its |z| exceeds c* and is at least
+/// this share of the largest. A second ball around a known one would absorb rows with the same scores, and mask other
+/// errors among them.
 const APART: f64 = 0.75;
-/// A further subgroup is reported where its gap is at least this.
+/// Minimum gap of a further reported subgroup.
 const REPORTED_GAP: f64 = 0.02;
-/// And its harm this share of the largest.
+/// Minimum excess or missing events of a further reported subgroup, as a share of the largest.
 const REPORTED_HARM: f64 = 0.01;
-/// Fewer rows beside the slices that were found say nothing about being right.
+/// Minimum number of rows outside the detected subgroups for a test of these rows.
 const REPORTED_ROWS: usize = 30;
-/// Stream of the test of the rows beside the slices that were found.
+/// Random stream of the test of the rows outside the detected subgroups.
 const OUTSIDE: u64 = 1;
 
-/// What is known after some rounds.
+/// State of the scan after some rounds.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Round {
-    /// rounds that were looked at
+    /// number of rounds done
     pub number: usize,
-    /// nothing more is looked for
+    /// whether the search has ended
     pub over: bool,
-    /// what is known
+    /// fit with the subgroups detected so far
     pub fit: Fit,
-    /// β̂ of the score alone: what corrects the scores overall
+    /// β̂ of the score alone, for the recalibration overall
     mending: Column<f64>,
-    /// chance of as much as the candidate that stands out most shows before anything is named
+    /// p-value of the most significant candidate before any detection
     first_p: Option<f64>,
-    /// the same of the column of dates that shows most, with its name, among the candidates that are about time
+    /// name and p-value of the date column with the most significant candidate about time
     time: Option<(String, f64)>,
-    /// what was found, in this order
+    /// detected subgroups, in order of detection
     named: Vec<DetectedSubgroup>,
-    /// the same as it is described: a drift by the period that shows it best
+    /// their descriptions: a trend is described by its most significant period
     described: Vec<Candidate>,
     looked_at: Kinds,
     critical: f64,
@@ -64,7 +65,7 @@ pub struct Round {
 }
 
 impl Round {
-    /// Before anything was looked at: what the score alone knows.
+    /// Before the first round: the fit of the score alone.
     pub fn first(ground: &Ground) -> Self {
         if unlooked(ground).is_some() {
             return Self { over: true, ..Self::default() };
@@ -73,14 +74,15 @@ impl Round {
         Self { mending: fit.beta.clone(), fit, ..Self::default() }
     }
 
-    /// After a further look at all candidates.
+    /// After a further round of tests.
     ///
-    /// * `looked`: at every candidate, in the order of their numbers
-    /// * `overall_p`: chance of as much as all rows together show
+    /// * `looked`: results of all candidates, in the order of their numbers
+    /// * `overall_p`: p-value of the overall test
     ///
-    /// The candidate of the largest |z| is named if p = (1 + #{max |z*| ≥ |z|}) / (B + 1) ≤ .05, the first one's with those of all
-    /// rows together and of time by Holm; where that of time alone is as small, the candidate that shows most among those
-    /// about time. A simpler one is named in its place that has 90 % of its |z|.
+    /// The candidate with the largest |z| is detected if p = (1 + #{max |z*| ≥ |z|}) / (B + 1) ≤ 0.05. In the first round
+    /// its p-value is adjusted by Holm's method with those of the overall test and of time; if only that of time is
+    /// significant, the most significant candidate about time is detected. A simpler candidate replaces it if it has 90%
+    /// of its |z|.
     pub fn next(&self, ground: &Ground, looked: &[&Looked], overall_p: f64) -> Self {
         if self.over {
             return self.clone();
@@ -159,7 +161,7 @@ impl Round {
             return after;
         }
         let chosen = chosen(ground, &self.fit, &families, number, &z, after.critical);
-        // simpler words need less than c*
+        // a simpler description needs less than c*
         let critical = if chosen.z.abs() > after.critical { after.critical } else { ALONE * after.critical };
         after.named.push(detected(ground, &self.mending, &chosen.described, (chosen.z, p, critical)));
         after.described.push(chosen.described);
@@ -171,12 +173,12 @@ impl Round {
         after
     }
 
-    /// Whether a candidate only moves the ends of something that is known.
+    /// Whether a candidate only shifts the limits of a detected one.
     fn corrects_known(&self, ground: &Ground, candidate: &Candidate) -> bool {
         self.described.iter().any(|known| corrects(ground, known, candidate))
     }
 
-    /// p-values of all rows together, of the candidate that stands out most, and of time, each corrected for the others.
+    /// p-values of the overall test, of the most significant candidate, and of time, adjusted for each other.
     fn corrected(&self, overall_p: f64) -> [Option<f64>; 3] {
         let time = self.time.as_ref().map(|(_, p)| *p);
         let corrected = holm(&[overall_p, self.first_p.unwrap_or(1.0), time.unwrap_or(f64::NAN)]);
@@ -184,21 +186,20 @@ impl Round {
         [at(0), at(1), at(2)]
     }
 
-    /// Chance that any question finds as much on a file where every score is right: the smallest p-value, corrected for the
-    /// others. Whether anything at all is claimed goes by it.
+    /// Smallest adjusted p-value of the three questions. It decides whether any miscalibration is claimed.
     ///
-    /// * `overall_p`: chance of as much as all rows together show
+    /// * `overall_p`: p-value of the overall test
     pub fn p_of_any(&self, overall_p: f64) -> f64 {
         self.corrected(overall_p).into_iter().flatten().fold(1.0, f64::min)
     }
 
-    /// What was found.
+    /// Result of the scan.
     ///
-    /// * `overall_p`: chance of as much as all rows together show
-    /// * `seed`: of the test of the rows beside all slices that were found
+    /// * `overall_p`: p-value of the overall test
+    /// * `seed`: of the test of the rows outside the detected subgroups
     ///
     /// # Cost
-    /// That of [`score_test`], and O(n) a slice.
+    /// That of [`score_test`], and O(n) per subgroup.
     pub fn scanned(&self, ground: &Ground, overall_p: f64, seed: u64) -> Scanned {
         let [overall, _, time] = self.corrected(overall_p);
         let overall_p = overall.unwrap_or(1.0);
@@ -223,14 +224,14 @@ impl Round {
         }
     }
 
-    /// What a person would want to hear of: the first slice, and further ones whose gap is 2 points or more, whose harm is
-    /// 1 % of the largest, and that do not correct the ends of a stretch that is told. All of that by the gap that is told.
+    /// The subgroups to report: the first, and further ones with a gap of at least 2 percentage points and at least 1% of
+    /// the largest excess or missing events that do not only shift the limits of a reported one. All by the reported gap.
     fn reported(&self, ground: &Ground, beyond: bool) -> Vec<DetectedSubgroup> {
         let mut told: Vec<(DetectedSubgroup, &Candidate)> = Vec::new();
         for (named, candidate) in self.named.iter().zip(&self.described) {
             let found = named.by_its_side(beyond);
             let Some(most) = told.iter().map(|(known, _)| known.harm()).reduce(f64::max) else {
-                // z of the first is that of its recalibrated gap
+                // z of the first refers to its gap after recalibration
                 told.push((found.unwrap_or_else(|| DetectedSubgroup { beyond: true, ..named.clone() }), candidate));
                 continue;
             };
@@ -242,8 +243,7 @@ impl Round {
         told.into_iter().map(|(named, _)| named).collect()
     }
 
-    /// The rows that are in none of the subgroups that were found; none where none was, or fewer rows are left than could
-    /// show anything.
+    /// The rows outside all detected subgroups; `None` if none was detected, or if too few rows are left for a test.
     fn outside(&self, ground: &Ground, seed: u64) -> Option<RowsOutside> {
         if self.named.is_empty() {
             return None;
@@ -283,8 +283,8 @@ impl Round {
 }
 
 impl DetectedSubgroup {
-    /// With the gap that is told: the plain one unless `beyond`, where it is off beyond chance towards the side that z found,
-    /// else the recalibrated one, where that is; none where neither is.
+    /// With the gap to report: the original one, unless `beyond`, if its interval excludes 0 on the side of z; else the
+    /// one after recalibration, on the same condition; `None` if neither qualifies.
     fn by_its_side(&self, beyond: bool) -> Option<Self> {
         [false, true].into_iter().filter(|recalibrated| *recalibrated || !beyond).find_map(|beyond| {
             let found = Self { beyond, ..self.clone() };
@@ -295,7 +295,7 @@ impl DetectedSubgroup {
     }
 }
 
-/// Why no slice can be looked at, if none can.
+/// Why no subgroup can be tested; `None` if one can.
 fn unlooked(ground: &Ground) -> Option<Unlooked> {
     let events = ground.target.iter().filter(|t| **t == 1).count();
     if events == 0 || events == ground.rows() {
@@ -309,8 +309,7 @@ fn unlooked(ground: &Ground) -> Option<Unlooked> {
     }
 }
 
-/// The level at which the scan is tested beside other questions: that of the step of Holm's procedure that it would have to
-/// pass.
+/// Level of the scan beside the other questions: that of its step in Holm's procedure.
 fn level_of(others: &[f64], time: bool) -> f64 {
     let mut others: Vec<f64> = others.iter().copied().take(1 + usize::from(time)).collect();
     others.sort_unstable_by(f64::total_cmp);
@@ -324,22 +323,23 @@ fn level_of(others: &[f64], time: bool) -> f64 {
     LEVEL / left as f64
 }
 
-/// What is named.
+/// The candidate to detect.
 #[derive(Default)]
 struct Chosen {
     /// as it is described
     described: Candidate,
-    /// as it is put among what is known
+    /// as it enters the fit
     known: Candidate,
-    /// z of what is described, or of the drift
+    /// z of the description, or of the trend
     z: f64,
 }
 
-/// What is named where the candidate `best` has the largest |z|.
+/// The candidate to detect if `best` has the largest |z|.
 ///
-/// A drift is described by the period of its column that shows it best. Otherwise it is between the best conditions and the best
-/// place on the same side: conditions are simpler, and win where the place shows nothing beyond them, |z| ≤ c* once they are
-/// known, and they have 90 % of its |z|; the place wins where conditions do not explain it and it has 80 % of theirs.
+/// A trend is described by the most significant period of its column. Otherwise the choice is between the best conditions
+/// and the best region on the same side. Conditions are simpler, and are chosen if the region shows nothing beyond them
+/// (|z| ≤ c* once they are in the fit) and they have 90% of its |z|. The region is chosen if conditions do not explain it
+/// and it has 80% of their |z|.
 fn chosen(ground: &Ground, fit: &Fit, families: &[Family], best: usize, z: &[f64], critical: f64) -> Chosen {
     let of = |number: usize| z.get(number).copied().unwrap_or(f64::NAN);
     // the best of some families on the same side
@@ -381,7 +381,7 @@ fn chosen(ground: &Ground, fit: &Fit, families: &[Family], best: usize, z: &[f64
     }
 }
 
-/// One of the two conditions of a pair where it alone has 90 % of the pair's |z|, else the candidate itself; with its z.
+/// One of the two conditions of a pair if it alone has 90% of the pair's |z|, else the pair itself; with its z.
 fn simpler_condition(ground: &Ground, families: &[Family], best: usize, z: &[f64]) -> (Candidate, f64) {
     let of = |number: usize| z.get(number).copied().unwrap_or(f64::NAN);
     let candidate = ground.candidate(families, best);
@@ -400,8 +400,9 @@ fn simpler_condition(ground: &Ground, families: &[Family], best: usize, z: &[f64
     }
 }
 
-/// Whether a candidate only moves the ends of one that is known: a stretch of numbers that overlaps or touches one of the
-/// same column, other conditions being equal; a place of which half of the rows lie in it, or half of whose rows it holds.
+/// Whether a candidate only shifts the limits of a detected one: an interval of numbers that overlaps or adjoins one of
+/// the same column, other conditions being equal; a region that contains half of the rows of the other, or half of whose
+/// rows are in it.
 fn corrects(ground: &Ground, known: &Candidate, new: &Candidate) -> bool {
     match (known, new) {
         (Candidate::Columns(known), Candidate::Columns(new)) => moves_ends(ground, known, new),
@@ -427,7 +428,7 @@ fn moves_ends(ground: &Ground, known: &Singles, new: &Singles) -> bool {
     })
 }
 
-/// The numbers of a slice. O(n).
+/// The numeric interval of a subgroup. O(n).
 fn detected(
     ground: &Ground,
     mending: &[f64],
@@ -483,8 +484,8 @@ fn detected(
     }
 }
 
-/// By how much the variance of a mean over some rows is larger than that of independent ones: that of Σ_c (Σ r)² against
-/// Σ r², r = t − s about its mean, not below 1; 1 without clusters.
+/// Design effect of the mean over some rows: Σ_c (Σ r)² relative to Σ r², r = t − s about its mean, at least 1; 1 without
+/// clusters.
 fn spread_by_clusters(ground: &Ground, inside: &[bool]) -> f64 {
     if ground.clusters.is_empty() {
         return 1.0;

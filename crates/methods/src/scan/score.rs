@@ -1,9 +1,9 @@
-//! The score of every slice beyond what the fit knows, from sums over its rows.
+//! Score statistic of every candidate given the fit, from sums over its rows.
 //!
-//! M: 1 in the slice; r = t − p̂; v = p̂(1 − p̂); w: weights; Z: what the fit knows.
+//! M: 1 in the subgroup; r = t − p̂; v = p̂(1 − p̂); w: weights; Z: columns of the fit.
 //! u = Σ w M r − hᵀ Σ w z r, h = A⁻¹ C, C = Σ w M v z, A = Σ w v z zᵀ;
 //! V = Σ w² v (M − hᵀ z)²; z = u / √V.
-//! Where rows lie in clusters c: V = (1 − ρ) Σ Eᵢ² + ρ Σ_c (Σ_{i∈c} Eᵢ)², E = w √v (M − hᵀ z), ρ the correlation of r / √v.
+//! With clusters c: V = (1 − ρ) Σ Eᵢ² + ρ Σ_c (Σ_{i∈c} Eᵢ)², E = w √v (M − hᵀ z), ρ the correlation of r / √v.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,26 +12,26 @@ use super::ground::{Ground, Of};
 use super::joint::{Joint, Layout};
 use crate::table::Column;
 
-/// Slices of whose variance less is their own say nothing: what is known tells who is in them.
+/// Candidates with a smaller share of variance left given the fit are not tested: the fit determines membership.
 const OWN: f64 = 0.02;
-/// Slices in which fewer outcomes could be otherwise say nothing.
+/// Candidates with fewer variable outcomes than this are not tested.
 const LEAST_VARIANCE: f64 = 0.25;
-/// Numbers that are added at once.
+/// Numbers that are added together.
 const QUAD: usize = 4;
-/// What was found of some slices.
+/// Results of some candidates.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Looked {
-    /// z of each; NaN where it says nothing
+    /// z of each; NaN if not tested
     pub z: Column<f64>,
-    /// V / Σ w M of each, likewise
+    /// V / Σ w M of each; NaN if not tested
     pub row_variance: Column<f64>,
     /// largest |z*| of each redraw
     pub maxima: Column<f64>,
-    /// the same of the candidates that are about time
+    /// the same over the candidates about time
     pub time_maxima: Column<f64>,
 }
 
-/// A candidate that says something.
+/// A candidate that can be tested.
 pub(super) struct Scored {
     /// places in the table of sums
     pub(super) cells: Vec<u32>,
@@ -41,11 +41,11 @@ pub(super) struct Scored {
     pub(super) variance: f64,
     /// 1 / √V
     pub(super) per_sd: f64,
-    /// Σ w M p̂: what Σ w M t* is held against
+    /// Σ w M p̂, the expected value of Σ w M t*
     pub(super) expected: f64,
-    /// its number among those that were looked at
+    /// its number among all candidates
     pub(super) number: usize,
-    /// it is about time
+    /// whether it is about time
     pub(super) is_time: bool,
 }
 

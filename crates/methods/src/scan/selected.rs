@@ -1,11 +1,11 @@
-//! The size of an effect that was picked because it is large: estimated conditionally on having been picked.
+//! Estimation after selection: the size of an effect that was selected for being large, given its selection.
 
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
 /// Steps of a bisection over at most |z| + 20: beyond the last bit of a double.
 const STEPS: usize = 80;
-/// No bound lies further from 0, or from z, than this.
+/// Bound on the distance of the estimates from 0 and from z.
 const FAR: f64 = 10.0;
 /// Beyond this the continued fraction is used in place of `erfc`, which ends at 38.
 const TAIL: f64 = 4.0;
@@ -16,19 +16,19 @@ const TERMS: u32 = 60;
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Conditional {
-    /// μ̂: as often too large as too small
+    /// μ̂, median-unbiased
     pub mu: f64,
-    /// lower end of the interval of μ
+    /// lower confidence limit of μ
     pub low: f64,
-    /// upper end
+    /// upper confidence limit of μ
     pub high: f64,
 }
 
-/// μ of Z ~ N(μ, 1) that was looked at because |Z| > c: P(Z ≤ z | |Z| > c; μ) = ½ for the estimate, .975 and .025 for the
-/// ends of its interval. Whatever μ is, the estimate is too large in half of all cases in which Z was picked, and the
-/// interval holds μ in 95 %. Where |z| is far above c the condition says nothing: z and z ± 1.96.
+/// μ of Z ~ N(μ, 1) given selection by |Z| > c: P(Z ≤ z | |Z| > c; μ) = ½ for the estimate, 0.975 and 0.025 for the
+/// confidence limits. For every μ, given selection, the estimate is too large with probability ½ and the interval covers
+/// μ with probability 95%. If |z| is far above c, selection has no effect: z and z ± 1.96.
 ///
-/// * `z`: what was picked; of one that is not beyond `critical` it is taken that the threshold was |z|
+/// * `z`: the selected value; if it does not exceed `critical`, |z| is used as the threshold
 /// * `critical`: c ≥ 0
 ///
 /// NaN gives NaN.
@@ -53,7 +53,7 @@ pub fn conditional(z: f64, critical: f64) -> Conditional {
     conditional_at(z, critical, 0.05)
 }
 
-/// [`conditional`] with an interval that misses μ in a share `level` of all cases, as for several that hold together.
+/// [`conditional`] with confidence level 1 − `level`, as for several simultaneous intervals.
 pub fn conditional_at(z: f64, critical: f64, level: f64) -> Conditional {
     if z.is_nan() || critical.is_nan() {
         return Conditional { mu: f64::NAN, low: f64::NAN, high: f64::NAN };

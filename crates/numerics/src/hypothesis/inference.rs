@@ -12,7 +12,7 @@ pub enum Task {
 }
 
 impl Task {
-    /// (truth, estimate) over rows that count `weights` times each; `None` where a mean would be over nobody.
+    /// (truth, estimate) over rows with multiplicities `weights`; `None` if no row contributes to the mean.
     ///
     /// * `p`, `y`: one a row, in the positive view; `weights`: empty for once each
     ///

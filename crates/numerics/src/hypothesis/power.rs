@@ -1,4 +1,4 @@
-//! What the test could have caught: the power against a bias of the scores, everywhere or among some rows that are alike.
+//! Power of the KLCE calibration test against a bias of all scores, or of those in a cell of similar rows.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,29 +10,29 @@ use crate::num::order;
 use crate::num::quantile::median;
 use statrs::function::erf::erfc;
 
-/// Power that counts as "would have caught".
+/// Target power.
 pub(super) const TARGET_POWER: f64 = 0.8;
-/// Halvings of the rows: local biases sit in an eighth of them.
+/// Number of halvings of the rows: a local bias concerns one of eight cells.
 const HALVINGS: u32 = 3;
-/// Kernel values that are looked at.
+/// Maximum number of kernel values that are computed.
 const PAIRS: usize = 1_500_000;
 
-/// Smallest biases that a test at this level catches four times out of five.
+/// Smallest biases that the test at this level detects with 80% power.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrustPower {
-    /// level of the test
+    /// significance level of the test
     pub alpha: f64,
-    /// |P(y = 1) − p| of every row; null: none below 1 is caught
+    /// bias |P(y = 1) − p| common to all rows; null if 80% power is not reached below 1
     pub everywhere: Option<f64>,
-    /// the same in an eighth of the rows, those in a cell of rows that are alike: the median over the eight cells
+    /// bias limited to one of eight cells of similar rows: the median over the cells; null as above
     pub locally: Option<f64>,
-    /// the same by simulation, where that was asked for
+    /// the same, estimated by simulation; null if none was requested
     pub simulated: Option<SimulatedPower>,
 }
 
-/// How T moves when the outcomes of some rows happen more often by δ: by δ² a on average, and by a normal term of standard
-/// deviation 2δ √b beside the draws under the null.
+/// Change of T if outcomes of some rows are more frequent by δ: δ² a on average, and a normal term with standard
+/// deviation 2δ √b in addition to the variation under the null.
 struct Bias {
     a: f64,
     b: f64,
@@ -53,7 +53,7 @@ impl Bias {
         draws.iter().map(beyond).sum::<f64>() / draws.len() as f64
     }
 
-    /// The smallest δ with the power that is wanted, by halving.
+    /// The smallest δ with the target power, by bisection.
     fn caught(&self, draws: &[f64], critical: f64) -> Option<f64> {
         if self.power(1.0, draws, critical) < TARGET_POWER {
             return None;

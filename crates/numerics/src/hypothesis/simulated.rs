@@ -1,4 +1,4 @@
-//! The power of the trust test by simulation: outcomes drawn from biased scores, and how many of them the test catches.
+//! Power of the KLCE calibration test by simulation: outcomes are drawn from biased scores, and rejections are counted.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,40 +9,41 @@ use super::{Draws, TrustOutcome, TrustSample};
 use crate::kernel::Part;
 use crate::num::proportion::wilson_interval;
 
-/// Outcomes that are drawn for every bias.
+/// Number of simulated data sets for each bias.
 pub const SIMULATED: usize = 200;
-/// Biases that are tried, one after another.
+/// Number of biases that are tried, one after another.
 pub const STEPS: usize = 6;
 /// Ratio of two of them until the one that is looked for lies between.
 const STRIDE: f64 = 1.25;
 /// Seed of these draws, apart from those of the null.
 const APART: u64 = u64::from_le_bytes(*b"simulate");
 
-/// The smallest simulated biases that the test caught four times out of five; null: not even the largest was.
+/// Smallest simulated biases that the test detected with 80% power.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulatedPower {
-    /// of every row
+    /// bias common to all rows; null if the largest simulated one was not detected with that power
     pub everywhere: Option<SimulatedBias>,
-    /// of an eighth of the rows, those in the cell that is the median of the approximation
+    /// bias limited to the cell of similar rows that has the median approximate bias; null as above
     pub locally: Option<SimulatedBias>,
 }
 
-/// One bias, simulated.
+/// A simulated bias and the power to detect it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulatedBias {
-    /// |P(y = 1) − p| before P is cut to [0, 1]
+    /// |P(y = 1) − p| before truncation of P to [0, 1]
     pub bias: f64,
-    /// mean of P(y = 1) − p over these rows after the cut; below 0 where scores are mostly above one half
+    /// mean of P(y = 1) − p over the biased rows after truncation; negative if their mean predicted probability is above
+    /// ½
     pub realised: f64,
-    /// simulated outcomes in which it was caught
+    /// number of simulations in which the bias was detected
     pub caught: usize,
-    /// of so many
+    /// number of simulations
     pub draws: usize,
-    /// lower end of the 95 % interval of the power
+    /// lower limit of the 95% CI of the power (Wilson)
     pub low: f64,
-    /// and its upper end
+    /// upper limit of that interval
     pub high: f64,
 }
 

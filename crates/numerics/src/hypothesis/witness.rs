@@ -10,7 +10,7 @@ use crate::num::order;
 use crate::num::rng::Lanes;
 use crate::words::number::significant;
 
-/// How nearness of scores and of covariates are put together.
+/// How the kernels on scores and on covariates are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -18,7 +18,7 @@ pub enum WitnessForm {
     /// exp(−(p − p′)²/w²) · exp(−γ‖x − x′‖²)
     #[default]
     Product,
-    /// the score as one more covariate: exp(−γ‖(x, p) − (x′, p′)‖²), which hardly localises in p
+    /// the score as a further covariate: exp(−γ‖(x, p) − (x′, p′)‖²); distinguishes scores only weakly
     Concatenated,
 }
 
@@ -225,8 +225,9 @@ pub struct PairMedians {
 
 /// Medians over some pairs of different rows: of the kernel, and of ‖x − x′‖² (d coordinates, unscaled).
 ///
-/// A kernel whose median is nearly 0 compares almost nobody; nearly 1, everybody with everybody. All pairs where there are
-/// at most 2,000, else 2,000 seeded ones of the rows in order of their coordinates: the order in the file does not matter.
+/// If the median of the kernel is near 0, almost no rows are compared; if it is near 1, all rows are. All pairs are used
+/// if there are at most 2,000, else 2,000 seeded ones of the rows in order of their coordinates: the order in the file
+/// does not matter.
 ///
 /// * `x`: covariates, shape (n, d); `p`: scores, length n
 /// * returns: `None` with fewer than two rows, or where scores and rows of covariates differ in number

@@ -22,9 +22,9 @@ const RANK_ROWS: (usize, usize) = (16_000, 6_000);
 const RANK_CAP: (usize, usize) = (400, 800);
 /// Numbers in a share of a factor's sums at most, and in all shares.
 const MOST_SUMS: (usize, usize) = (4_500_000, 16_000_000);
-/// Milliseconds that label draws may take on one core before there are fewer of them.
+/// Maximum milliseconds of label draws on one core; with more, fewer draws are made.
 const LABELS_MS: f64 = 60_000.0;
-/// And draws of shuffles, which only stand beside the verdict.
+/// Maximum milliseconds of permutation draws, whose p-values do not enter the verdict.
 const SHUFFLES_MS: f64 = 10_000.0;
 /// Fewest draws.
 const LEAST_DRAWS: usize = 100;

@@ -413,20 +413,20 @@ impl Replicates {
     }
 }
 
-/// How a 95 % interval was made, as reports name it.
+/// Method of a 95% CI, as named in reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum IntervalKind {
-    /// estimate ± 1.96 standard errors, of a ratio on the scale of its logarithm
+    /// estimate ± 1.96 standard errors; of a ratio, on the log scale
     Wald,
-    /// ± 1.96 standard errors of DeLong, DeLong and Clarke-Pearson (1988)
+    /// estimate ± 1.96 standard errors of DeLong, DeLong and Clarke-Pearson (1988)
     Delong,
-    /// quantiles of the bootstrap replicates
+    /// percentiles of the bootstrap replicates
     BootstrapPercentile,
-    /// quantiles of the bootstrap replicates, mirrored at the estimate
+    /// percentiles of the bootstrap replicates, reflected at the estimate
     BootstrapBasic,
-    /// Wilson's score interval of a proportion
+    /// Wilson score interval of a proportion
     Wilson,
     /// from the exact distribution
     Exact,

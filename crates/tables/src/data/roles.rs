@@ -4,43 +4,43 @@ use serde::{Deserialize, Serialize};
 
 use super::sentinels::Sentinel;
 
-/// What a column or array says about each row.
+/// Role of a column or array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// what happened: class index, class name, boolean or one-hot
+    /// observed outcome: class index, class name, boolean or one-hot
     Label,
-    /// P(y = 1), or the probability of the class that the column is named after
+    /// P(y = 1), or the probability of the class named by the column
     Probability,
-    /// only as a wish: a probability written in percent, which is the role `probability` (for an array
-    /// `probabilities`) with the reading `percent`
+    /// input only: a probability in percent. Becomes the role `probability` (for an array `probabilities`) with the
+    /// reading `percent`
     Percent,
-    /// rows × classes probabilities
+    /// probability matrix, rows × classes
     Probabilities,
-    /// log-odds of y = 1, or the logit of the class that the column is named after
+    /// log-odds of y = 1, or the logit of the class named by the column
     Logit,
-    /// rows × classes logits
+    /// logit matrix, rows × classes
     Logits,
     /// probability of the predicted class
     Confidence,
-    /// whether the predicted class was right
+    /// whether the predicted class was correct
     Correct,
     /// the predicted class
     Predicted,
-    /// one coordinate of the feature space
+    /// a numeric feature
     Feature,
-    /// rows × d coordinates
+    /// feature matrix, rows × d
     Features,
-    /// a category that rows belong to
+    /// a categorical variable that defines groups
     Group,
-    /// when the row happened
+    /// date of the row
     Date,
-    /// which rows calibrate and which are scored
+    /// assignment of rows to calibration and evaluation
     Split,
-    /// names the row
+    /// identifier of the row
     Id,
-    /// the text of the row, such as a question: it is shown, described by its words, and can define lexical similarity
+    /// text of the row, such as a question: displayed, described by its words, and usable for lexical similarity
     Text,
     /// sample weight
     Weight,

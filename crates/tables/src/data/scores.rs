@@ -110,9 +110,9 @@ impl Clipped {
     }
 }
 
-/// Whole numbers 1 to 10 that a person called a probability, at the middle of their tenths: (score − ½) / 10.
+/// Whole numbers 1 to 10 with the role probability, at the midpoints of their tenths: (score − ½) / 10.
 ///
-/// Risk scores come in tenths of a population; as a probability each is a guess, so it is told.
+/// Risk scores are given in deciles of a population. Their use as probabilities is uncertain, so a warning is issued.
 pub(super) fn tenths(table: &Table, column: usize, warnings: &mut Vec<Warning>) -> Option<Vec<f64>> {
     let named = table.columns.get(column)?;
     let Values::Numbers(values) = &named.values else {

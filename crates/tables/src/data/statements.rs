@@ -30,36 +30,36 @@ pub struct Statement {
     pub column: Option<String>,
 }
 
-/// What a statement is about.
+/// Topic of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum About {
-    /// how many rows there are
+    /// number of rows
     Rows,
-    /// which evaluation log it is, and what was taken as what
+    /// which evaluation log was recognized, and how its fields were interpreted
     Log,
-    /// attempts of a log without a confidence or a judgment, and how they count
+    /// attempts of a log without a confidence or a judgment, and how they are counted
     Unanswered,
-    /// rows that were left out because they cannot be used
+    /// rows excluded because they cannot be used
     Dropped,
-    /// how scores are read
+    /// how predicted probabilities are read
     Score,
-    /// what happened, and how often
+    /// observed outcome and its frequency
     Outcome,
-    /// rows that belong together
+    /// clusters of dependent rows
     Clusters,
-    /// from when to when
+    /// range of dates
     Dates,
-    /// columns with gaps
+    /// columns with missing values
     Gaps,
-    /// a value that may stand for a missing one, or counts as one
+    /// a value that may represent a missing one, or is treated as missing
     Missing,
-    /// a mark between digits that may be a decimal mark or one of thousands
+    /// a separator between digits that may mark decimals or thousands
     Marks,
-    /// a last row of totals
+    /// a last row that contains totals
     Totals,
-    /// several scores of the same rows
+    /// several models that predict the same rows
     Models,
 }
 
@@ -118,7 +118,7 @@ pub(super) struct Facts<'a> {
     pub right: Option<f64>,
     pub dates: &'a [DateRange],
     pub clusters: Option<&'a ClusterSummary>,
-    /// a column that would be the clusters, had nobody said that there are none
+    /// the column that would define clusters if the user had not declined
     pub declined: Option<&'a str>,
     pub models: &'a [String],
     /// what evaluation logs say of themselves

@@ -8,58 +8,60 @@ use super::predictions::View;
 use super::statements::{Cohort, DateRange, Event, Statement};
 use crate::table::Warning;
 
-/// What was opened, for people and scripts.
+/// Summary of an opened data set.
 #[derive(Debug, Clone, PartialEq, Serialize, Default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
-    /// rows kept
+    /// number of rows kept
     pub rows: usize,
-    /// number of classes (2 where only correctness is known)
+    /// number of classes; 2 if only correctness is known
     pub classes: usize,
     /// class names in class order
     pub labels: Vec<String>,
-    /// pair that is looked at
+    /// the score and target that are evaluated
     pub view: View,
-    /// label counted as 1
+    /// class that counts as 1; null if there is none
     pub positive: Option<String>,
-    /// every column with its role and the reason
+    /// every column, with its role and the reason for it
     pub columns: Vec<super::roles::ColumnRole>,
-    /// rows left out, by number in the file and reason
+    /// excluded rows: row number in the file and reason
     pub dropped: Vec<DroppedRow>,
-    /// what a person should know
+    /// warnings
     pub warnings: Vec<Warning>,
-    /// whether a person should look at the columns first
+    /// true if the column roles should be checked before use
     pub unsure: bool,
-    /// how rows are divided, in words: "5-fold cross-fitting", "split column `set`: 500 calibrate, 250 are scored"
+    /// how rows are divided into calibration and evaluation: "5-fold cross-fitting", "split column `set`: 500 calibrate,
+    /// 250 are scored"
     pub split: String,
-    /// true when the view is a choice (two classes with probabilities)
+    /// views that can be chosen; empty or a single one if there is no choice
     pub views: Vec<View>,
-    /// score columns or files that are models of the same rows, the open one first; empty where there is but one
+    /// score columns or files that are models of the same rows, the current one first; empty if there is only one
     pub models: Vec<String>,
-    /// what is missing before anything can be computed, and what supplies it; null where nothing is
+    /// what is required before anything can be computed, and how to provide it; null if nothing is missing
     pub missing: Option<String>,
-    /// columns that divide the rows: they name both sides, or are dates, of which the earlier half calibrates
+    /// columns that can divide the rows: columns that name both parts, or dates, of which the earlier half calibrates
     pub divisions: Vec<String>,
-    /// ways to divide the rows that can be chosen, one of them as it is
+    /// available divisions of the rows, including the current one
     pub ways: Vec<Way>,
-    /// whether the first row of the tables holds names; null where no file is a text table
+    /// whether the first row of the tables contains column names; null if no file is a text table
     pub header: Option<bool>,
-    /// whether the last row of a text table, which looks like totals of the others, was left out; absent where none does
+    /// whether the last row of a text table, which appears to contain totals, was excluded; absent if there is no such
+    /// row
     #[serde(skip_serializing_if = "Option::is_none")]
     pub totals: Option<bool>,
-    /// whom the rows are, where only some of the files' are open
+    /// conditions that define the rows, if only part of the files' rows is open
     #[serde(skip_serializing_if = "Option::is_none")]
     pub only: Option<Cohort>,
-    /// the outcome that counts as 1, and how often it happened; null unless there are two
+    /// the outcome that counts as 1 and its frequency; null unless there are two outcomes
     pub event: Option<Event>,
-    /// rows that belong together; absent where every row is independent of the others
+    /// clusters of dependent rows; absent if all rows are independent
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<ClusterSummary>,
-    /// columns of dates, from when to when; the one that says when rows were predicted first
+    /// date columns and their ranges; the date of the prediction first
     pub dates: Vec<DateRange>,
-    /// all of this in words, part by part
+    /// this summary in sentences, by topic
     pub told: Vec<Statement>,
-    /// the first rows of the files, five at most, a text for each of `columns`: for eyes alone, never kept or exported
+    /// first rows of the files, at most five, one text for each of `columns`: for display only, never stored or exported
     pub preview: Vec<Vec<String>>,
 }
 

@@ -1,8 +1,9 @@
-//! What to do: repairs judged on rows that no fit saw, by a loss and by the slices that were named.
+//! Recommendation: recalibration methods evaluated on rows that were not used to fit them, by a loss and by the
+//! calibration error in the listed subgroups.
 //!
-//! Each candidate is fitted on calibration rows and scores the others, as the run divides them; leaving the scores alone is
-//! one of them. Recommended is the simplest of those whose loss is within one standard error of the smallest and that
-//! leave no named slice off and break no other ([`choose`]).
+//! Each candidate is fitted to calibration rows and scores the others, as the run divides them; the original predictions
+//! are one candidate. The recommendation is the simplest candidate whose loss is within one standard error of the
+//! smallest, that leaves no listed subgroup significantly miscalibrated and makes no other one so ([`choose`]).
 
 mod broken;
 mod candidate;
@@ -31,31 +32,31 @@ pub use judge::Judged;
 use judge::{JudgedData, judge};
 pub(super) use words::{OF_METHODS, UNCHANGED};
 
-/// The repair that is recommended, or to leave the predictions alone.
+/// The recommended recalibration, or the recommendation to keep the original predictions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Advice {
-    /// what `run` takes: an id, or `{ id, name, parameters }`; `none`: leave them alone
+    /// method as `run` takes it: an id, or `{ id, name, parameters }`; `none`: keep the original predictions
     pub method: MethodSpec,
-    /// as people write it
+    /// name of the method, for display
     pub title: String,
-    /// what it changes overall and for those who were named, and who stays wrong
+    /// effect overall and in the listed subgroups, and subgroups that remain significantly miscalibrated
     pub sentence: String,
     /// the recommendation in a few words
     pub short: String,
-    /// what the sentence says beside it
+    /// the sentence without the recommendation itself
     pub rest: String,
-    /// whom it moves, and by how much
+    /// rows whose predicted probability it changes, and by how much
     pub moves: Moves,
-    /// the named slices before and after it
+    /// the listed subgroups before and after recalibration
     pub whom: Vec<RecalibratedSubgroup>,
-    /// every repair that was judged, the simplest first
+    /// all recalibrations that were evaluated, the simplest first
     pub candidates: Vec<Considered>,
-    /// who is off by more than chance after it
+    /// subgroups that remain significantly miscalibrated after recalibration
     pub stays_wrong: Vec<RecalibratedSubgroup>,
 }
 
-/// Whom a recalibration moves, among the rows that it is judged on.
+/// Rows whose predicted probability a recalibration changes, among the rows on which it is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Moves {
@@ -63,7 +64,8 @@ pub struct Moves {
     pub up: usize,
     /// rows whose score falls
     pub down: usize,
-    /// mean change of the score of the rows that are in no listed subgroup, in probability; null where there are none
+    /// mean change of the score in the rows outside all listed subgroups, as a probability; null if there are no such
+    /// rows
     pub rest_mean: Option<f64>,
 }
 
@@ -71,75 +73,75 @@ pub struct Moves {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecalibratedSubgroup {
-    /// who, in words
+    /// description of the subgroup
     pub description: String,
-    /// judged rows
+    /// number of rows evaluated
     pub rows: usize,
-    /// predicted − observed without it; of a named slice corrected for having been picked because it is large
+    /// predicted − observed before recalibration; for a listed subgroup, corrected for selection
     pub before: f64,
-    /// predicted − observed with it: `before` and what its scores are moved by
+    /// predicted − observed after recalibration: `before` plus the mean change of the predicted probability
     pub after: f64,
-    /// lower end of the interval of `after`; those of all named slices hold together in 95 of 100 cases
+    /// lower limit of the CI of `after`; simultaneous 95% coverage over the listed subgroups
     pub low: f64,
-    /// upper end
+    /// upper limit of that interval
     pub high: f64,
 }
 
 impl RecalibratedSubgroup {
-    /// Whether it is off by more than chance.
+    /// Whether it is significantly miscalibrated.
     pub fn is_miscalibrated(&self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
 
-    /// Whether the interval of `before`, that of `after` moved back by what scores were moved by, includes 0.
+    /// Whether the interval of `before` includes 0: that of `after`, shifted back by the mean change of the score.
     fn was_of_uncertain_size(&self) -> bool {
         let moved = self.after - self.before;
         self.low - moved <= 0.0 && self.high - moved >= 0.0
     }
 }
 
-/// A repair that was judged.
+/// A recalibration that was evaluated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Considered {
-    /// what `run` takes
+    /// method as `run` takes it
     pub method: MethodSpec,
-    /// as people write it
+    /// name of the method, for display
     pub title: String,
-    /// why it was not judged; null where it was
+    /// why it was not evaluated; null if it was
     pub reason: Option<String>,
-    /// mean −ln of the probability of the observed outcome; with several classes, of the class that it was
+    /// mean negative log-likelihood (log loss); with several classes, that of the observed class
     pub nll: Option<f64>,
-    /// the same less that of the scores as they are, with a paired interval
+    /// log loss minus that of the original predictions, with a paired interval
     pub nll_change: Estimate,
-    /// mean squared error; with several classes, summed over them
+    /// mean squared error (Brier score); with several classes, summed over the classes
     pub brier: Option<f64>,
-    /// the same less that of the scores as they are, with a paired interval
+    /// Brier score minus that of the original predictions, with a paired interval
     pub brier_change: Estimate,
-    /// whom it moves; null where it was not judged
+    /// rows whose predicted probability it changes; null if it was not evaluated
     pub moves: Option<Moves>,
-    /// why it is not recommended, whatever its loss: it learns more than the events can tell; null where it may be
+    /// why it cannot be recommended: too few events for its number of parameters; null if it can
     pub too_few_events: Option<String>,
-    /// the named slices before and after it
+    /// the listed subgroups before and after recalibration
     pub whom: Vec<RecalibratedSubgroup>,
-    /// slices that are off by more than chance with it, and further off than without it
+    /// subgroups that are significantly miscalibrated after recalibration, with a larger error than before
     pub broken: Vec<RecalibratedSubgroup>,
-    /// its loss is within one standard error of the smallest
+    /// whether its loss is within one standard error of the smallest
     pub among_best: bool,
-    /// it is the advice
+    /// whether it is the recommendation
     pub recommended: bool,
 }
 
-/// The advice, with what the page shows of it.
+/// The recommendation, with its part of the panel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Advised {
     pub(super) advice: Advice,
     pub(super) part: FindingPart,
 }
 
-/// Pushes a step for each candidate, and the one that chooses; nothing where no method may be recommended.
+/// Pushes a step for each candidate, and the one that chooses; none if no method may be recommended.
 ///
-/// * `ground`: who the rows are; `scanned`: the slices that were named
+/// * `ground`: data of the scan; `scanned`: the detected subgroups
 ///
 /// # Errors
 /// `unknown_method`, `invalid_option`; `unknown_column`.
@@ -165,7 +167,7 @@ pub(super) fn plan(
     Ok(Some(plan.push(Advise { data: DATA, run: REPORT, scanned, judged }, n as f64 * 1e-4, "recommendation")))
 }
 
-/// Fits one candidate, and judges it on the rows that its fits did not see.
+/// Fits one candidate, and evaluates it on the rows that were not used to fit it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Judge {
     data: Handle<Predictions>,

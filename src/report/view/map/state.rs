@@ -15,32 +15,32 @@ use crate::report::view::request::{BinChoice, MapRequest};
 use crate::report::view::{ComputedView, DrawnView, ViewOutcome};
 use crate::table::Column;
 
-/// What a map shows: for hovering, and for controls.
+/// State of a map, for tooltips and controls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapState {
     /// `laplacian`, `gaussian`, `rbf`, `group` or `constant`
     pub kernel: String,
-    /// γ; none where the kernel has no bandwidth
+    /// bandwidth γ; null for a kernel without one
     pub gamma: Option<f64>,
-    /// which rows can be neighbours, in words; none: all
+    /// which rows can be neighbors, in words; absent: all
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
-    /// median of ‖Δ‖₁ / d over pairs of rows: the scale on which γ is small or large
+    /// median of ‖Δ‖₁ / d over pairs of rows, the scale of γ
     pub median_distance: f64,
-    /// the bin that is shown; none: every row
+    /// the selected bin; null: all rows
     pub bin: Option<u32>,
-    /// bins to pick from: index and name
+    /// bins that can be selected
     pub bins: Vec<BinName>,
-    /// name of the coordinates
+    /// names of the plotted coordinates
     pub names: [String; 2],
-    /// all coordinates by name
+    /// names of all coordinates
     pub features: Vec<String>,
-    /// columns that say where a row is, where coordinates are principal components
+    /// columns that describe the location of a row, if the coordinates are principal components
     pub columns: Vec<String>,
-    /// kernel width that a doubling slider may run over: lowest and highest γ; none without a bandwidth
+    /// range of γ for a logarithmic slider: lowest and highest; null for a kernel without bandwidth
     pub range: Option<[f64; 2]>,
-    /// data rows of the points
+    /// data rows of the points, from 0
     pub rows: Column<u32>,
     /// first coordinate
     pub x: Column<f64>,
@@ -48,21 +48,21 @@ pub struct MapState {
     pub y: Column<f64>,
     /// kernel-weighted mean score around each point
     pub near_score: Column<f64>,
-    /// kernel-weighted observed share of events around each point
+    /// kernel-weighted observed proportion of events around each point
     pub near_target: Column<f64>,
-    /// effective neighbours
+    /// effective number of neighbors of each point
     pub n_eff: Column<f64>,
-    /// how well the local error of each point is known, see [`Support`](crate::plot::raster::Support)
+    /// precision of the local error of each point, see [`Support`](crate::plot::raster::Support)
     pub support: Column<u8>,
-    /// left, right, lower and upper edge of what is shown
+    /// limits of the displayed window: left, right, lower, upper
     pub window: [f64; 4],
-    /// the same for every row
+    /// limits of the window that contains all rows
     pub whole: [f64; 4],
-    /// error that takes the full colour
+    /// error with full color saturation
     pub limit: f64,
-    /// whether the kernel looks at just the two coordinates that are drawn
+    /// true if the kernel uses only the two plotted coordinates
     pub flat: bool,
-    /// what was computed
+    /// settings of the map
     pub request: MapRequest,
 }
 

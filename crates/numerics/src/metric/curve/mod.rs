@@ -56,15 +56,15 @@ impl CurveKind {
     }
 }
 
-/// What a 95 % band promises.
+/// Coverage of a 95% confidence band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Coverage {
-    /// at any one score, in 95 of 100 files
+    /// pointwise: 95% at each score separately
     #[default]
     Pointwise,
-    /// at every score at once, in 95 of 100 files
+    /// simultaneous: 95% for the whole curve
     Simultaneous,
 }
 

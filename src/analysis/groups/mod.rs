@@ -63,7 +63,7 @@ const ACROSS: usize = 20;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupsOutcome {
-    /// column that defines the groups
+    /// column or columns that define the groups
     pub title: String,
     /// groups by excess or missing events, n × |gap|, largest first
     pub groups: Vec<GroupEstimate>,

@@ -171,9 +171,9 @@ impl MethodRequirement {
 /// Where a recalibrator may stand among methods one after another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// alone or first: it uses the scores of the file
+    /// alone, first or second
     Anywhere,
-    /// alone or first: it looks at the scores of the file
+    /// alone or first: it uses the scores of the file
     First,
     /// alone or first; leaves predictions unchanged
     Untouched,

@@ -18,7 +18,7 @@ const MOST_WORK: usize = 600_000_000;
 const SMALLEST: usize = 40;
 /// Maximum number of sizes: 40, 80, … 5,120 rows.
 const SIZES: usize = 8;
-/// Maximum share of the rows in a ball.
+/// A ball contains at most one in this number of all rows.
 const LARGEST: usize = 3;
 /// Above this number of coordinates as many principal components are used.
 const COMPONENTS: usize = 20;

@@ -3,7 +3,8 @@
 //!
 //! Each candidate is fitted to calibration rows and scores the others, as the run divides them; the original predictions
 //! are one candidate. The recommendation is the simplest candidate whose loss is within one standard error of the
-//! smallest, that leaves no listed subgroup significantly miscalibrated and makes no other one so ([`choose`]).
+//! smallest, and that leaves no listed subgroup significantly miscalibrated, nor any other one with a larger error than
+//! before ([`choose`]).
 
 mod broken;
 mod candidate;

@@ -99,12 +99,12 @@ pub struct ModelPoint {
     pub y: Option<f64>,
     /// why one of them is null
     pub reason: Option<String>,
-    /// two-sided probability of the bias index, where it is one of them
+    /// two-sided p-value of the bias index, if that is one of the metrics
     pub p: Option<f64>,
-    /// the same times the number of models, 1 at most (Bonferroni)
+    /// `p` times the number of models, at most 1 (Bonferroni)
     pub p_bonferroni: Option<f64>,
-    /// probability of the bias index that counts each row once however many pairs it stands in, times the number of models:
-    /// what is said goes by this one
+    /// p-value of the bias index that counts each row once, however many pairs contain it, times the number of models, at
+    /// most 1; the verdict uses this one
     pub p_rows_bonferroni: Option<f64>,
 }
 

@@ -45,19 +45,19 @@ pub enum MultiplesBy {
     /// each method of the run
     #[default]
     Method,
-    /// each class: its probability against whether it happened
+    /// each class: its probability against whether it was observed
     Class,
     /// each group of `columns`
     Group,
 }
 
-/// Diagrams, and what each is of.
+/// Reliability diagrams, and the subject of each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MultiplesOutcome {
     /// in the order of the diagrams
     pub of: Vec<Multiple>,
-    /// about the one that is least like chance
+    /// verdict on the diagram with the smallest p-value
     pub verdict: Verdict,
     /// the panel, as displayed
     pub sheet: Sheet,

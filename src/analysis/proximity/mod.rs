@@ -65,26 +65,26 @@ impl HasCharts for ProximityOutcome {
 pub struct MethodProximity {
     /// name of the method
     pub method: String,
-    /// observed share of events among rows of high proximity − that among matched rows of low proximity
+    /// observed proportion of events among rows of high proximity − that among matched rows of low proximity
     pub bias_index: Option<f64>,
     /// rank-sum z, corrected for ties
     pub z: Option<f64>,
-    /// its two-sided probability
+    /// two-sided p-value of z
     pub p: Option<f64>,
-    /// the same times the number of methods, 1 at most (Bonferroni)
+    /// `p` times the number of methods, at most 1 (Bonferroni)
     pub p_bonferroni: Option<f64>,
-    /// probability of a difference as large where nearness does not matter, each row counted once however many pairs it
-    /// stands in; what is said goes by this one. Null where rows are near in the outcome
+    /// p-value of no effect of proximity that counts each row once, however many pairs contain it; the verdict uses this
+    /// one. Null if the outcome defines proximity
     pub p_rows: Option<f64>,
-    /// the same times the number of methods, 1 at most (Bonferroni)
+    /// `p_rows` times the number of methods, at most 1 (Bonferroni)
     pub p_rows_bonferroni: Option<f64>,
     /// rank-sum z without the correction for ties
     pub z_plain: Option<f64>,
-    /// its two-sided probability
+    /// two-sided p-value of `z_plain`
     pub p_plain: Option<f64>,
-    /// matched pairs
+    /// number of matched pairs
     pub pairs: usize,
-    /// groups by proximity, of which the first and the last are compared
+    /// number of groups by proximity, of which the first and the last are compared
     pub groups: usize,
     /// mean score of the matched rows, high and low proximity
     pub score: [f64; 2],

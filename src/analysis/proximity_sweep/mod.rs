@@ -41,7 +41,7 @@ pub struct ProximitySweepOutcome {
     pub settings: ProximitySweepRequest,
     /// distance by distance, then method by method
     pub curves: Vec<ProximityCurve>,
-    /// about the first method: the case that is least like chance, corrected for all of them
+    /// verdict on the first method: the smallest p-value, adjusted for all cases
     pub verdict: Verdict,
     /// the panel, as displayed
     pub sheet: Sheet,

@@ -50,15 +50,15 @@ const LISTED: usize = 20;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RegionOutcome {
-    /// what distinguishes its rows, in one line: "age 23 to 31 and race = African-American"
+    /// description of its rows in one line: "age 23 to 31 and race = African-American"
     pub headline: String,
     /// about its gap
     pub verdict: Verdict,
-    /// what may be said of its gap
+    /// statement on its calibration error
     pub reading: String,
     /// rows, shares, gap with interval
     pub facts: Vec<Fact>,
-    /// the columns whose distribution differs most from the rest
+    /// columns whose distribution differs most from the other rows
     pub distinguished_by: TextTable,
     /// words that are more frequent in the texts of its rows than in the others, by their log-odds ratios with a Dirichlet prior;
     /// a description, not a test. None without a column of text

@@ -54,7 +54,7 @@ pub struct SitesOutcome {
     pub pooled: Vec<PooledMeasure>,
     /// rows without a site
     pub missing: usize,
-    /// about the measure in which sites differ most clearly, adjusted for the measures (Holm)
+    /// verdict on the measure with the most significant heterogeneity, adjusted for the measures (Holm)
     pub verdict: Verdict,
     /// every number of every site
     pub csv: String,
@@ -120,11 +120,11 @@ pub struct SiteValue {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PooledMeasure {
-    /// which
+    /// the measure
     pub measure: SiteMeasure,
     /// sites that are pooled
     pub sites: usize,
-    /// of all rows together, as if there were one site; null where it cannot be estimated
+    /// estimate from all rows as a single site; null if it cannot be estimated
     pub together: Option<f64>,
     /// by random effects; null for fewer than two sites
     pub pooled: Option<PooledEstimate>,

@@ -131,7 +131,7 @@ pub enum Better {
     Zero,
     /// nearer to one is better
     One,
-    /// says nothing about the model
+    /// no direction is better
     Neither,
 }
 

@@ -61,9 +61,9 @@ pub struct Advice {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Moves {
-    /// rows whose score rises
+    /// number of rows whose predicted probability increases
     pub up: usize,
-    /// rows whose score falls
+    /// number of rows whose predicted probability decreases
     pub down: usize,
     /// mean change of the score in the rows outside all listed subgroups, as a probability; null if there are no such
     /// rows

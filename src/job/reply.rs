@@ -29,8 +29,9 @@ macro_rules! messages {
         $module:ident: $Request:ident; steps [$($Step:ident),*];
         passes [$($Pass:ident($PassType:ident)),*]; finds [$($Find:ident($FindType:ident)),*]
     )*) => {
-        /// An outcome as the page reads it: an object with the fields of the variant, whose `kind` is the name of the variant.
-        /// Content that only other jobs need is omitted; columns are indices into those that accompany the message.
+        /// An outcome as the page reads it: an object with the fields of the variant, whose `kind` is the name of the
+        /// variant. Content that only other jobs need is omitted; columns are indices into those that accompany the
+        /// message.
         #[derive(Debug, Clone, Serialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(tag = "kind", rename_all = "snake_case")]

@@ -178,7 +178,7 @@ impl Dependent {
 struct Part {
     s: Vec<f64>,
     t: Vec<u8>,
-    /// how many rows each represents, if rows were counted in a database; else empty
+    /// how many rows each represents, if rows were counted beforehand; else empty
     counts: Vec<f64>,
 }
 

@@ -40,13 +40,13 @@ pub struct Scorings<'a> {
     pub models: &'a [String],
     /// by model, then by method
     pub parts: Vec<Vec<&'a Drawn>>,
-    /// none where there is but one model
+    /// `None` with a single model
     pub cohort: Option<OfCohort<'a>>,
 }
 
 /// What was found about the models of the same rows.
 pub struct OfCohort<'a> {
-    /// who they are
+    /// the models
     pub cohort: &'a Cohort,
     /// their measures on rows that were drawn again, in parts
     pub draws: Vec<&'a ModelDraws>,

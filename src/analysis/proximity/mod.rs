@@ -192,7 +192,7 @@ pub fn proximity(
     }
     let verdict = words::verdict(data.view, found.first(), no_test);
     let reading = words::reading(data.view, found.first(), &verdict);
-    // pairs of rows are compared, and a row stands in several
+    // pairs of rows are compared, and a row is in several
     let fewest = Basis::Statistic(found.iter().map(|method| method.pairs as u64).min().unwrap_or(0));
     let mut blocks = vec![Block::Reading(reading).of(fewest.clone())];
     blocks.push(Block::Facts(words::facts(data, found.first(), &rows, request)).of(fewest.clone()));
@@ -222,7 +222,8 @@ pub fn proximity(
     })
 }
 
-/// The rows of a method that have a place, with ln D of each under its own fold; all of them where none is near to any.
+/// The rows of a method that have coordinates, with ln D of each under its own fold; all of them if none is near
+/// another.
 pub(super) fn rows_with_proximity<'a>(near: &Proximities, rows: &'a MethodRows) -> RowsWithProximity<'a> {
     let each = rows.rows.iter().zip(rows.fold.iter());
     let ln_d: Vec<f64> = each.map(|(&row, &fold)| near.value(row, fold)).collect();

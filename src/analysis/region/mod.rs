@@ -39,7 +39,7 @@ mod texts;
 pub use difference::{Difference, UNTOLD, differences, headline};
 pub use texts::Texts;
 
-/// A word that a headline names is in so many texts at least.
+/// Minimum number of texts that contain a word named in a headline.
 pub const FEWEST_TEXTS: u32 = 3;
 /// Characters of a text that a list shows.
 const SHOWN: usize = 160;
@@ -162,7 +162,7 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     })
 }
 
-/// What the sheet of a region reports, beside the texts of its rows.
+/// Content of the sheet of a region, beside the texts of its rows.
 struct RegionReport<'a> {
     reading: &'a str,
     who: &'a Stated<String>,

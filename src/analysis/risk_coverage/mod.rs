@@ -25,11 +25,11 @@ use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::report::{MethodRows, RunOutcome};
 
-/// The largest error rate, where nothing is said.
+/// Default maximum error rate.
 pub const RISK: f64 = 0.1;
-/// The probability with which it holds, where nothing is said.
+/// Default confidence level.
 pub const CONFIDENCE: f64 = 0.95;
-/// Points of a curve that are told.
+/// Maximum number of reported points of a curve.
 const POINTS: usize = 1000;
 /// Seed of the division into halves.
 const SEED: u64 = 1;

@@ -33,7 +33,7 @@ use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::method_rows;
 use crate::words::number::count;
 
-/// Expected events and expected other rows of a site that is pooled, where nothing is said.
+/// Default minimum of expected events and of expected non-events of a site that is pooled.
 pub const LEAST: f64 = 10.0;
 /// More sites are not compared: each is held against all others.
 const MOST: usize = 1000;
@@ -160,9 +160,9 @@ pub struct PooledEstimate {
 /// ([`random_effects`]), which sites differ from the mean of the others, and which from what the others predict
 /// ([`outlying`]).
 ///
-/// A site is pooled where it has at least `least` expected events and as many expected other rows: the expected numbers do not
-/// depend on outcomes, so that the choice of sites does not bias what is pooled. Where a measure of such a site cannot be
-/// estimated, as O:E without events, it is left out and said.
+/// A site is pooled if it has at least `least` expected events and as many expected non-events. These numbers do not
+/// depend on outcomes, so that the selection of sites does not bias the pooled estimate. If a measure of such a site
+/// cannot be estimated, as O:E without events, the site is left out with a note.
 ///
 /// # Errors
 /// `groups_missing` where no column can be sites; `invalid_option` for more than 1,000 sites; those of [`grouping`];

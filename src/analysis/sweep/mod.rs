@@ -30,7 +30,7 @@ use crate::table::Column;
 use crate::words::number;
 use part::suits;
 
-/// Curves that the figures hold; the rest stand in the numbers.
+/// Maximum number of curves in the figures; the numbers contain all.
 const DRAWN: usize = 8;
 
 /// What was found of one curve.
@@ -39,7 +39,7 @@ pub struct SweepCurveParts<'a> {
     pub method: String,
     /// the map in words
     pub features: String,
-    /// the file says which rows calibrate: every seed divides them alike
+    /// the file defines the calibration rows: every seed gives the same division
     pub fixed: bool,
     /// rows with a gap in a feature, in words
     pub left_out: Option<String>,
@@ -312,7 +312,7 @@ fn notes(request: &SweepRequest, inputs: &[SweepCurveParts], curves: &[SweepCurv
     notes
 }
 
-/// With whom rows are compared, in a sentence.
+/// Which rows are compared, in a sentence.
 fn compared(bins: &BinOptions, request: &SweepRequest) -> String {
     let with = in_words(request.within.as_deref()).map_or_else(String::new, |with| format!(", {with}"));
     match bins.count {

@@ -276,8 +276,9 @@ export function freeView(data: Data, view: Answer) {
 type Charts = { ask: (data: Data, request: ChartRequest) => Promise<View | null>; free: () => void };
 
 /**
- * Requests charts one after the other. Results of the previous chart of the same run are reused. Each chart frees the
- * previous one; `free` frees the last and any that arrives later.
+ * Requests charts for one position on the page. Results of the previous chart of the same run are reused. Callers await
+ * each chart before they request the next. Each chart frees the previous one; `free` frees the last and any that arrives
+ * later.
  */
 export function charts(): Charts {
   let last: { data: Data; run: Answer | null; view: View } | null = null;

@@ -1,6 +1,7 @@
 //! Adding a metric: this file would be `crates/numerics/src/metric/expected_brier.rs`, with `super::` for
 //! `localcal::metric::`, and `&expected_brier::EXPECTED_BRIER,` its line in `crates/numerics/src/metric/registry.rs`.
-//! A source that no other metric names is written out in `src/document/references.txt`; nothing else needs to know.
+//! A source that no other entry names is added to `src/document/references.txt`. CONTRIBUTING.md lists the tests that
+//! ask for more.
 
 use localcal::Result;
 use localcal::metric::entry::{Better, Cost, Interval, Metric, Replicates, TellsOf, ValueOf, Weights};

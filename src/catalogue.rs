@@ -33,19 +33,19 @@ pub struct Catalogue {
     pub report_parts: Vec<DescribedPart>,
 }
 
-/// From where to where a number of a request makes sense; both ends belong to it.
+/// Bounds of a number in a request, both inclusive.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DescribedBounds {
-    /// the object of the request that holds it: `run`, `local`, `bins`, `projection`, `split`
+    /// the object of the request that contains it: `run`, `local`, `bins`, `projection`, `split`
     pub place: &'static str,
-    /// its name there
+    /// name in that object
     pub name: &'static str,
-    /// the smallest
+    /// minimum
     pub low: f64,
-    /// the largest
+    /// maximum
     pub high: f64,
-    /// only whole numbers do
+    /// whole numbers only
     pub whole: bool,
 }
 
@@ -53,47 +53,47 @@ pub struct DescribedBounds {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DescribedPart {
-    /// as `sections` of a report takes it
+    /// id, as `sections` of a report takes it
     pub id: &'static str,
-    /// its heading
+    /// heading
     pub heading: &'static str,
 }
 
-/// A dialect of SQL in words.
+/// Description of an SQL dialect.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DescribedDialect {
-    /// as a counting request takes it
+    /// id, as a counting request takes it
     pub id: &'static str,
-    /// for people
+    /// display name
     pub name: &'static str,
 }
 
-/// A metric in words.
+/// Description of a metric.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DescribedMetric {
-    /// as `run` takes it
+    /// id, as `run` takes it
     pub id: &'static str,
-    /// the field's name
+    /// usual name
     pub name: &'static str,
-    /// in plain words
+    /// description in plain words
     pub plain: &'static str,
     /// definition, as text
     pub definition: &'static str,
     /// definition, as a formula in the symbols of `docs/metrics.md`
     pub formula: &'static str,
-    /// who defined it; empty where nobody needs to be named
+    /// reference; empty if none is needed
     pub source: &'static str,
-    /// which way is better
+    /// which direction is better
     pub better: Better,
-    /// where values lie: `[0, 1]`
+    /// range of values: `[0, 1]`
     pub range: &'static str,
-    /// what it counts
+    /// unit
     pub unit: &'static str,
-    /// what a file must hold
+    /// what a data set must contain
     pub needs: &'static str,
-    /// whether it has a value where rows have weights
+    /// whether it is defined with sample weights
     pub weighted: bool,
 }
 
@@ -137,18 +137,18 @@ pub struct DescribedParameter {
     pub default: &'static str,
 }
 
-/// What a form offers for a setting of a recalibration method.
+/// Input of a form for a parameter of a recalibration method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ParameterKind {
     /// a number
     Number {
-        /// the smallest
+        /// minimum
         low: f64,
-        /// the largest
+        /// maximum
         high: f64,
-        /// only whole numbers do
+        /// whole numbers only
         whole: bool,
     },
     /// one of these words
@@ -159,7 +159,7 @@ pub enum ParameterKind {
     Column,
     /// columns by their names
     Columns,
-    /// coordinates in which rows are similar
+    /// coordinates that define the similarity of rows
     Features,
     /// a number of bins, or their settings
     Bins,
@@ -189,7 +189,7 @@ impl From<Takes> for ParameterKind {
     }
 }
 
-/// Everything that can be asked for.
+/// The catalogue of everything that a request can name.
 ///
 /// * `bounds`: those of the numbers of requests, which stand beside the calls
 pub fn catalogue(bounds: Vec<DescribedBounds>) -> Catalogue {

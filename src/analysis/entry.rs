@@ -40,17 +40,17 @@ pub struct Entry {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PageStep {
-    /// how far off
+    /// overall calibration
     Overview,
-    /// for which rows
+    /// location in feature space
     Where,
-    /// for whom
+    /// subgroups
     Who,
-    /// methods and what they correct
+    /// recalibration methods
     Repair,
-    /// what scores are used for
+    /// use of the scores in decisions
     Decide,
-    /// what is taken along
+    /// report and exports
     Report,
 }
 
@@ -59,9 +59,9 @@ pub enum PageStep {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum DrawnIn {
-    /// its outcome has a sheet, which any panel draws
+    /// its outcome has a sheet, which every panel can draw
     Sheet,
-    /// a view of its step, beside a picture that it belongs to
+    /// a view of its step, beside the chart that it belongs to
     View,
 }
 
@@ -149,7 +149,7 @@ pub enum Kind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Columns {
-    /// those whose values are groups
+    /// columns that define groups
     Groups,
     /// numbers that describe rows
     Numbers,
@@ -284,43 +284,43 @@ impl AnalysisRequirement {
     }
 }
 
-/// An analysis in words, for the page, scripts and the terminal.
+/// Description of an analysis, for the page, scripts and the terminal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Description {
-    /// what `data.analyse` takes
+    /// name for `data.analyse`
     pub kind: &'static str,
-    /// for people: the question, where it is one
+    /// title for display
     pub title: &'static str,
-    /// what it tells, in plain words
+    /// what it reports, in plain words
     pub plain: &'static str,
     /// the step of the page that it belongs to
     pub step: PageStep,
-    /// who draws it there
+    /// what draws it there
     pub shown: DrawnIn,
-    /// what a person reads while it runs
+    /// message while it runs
     pub running: &'static str,
-    /// what there must be beside scores and outcomes
+    /// requirements besides scores and outcomes
     pub needs: &'static [AnalysisRequirement],
-    /// what is said to who may add files of further data sets; null: it looks at the open one alone
+    /// label for adding files of further data sets; null if it uses only the open one
     pub files: Option<&'static str>,
-    /// what takes most of its time
+    /// what dominates its computing time
     pub cost: Cost,
     /// its options
     pub options: Vec<DescribedOption>,
 }
 
-/// An option in words.
+/// Description of an option.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DescribedOption {
     /// as scripts write it
     pub name: &'static str,
-    /// what stands before it in a form; null where no form asks for it
+    /// label in a form; null if it is in no form
     pub label: Option<&'static str>,
-    /// what it is, with what holds where it is left out
+    /// description, with the default
     pub help: &'static str,
-    /// what may be chosen
+    /// accepted values
     pub kind: DescribedKind,
 }
 

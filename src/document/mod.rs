@@ -46,27 +46,27 @@ pub struct Section {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ReportPart {
-    /// the finding, and what follows from it
+    /// the finding and the recommendation
     Summary,
-    /// what was read
+    /// the data set
     Data,
     /// the diagram and the measures
     Overall,
-    /// who is off, before and after the repair
+    /// miscalibrated subgroups, before and after recalibration
     Groups,
     /// the map
     Map,
-    /// what acting on the scores is worth
+    /// net benefit of decisions by the scores
     Decisions,
     /// panels that were added
     Panels,
     /// how it was done
     Methods,
-    /// what cannot be known from this file
+    /// limitations of the data set
     Limits,
     /// items of TRIPOD+AI
     Checklist,
-    /// what is cited
+    /// works cited
     References,
     /// version, checksums, seed, settings
     Provenance,

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 pub struct Cell {
     /// name of the data set, where there are several
     pub data: Option<String>,
-    /// name of the method; of one that looks at near rows, with the space where there are several: `lore (t-SNE)`
+    /// name of the method; for a method that uses neighbors, with the space if there are several: `lore (t-SNE)`
     pub method: String,
-    /// name of the space in which the metric looks; null for one that looks at no near rows
+    /// space that defines similarity for the metric; null for a metric without neighbors
     pub space: Option<String>,
-    /// which division: `seed 3`, `seed 0, fold 2 of 5`, the value of a column, `as the file says`
+    /// division: `seed 3`, `seed 0, fold 2 of 5`, the value of a column, `as the file says`
     pub division: String,
     /// values of the settings that were varied, as far as they bear on this number
     pub at: BTreeMap<String, Level>,
@@ -23,7 +23,7 @@ pub struct Cell {
     pub metric: String,
     /// null where there is none
     pub value: Option<f64>,
-    /// seconds that the fit and its scores took on one worker; null where nobody measured
+    /// seconds of the fit and its scores on one worker; null if not measured
     pub seconds: Option<f64>,
     /// why there is no value
     pub reason: Option<String>,

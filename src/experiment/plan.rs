@@ -44,16 +44,16 @@ pub struct Planned {
     pub size: ExperimentSize,
 }
 
-/// How large an experiment is: all fits × splits × numbers are its cells.
+/// Size of an experiment: the number of cells is all fits × splits × numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExperimentSize {
-    /// fits of each method under one split, in the order of the methods: one in every space that it looks at, under every
-    /// combination of its settings
+    /// number of fits of each method under one split, in the order of the methods: one for each space that it uses and
+    /// each combination of its settings
     pub fits: Vec<usize>,
-    /// splits, of all data sets together
+    /// number of splits over all data sets
     pub splits: usize,
-    /// numbers of one fit: every metric, in every space and under every combination of settings that bear on it
+    /// numbers per fit: every metric, in every space and for every combination of settings that affect it
     pub numbers: usize,
 }
 

@@ -14,17 +14,17 @@ use crate::report::verdict::LEVEL;
 pub struct Ranks {
     /// metric id
     pub metric: String,
-    /// name of the space in which the metric looks
+    /// space that defines similarity for the metric
     pub space: Option<String>,
-    /// settings of where the metric looks
+    /// settings of the space
     pub at: Settings,
-    /// what is ranked on
+    /// what the ranks are computed over
     pub over: Over,
-    /// data sets or divisions in which every ranked method has a value
+    /// number of data sets or divisions in which every ranked method has a value
     pub n: usize,
     /// by rank
     pub methods: Vec<Ranked>,
-    /// methods without any value, and data sets or divisions in which one is missing
+    /// methods without any value, and data sets or divisions with a missing value
     pub left_out: Vec<String>,
     /// Friedman's test over data sets; null where there is none
     pub friedman: Option<RankTest>,

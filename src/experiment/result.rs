@@ -27,7 +27,7 @@ pub struct Presentation {
     pub width: Option<f64>,
 }
 
-/// An experiment with what its cells say: what `data.experiment` resolves to.
+/// An experiment with its conclusions: the response of `data.experiment`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExperimentResult"))]
 pub struct Concluded {
@@ -41,7 +41,7 @@ pub struct Concluded {
     pub comparisons: Vec<Comparison>,
     /// mean ranks over data sets, or over divisions where there is one data set
     pub ranks: Vec<Ranks>,
-    /// how it was judged, and why values are missing
+    /// notes on the evaluation and on missing values
     pub notes: Vec<String>,
     /// the panel, as displayed
     pub sheet: Sheet,

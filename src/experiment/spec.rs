@@ -57,25 +57,25 @@ pub struct Begun {
     pub cells: Vec<Cell>,
 }
 
-/// A method of an experiment: an id, or an id with a name, settings and the space that it looks at.
+/// A method of an experiment: an id, or an id with a name, settings and its space.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, deny_unknown_fields, expecting = "a method is an id, or { id, name, parameters, space }")]
 pub enum ExperimentMethod {
     /// an id with every setting at its default; `base+second` for one after another
     Id(String),
-    /// the same with more said
+    /// an id with further fields
     Named {
         /// its id
         id: String,
-        /// what it is called in tables; default: the id
+        /// name in tables; default: the id
         #[serde(default)]
         name: Option<String>,
         /// settings by name
         #[serde(default)]
         #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, serde_json::Value>"))]
         parameters: serde_json::Value,
-        /// name of the space that it looks at; default: each of them, once
+        /// name of its space; default: each space, once
         #[serde(default)]
         space: Option<String>,
     },
@@ -153,7 +153,7 @@ pub struct Divisions {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "seeds are a number or a list")]
 pub enum Seeds {
-    /// 0, 1, … up to so many
+    /// seeds 0, 1, … up to this number of seeds
     Count(u64),
     /// these
     These(Vec<u64>),
@@ -164,11 +164,11 @@ pub enum Seeds {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Vary {
-    /// its name: of a method's settings (`lambda`, `gamma`, `bins`, `neighbours`, …), or of a space's
+    /// name of a setting of a method (`lambda`, `gamma`, `bins`, `neighbours`, …), or of a space
     pub setting: String,
     /// its values
     pub values: Vec<Level>,
-    /// where it is turned; default: in the methods that have such a setting, else where metrics look
+    /// what the setting applies to; default: the methods that have it, else the metrics
     #[serde(default)]
     pub of: Option<Knob>,
 }
@@ -183,7 +183,7 @@ pub enum Compare {
         /// its name
         control: String,
     },
-    /// these pairs, the first less the second, planned before anything was seen
+    /// these pairs, the first minus the second, planned in advance
     Pairs {
         /// names
         pairs: Vec<[String; 2]>,
@@ -217,8 +217,8 @@ impl Compare {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Knob {
-    /// in the methods that have it; metrics look as the spaces say
+    /// the methods that have it; metrics use the settings of the spaces
     Methods,
-    /// where metrics look; methods are fitted as the spaces say
+    /// the metrics; methods use the settings of the spaces
     Metrics,
 }

@@ -15,7 +15,7 @@ pub struct Summary {
     pub data: Option<String>,
     /// name of the method
     pub method: String,
-    /// name of the space in which the metric looks
+    /// space that defines similarity for the metric
     pub space: Option<String>,
     /// values of the settings that were varied, as far as they bear on it
     pub at: Settings,

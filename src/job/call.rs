@@ -21,7 +21,7 @@ use crate::request::message::without_nulls;
 
 /// A job that the page writes itself, as JSON; the jobs of a plan come from the core, and the page only passes them on.
 ///
-/// In JavaScript an object whose `kind` is the name of the variant (`CallMessage`); here the name stands outside, because
+/// In JavaScript an object whose `kind` is the name of the variant (`CallMessage`); here the name is the outer key, because
 /// a name among the fields makes serde keep and read everything twice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

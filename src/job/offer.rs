@@ -21,9 +21,9 @@ pub struct Offer {
     pub columns: Vec<String>,
     /// maps of more columns
     pub maps: Vec<OfferedMap>,
-    /// which rows can be neighbours, as `local.within` takes it: what there is beside all rows
+    /// restrictions on neighbors that `local.within` can take, besides none
     pub within: Vec<String>,
-    /// what analyses may need and the file does not have
+    /// requirements of analyses that the file does not meet
     pub lacks: Vec<Lack>,
     /// all rows together in a sentence without a verdict, while the finding is computed
     pub glance: Option<String>,
@@ -35,7 +35,7 @@ pub struct Offer {
 pub struct Lack {
     /// as the description of an analysis has it
     pub need: AnalysisRequirement,
-    /// what is wanting, and what supplies it
+    /// what is missing, and how to provide it
     pub why: &'static str,
 }
 
@@ -43,11 +43,11 @@ pub struct Lack {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfferedMethod {
-    /// as `run` takes it
+    /// id, as `run` takes it
     pub id: &'static str,
-    /// for people
+    /// display name
     pub name: &'static str,
-    /// whether it stands ready, or only for those who look for more
+    /// true: listed at once; false: listed on request
     pub usual: bool,
 }
 

@@ -29,8 +29,9 @@ macro_rules! messages {
         $module:ident: $Request:ident; steps [$($Step:ident),*];
         passes [$($Pass:ident($PassType:ident)),*]; finds [$($Find:ident($FindType:ident)),*]
     )*) => {
-        /// An outcome as the page reads it: an object whose `kind` is the name of the variant, with the fields beside it. What
-        /// only other jobs need of an outcome is left out; columns are places among those that travel beside the message.
+        /// An outcome as the page reads it: an object with the fields of the variant, whose `kind` is the name of the
+        /// variant. Content that only other jobs need is omitted; columns are indices into those that accompany the
+        /// message.
         #[derive(Debug, Clone, Serialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(tag = "kind", rename_all = "snake_case")]
@@ -168,27 +169,27 @@ analyses!(messages);
 pub struct PlanNode<'a> {
     /// its bytes
     job: Column<u8>,
-    /// places of what it needs: the outcomes given first, then those of the nodes
+    /// indices of its inputs: the given outcomes first, then those of the nodes
     needs: &'a [usize],
     /// expected milliseconds
     cost: f64,
-    /// what a person reads while it runs
+    /// message while it runs
     label: &'a str,
 }
 
-/// What a feature map is, without its numbers.
+/// Description of a feature map, without its coordinates.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FeatureMap<'a> {
-    /// by which `features` can mean it
+    /// its name in `features`
     name: &'a str,
-    /// q: how many coordinates
+    /// q, number of coordinates
     coordinates: usize,
     /// one name per coordinate
     names: &'a [String],
-    /// what it was made from and how, in words
+    /// description of its input and method
     text: &'a str,
-    /// median of ‖Δ‖₁/q over pairs of rows: what a bandwidth γ is to be held against; null with one row
+    /// median of ‖Δ‖₁/q over pairs of rows, the scale of a bandwidth γ; null with one row
     median_distance: Option<f64>,
     /// bandwidth γ to start with: a fifth of that distance
     gamma: f64,

@@ -46,13 +46,13 @@ pub struct LabAnswer {
 pub struct LabNumber {
     /// stable, for tests and scripts
     pub id: String,
-    /// in words
+    /// name of the number
     pub name: String,
-    /// it
+    /// the value
     pub value: f64,
-    /// as people read it
+    /// the value, formatted
     pub text: String,
-    /// what it is compared with, as people read it; empty: nothing
+    /// reference value, formatted; empty if there is none
     pub beside: String,
 }
 
@@ -60,7 +60,7 @@ pub struct LabNumber {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LabLight {
-    /// in words, with its value
+    /// description, with its value
     pub name: String,
     /// whether it holds
     pub on: bool,
@@ -70,13 +70,13 @@ pub struct LabLight {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LabChart {
-    /// which one of the screen
+    /// id of the chart on the screen
     pub id: String,
     /// drawn for the page
     pub figure: Figure,
 }
 
-/// What the codes of a class say.
+/// Tally of the class codes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LabTally {
@@ -84,13 +84,13 @@ pub struct LabTally {
     pub counted: usize,
     /// of them, those that found the real panel
     pub hits: usize,
-    /// P(at least so many hits by guessing)
+    /// p-value: probability of at least this number of correct answers by guessing
     pub p: f64,
-    /// what was refused, one sentence each
+    /// rejected codes, one sentence each
     pub refused: Vec<String>,
 }
 
-/// What the codes of a class say of ten questions each. No p-value: the questions are shared, so answers are dependent.
+/// Tally of the class codes for ten questions. There is no p-value: the questions are shared, so answers are dependent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LabPooled {
@@ -100,7 +100,7 @@ pub struct LabPooled {
     pub stated: Option<f64>,
     /// share of right answers; null without a code
     pub right: Option<f64>,
-    /// what was refused, one sentence each
+    /// rejected codes, one sentence each
     pub refused: Vec<String>,
 }
 

@@ -50,7 +50,7 @@ impl Names {
     }
 }
 
-/// What a file that can be saved says about single rows.
+/// What an export discloses about single rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileAbout {
@@ -58,7 +58,7 @@ pub struct FileAbout {
     pub about_rows: bool,
     /// columns in it that name the rows; `identifiers: false` leaves them out
     pub identifiers: Vec<String>,
-    /// the same as a sentence for who is about to save it
+    /// the same as a sentence, shown before saving
     pub sentence: String,
 }
 

@@ -32,7 +32,7 @@ pub struct TableRequest {
     pub format: TableFormat,
     /// every metric of the scorecard, not only those that decide between methods
     pub every: bool,
-    /// values that may tell of fewer rows than this are left out; default: none
+    /// threshold: values that could reveal fewer rows than this are withheld; default: none
     pub suppress: Option<u64>,
 }
 

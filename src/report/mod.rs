@@ -68,7 +68,7 @@ pub struct MetricValue {
     /// why values are null
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// number of clipped logarithms of 0, and the value of clipping, if the metric depends on it
+    /// number of clipped probabilities and the clipping limit; null unless the metric depends on them
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clipped: Option<Clipped>,
 }
@@ -99,15 +99,15 @@ pub struct Report {
     pub data: ReportData,
     /// every setting, defaults filled in
     pub settings: RunRequest,
-    /// one entry per method, in the order asked
+    /// one entry per method, in the requested order
     pub methods: Vec<MethodReport>,
     /// local error of every scored row of the first method; null without local settings, and where no metric asks for it
     pub local: Option<LocalReport>,
-    /// `none` on the rows on which the other methods are scored, where it is scored on more (`evaluate_on: "all"`): what
-    /// differences are taken to, and what tables of methods show
+    /// `none` on the rows on which the other methods are scored, if it is scored on more rows (`evaluate_on: "all"`): the
+    /// reference of differences, displayed in tables of methods
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub common: Option<CommonRows>,
-    /// what was withheld, where small counts are; null in a report of which nothing is
+    /// record of what was withheld; null if small counts were not withheld
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disclosure: Option<disclosure::Audit>,
 }
@@ -160,9 +160,9 @@ pub struct ReportData {
 pub struct MethodReport {
     /// method id
     pub id: String,
-    /// name it was asked under
+    /// requested name
     pub name: String,
-    /// what was fitted: one object, or one per fold
+    /// fitted parameters: one object, or one per fold
     pub parameters: serde_json::Value,
     /// notes for the user
     pub warnings: Vec<Warning>,

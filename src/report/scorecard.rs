@@ -74,7 +74,7 @@ pub struct ScoreRow {
 pub struct Bar {
     /// the value
     pub value: f64,
-    /// what the interval belongs to, where that is another number
+    /// corrected value to which the interval refers; null if that is the value itself
     pub corrected: Option<f64>,
     /// the interval
     pub interval: Option<[f64; 2]>,

@@ -14,16 +14,16 @@ use crate::plot::figure::Figure;
 use crate::plot::table::Align;
 use crate::request::bounds::Bounds;
 
-/// Blocks in reading order, and the choices a person has.
+/// Blocks in reading order, and a form with the options.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sheet {
-    /// options of the analysis that made it, with the values it was made with
+    /// options of the analysis, with their current values
     pub fields: Vec<Field>,
-    /// what was found
+    /// blocks with the results
     pub blocks: Vec<Block>,
-    /// what each block was computed from; of a sheet that states it for another number of blocks nothing is known. Goes
-    /// from step to step, but is no part of an answer
+    /// basis of each block; unknown if it is stated for another number of blocks. Passed between steps, not part of a
+    /// response
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(skip))]
     basis: Vec<Basis>,
@@ -76,13 +76,13 @@ pub fn only_first(drawn: usize, all: usize, what: &str) -> Option<String> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Block {
-    /// the finding, one sentence
+    /// the finding, in one sentence
     Reading(String),
-    /// what the next blocks are about
+    /// heading of the next blocks
     Heading(String),
     /// a paragraph
     Text(String),
-    /// how it was done, or what to beware of; stands back
+    /// note on the method or on limitations, in smaller type
     Note(String),
     /// names and values
     Facts(Vec<Fact>),
@@ -92,7 +92,7 @@ pub enum Block {
     Download {
         /// its name
         name: String,
-        /// what it holds
+        /// content of the file
         text: String,
     },
     /// charts side by side where there is room
@@ -106,11 +106,11 @@ pub enum Block {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SheetTable {
-    /// what it shows
+    /// caption
     pub caption: String,
-    /// heads
+    /// heads of the columns
     pub columns: Vec<SheetColumn>,
-    /// lines, each as long as `columns`
+    /// rows, each as long as `columns`
     pub rows: Vec<Vec<Cell>>,
 }
 
@@ -118,11 +118,11 @@ pub struct SheetTable {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SheetColumn {
-    /// what stands in it
+    /// heading
     pub title: String,
-    /// what that means; may be empty
+    /// explanation; may be empty
     pub definition: String,
-    /// numbers stand at the end, words at the start
+    /// alignment: numbers right, text left
     pub align: Align,
 }
 
@@ -158,13 +158,13 @@ pub enum Tone {
     Muted,
 }
 
-/// A choice: the page asks the analysis again with `option` set to what was chosen.
+/// A form field: the page requests the analysis again with `option` set to the chosen value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Field {
     /// name of the option in the request
     pub option: Cow<'static, str>,
-    /// what it is, for people
+    /// label
     pub label: String,
     /// how it is chosen
     pub kind: FieldKind,

@@ -79,11 +79,11 @@ pub enum ComputedView {
     },
 }
 
-/// A number beside a chart.
+/// A value beside a chart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fact {
-    /// what it is
+    /// name of the value
     pub name: String,
     /// the number as text
     pub value: String,

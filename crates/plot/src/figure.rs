@@ -19,7 +19,7 @@ pub struct Figure {
     pub title: String,
     /// the method, in one or two sentences
     pub caption: String,
-    /// the reading of the chart in one sentence, for those who do not see it
+    /// description of the chart in one sentence, for screen readers
     pub alt: String,
     /// drawn in this order
     pub panels: Vec<Panel>,
@@ -68,11 +68,11 @@ impl Rect {
     }
 }
 
-/// A coordinate system and what is drawn in it; marks are cut off at its rectangle.
+/// A coordinate system and its elements, which are clipped at its rectangle.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Panel {
-    /// where it stands in the figure
+    /// position in the figure
     pub rect: Rect,
     /// left to right
     pub x: Axis,
@@ -88,7 +88,7 @@ pub struct Panel {
 pub struct Axis {
     /// values to positions
     pub scale: Scale,
-    /// what is measured, in words with its unit; may be empty
+    /// quantity with its unit; may be empty
     pub title: String,
     /// places with a label
     pub ticks: Vec<Tick>,
@@ -208,9 +208,9 @@ pub enum Dash {
     /// unbroken
     #[default]
     Solid,
-    /// 6 on, 4 off
+    /// dashed: 6 px on, 4 px off
     Dashed,
-    /// 2 on, 3 off
+    /// dotted: 2 px on, 3 px off
     Dotted,
 }
 
@@ -225,7 +225,7 @@ impl Dash {
     }
 }
 
-/// Where a [`Mark::Rule`] stands.
+/// Position of a [`Mark::Rule`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -364,7 +364,7 @@ impl Text {
     }
 }
 
-/// Which part of a text stands at its place.
+/// Alignment of a text relative to its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

@@ -9,11 +9,11 @@ use crate::num::order;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hit {
-    /// which panel of the figure
+    /// index of the panel in the figure
     pub panel: u32,
-    /// which mark of the panel
+    /// index of the mark in the panel
     pub mark: u32,
-    /// the caller's index of the point or bar (a bin, say)
+    /// index of the item that the point or bar represents, such as a bin
     pub index: u32,
     /// where the card points to, in CSS pixels
     pub x: f64,

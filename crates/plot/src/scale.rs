@@ -42,7 +42,7 @@ pub enum Scale {
 pub struct Tick {
     /// where, in the units of the axis
     pub value: f64,
-    /// what is written there; may be empty
+    /// label; may be empty
     pub label: String,
 }
 

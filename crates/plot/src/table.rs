@@ -16,13 +16,13 @@ pub struct TextTable {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TextColumn {
-    /// what stands in it
+    /// heading
     pub title: String,
-    /// numbers stand at the end, words at the start
+    /// alignment: numbers right, text left
     pub align: Align,
 }
 
-/// Where the cells of a column stand.
+/// Alignment of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

@@ -59,27 +59,27 @@ impl FileMean {
     }
 }
 
-/// How a repair did on the files of one setting.
+/// Effect of a recalibration method on the simulated data sets of one setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BenchRecalibration {
-    /// the repair
+    /// name of the method
     pub method: String,
-    /// rows of each file
+    /// rows in each data set
     pub rows: usize,
-    /// δ
+    /// planted bias δ in logits
     pub size: f64,
-    /// simulated files
+    /// number of simulated data sets
     pub simulations: usize,
-    /// mean score − mean truth of the planted rows, before
+    /// mean score − mean truth of the biased rows, original predictions
     pub gap_before: Option<FileMean>,
-    /// after
+    /// mean score − mean truth of the biased rows, recalibrated
     pub gap_after: Option<FileMean>,
-    /// √ mean (score − truth)² of all rows, before
+    /// √ mean (score − truth)² over all rows, original predictions
     pub rmse_before: Option<FileMean>,
-    /// after
+    /// √ mean (score − truth)² over all rows, recalibrated
     pub rmse_after: Option<FileMean>,
-    /// what the repair changes of it, file by file; below 0: nearer to the truth
+    /// change of the RMSE, paired by data set; negative: closer to the truth
     pub rmse_change: Option<FileMean>,
     /// why it could not be fitted
     pub reason: Option<String>,

@@ -47,9 +47,9 @@ pub struct StudySetting {
     pub d: usize,
     /// w_p
     pub width_p: f64,
-    /// what stands on the axis: width, rows or d
+    /// value on the axis: width, rows or d
     pub x: f64,
-    /// what the paper prints, where it prints a number
+    /// value published in the paper; null if it gives no number
     pub published: Option<f64>,
 }
 

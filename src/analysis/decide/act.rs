@@ -31,9 +31,10 @@ const ROOM: Room = Room::Half;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ActOutcome {
-    /// probability from which on acting costs less than leaving alone: cost of a false alarm / (that + cost of a miss)
+    /// probability threshold above which acting has the lower expected cost: cost of a false positive / (cost of a false
+    /// positive + cost of a false negative)
     pub threshold: f64,
-    /// about the repair that adds most at the threshold
+    /// verdict on the recalibration that adds most net benefit at the threshold
     pub verdict: Verdict,
     /// in the order of the run
     pub methods: Vec<MethodBenefit>,

@@ -75,13 +75,13 @@ pub fn withheld(of: &LastRun, request: &AnalysisRequest, least: u64) -> Result<P
     Ok(plan)
 }
 
-/// What an analysis tells while small counts are withheld.
+/// Response of an analysis with small counts withheld.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WithheldOutcome {
     /// its sheet: every block in its place, a note where one is withheld; without fields
     pub sheet: Sheet,
-    /// what was withheld
+    /// record of what was withheld
     pub disclosure: Audit,
 }
 

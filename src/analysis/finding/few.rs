@@ -21,7 +21,7 @@ const MATTERS: f64 = 0.2;
 /// Level of each of the two questions where they are corrected for each other.
 const OVERALL_LEVEL: f64 = 0.025;
 
-/// A sample that cannot show what would matter.
+/// A sample that is too small to detect relevant miscalibration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TooFew {
@@ -37,7 +37,7 @@ pub struct TooFew {
     pub half: Option<Detectable>,
     /// "Small sample (300 rows, 150 events)"
     pub size: String,
-    /// the same and what may go undetected
+    /// this information as a sentence, with the errors that may go undetected
     pub sentence: String,
 }
 

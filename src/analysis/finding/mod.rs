@@ -287,18 +287,18 @@ pub fn of_subgroups(whom: &[ReportedSubgroup], data: &Predictions, rows: &Method
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FindingPart {
-    /// which
+    /// id of the part
     pub id: PartName,
     /// its sentence
     pub heading: String,
-    /// where that is said besides, word for word; null: nowhere
+    /// where the same sentence appears elsewhere; null if it does not
     #[serde(default)]
     pub repeated: Option<Repetition>,
     /// figures, numbers, tables
     pub blocks: Vec<Block>,
 }
 
-/// Where else the sentence of a part is said.
+/// Where the sentence of a part appears elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

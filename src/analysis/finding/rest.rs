@@ -65,7 +65,7 @@ enum SearchEnd {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Detectable {
-    /// in a subgroup of so many rows
+    /// number of rows of a subgroup
     pub rows: usize,
     /// a gap of this size, with 80% power
     pub gap: f64,

@@ -63,7 +63,7 @@ const ACROSS: usize = 20;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupsOutcome {
-    /// column that defines the groups
+    /// column or columns that define the groups
     pub title: String,
     /// groups by excess or missing events, n × |gap|, largest first
     pub groups: Vec<GroupEstimate>,
@@ -178,7 +178,7 @@ impl Dependent {
 struct Part {
     s: Vec<f64>,
     t: Vec<u8>,
-    /// how many rows each represents, if rows were counted in a database; else empty
+    /// how many rows each represents, if rows were counted beforehand; else empty
     counts: Vec<f64>,
 }
 

@@ -98,7 +98,7 @@ pub struct KlceMethod {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KlceNull {
-    /// which
+    /// the null distribution
     pub null: Null,
     /// p-value
     pub p: Option<f64>,

@@ -34,22 +34,22 @@ use crate::words::number::significant;
 pub struct LibraryRow {
     /// its name
     pub library: &'static str,
-    /// what it calls the number
+    /// name of the metric in the library
     pub metric: &'static str,
-    /// the number; null where it gives none
+    /// value; null if the library returns none
     pub value: Option<f64>,
     /// id of the metric of the report to compare with
     pub ours: &'static str,
     /// why the two differ, or why there is no number
     pub reason: &'static str,
-    /// whether it is a published evaluation script of language models, whose answers and confidences these could be
+    /// whether it is a published evaluation script for language models that applies to these data
     #[serde(skip)]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub script: bool,
-    /// of a published script: what it prints
+    /// for a published script: the text that it prints
     #[serde(skip_serializing_if = "Option::is_none")]
     pub printed: Option<String>,
-    /// of a published script whose number depends on the order of rows with equal confidence: the smallest and the largest value
+    /// for a published script whose value depends on the order of rows with equal confidence: smallest and largest value
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<[f64; 2]>,
     /// of a published script: mean and 95th percentile over outcomes drawn with the stated confidences

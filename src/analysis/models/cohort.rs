@@ -56,7 +56,7 @@ pub struct CohortModel {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeftOut {
-    /// what it is called
+    /// name of the model
     pub model: String,
     /// why its numbers cannot be paired with those of the open model
     pub reason: String,

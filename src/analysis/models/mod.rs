@@ -40,13 +40,13 @@ pub struct Scorings<'a> {
     pub models: &'a [String],
     /// by model, then by method
     pub parts: Vec<Vec<&'a Drawn>>,
-    /// none where there is but one model
+    /// `None` with a single model
     pub cohort: Option<OfCohort<'a>>,
 }
 
 /// What was found about the models of the same rows.
 pub struct OfCohort<'a> {
-    /// who they are
+    /// the models
     pub cohort: &'a Cohort,
     /// their measures on rows that were drawn again, in parts
     pub draws: Vec<&'a ModelDraws>,
@@ -99,12 +99,12 @@ pub struct ModelPoint {
     pub y: Option<f64>,
     /// why one of them is null
     pub reason: Option<String>,
-    /// two-sided probability of the bias index, where it is one of them
+    /// two-sided p-value of the bias index, if that is one of the metrics
     pub p: Option<f64>,
-    /// the same times the number of models, 1 at most (Bonferroni)
+    /// `p` times the number of models, at most 1 (Bonferroni)
     pub p_bonferroni: Option<f64>,
-    /// probability of the bias index that counts each row once however many pairs it stands in, times the number of models:
-    /// what is said goes by this one
+    /// p-value of the bias index that counts each row once, however many pairs contain it, times the number of models, at
+    /// most 1; the verdict uses this one
     pub p_rows_bonferroni: Option<f64>,
 }
 

@@ -25,9 +25,9 @@ pub struct PairedModels {
     pub models: Vec<String>,
     /// models of other rows: no number of theirs is paired
     pub left_out: Vec<LeftOut>,
-    /// draws of the rows behind every interval, the same for all models
+    /// number of resamples of the rows, the same for all models
     pub resamples: usize,
-    /// differences that were tested, and for which p-values are corrected
+    /// number of differences tested, for which p-values are adjusted
     pub comparisons: usize,
     /// the scorecard
     pub metrics: Vec<PairedMetric>,
@@ -35,9 +35,9 @@ pub struct PairedModels {
     pub groups: Vec<GroupGap>,
     /// decision curves; empty where scores are no probabilities of an event
     pub decision: Vec<ModelBenefit>,
-    /// about the difference that is least like chance; its p-value is corrected
+    /// verdict on the difference with the smallest adjusted p-value
     pub verdict: Verdict,
-    /// what may be said, in one sentence or some
+    /// the result in one or more sentences
     pub sentence: String,
 }
 
@@ -47,7 +47,7 @@ pub struct PairedModels {
 pub struct PairedMetric {
     /// metric id, or `observed_expected`
     pub id: String,
-    /// as people write it
+    /// display name
     pub name: String,
     /// in the order of the models
     pub values: Vec<PairedValue>,

@@ -45,19 +45,19 @@ pub enum MultiplesBy {
     /// each method of the run
     #[default]
     Method,
-    /// each class: its probability against whether it happened
+    /// each class: its probability against whether it was observed
     Class,
     /// each group of `columns`
     Group,
 }
 
-/// Diagrams, and what each is of.
+/// Reliability diagrams, and the subject of each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MultiplesOutcome {
     /// in the order of the diagrams
     pub of: Vec<Multiple>,
-    /// about the one that is least like chance
+    /// verdict on the diagram with the smallest p-value
     pub verdict: Verdict,
     /// the panel, as displayed
     pub sheet: Sheet,
@@ -86,7 +86,8 @@ pub struct Multiple {
     pub ece: Option<f64>,
     /// mean score − observed share of events
     pub gap: f64,
-    /// share of outcomes drawn from the scores with such an ECE in any of the diagrams; null where there is no test
+    /// proportion of simulated data sets, with outcomes drawn from the scores, that have such an ECE in any of the
+    /// diagrams; null without a test
     pub p: Option<f64>,
 }
 
@@ -95,7 +96,7 @@ struct RowSet {
     name: String,
     score: Vec<f64>,
     target: Vec<u8>,
-    /// empty where every row counts once
+    /// empty if all rows have weight 1
     weight: Vec<f64>,
     bins: Vec<ReliabilityBin>,
 }
@@ -214,7 +215,7 @@ fn gap(part: &RowSet) -> f64 {
     weighted_mean(&part.score, w) - weighted_share(&part.target, w)
 }
 
-/// Why there is no test, where the groups depend on the outcome.
+/// Why there is no test, if the groups depend on the outcome.
 fn no_test(data: &Predictions, request: &MultiplesRequest, parts: &[RowSet]) -> Option<String> {
     if request.by != MultiplesBy::Group || parts.is_empty() {
         return data.dependent_rows();
@@ -263,7 +264,7 @@ fn against_chance(parts: &[RowSet], bins: &BinOptions) -> Result<Vec<Option<f64>
                 f64::from(u8::from(below))
             }));
         }
-        // The observed value is one of the draws: that is what makes p exact.
+        // the observed value is one of the draws, which makes p exact
         let (mean, sd) = mean_and_sd(&values);
         let z: Vec<f64> = values.iter().map(|v| (v - mean) / sd).collect();
         drawn.push(if sd > 1e-12 { z } else { Vec::new() });

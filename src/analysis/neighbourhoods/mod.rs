@@ -39,7 +39,7 @@ use crate::words::number::{count, p_digits, p_value, percent, points, significan
 /// Neighbourhoods of each direction.
 const LISTED: usize = 5;
 
-/// Places that were looked at, with their rows: what the permutations and the list need.
+/// Locations that are tested, with their rows: input of the permutations and of the list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Looked {
     places: Places,
@@ -50,17 +50,17 @@ pub struct Looked {
     drawn: Column<f64>,
     /// their names
     names: [String; 2],
-    /// columns that say where a row is, where the coordinates are principal components
+    /// columns that describe the location of a row, if the coordinates are principal components
     columns: Vec<String>,
-    /// how near counts as near
+    /// kernel that defines similarity
     kernel: Kernel,
-    /// which rows can be neighbours
+    /// which rows can be neighbors
     within: Option<String>,
-    /// the coordinates in which neighbors are searched where the map shows two of them, in words
+    /// the coordinates in which neighbors are searched if the map displays two of them, in words
     searched: Option<String>,
     /// the kernel looks at just the two coordinates that are drawn
     flat: bool,
-    /// why there is no test, where rows are alike in the outcome
+    /// why there is no test, if the outcome defines the similarity of rows
     no_test: Option<String>,
     /// rows belong together, so that permutations make intervals too narrow
     dependent: bool,
@@ -130,7 +130,7 @@ pub struct ReportedNeighbourhood {
     pub rows: Column<u32>,
 }
 
-/// Most places that are looked at: fewer where each costs a distance to every row.
+/// Maximum number of locations; fewer if each requires a distance to every row.
 pub fn most_places(d: usize) -> usize {
     if d <= 3 { 4_096 } else { 1_024 }
 }
@@ -144,7 +144,8 @@ pub(super) fn searched_in(
     searched(data, choice, request.components.unwrap_or(SEARCHED))
 }
 
-/// The kernel of a map of the first two coordinates, as wide beside the distances in all of them.
+/// The kernel of a map of the first two coordinates, with the same width relative to the distances in all
+/// coordinates.
 fn as_wide(ground: &Ground) -> Result<Kernel> {
     let d = ground.features.d;
     let shown: Vec<f64> =
@@ -248,7 +249,7 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
                 who if who.what == UNTOLD => {
                     let named = texts.as_ref().and_then(|of| of.named(&inside, FEWEST_TEXTS));
                     let words = named.map_or_else(|| coordinates(data, looked, centre), |(_, words)| words);
-                    // where a row is, or a word, which can be a name
+                    // the location of a row, or a word, which can be a name
                     Stated::new(words, Basis::Identifier)
                 }
                 who => who,
@@ -356,7 +357,7 @@ fn reading(view: View, verdict: &Verdict, found: &[ReportedNeighbourhood]) -> St
     verdict.headline(claim, || verdict.no_error("any place of the map"))
 }
 
-/// The rows that can be neighbours of a row.
+/// The rows that can be neighbors of a row.
 fn neighbours_from(cut: &Within, row: u32) -> Option<Fact> {
     let value = format!("rows whose {} is {}", cut.title, cut.level(row as usize)?);
     Some(Fact { name: "eligible neighbors".to_owned(), value })
@@ -387,7 +388,7 @@ fn outline(looked: &Looked, centre: usize) -> Vec<[f64; 2]> {
 /// Corners of a circle as it is drawn.
 const CORNERS: usize = 48;
 
-/// What gives a place more neighbours.
+/// What increases the number of neighbors of a location.
 fn wider(looked: &Looked) -> String {
     let kernel = match looked.kernel {
         Kernel::Laplacian { .. } | Kernel::Gaussian { .. } => "choose a larger γ, or ",

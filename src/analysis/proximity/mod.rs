@@ -65,26 +65,26 @@ impl HasCharts for ProximityOutcome {
 pub struct MethodProximity {
     /// name of the method
     pub method: String,
-    /// observed share of events among rows of high proximity − that among matched rows of low proximity
+    /// observed proportion of events among rows of high proximity − that among matched rows of low proximity
     pub bias_index: Option<f64>,
     /// rank-sum z, corrected for ties
     pub z: Option<f64>,
-    /// its two-sided probability
+    /// two-sided p-value of z
     pub p: Option<f64>,
-    /// the same times the number of methods, 1 at most (Bonferroni)
+    /// `p` times the number of methods, at most 1 (Bonferroni)
     pub p_bonferroni: Option<f64>,
-    /// probability of a difference as large where nearness does not matter, each row counted once however many pairs it
-    /// stands in; what is said goes by this one. Null where rows are near in the outcome
+    /// p-value of no effect of proximity that counts each row once, however many pairs contain it; the verdict uses this
+    /// one. Null if the outcome defines proximity
     pub p_rows: Option<f64>,
-    /// the same times the number of methods, 1 at most (Bonferroni)
+    /// `p_rows` times the number of methods, at most 1 (Bonferroni)
     pub p_rows_bonferroni: Option<f64>,
     /// rank-sum z without the correction for ties
     pub z_plain: Option<f64>,
-    /// its two-sided probability
+    /// two-sided p-value of `z_plain`
     pub p_plain: Option<f64>,
-    /// matched pairs
+    /// number of matched pairs
     pub pairs: usize,
-    /// groups by proximity, of which the first and the last are compared
+    /// number of groups by proximity, of which the first and the last are compared
     pub groups: usize,
     /// mean score of the matched rows, high and low proximity
     pub score: [f64; 2],
@@ -192,7 +192,7 @@ pub fn proximity(
     }
     let verdict = words::verdict(data.view, found.first(), no_test);
     let reading = words::reading(data.view, found.first(), &verdict);
-    // pairs of rows are compared, and a row stands in several
+    // pairs of rows are compared, and a row is in several
     let fewest = Basis::Statistic(found.iter().map(|method| method.pairs as u64).min().unwrap_or(0));
     let mut blocks = vec![Block::Reading(reading).of(fewest.clone())];
     blocks.push(Block::Facts(words::facts(data, found.first(), &rows, request)).of(fewest.clone()));
@@ -222,7 +222,8 @@ pub fn proximity(
     })
 }
 
-/// The rows of a method that have a place, with ln D of each under its own fold; all of them where none is near to any.
+/// The rows of a method that have coordinates, with ln D of each under its own fold; all of them if none is near
+/// another.
 pub(super) fn rows_with_proximity<'a>(near: &Proximities, rows: &'a MethodRows) -> RowsWithProximity<'a> {
     let each = rows.rows.iter().zip(rows.fold.iter());
     let ln_d: Vec<f64> = each.map(|(&row, &fold)| near.value(row, fold)).collect();

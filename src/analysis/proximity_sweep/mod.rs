@@ -28,9 +28,9 @@ use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::words::number::{count, points, points_size};
 
-/// Numbers of neighbours where nobody names others.
+/// Default numbers of neighbors.
 const USUAL: [usize; 18] = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000];
-/// Methods where nobody names others.
+/// Default methods.
 const METHODS: usize = 4;
 
 /// Response of `data.analyse("proximity_sweep")`.
@@ -41,7 +41,7 @@ pub struct ProximitySweepOutcome {
     pub settings: ProximitySweepRequest,
     /// distance by distance, then method by method
     pub curves: Vec<ProximityCurve>,
-    /// about the first method: the case that is least like chance, corrected for all of them
+    /// verdict on the first method: the smallest p-value, adjusted for all cases
     pub verdict: Verdict,
     /// the panel, as displayed
     pub sheet: Sheet,
@@ -92,7 +92,7 @@ impl ProximitySweepRequest {
     }
 }
 
-/// Numbers of neighbours of a filled request.
+/// Numbers of neighbors of a complete request.
 pub fn numbers(request: &ProximitySweepRequest) -> Vec<usize> {
     request.neighbours.clone().unwrap_or_else(|| USUAL.to_vec())
 }
@@ -232,7 +232,7 @@ fn cases(curves: &[ProximityCurve]) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// Whether even one case is beyond chance, corrected for all that were looked at (Bonferroni).
+/// Whether any case is significant, adjusted for all cases (Bonferroni).
 fn verdict(curves: &[ProximityCurve], no_test: Option<String>) -> Verdict {
     if let Some(why) = no_test {
         return Verdict::untested("", None, why);

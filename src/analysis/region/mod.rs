@@ -39,7 +39,7 @@ mod texts;
 pub use difference::{Difference, UNTOLD, differences, headline};
 pub use texts::Texts;
 
-/// A word that a headline names is in so many texts at least.
+/// Minimum number of texts that contain a word named in a headline.
 pub const FEWEST_TEXTS: u32 = 3;
 /// Characters of a text that a list shows.
 const SHOWN: usize = 160;
@@ -50,15 +50,15 @@ const LISTED: usize = 20;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RegionOutcome {
-    /// what distinguishes its rows, in one line: "age 23 to 31 and race = African-American"
+    /// description of its rows in one line: "age 23 to 31 and race = African-American"
     pub headline: String,
     /// about its gap
     pub verdict: Verdict,
-    /// what may be said of its gap
+    /// statement on its calibration error
     pub reading: String,
     /// rows, shares, gap with interval
     pub facts: Vec<Fact>,
-    /// the columns whose distribution differs most from the rest
+    /// columns whose distribution differs most from the other rows
     pub distinguished_by: TextTable,
     /// words that are more frequent in the texts of its rows than in the others, by their log-odds ratios with a Dirichlet prior;
     /// a description, not a test. None without a column of text
@@ -162,7 +162,7 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     })
 }
 
-/// What the sheet of a region reports, beside the texts of its rows.
+/// Content of the sheet of a region, beside the texts of its rows.
 struct RegionReport<'a> {
     reading: &'a str,
     who: &'a Stated<String>,

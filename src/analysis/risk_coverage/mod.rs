@@ -25,11 +25,11 @@ use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::report::{MethodRows, RunOutcome};
 
-/// The largest error rate, where nothing is said.
+/// Default maximum error rate.
 pub const RISK: f64 = 0.1;
-/// The probability with which it holds, where nothing is said.
+/// Default confidence level.
 pub const CONFIDENCE: f64 = 0.95;
-/// Points of a curve that are told.
+/// Maximum number of reported points of a curve.
 const POINTS: usize = 1000;
 /// Seed of the division into halves.
 const SEED: u64 = 1;
@@ -38,19 +38,19 @@ const SEED: u64 = 1;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RiskCoverageOutcome {
-    /// r*, the largest error rate among the answered rows
+    /// r*, maximum error rate of the predictions that are used
     pub risk: f64,
-    /// 1 − δ, the probability with which it holds
+    /// confidence level 1 − δ
     pub confidence: f64,
-    /// in the order of the run
+    /// results in the order of the run
     pub methods: Vec<MethodCoverage>,
-    /// a limit is certified or not; no hypothesis about calibration is tested
+    /// whether a limit is certified; no hypothesis about calibration is tested
     pub verdict: Verdict,
     /// the panel, as displayed
     pub sheet: Sheet,
 }
 
-/// The same, its chart not drawn yet.
+/// The response before its charts are drawn.
 pub type UndrawnRiskCoverage = Undrawn<RiskCoverageOutcome>;
 /// The step that draws its charts.
 pub type ShowRiskCoverage = Show<RiskCoverageOutcome>;
@@ -61,39 +61,39 @@ impl HasCharts for RiskCoverageOutcome {
     }
 }
 
-/// What answering alone does under one method.
+/// Selective prediction under one method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MethodCoverage {
     /// name of the method
     pub name: String,
-    /// rows scored
+    /// number of scored rows
     pub n: usize,
-    /// of them with the wrong prediction
+    /// of these, rows with an incorrect prediction
     pub errors: usize,
     /// AURC, E-AURC and AUGRC
     pub areas: [f64; 3],
     /// thresholds, from the highest: all up to 1,000, else 1,000 of them, the lowest among them
     pub points: Vec<CoveragePoint>,
-    /// the rows by which a threshold is certified: one of each cluster, half of them where the other half is held out
+    /// number of rows that certify a threshold: one per cluster, and only half of them if the other half is held out
     pub tested: usize,
-    /// the lowest threshold at which the error rate is certified; null where there is none
+    /// lowest threshold with a certified error rate; null if there is none
     pub certified: Option<CertifiedThreshold>,
-    /// the lowest threshold at which the observed error rate is at most `risk`; optimistic
+    /// lowest threshold with an observed error rate of at most `risk`; optimistic
     pub observed: Option<CoveragePoint>,
-    /// answers without an error that would certify `risk`
+    /// number of predictions without an error that would certify `risk`
     pub least: usize,
 }
 
-/// What answering from a threshold on does on the scored rows.
+/// Results of a threshold on the scored rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CoveragePoint {
-    /// the smallest confidence that is answered
+    /// lowest confidence at which a prediction is used
     pub threshold: f64,
-    /// rows that are answered
+    /// rows at or above the threshold
     pub answered: usize,
-    /// of them with the wrong prediction
+    /// of these, rows with an incorrect prediction
     pub errors: usize,
     /// answered / n
     pub coverage: f64,

@@ -35,7 +35,7 @@ pub struct SampleSizeOutcome {
     pub share: f64,
     /// c, their AUROC
     pub auroc: Option<f64>,
-    /// the information about the calibration slope that one row brings; null where all scores are the same
+    /// information about the calibration slope per row; null if all scores are equal
     pub slope_information: Option<f64>,
     /// observed / expected, slope, AUROC
     pub intervals: Vec<PlannedInterval>,
@@ -99,7 +99,7 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// Where nothing is said.
+    /// The default.
     pub const USUAL: Self = Self { ratio: 0.2, slope: 0.2, auroc: 0.1 };
 }
 
@@ -108,7 +108,7 @@ impl Planned {
 
     /// Its width at `n` rows, or why there is none.
     fn width(self, cohort: &Cohort, n: f64) -> std::result::Result<f64, &'static str> {
-        // as many independent rows as tell as much
+        // effective number of independent rows
         let n = n / cohort.effect;
         match self {
             Planned::Ratio => Ok(cohort.ratio_width(n)),

@@ -33,7 +33,7 @@ use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::method_rows;
 use crate::words::number::count;
 
-/// Expected events and expected other rows of a site that is pooled, where nothing is said.
+/// Default minimum of expected events and of expected non-events of a site that is pooled.
 pub const LEAST: f64 = 10.0;
 /// More sites are not compared: each is held against all others.
 const MOST: usize = 1000;
@@ -54,7 +54,7 @@ pub struct SitesOutcome {
     pub pooled: Vec<PooledMeasure>,
     /// rows without a site
     pub missing: usize,
-    /// about the measure in which sites differ most clearly, adjusted for the measures (Holm)
+    /// verdict on the measure with the most significant heterogeneity, adjusted for the measures (Holm)
     pub verdict: Verdict,
     /// every number of every site
     pub csv: String,
@@ -120,11 +120,11 @@ pub struct SiteValue {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PooledMeasure {
-    /// which
+    /// the measure
     pub measure: SiteMeasure,
     /// sites that are pooled
     pub sites: usize,
-    /// of all rows together, as if there were one site; null where it cannot be estimated
+    /// estimate from all rows as a single site; null if it cannot be estimated
     pub together: Option<f64>,
     /// by random effects; null for fewer than two sites
     pub pooled: Option<PooledEstimate>,
@@ -160,9 +160,9 @@ pub struct PooledEstimate {
 /// ([`random_effects`]), which sites differ from the mean of the others, and which from what the others predict
 /// ([`outlying`]).
 ///
-/// A site is pooled where it has at least `least` expected events and as many expected other rows: the expected numbers do not
-/// depend on outcomes, so that the choice of sites does not bias what is pooled. Where a measure of such a site cannot be
-/// estimated, as O:E without events, it is left out and said.
+/// A site is pooled if it has at least `least` expected events and as many expected non-events. These numbers do not
+/// depend on outcomes, so that the selection of sites does not bias the pooled estimate. If a measure of such a site
+/// cannot be estimated, as O:E without events, the site is left out with a note.
 ///
 /// # Errors
 /// `groups_missing` where no column can be sites; `invalid_option` for more than 1,000 sites; those of [`grouping`];

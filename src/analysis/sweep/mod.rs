@@ -30,7 +30,7 @@ use crate::table::Column;
 use crate::words::number;
 use part::suits;
 
-/// Curves that the figures hold; the rest stand in the numbers.
+/// Maximum number of curves in the figures; the numbers contain all.
 const DRAWN: usize = 8;
 
 /// What was found of one curve.
@@ -39,7 +39,7 @@ pub struct SweepCurveParts<'a> {
     pub method: String,
     /// the map in words
     pub features: String,
-    /// the file says which rows calibrate: every seed divides them alike
+    /// the file defines the calibration rows: every seed gives the same division
     pub fixed: bool,
     /// rows with a gap in a feature, in words
     pub left_out: Option<String>,
@@ -57,23 +57,24 @@ pub struct SweepOutcome {
     pub curves: Vec<SweepCurve>,
     /// a bandwidth between the plateaus of the first curve's mean LCE; see `suggested_gamma` in crates/numerics/src/local/sweep.rs
     pub suggested: Option<f64>,
-    /// how far the first curve runs, in one sentence
+    /// range of the first curve, in one sentence
     pub sentence: String,
-    /// which bandwidths were taken and why, and what curves and bands are, in sentences
+    /// notes on the bandwidths, curves and bands
     pub notes: Vec<String>,
-    /// MLCE, mean LCE and MLCE of rows with 20 neighbours against the bandwidth; a mark's index is a place in `marks`
+    /// MLCE, mean LCE and MLCE of rows with 20 neighbors against the bandwidth; the index of a mark is an index into
+    /// `marks`
     pub figures: Vec<Figure>,
     /// the same before they are drawn; never in an answer
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     pub charts: Vec<Chart>,
-    /// the bandwidth that each mark of a figure stands for
+    /// bandwidth of each mark of a figure
     pub marks: Column<f64>,
     /// those of the notes that count rows, before the figures are drawn; never in an answer
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     counting: Vec<String>,
-    /// the same for a document, with what every value was computed from
+    /// the panel for a document, with the basis of each value
     #[serde(default, skip_serializing_if = "Sheet::is_left_out")]
     #[cfg_attr(feature = "schema", schemars(skip))]
     sheet: Sheet,
@@ -111,13 +112,14 @@ impl SweepOutcome {
     }
 }
 
-/// One method in one map. Ends of bands are empty without replicates, floors without redraws.
+/// Curves of one method in one map. Bands are empty without replicates, values expected under calibration without
+/// redraws.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepCurve {
     /// name of the method
     pub method: String,
-    /// the map in words
+    /// description of the map
     pub features: String,
     /// median of ‖Δ‖₁/d over pairs of rows: the scale of γ
     pub median_distance: f64,
@@ -127,7 +129,7 @@ pub struct SweepCurve {
     pub gammas: Column<f64>,
     /// the largest local error of any row
     pub mlce: SweepLine,
-    /// the largest over the rows with at least 20 effective neighbours at a bandwidth; not a number where there is none
+    /// largest local error over the rows with at least 20 effective neighbors at a bandwidth; NaN if there is none
     pub mlce_supported: SweepLine,
     /// the mean local error
     pub mean_lce: SweepLine,
@@ -145,9 +147,9 @@ pub struct SweepLine {
     pub floor: Column<f64>,
     /// its standard deviation over redraws
     pub floor_sd: Column<f64>,
-    /// as γ → 0: max |s − t|, or mean |s − t|; null where no row has 20 neighbours
+    /// limit for γ → 0: max |s − t|, or mean |s − t|; null if no row has 20 neighbors
     pub at_zero: Option<f64>,
-    /// as γ → ∞: MCE, or ECE; null where no bin has 20 rows
+    /// limit for γ → ∞: MCE, or ECE; null if no bin has 20 rows
     pub at_infinity: Option<f64>,
 }
 
@@ -310,7 +312,7 @@ fn notes(request: &SweepRequest, inputs: &[SweepCurveParts], curves: &[SweepCurv
     notes
 }
 
-/// With whom rows are compared, in a sentence.
+/// Which rows are compared, in a sentence.
 fn compared(bins: &BinOptions, request: &SweepRequest) -> String {
     let with = in_words(request.within.as_deref()).map_or_else(String::new, |with| format!(", {with}"));
     match bins.count {

@@ -91,7 +91,7 @@ impl BiasPart {
     }
 }
 
-/// What every part found, by what it was asked.
+/// Results of every part, by request.
 pub struct BiasParts<'a> {
     /// around every row
     pub rows: Vec<&'a BiasPart>,

@@ -20,17 +20,17 @@ use crate::feature::projection::ProjectionRequest;
 use crate::metric::binning::{BinOptions, BinScheme, Closed, Edges};
 use similarity::PaperSimilarity;
 
-/// A paper, and what can be made of it with the open file.
+/// A paper, and its tables and figures for the open file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Paper {
     /// `lore`, `i_trustworthy` or `procal`
     pub id: String,
-    /// what it is called here: "LoRe 2022"
+    /// short name: "LoRe 2022"
     pub title: String,
     /// authors, title and place
     pub citation: String,
-    /// what holds of all its parts: how this file differs from the paper's, and what is done about it; may be empty
+    /// note on all its parts: how the file differs from that of the paper, and how this is handled; may be empty
     pub note: String,
     /// its tables and figures
     pub parts: Vec<PaperPart>,
@@ -42,9 +42,9 @@ pub struct Paper {
 pub struct PaperPart {
     /// "table 1", "figures 5 to 7"; the same part as printed has "as printed" after it
     pub id: String,
-    /// what it shows
+    /// title
     pub title: String,
-    /// what differs from the paper, and why; may be empty
+    /// differences from the paper, with the reason; may be empty
     pub note: String,
     /// how it is made
     pub made: Made,
@@ -59,7 +59,7 @@ pub enum Made {
     Experiment(Box<Spec>),
     /// `data.analyse(kind, options)`
     Analysis {
-        /// what must have been done before
+        /// what must be computed before
         before: Before,
         /// the kind of analysis
         kind: String,
@@ -69,7 +69,7 @@ pub enum Made {
     },
     /// `data.export("chart", { chart, … })`
     Chart {
-        /// what must have been done before
+        /// what must be computed before
         before: Before,
         /// `reliability`, `map` or `cdf`
         chart: String,

@@ -40,11 +40,11 @@ pub struct RecalibrationColumn {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecalibrationRow {
-    /// name it was asked under
+    /// requested name
     pub name: String,
-    /// what it is called
+    /// display name
     pub title: String,
-    /// what it is, in plain words
+    /// description in plain words
     pub plain: String,
     /// parameters in plain words
     pub parameters: String,

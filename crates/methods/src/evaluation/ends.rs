@@ -16,13 +16,13 @@ use crate::words::number::{count, plain, significant, to_digits};
 /// Another place to cut, for comparison.
 const ELSEWHERE: f64 = 0.01;
 
-/// What was cut before a logarithm was taken.
+/// Probabilities that were clipped before a logarithm was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Clipped {
-    /// rows whose probability was beyond the cut; of counts, those that they stand for
+    /// number of rows with a clipped probability; for counted rows, the number of rows that they represent
     pub rows: usize,
-    /// probabilities count as at least this; of logits: and as at most 1 less this
+    /// lower clipping limit of probabilities; for logits the upper limit is 1 minus this
     pub at: f64,
 }
 

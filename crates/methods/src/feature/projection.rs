@@ -22,7 +22,7 @@ const MOST_SCALED: usize = 100;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectionRequest {
-    /// name by which `features` can mean it; default: what it is, such as `pca 50 of embeddings`
+    /// name of the map in `features`; default: its description, such as `pca 50 of embeddings`
     pub name: Option<String>,
     /// columns or arrays, by name; text becomes one coordinate per value; default: every column with a feature role
     pub of: Option<Vec<String>>,
@@ -41,7 +41,7 @@ pub struct ProjectionRequest {
 pub struct TsneRequest {
     /// 2 (default) or 3
     pub dimensions: Option<usize>,
-    /// effective number of neighbours, from 1 to (n − 1)/3; default 30, or less where there are few rows
+    /// effective number of neighbors, from 1 to (n − 1)/3; default 30, or less with few rows
     pub perplexity: Option<f64>,
     /// seed of the small random shift of the start
     pub seed: u64,

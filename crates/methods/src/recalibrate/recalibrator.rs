@@ -1,4 +1,4 @@
-//! What a recalibrator is: what it says of itself, how it is asked for, what it learns, and how that is applied.
+//! Recalibrators: description, request, fit, and application.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -29,46 +29,46 @@ use crate::table::Warning;
 /// Callback that receives the completed fraction.
 pub type Progress<'a> = &'a mut dyn FnMut(f64);
 
-/// What a recalibrator says of itself. Every field is asked for: none has a default that could be wrong.
+/// Description of a recalibrator. Every field is required, since no default would be correct for all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// as requests, reports and stored calibrators write it
+    /// id in requests, reports and stored calibrators
     pub id: &'static str,
-    /// as people write it
+    /// display name
     pub title: &'static str,
     /// what it does, in a few words
     pub plain: &'static str,
-    /// what it learns, as a formula
+    /// the fitted function, as a formula
     pub definition: &'static str,
-    /// what its fit minimises, and how
+    /// objective of the fit, and its optimization
     pub minimises: &'static str,
     /// author, year
     pub source: &'static str,
-    /// what may be asked for
+    /// parameters that can be set
     pub parameters: &'static [Parameter],
-    /// scores or logits, and the lines that apply it to them
+    /// scores or logits, and the code that applies a fit to them
     pub input: Input,
-    /// the lines where it is the whole method, if what leaves differs from what another method would see
+    /// code for the method alone, if its output differs from the input of a following method
     pub alone: Option<Snippet>,
-    /// what a person has to name, or the file to hold
+    /// requirements: settings by the user, or content of the file
     pub needs: MethodRequirement,
-    /// whether its fit takes sample weights; else every row counts once
+    /// whether the fit supports sample weights; otherwise every row has weight 1
     pub weighted: bool,
-    /// whether it can be fitted to counts of rows by cells of the score: a row of weight n is to it n rows, and nothing
-    /// but the score and groups is looked at
+    /// whether it can be fitted to counts of rows by cells of the score: a row of weight n is equivalent to n rows,
+    /// and only the score and groups are used
     pub from_counts: bool,
-    /// of which calibration rows its parameters tell
+    /// calibration rows about which its parameters disclose information
     pub fitted_to: FittedTo,
-    /// where it may stand among methods one after another
+    /// position among combined methods
     pub place: Place,
-    /// where the page shows it
+    /// entries in the page's list of methods
     pub offers: &'static [Offered],
-    /// learned numbers worth reading, each with what stands before it; all or none of them are told
+    /// fitted parameters to display, each with its label; either all or none are displayed
     pub read_out: &'static [(&'static str, &'static str)],
 }
 
 impl Entry {
-    /// Whether it stands after another method only: `base+id`.
+    /// Whether it can only follow another method: `base+id`.
     pub fn comes_after(&self) -> bool {
         matches!(self.place, Place::After { .. })
     }
@@ -89,7 +89,7 @@ impl Entry {
         format!("{first}{beside}")
     }
 
-    /// Bounds of the parameters that are numbers, or hold some.
+    /// Bounds of the parameters that are, or contain, numbers.
     pub fn bounds(&self) -> impl Iterator<Item = (&'static str, Field)> {
         self.parameters.iter().filter_map(|parameter| match parameter.takes {
             Takes::Bounded(field) => Some((parameter.name, field)),
@@ -103,29 +103,29 @@ impl Entry {
     }
 }
 
-/// What a recalibrator looks at first, with the lines that apply it.
+/// Input of a recalibrator, with the code that applies it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Input {
-    /// the score of the view, one a row
+    /// the score of the view, one per row
     Score(Snippet),
-    /// the logits of every class; it can do nothing with one score
+    /// the logits of every class; not applicable to a single score
     Logits(Snippet),
-    /// the logits of every class where there are labels and logits, else the score of the view
+    /// the logits of every class if there are labels and logits, else the score of the view
     Either {
-        /// lines for logits
+        /// code for logits
         logits: Snippet,
-        /// lines for one score a row
+        /// code for one score per row
         score: Snippet,
     },
 }
 
 impl Input {
-    /// Whether it looks at logits where the file has them.
+    /// Whether it uses logits if the file contains them.
     pub fn takes_logits(self) -> bool {
         !matches!(self, Input::Score(_))
     }
 
-    /// The lines for logits, or for one score a row.
+    /// The code for logits, or for one score per row.
     pub fn snippet(self, of_logits: bool) -> Option<Snippet> {
         match (self, of_logits) {
             (Input::Score(score) | Input::Either { score, .. }, false) => Some(score),
@@ -135,25 +135,25 @@ impl Input {
     }
 }
 
-/// Of which calibration rows the parameters of a fit tell: what may leave while small counts are withheld.
+/// Calibration rows about which the parameters of a fit disclose information, for disclosure control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FittedTo {
-    /// of all together: a few numbers fitted to every row
+    /// all rows together: a few parameters fitted to every row
     AllRows,
-    /// of some: of a group, a bin, a class, a place or single rows
+    /// some rows: those of a group, bin, class or location, or single rows
     SomeRows,
 }
 
-/// What a method requires beside scores and outcomes.
+/// Requirements of a method besides scores and outcomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MethodRequirement {
     /// nothing
     Nothing,
-    /// coordinates in which rows are near each other
+    /// coordinates that define the similarity of rows
     Features,
-    /// columns that say the groups
+    /// columns that define groups
     Groups,
-    /// how near the other rows are
+    /// proximity to the other rows
     Proximity,
 }
 
@@ -168,38 +168,38 @@ impl MethodRequirement {
     }
 }
 
-/// Where a recalibrator may stand among methods one after another.
+/// Position of a recalibrator among combined methods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// alone or first: it uses the scores of the file
+    /// alone, first or second
     Anywhere,
-    /// alone or first: it looks at the scores of the file
+    /// alone or first: it uses the scores of the file
     First,
     /// alone or first; leaves predictions unchanged
     Untouched,
     /// after another only
     After {
-        /// the method that usually comes before
+        /// the usual preceding method
         usual: &'static str,
-        /// how a chart calls it beside the methods it follows
+        /// label in a chart of the methods that it follows
         chart: &'static str,
     },
 }
 
-/// A line of the page's list of methods.
+/// An entry in the page's list of methods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offered {
-    /// the method as `run` takes it
+    /// method, as `run` takes it
     pub id: &'static str,
-    /// for people
+    /// display name
     pub title: &'static str,
-    /// whether it stands ready, or only for those who look for more
+    /// true: listed at once; false: listed on request
     pub usual: bool,
-    /// place in the list, least first
+    /// rank in the list; equal ranks keep the order of the registry
     pub rank: u8,
 }
 
-/// What a run holds ready where a method's own settings say nothing.
+/// Settings of the run that apply if a method does not set its own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunSettings {
     /// bins of the metrics
@@ -214,13 +214,13 @@ pub struct RunSettings {
     pub gamma: f64,
     /// confidence bins of the local metrics
     pub local_bins: BinOptions,
-    /// which rows can be neighbours in the local metrics
+    /// which rows can be neighbors in the local metrics
     pub within: Option<String>,
-    /// what the run says of proximity
+    /// settings of proximity
     pub proximity: ProximityOptions,
 }
 
-/// A method as requested, before anything is checked.
+/// A requested method before validation.
 pub struct MethodRequest<'a> {
     /// as it was written, of two methods both
     pub id: &'a str,

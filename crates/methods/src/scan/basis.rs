@@ -23,7 +23,7 @@ pub struct ScoreBasis {
     centre: f64,
     scale: f64,
     knots: [f64; 2],
-    /// places among the four
+    /// indices of the kept columns among the four
     kept: Vec<usize>,
 }
 
@@ -52,7 +52,7 @@ impl ScoreBasis {
         let centre = mean(&|l| l);
         let spread = mean(&|l| (l - centre).powi(2)).sqrt();
         let order = ascending(log_odds);
-        // as of the rows themselves: between the two that are nearest to the place of the quantile
+        // as for the rows themselves: between the two nearest to the position of the quantile
         let at = |q: f64| {
             let place = q * (n - 1.0);
             let (mut below, mut ends) = (0.0, [f64::NAN; 2]);
@@ -99,7 +99,7 @@ impl ScoreBasis {
         self.kept.len()
     }
 
-    /// Whether there is no column: nothing is known of any row.
+    /// Whether the basis has no column.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
@@ -129,7 +129,7 @@ impl ScoreBasis {
     }
 }
 
-/// Places of the columns that those before them do not tell, from their Gram matrix: Cholesky, a column at a time.
+/// Indices of the linearly independent columns, from their Gram matrix by a column-wise Cholesky decomposition.
 fn independent(gram: &DMatrix<f64>) -> Vec<usize> {
     let mut kept: Vec<usize> = Vec::new();
     for j in 0..gram.nrows() {

@@ -45,7 +45,7 @@ pub struct Cut {
     pub cells: usize,
     /// subgroups defined by this column
     pub singles: Vec<Single>,
-    /// places among `singles` of those that are paired with other columns: they do not overlap
+    /// indices among `singles` of the disjoint ones that are paired with other columns
     pub bands: Vec<usize>,
     /// place among `bands` of each cell; their number where it is in none
     pub band_of: Vec<u8>,
@@ -54,13 +54,13 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// The condition that a single slice is.
+    /// The condition of a single subgroup.
     pub fn condition(&self, single: usize) -> Condition {
         let is = self.singles.get(single).map_or(Among::Missing, |single| single.is.clone());
         Condition { column: self.column.clone(), is }
     }
 
-    /// For every cell, whether a single slice has it.
+    /// For every cell, whether it belongs to a single subgroup.
     pub fn has(&self, single: usize) -> Vec<bool> {
         let mut has = vec![false; self.cells];
         for &cell in self.singles.get(single).iter().flat_map(|single| &single.cells) {
@@ -69,7 +69,7 @@ impl Cut {
         has
     }
 
-    /// With bands: those single slices that are paired.
+    /// With the bands: the single subgroups that are paired.
     fn paired(mut self, bands: Vec<usize>) -> Self {
         self.band_of = vec![bands.len() as u8; self.cells];
         for (band, &single) in bands.iter().enumerate() {
@@ -139,11 +139,11 @@ pub fn categories(column: &str, (codes, of_codes): (&[u32], RowWeights), names: 
 /// cell each. Slices are all stretches of sixths, the quarters, missing values, and of a group's few numbers each.
 /// O(n), and O(m log m) of 50,000 values.
 ///
-/// * `values`: of each row, and how many rows each stands for
+/// * `values`: of each row, and how many rows each represents
 pub fn numbers(column: &str, (values, counts): (&[f64], RowWeights), group: bool) -> Coded {
     let few = few_distinct(values, counts);
     let by_value = few.as_ref().is_some_and(|few| few.len() <= VERY_FEW || group);
-    // cuts[k] begins cell k + 1; `share` is how many rows lie below it
+    // cuts[k] begins cell k + 1; `share` is the number of rows below it
     let (cuts, shares): (Vec<f64>, Vec<f64>) = match &few {
         Some(few) if by_value => {
             let total: u64 = few.iter().map(|(_, count)| count).sum();
@@ -173,7 +173,7 @@ pub fn numbers(column: &str, (values, counts): (&[f64], RowWeights), group: bool
         let off = |k: &usize| (shares[*k] - share).abs();
         (0..shares.len()).min_by(|a, b| off(a).total_cmp(&off(b)))
     };
-    // places of cuts: before cell 0, at some cuts, after the last cell
+    // positions of cuts: before cell 0, at some cuts, after the last cell
     let places = |parts: usize, all: bool| -> Vec<usize> {
         let mut found: Vec<usize> = match all {
             true => (1..known).collect(),
@@ -241,7 +241,7 @@ pub fn numbers(column: &str, (values, counts): (&[f64], RowWeights), group: bool
 /// A column of dates: cut as [`numbers`] are, by whole days where it says more, between dates that occur. O(n), and
 /// O(n log n) of distinct days.
 ///
-/// * `rows`: of the data, in the order of the scan, and how many rows each stands for
+/// * `rows`: of the data, in the order of the scan, and how many rows each represents
 pub fn dates(column: &str, dates: &Dates, (rows, counts): (&[u32], RowWeights)) -> Coded {
     let day = |row: &u32| dates.of_rows.get(*row as usize).map_or(f64::NAN, |day| day.floor());
     let days: Vec<f64> = rows.iter().map(day).collect();

@@ -96,7 +96,7 @@ fn is_array(data: &Predictions, name: &str) -> bool {
 }
 
 /// Rows, columns divided into cells, and the basis of the score. From [`EXACT_ROWS`] on rows are ordered by block. If
-/// rows were counted in a database, a row here represents all rows with the same score, outcome and cells, in the order
+/// rows were counted beforehand, a row here represents all rows with the same score, outcome and cells, in the order
 /// of the file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Ground {
@@ -112,7 +112,7 @@ pub struct Ground {
     pub target: Column<u8>,
     /// w; empty where every row counts once
     pub weight: Column<f64>,
-    /// whether each weight is a number of rows that were counted elsewhere
+    /// whether each weight is the number of rows that were counted beforehand
     #[serde(default)]
     pub counted: bool,
     /// ℓ
@@ -171,7 +171,7 @@ pub struct Family {
 }
 
 impl Ground {
-    /// * `rows`: places of the scored rows in the data; `score`, `target`, `weight`: of each
+    /// * `rows`: indices of the scored rows in the data; `score`, `target`, `weight`: of each
     ///
     /// # Errors
     /// `unknown_column`.
@@ -290,7 +290,7 @@ impl Ground {
         self.weight.get(row).copied().unwrap_or(1.0)
     }
 
-    /// Number of rows that a row stands for: 1 unless rows were counted elsewhere.
+    /// Number of rows that a row represents: 1 unless rows were counted beforehand.
     pub(super) fn count(&self, row: usize) -> f64 {
         if self.counted { self.weight(row) } else { 1.0 }
     }
@@ -369,12 +369,12 @@ impl Ground {
         self.times.iter().any(|(dated, _)| *dated == column).then_some(column)
     }
 
-    /// The slice that several single slices are together.
+    /// The intersection of several single subgroups.
     pub fn subgroup(&self, singles: &[(usize, usize)]) -> Subgroup {
         Subgroup { conditions: singles.iter().map(|&(column, single)| self.cuts[column].condition(single)).collect() }
     }
 
-    /// For every row, whether it is in several single slices at once. O(n).
+    /// Membership of every row in the intersection of several single subgroups. O(n).
     pub fn inside(&self, singles: &[(usize, usize)]) -> Vec<bool> {
         let mut inside = vec![true; self.rows()];
         for &(column, single) in singles {
@@ -450,9 +450,9 @@ fn time_of(data: &Predictions, name: &str, (rows, counts): (&[u32], RowWeights))
     (most > 0.0).then(|| rows.iter().map(|row| day(row).map_or(0.0, |day| ((day - mean) / most) as f32)).collect())
 }
 
-/// In which order rows stand.
+/// The order of the rows.
 pub(super) struct Order {
-    /// places in the file
+    /// indices in the file
     pub(super) rows: Vec<u32>,
     /// where each block ends; empty where there are none
     blocks: Vec<u32>,

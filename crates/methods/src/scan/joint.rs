@@ -5,15 +5,15 @@ use std::ops::{AddAssign, Range};
 use super::ground::{Family, Ground, Of};
 use super::places::Places;
 
-/// Families with the place of each in a table of sums.
+/// Families, with the position of each in a table of sums.
 pub struct Layout {
-    /// those that are looked at
+    /// families that are tested
     pub families: Vec<Family>,
     /// where each begins, and the end of the last
     starts: Vec<usize>,
-    /// which rings of places are looked at, and where the first stands
+    /// which rings of balls are tested, and the position of the first
     rings: Option<(Range<usize>, usize)>,
-    /// times whose trend is looked at, and where the sum over M stands
+    /// times whose trend is tested, and the position of the sum over M
     pub trends: Vec<(usize, usize)>,
 }
 
@@ -44,12 +44,12 @@ impl Layout {
         Self { families: families.to_vec(), starts, rings, trends }
     }
 
-    /// Places in the table.
+    /// Size of the table.
     pub fn len(&self) -> usize {
         self.starts.last().copied().unwrap_or(0)
     }
 
-    /// Places in the table of every candidate of a family.
+    /// Positions in the table of every candidate of a family.
     pub fn cells(&self, ground: &Ground, place: usize) -> Vec<Vec<u32>> {
         let (family, start) = (self.families[place], self.starts[place] as u32);
         match family.of {
@@ -66,7 +66,7 @@ impl Layout {
         }
     }
 
-    /// Where the rings that a row lies in stand in the table.
+    /// Positions in the table of the rings that contain a row.
     pub fn rings_of<'a>(&'a self, ground: &'a Ground, row: usize) -> impl Iterator<Item = usize> + 'a {
         let rings = self.rings.as_ref().zip(ground.places.as_ref()).into_iter();
         rings.flat_map(move |((shown, start), places)| {
@@ -75,7 +75,7 @@ impl Layout {
         })
     }
 
-    /// Where the cells of columns and pairs that a row lies in stand in the table.
+    /// Positions in the table of the cells of columns and pairs that contain a row.
     pub fn cells_of<'a>(&'a self, ground: &'a Ground, row: usize) -> impl Iterator<Item = usize> + 'a {
         self.families.iter().zip(&self.starts).filter_map(move |(family, start)| match family.of {
             Of::Column(a) => Some(start + usize::from(*ground.codes(a).get(row)?)),
@@ -203,7 +203,7 @@ impl Joint {
         }
     }
 
-    /// Adds what stands in joint cells, `stride` numbers each, to the table of the families.
+    /// Adds the sums of joint cells, `stride` numbers each, to the table of the families.
     pub fn spread<T: Copy + AddAssign>(&self, joint: &[T], stride: usize, table: &mut [T]) {
         for into in &self.into {
             for (&place, from) in into.iter().zip(joint.chunks_exact(stride)) {

@@ -255,7 +255,7 @@ fn by_blocks(
     maxima: &mut [[f64; 2]],
 ) {
     let d = rows.d();
-    // Cells, then what the fit knows, whole tiles of them.
+    // cells, then columns of the fit, in whole tiles
     let width = (layout.len() + d).next_multiple_of(TILE);
     let signs = octets(seed, streams, maxima.len());
     // A joint pays while its cells are few beside the rows of a block.

@@ -119,7 +119,7 @@ pub fn mean_error(s: &[f64], t: &[u8], w: RowWeights, counted: bool, clusters: O
     MeanError { z: if sum == 0.0 { 0.0 } else { sum / spread }, standard_error: spread / total_weight(w, s.len()) }
 }
 
-/// [`score_test`] of rows that were counted elsewhere, row i `counts[i]` times: by χ², whatever their number.
+/// [`score_test`] of rows that were counted beforehand, row i `counts[i]` times: by χ² for any number of rows.
 ///
 /// # Cost
 /// O(n).

@@ -18,7 +18,7 @@ const MOST_WORK: usize = 600_000_000;
 const SMALLEST: usize = 40;
 /// Maximum number of sizes: 40, 80, … 5,120 rows.
 const SIZES: usize = 8;
-/// Maximum share of the rows in a ball.
+/// A ball contains at most one in this number of all rows.
 const LARGEST: usize = 3;
 /// Above this number of coordinates as many principal components are used.
 const COMPONENTS: usize = 20;
@@ -39,7 +39,7 @@ const FINER: f64 = 1.189_207_115_002_721;
 pub struct Places {
     /// columns and arrays that define similarity
     pub features: Vec<String>,
-    /// the place of each row in the data
+    /// index of each row in the data
     pub rows: Column<u32>,
     /// d
     d: usize,
@@ -219,7 +219,7 @@ impl Places {
     ///
     /// * `rows`: of the ball, ascending
     /// * `least`: rows of the smallest
-    /// * `seen`: told the rows of each, nearest first, and the sizes to look at
+    /// * `seen`: receives the rows of each, nearest first, and the sizes to evaluate
     pub(super) fn refined(&self, rows: &[u32], least: usize, seen: &mut dyn FnMut(&[u32], &[usize])) {
         let placed: Vec<u32> = (0..self.rows.len() as u32).filter(|&i| self.is_placed(i)).collect();
         let most = (placed.len() / LARGEST).min(4 * rows.len());

@@ -13,7 +13,7 @@ pub const CHUNK: usize = 512;
 pub trait Drawn: Copy {
     /// Its sum of outcomes t*, of a row of weight `w`.
     fn sum(self, w: f64) -> f64;
-    /// The same less what it means, w p.
+    /// The same minus its expected value, w p.
     fn residual(self, w: f64, p: f64) -> f32;
 }
 
@@ -29,7 +29,7 @@ impl Drawn for u8 {
     }
 }
 
-/// How many of the `w` rows that a row stands for have the outcome.
+/// How many of the `w` rows that a row represents are events.
 impl Drawn for f64 {
     fn sum(self, _: f64) -> f64 {
         self
@@ -48,7 +48,8 @@ pub trait DataSets {
     fn chunk(&mut self, start: usize) -> &[[Self::Of; TOGETHER]];
 }
 
-/// Of rows that stand for many: row i has Binomial(n, p̂) events in each data set, which is one stream of the seed.
+/// For rows that represent several: row i has Binomial(n, p̂) events in each data set, which is one stream of the
+/// seed.
 pub struct CountedRedraws<'a> {
     n: &'a [f64],
     p: &'a [f64],

@@ -33,7 +33,7 @@ pub struct Looked {
 
 /// A candidate that can be tested.
 pub(super) struct Scored {
-    /// places in the table of sums
+    /// positions in the table of sums
     pub(super) cells: Vec<u32>,
     /// h, d
     pub(super) h: Vec<f64>,
@@ -158,7 +158,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// z and V of every candidate; those that say something, with what their redraws need.
+/// z and V of every candidate; those that can be tested, with the terms that their redraws need.
 pub(super) fn scored(
     ground: &Ground,
     fit: &Fit,

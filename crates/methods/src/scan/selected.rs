@@ -194,8 +194,8 @@ mod tests {
         }
     }
 
-    /// One site of 20 (200 of 4,000 rows) whose outcomes are off by some points: of the files in which its z is beyond
-    /// 3.8, the plain gap is too large where power is low, and the conditional one is not.
+    /// One site of 20 (200 of 4,000 rows) with a calibration error of some points: among the files in which its |z| exceeds
+    /// 3.8, the uncorrected gap is too large at low power, and the conditional one is not.
     #[test]
     fn a_site_that_was_picked() {
         let mut draws = Draws::seeded(11, 28);

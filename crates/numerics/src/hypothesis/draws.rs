@@ -13,13 +13,13 @@ use crate::table::Column;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Null {
-    /// y redrawn from the scores: the exact null, sees local and global miscalibration
+    /// outcomes redrawn from the scores: the exact null, sensitive to local and global miscalibration
     Bernoulli,
     /// residuals permuted, the mean over draws subtracted: the paper's p-values
     PermuteCentred,
-    /// residuals permuted: sees only what differs from place to place
+    /// permuted residuals: sensitive only to errors that differ between locations
     Permute,
-    /// residuals drawn with replacement: sees only what differs from place to place
+    /// residuals drawn with replacement: sensitive only to errors that differ between locations
     Bootstrap,
 }
 

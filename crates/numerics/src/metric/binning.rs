@@ -72,7 +72,7 @@ pub struct BinOptions {
     pub count: usize,
     /// how the edges are chosen
     pub scheme: BinScheme,
-    /// which end of a bin belongs to it
+    /// which limit of a bin belongs to it
     pub closed: Closed,
     /// how equal-width edges are rounded
     pub edges: Edges,
@@ -84,7 +84,7 @@ impl Default for BinOptions {
     }
 }
 
-/// A report writes what a script may write: a number where that says it all.
+/// Bins as written in reports: in the form of a request, a number if that suffices.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -97,7 +97,7 @@ pub enum WrittenBins {
         count: usize,
         /// how the edges are chosen
         scheme: BinScheme,
-        /// which end of a bin belongs to it
+        /// which limit of a bin belongs to it
         closed: Closed,
         /// how equal-width edges are rounded
         edges: Edges,

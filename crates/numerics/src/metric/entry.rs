@@ -1,8 +1,8 @@
-//! What a metric is: its words, its value, what it needs, and where its replicates come from.
+//! The description of a metric: words, value, requirements, and the source of its replicates.
 //!
-//! An entry of [`Metric`] stands beside its equation in `metric/<name>.rs` and states what is special about it; the rest is
-//! that of an ordinary error, [`Metric::PLAIN`]. Lists of ids, costs, the catalogue, the scorecard and the table in
-//! `docs/metrics.md` are made from the [`registry`](super::registry).
+//! An entry of [`Metric`] is beside its equation in `metric/<name>.rs` and states its particular properties; the
+//! others are those of an ordinary error, [`Metric::PLAIN`]. Lists of ids, costs, the catalogue, the table of metrics
+//! and the table in `docs/metrics.md` are generated from the [`registry`](super::registry).
 
 use serde::{Deserialize, Serialize};
 
@@ -12,13 +12,13 @@ use crate::error::Result;
 use crate::hypothesis::{Null, TrustOutcome};
 use crate::local::{Interval as MeanInterval, LocalSummary, NoiseFloor};
 
-/// Why a value is missing whose definition counts rows, or pairs of rows, or asks how likely it is by chance.
+/// Reason for a missing value if its definition counts rows or pairs of rows, or is a p-value.
 pub const NOT_WITH_WEIGHTS: &str = "not defined with sample weights";
 
-/// Why a metric has no value where rows were counted elsewhere.
+/// Reason for a missing value if rows were counted beforehand.
 pub const NOT_FROM_COUNTS: &str = "needs the rows; counts by cells of the score do not contain it";
 
-/// The value of an entry that states none, which a test finds.
+/// The value of an entry that states none, which fails a test.
 pub(super) fn unstated(_: &ScoredRows) -> Result<Value> {
     Ok(Err("the metric states no value".into()))
 }
@@ -26,69 +26,69 @@ pub(super) fn unstated(_: &ScoredRows) -> Result<Value> {
 /// A value, or the reason why there is none.
 pub type Value = std::result::Result<f64, String>;
 
-/// All of a metric but its equation.
+/// A metric except its equation.
 #[derive(Debug, Clone, Copy)]
 pub struct Metric {
     /// id in requests and reports
     pub id: &'static str,
-    /// the field's name
+    /// usual name
     pub name: &'static str,
-    /// in plain words
+    /// description in plain words
     pub plain: &'static str,
     /// definition, as text
     pub definition: &'static str,
     /// definition, as a formula in the symbols of `docs/metrics.md`
     pub formula: &'static str,
-    /// who defined it; empty where nobody needs to be named
+    /// reference; empty if none is needed
     pub source: &'static str,
-    /// which way is better
+    /// which direction is better
     pub better: Better,
-    /// where values lie; corrected values and the ends of intervals are cut to it
+    /// range of values; corrected values and interval limits are clipped to it
     pub range: Range,
-    /// what it counts: `share`, `nats`, `log-odds`, `z` …
+    /// unit: `share`, `nats`, `log-odds`, `z` …
     pub unit: &'static str,
-    /// how a value is written where models stand beside each other
+    /// format of a value in comparisons of models
     pub written: Written,
-    /// what it is computed from, and how
+    /// input and computation of the value
     pub value: ValueOf,
-    /// which rows it tells of: what disclosure control goes by
+    /// rows about which it discloses information, for disclosure control
     pub tells_of: TellsOf,
-    /// whether it is computed from counts of rows by cells of the score, too, as exactly as `docs/counts.md` states; not
-    /// where it needs the order of rows within a cell, quantiles, or single rows
+    /// whether it can also be computed from counts of rows by cells of the score, with the accuracy stated in
+    /// `docs/counts.md`; not if it needs the order of rows within a cell, quantiles, or single rows
     pub from_counts: bool,
-    /// of a maximum over rows or cells however few stand behind them, the one over those that can be judged: no headline is
-    /// made of the first, which the place with the fewest rows decides
+    /// for a maximum over rows or cells of any size, the variant that is restricted to those with enough rows.
+    /// Headlines use only this variant
     pub supported: Option<&'static Metric>,
-    /// its form for rows with weights
+    /// form with sample weights
     pub weights: Weights,
-    /// where its replicates come from, and how
+    /// source of the replicates
     pub replicates: Replicates,
-    /// how its interval is made
+    /// method of the interval
     pub interval: Interval,
-    /// whether it is 0 for every calibrated model, up to noise: its interval then begins at 0 where the value is one that a
-    /// calibrated model shows, too
+    /// whether it is 0 for every calibrated model, up to noise: the interval then starts at 0 if the value is within
+    /// the range of a calibrated model
     pub zero_if_calibrated: bool,
-    /// whether what a calibrated model would show says something beside the value: not where the value says how much the
-    /// scores know (accuracy, AUROC and their kin), which a calibrated model need not know better
+    /// whether the value expected under calibration is informative: not for measures of discrimination (accuracy,
+    /// AUROC and similar ones), which calibration does not determine
     pub floor: bool,
-    /// which logarithms are cut at scores of 0 and 1
+    /// which logarithms are clipped at scores of 0 and 1
     pub cut: Cut,
-    /// computed and shown where nobody asks for particular metrics
+    /// computed and displayed by default
     pub scorecard: bool,
-    /// which number of bins stands beside the name on the scorecard
+    /// the number of bins that is displayed with its name in the table of metrics
     pub bins: BinsInName,
-    /// whether value, interval and floor are drawn on an axis from 0
+    /// whether value, interval and null range are drawn on an axis from 0
     pub bar: bool,
-    /// place among the first columns of the table of methods
+    /// position among the first columns of the table of methods
     pub decides: Option<u8>,
-    /// place among the metrics by which the best method may be chosen
+    /// position among the metrics that can select the best method
     pub chooses: Option<u8>,
 }
 
 impl Metric {
-    /// An error as a share of 1, the smaller the better, that is shown beside what a calibrated model would have, is not on
-    /// the scorecard and has no form with weights. What it is and how it is computed (`id` to `source`, `value`, `tells_of`,
-    /// `replicates`, `interval`) every entry states itself: a test asks for it.
+    /// An error as a share of 1, smaller is better, displayed with its value under calibration, not in the table of
+    /// metrics, and without a form for weights. Every entry states its description and computation itself (`id` to
+    /// `source`, `value`, `tells_of`, `replicates`, `interval`): a test requires it.
     pub const PLAIN: Self = Self {
         id: "",
         name: "",
@@ -118,7 +118,7 @@ impl Metric {
     };
 }
 
-/// How a value is read.
+/// Direction of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -127,16 +127,16 @@ pub enum Better {
     Lower,
     /// larger is better
     Higher,
-    /// nearer to zero is better
+    /// closer to zero is better
     Zero,
-    /// nearer to one is better
+    /// closer to one is better
     One,
-    /// says nothing about the model
+    /// no direction is better
     Neither,
 }
 
 impl Better {
-    /// What a value would ideally be, where it can be too small and too large.
+    /// The ideal value, if values can be too small and too large.
     pub fn ideal(self) -> Option<f64> {
         match self {
             Self::Zero => Some(0.0),
@@ -145,31 +145,32 @@ impl Better {
         }
     }
 
-    /// What differences are taken of: the distance from the ideal where there is one, otherwise the value.
+    /// The quantity of which differences are taken: the distance from the ideal value if there is one, otherwise the
+    /// value.
     pub fn distance(self, value: f64) -> f64 {
         self.ideal().map_or(value, |ideal| (value - ideal).abs())
     }
 
-    /// How bad a value is: smaller is better, whatever the metric.
+    /// Badness of a value: smaller is better, for every metric.
     pub fn badness(self, value: f64) -> f64 {
         if self == Self::Higher { -value } else { self.distance(value) }
     }
 }
 
-/// Which rows a value tells of.
+/// Rows about which a value discloses information.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TellsOf {
-    /// nobody has stated it: withheld where small counts are suppressed
+    /// not stated: withheld if small counts are suppressed
     Unstated,
-    /// all of them together
+    /// all rows together
     All,
-    /// all of them, and those that are classified wrongly can be counted from it
+    /// all rows together, from which the number of misclassified ones can be derived
     Countable,
-    /// an extreme or a mean over bins, groups or neighborhoods, which may hold few
+    /// an extreme or a mean over bins, groups or neighborhoods, which may contain few rows
     Few,
 }
 
-/// Where a value lies.
+/// Range of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Range {
     /// [0, 1]
@@ -184,12 +185,12 @@ pub enum Range {
     UpToOne,
     /// [−1, 1], as a difference of two shares
     Signed,
-    /// anywhere
+    /// unbounded
     Any,
 }
 
 impl Range {
-    /// The nearest number that lies within.
+    /// The nearest number within the range.
     pub fn cut(self, v: f64) -> f64 {
         match self {
             Self::Share => v.clamp(0.0, 1.0),
@@ -202,7 +203,7 @@ impl Range {
         }
     }
 
-    /// Where a difference of two such numbers lies.
+    /// Range of a difference of two such numbers.
     pub fn of_difference(self) -> Self {
         match self {
             Self::Share => Self::Signed,
@@ -224,24 +225,24 @@ impl Range {
     }
 }
 
-/// How a value is written for people where models are compared.
+/// Format of a value in comparisons of models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
     /// three significant digits
     Digits,
-    /// `87.2 %`
+    /// `87.2%`
     Percent,
-    /// `+1.2 points`
+    /// `+1.2 pp`
     Points,
 }
 
-/// What a value is computed from, and how. What several metrics of one ground share is computed once
+/// Input and computation of a value. Intermediate results that metrics with the same input share are computed once
 /// ([`Shared`](super::rows::Shared)).
 #[derive(Debug, Clone, Copy)]
 pub enum ValueOf {
-    /// the scored rows and their losses: computed for every method, whatever is asked for
+    /// the scored rows and their losses: computed for every method and request
     Rows(fn(&ScoredRows) -> Result<Value>),
-    /// the same, where there is a probability for every class
+    /// the same, with a probability for every class
     Classes(fn(&ScoredRows) -> Result<Value>),
     /// scores and targets; `None` where it is not defined for these outcomes
     Pair(fn(&Pair) -> Result<Option<f64>>),

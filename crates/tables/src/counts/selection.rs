@@ -41,10 +41,10 @@ pub struct CountRequest {
     /// value of the outcome that counts as no event; default: 0, or with `positive` every other value
     #[serde(skip_serializing_if = "Option::is_none")]
     pub negative: Option<String>,
-    /// column of sample weights, whose sums are counted besides
+    /// column of sample weights, whose sums are computed in addition to the counts
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<String>,
-    /// columns whose values are groups, four at most
+    /// columns that define groups, at most four
     pub by: Vec<String>,
     /// column of dates, counted by month
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -15,41 +15,42 @@ use crate::request::message::without_nulls;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct OpenOptions {
-    /// pair to look at; default: positive for one P(y = 1) column and two labels, else top-label
+    /// score and target to evaluate; default: positive for one P(y = 1) column and two labels, else top-label
     pub view: Option<View>,
     /// role by column or array name, or by `file:name`
     pub roles: BTreeMap<String, Role>,
     /// how values are read, by column or array name, or by `file:name`
     pub readings: BTreeMap<String, Reading>,
-    /// values that stand for a missing one, by column or array name, or by `file:name`: `{ age: [999] }`
+    /// values that represent a missing one, by column or array name, or by `file:name`: `{ age: [999] }`
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub missing: BTreeMap<String, Vec<MissingCode>>,
-    /// which of several models of the same rows is open, by one of the names in `summary.models`; default: the first
+    /// which of several models of the same rows is open, by its name in `summary.models`; default: the first
     pub model: Option<String>,
-    /// the label counted as 1
+    /// label of the class that counts as 1
     pub positive: Option<String>,
-    /// how rows are divided; default: as the session says, else `"auto"`. Given as null it is `"auto"`, whatever a session says
+    /// division of the rows; default: that of the session, else `"auto"`. Null: `"auto"`, also with a session
     #[serde(deserialize_with = "null_as_given", skip_serializing_if = "Option::is_none")]
     pub split: Option<SplitOption>,
-    /// what happens to rows with a missing or unusable value
+    /// treatment of rows with a missing or unusable value
     pub rows: RowPolicy,
-    /// the column whose values say which rows belong together, such as the visits of one patient: their outcomes may be
-    /// dependent. Default: that of the session, else a column whose name reads like an id and whose values repeat, if there
-    /// is one; given as null rows are independent
+    /// column that defines clusters of dependent rows, such as the visits of one patient. Default: that of the session,
+    /// else a column whose name resembles an identifier and whose values repeat, if there is one. Null: rows are
+    /// independent
     #[serde(deserialize_with = "null_as_given", skip_serializing_if = "Option::is_none")]
     pub clusters: Option<Option<String>>,
-    /// conditions that rows must meet, all at once; the others are left out as if they were not in the files. Default: those
-    /// of the session; given as null or an empty list there are none, whatever a session says
+    /// conditions that rows must meet, all of them; other rows are excluded as if they were not in the files. Default:
+    /// those of the session. Null or an empty list: none, also with a session
     #[serde(deserialize_with = "null_as_given", skip_serializing_if = "Option::is_none")]
     pub only: Option<Vec<Condition>>,
-    /// a session file, read as an object: columns of the same names are read as they were then, as far as they fit; what
-    /// is said besides outweighs it
+    /// a session file, as an object: columns with the same names are read as in the session, where possible; other
+    /// options have priority over it
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<Value>,
-    /// how attempts of an evaluation log count that have no confidence or no judgment; default: excluded, and counted beside
+    /// treatment of attempts of an evaluation log without a confidence or a judgment; default: excluded, and counted
+    /// separately
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<Unanswered>,
-    /// divide each row of probabilities by its sum (never done unasked)
+    /// divides each row of probabilities by its sum; never done by default
     pub renormalise: bool,
 }
 
@@ -105,7 +106,7 @@ impl OpenOptions {
     }
 }
 
-/// What happens to rows with a missing or unusable value.
+/// Treatment of rows with a missing or unusable value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -113,21 +114,21 @@ pub enum RowPolicy {
     /// the first such row is an error
     #[default]
     Error,
-    /// they are left out and counted
+    /// these rows are excluded and counted
     Drop,
 }
 
-/// How attempts of an evaluation log count that were refused, not attempted, not read or not judged.
+/// Treatment of attempts of an evaluation log that were refused, not attempted, not parsed or not judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Unanswered {
-    /// they are left out and counted
+    /// excluded and counted
     #[default]
     Excluded,
-    /// incorrect at the stated confidence; without one they are left out and counted
+    /// incorrect at the stated confidence; without a confidence excluded and counted
     Incorrect,
-    /// incorrect at a confidence of 100%; an answer that was judged and states none keeps its judgment, at 100%
+    /// incorrect at a confidence of 100%; a judged answer without a confidence keeps its judgment, at 100%
     IncorrectAtOne,
 }
 
@@ -156,7 +157,7 @@ pub enum SplitOption {
     Column {
         /// name of the column
         column: String,
-        /// values whose rows calibrate; default: the known names
+        /// values of the calibration rows; default: the known names
         #[serde(default)]
         calibration: Vec<String>,
         /// of a column of dates: rows before this one calibrate, `2024-01-31`, `2024-01` or `2024`; default: the earlier half
@@ -168,8 +169,8 @@ pub enum SplitOption {
         /// number of calibration rows
         first: usize,
     },
-    /// `{ files: true }`: the first of two files calibrates, the second is scored, also where both look like two
-    /// models of the same rows
+    /// `{ files: true }`: the first of two files calibrates, the second is scored, even if they appear to be two models
+    /// of the same rows
     Files {
         /// must be true
         files: bool,

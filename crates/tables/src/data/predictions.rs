@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::table::column::Column;
 use crate::table::values::{Matrix, Table};
 
-/// Which pair (score, target) the metrics look at; methods never mix the two.
+/// The pair (score, target) that is evaluated; the two views are never mixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -19,7 +19,7 @@ pub enum View {
     /// (c, a): confidence of the predicted class, and whether it was right
     #[default]
     TopLabel,
-    /// (p, y): probability of the positive class, and whether it happened
+    /// (p, y): probability of the positive class, and whether it was observed
     Positive,
 }
 

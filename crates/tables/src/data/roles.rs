@@ -69,33 +69,33 @@ pub struct ColumnRole {
     pub file: String,
     /// header or array name
     pub name: String,
-    /// what it was taken for
+    /// role of the column
     pub role: Role,
     /// why, in a few words
     pub reason: String,
     /// `[rows]` or `[rows, width]`
     pub shape: Vec<usize>,
-    /// false when a person should look at the guess
+    /// false if the role should be checked
     pub sure: bool,
     /// its values are texts, each a category
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub text: bool,
-    /// the first five values, as they stand in the file
+    /// the first five values, as in the file
     pub preview: Vec<String>,
     /// rows without a value
     #[serde(default, skip_serializing_if = "none")]
     pub missing: usize,
-    /// how its values were read, where not as they stand
+    /// conversion of its values; null if there is none
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<Reading>,
-    /// another reading that its values allow, for a person to choose: one that would make scores of values that are none as
-    /// they stand, or the other meaning of a mark between digits
+    /// another possible reading of its values: a conversion that would make them valid scores, or the other meaning of a
+    /// separator between digits; null if there is none
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offer: Option<Reading>,
     /// a value as it is written in the file, where its mark can be a decimal mark or one of thousands
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written: Option<String>,
-    /// values that stand for a missing one, or may
+    /// values that represent, or may represent, a missing one
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sentinels: Vec<Sentinel>,
 }

@@ -16,7 +16,7 @@ const REPEATED: usize = 3;
 /// Rows with other values that there must be.
 const OTHERS: usize = 10;
 
-/// A value that may stand for a missing one.
+/// A value that may represent a missing one.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sentinel {
@@ -26,7 +26,7 @@ pub struct Sentinel {
     pub rows: usize,
     /// whether these rows count as having no value
     pub missing: bool,
-    /// the smallest and the largest of the other values, in words
+    /// smallest and largest of the other values, as text
     pub among: String,
 }
 

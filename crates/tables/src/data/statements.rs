@@ -22,11 +22,11 @@ const MONTHS_FROM: f64 = 92.0;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Statement {
-    /// what it is about
+    /// topic
     pub about: About,
-    /// in words: "2,500 rows", "risk in percent", "died = Y is the event, 12.6 %"
+    /// the sentence: "2,500 rows", "risk in percent", "died = Y is the event, 12.6%"
     pub text: String,
-    /// the column that it is about, where it is one
+    /// the column concerned; null if it concerns no single column
     pub column: Option<String>,
 }
 
@@ -67,7 +67,7 @@ pub enum About {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cohort {
-    /// whom: "ward = ICU and age ≥ 70"
+    /// description: "ward = ICU and age ≥ 70"
     pub description: String,
     /// rows of the files
     pub of: usize,
@@ -79,9 +79,9 @@ pub struct Cohort {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Event {
-    /// as it stands in the file
+    /// label as in the file
     pub label: String,
-    /// the column that says so, where it is one
+    /// column of the label; null if there is none
     pub column: Option<String>,
     /// rows with it
     pub rows: usize,

@@ -13,7 +13,7 @@ use crate::words::number;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Subgroup {
-    /// what must hold of a row, all at once
+    /// conditions that a row must meet, all of them
     pub conditions: Vec<Condition>,
 }
 

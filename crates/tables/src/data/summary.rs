@@ -69,11 +69,11 @@ pub struct Summary {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Way {
-    /// for people
+    /// display name
     pub label: String,
-    /// as `open` takes it
+    /// value of the option `split` of `open`
     pub split: SplitOption,
-    /// whether the rows are divided like this
+    /// whether this is the current division
     pub chosen: bool,
 }
 

@@ -3,7 +3,8 @@
 //!
 //! Each candidate is fitted to calibration rows and scores the others, as the run divides them; the original predictions
 //! are one candidate. The recommendation is the simplest candidate whose loss is within one standard error of the
-//! smallest, that leaves no listed subgroup significantly miscalibrated and makes no other one so ([`choose`]).
+//! smallest, and that leaves no listed subgroup significantly miscalibrated, nor any other one with a larger error than
+//! before ([`choose`]).
 
 mod broken;
 mod candidate;
@@ -60,9 +61,9 @@ pub struct Advice {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Moves {
-    /// rows whose score rises
+    /// number of rows whose predicted probability increases
     pub up: usize,
-    /// rows whose score falls
+    /// number of rows whose predicted probability decreases
     pub down: usize,
     /// mean change of the score in the rows outside all listed subgroups, as a probability; null if there are no such
     /// rows

@@ -21,7 +21,7 @@ const FEWEST_NAMED: usize = 3;
 /// Share of the rows without a value, above which a guess is none.
 const MOST_MISSING: f64 = 0.5;
 
-/// Rows that belong together, for people and scripts.
+/// Summary of the clusters of dependent rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClusterSummary {
@@ -35,7 +35,7 @@ pub struct ClusterSummary {
     pub most_rows: usize,
     /// whether there are so few that tests and intervals are approximate
     pub few: bool,
-    /// one of them, in words: "patient"
+    /// noun for a single cluster: "patient"
     pub noun: String,
     /// several of them: "patients"
     pub nouns: String,

@@ -179,8 +179,8 @@ fn how_unanswered_questions_count_is_chosen_and_told() {
     let (certain, summary) = opened("simpleqa.jsonl", Some(Unanswered::IncorrectAtOne));
     assert_eq!(
         note_about(&summary, About::Unanswered),
-        "360 attempts: 341 with confidence and judgment, 13 counted as incorrect at 100% (9 not attempted, 4 unparsed), 6 \
-         without a stated confidence at 100%"
+        "360 attempts: 341 with confidence and judgment, 9 counted as incorrect at 100% (9 not attempted), 6 without a stated \
+         confidence at 100%, 4 as judged at 100% (4 unparsed)"
     );
     assert_eq!(summary.rows, 360);
     assert!(mean(&certain).1 > mean(&stated).1);

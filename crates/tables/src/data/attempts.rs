@@ -42,7 +42,8 @@ pub(super) fn attempts(table: &mut Table, given: &[ColumnHints], how: Unanswered
         return Ok(None);
     };
     let mut scored = Vec::with_capacity(statuses.len());
-    let (mut excluded, mut incorrect, mut certain) = (Counts::default(), Counts::default(), 0);
+    let (mut excluded, mut incorrect, mut judged) = (Counts::default(), Counts::default(), Counts::default());
+    let mut certain = 0;
     for ((status, share), truth) in statuses.iter().zip(shares.iter_mut()).zip(truths.iter_mut()) {
         let (counts, is_scored) = match (status, how) {
             (Status::Answered, _) => (None, true),
@@ -56,6 +57,11 @@ pub(super) fn attempts(table: &mut Table, given: &[ColumnHints], how: Unanswered
             (_, Unanswered::Incorrect) => {
                 *truth = 0.0;
                 (Some(&mut incorrect), true)
+            }
+            // What was judged keeps its judgment: only its confidence is not known.
+            (_, Unanswered::IncorrectAtOne) if !truth.is_nan() => {
+                *share = 1.0;
+                (Some(&mut judged), true)
             }
             (_, Unanswered::IncorrectAtOne) => {
                 (*truth, *share) = (0.0, 1.0);
@@ -75,6 +81,9 @@ pub(super) fn attempts(table: &mut Table, given: &[ColumnHints], how: Unanswered
     }
     if certain > 0 {
         parts.push(format!("{} without a stated confidence at 100%", thousands(certain)));
+    }
+    if judged.sum() > 0 {
+        parts.push(format!("{} as judged at 100% ({})", thousands(judged.sum()), judged.words()));
     }
     if excluded.sum() > 0 {
         parts.push(format!("{} excluded ({})", thousands(excluded.sum()), excluded.words()));
@@ -127,5 +136,29 @@ impl Counts {
         let count = |status: Status| self.0.iter().find(|(known, _)| *known == status).map_or(0, |(_, count)| *count);
         let there = Status::ALL.into_iter().filter(|status| count(*status) > 0);
         there.map(|status| format!("{} {}", thousands(count(status)), status.word())).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::data::{OpenOptions, Unanswered, assemble};
+
+    #[test]
+    fn what_was_judged_keeps_its_judgment_at_one() {
+        let text = "{\"question\": \"a\", \"confidence\": 0.9, \"correct\": true}\n\
+                    {\"question\": \"b\", \"confidence\": \"n/a\", \"correct\": true}\n\
+                    {\"question\": \"c\", \"confidence\": \"NaN\", \"correct\": true}\n\
+                    {\"question\": \"d\", \"confidence\": \"n/a\", \"correct\": false}\n\
+                    {\"question\": \"e\", \"confidence\": 0.4, \"correct\": null}\n";
+        let file = crate::read::read("answers.jsonl", text.as_bytes(), &mut |_| ()).unwrap();
+        let options = OpenOptions { unanswered: Some(Unanswered::IncorrectAtOne), ..OpenOptions::default() };
+        let (data, summary) = assemble(&[file], &options).unwrap();
+        assert_eq!(data.correct.unwrap().to_vec(), [1, 1, 1, 0, 0]);
+        assert_eq!(data.confidence.unwrap().to_vec(), [0.9, 1.0, 1.0, 1.0, 1.0]);
+        let told: Vec<&str> = summary.told.iter().map(|statement| statement.text.as_str()).collect();
+        let counts = "5 attempts: 1 with confidence and judgment, 1 counted as incorrect at 100% (1 not judged), 1 without a \
+                      stated confidence at 100%, 2 as judged at 100% (2 unparsed)";
+        assert!(told.iter().any(|told| told.contains(counts)), "{told:?}");
     }
 }

@@ -116,11 +116,17 @@ impl Stated {
     pub fn of(cell: &JsonCell) -> Self {
         match (cell, cell.number()) {
             (JsonCell::Missing, _) => Stated::None,
-            (_, Some(number)) => Stated::Number(number),
-            (JsonCell::Text(text), None) => hundredths(text).map_or(Stated::Unreadable, Stated::Percent),
+            (_, Some(number)) if number.is_finite() => Stated::Number(number),
+            (JsonCell::Text(text), _) if is_missing(text) => Stated::None,
+            (JsonCell::Text(text), _) => hundredths(text).map_or(Stated::Unreadable, Stated::Percent),
             _ => Stated::Unreadable,
         }
     }
+}
+
+/// `NaN` and infinities written as texts are missing values, as they are without quotes.
+fn is_missing(text: &str) -> bool {
+    text.trim().parse::<f64>().is_ok_and(|number| !number.is_finite())
 }
 
 /// Numbers and texts of an object, with those of objects inside it; lists are left out.

@@ -205,7 +205,10 @@ fn confidences_are_scaled_by_the_whole_file() {
     assert_eq!(shares(&["1", "0", "1"]), is("1.0 a, 0.0 a, 1.0 a", "confidence_of_ends"));
     assert_eq!(shares(&["50", "0.5"]), is("0.5 a, 0.005 a", "percent_and_fractions"));
     assert_eq!(shares(&["50", "101", "-3"]), is("0.5 a, null u, null u", "confidence_out_of_range"));
-    assert_eq!(shares(&["0.5", "NaN", "null", "\"sure\"", "[1]"]), is("0.5 a, null n, null n, null u, null u", ""));
+    assert_eq!(
+        shares(&["0.5", "NaN", "null", "\"sure\"", "[1]"]),
+        is("0.5 a, null n, null n, null u, null u", "confidence_unreadable")
+    );
 }
 
 #[test]

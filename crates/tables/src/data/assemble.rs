@@ -86,7 +86,7 @@ fn assemble_files<F: Borrow<ReadFile>>(
     }
     let options = &options;
     warnings.extend(differs);
-    let attempts = attempts(&mut table, &given, options.unanswered.unwrap_or_default())?;
+    let attempts = attempts(&mut table, &given, options.unanswered.unwrap_or_default(), &warnings)?;
     let recognised = recognised(&table, &given, options.model.as_deref());
     let models = of_cohort(models, &recognised, options, &table, &mut warnings)?;
     let mut roles = recognised.roles;

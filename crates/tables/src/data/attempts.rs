@@ -3,7 +3,8 @@
 use super::options::Unanswered;
 use super::recognise::ColumnHints;
 use crate::error::{Error, Result};
-use crate::read::{Meaning, Status};
+use crate::read::{CONFIDENCE_UNREADABLE, Meaning, Status};
+use crate::table::Warning;
 use crate::table::values::{Table, Values};
 use crate::words::text::{counted, thousands};
 
@@ -21,12 +22,19 @@ pub(super) struct Attempts {
 ///
 /// The columns of correctness and confidence are those that the log's reader wrote.
 ///
+/// * `warnings`: what was said of the files
+///
 /// # Errors
 /// `empty` where no attempt is left.
 ///
 /// # Cost
 /// O(rows).
-pub(super) fn attempts(table: &mut Table, given: &[ColumnHints], how: Unanswered) -> Result<Option<Attempts>> {
+pub(super) fn attempts(
+    table: &mut Table,
+    given: &[ColumnHints],
+    how: Unanswered,
+    warnings: &[Warning],
+) -> Result<Option<Attempts>> {
     let place = |meaning: Meaning| given.iter().position(|given| given.meaning.as_ref() == Some(&meaning));
     let (Some(status), Some(confidence), Some(correct)) =
         (place(Meaning::Status), place(Meaning::Confidence), place(Meaning::Correct))
@@ -90,9 +98,11 @@ pub(super) fn attempts(table: &mut Table, given: &[ColumnHints], how: Unanswered
     }
     let told = format!("{}: {}", counted(statuses.len(), "attempt"), parts.join(", "));
     if !scored.contains(&true) {
+        let unreadable = warnings.iter().find(|warning| warning.code == CONFIDENCE_UNREADABLE);
+        let unreadable = unreadable.map(|warning| format!(" {}", warning.message)).unwrap_or_default();
         return Err(Error::new(
             "empty",
-            format!("No attempt can be scored. {told}."),
+            format!("No attempt can be scored. {told}.{unreadable}"),
             "A confidence and a judgment are needed for at least one answer.",
         ));
     }

@@ -30,6 +30,7 @@ mod zstd;
 pub use counted::{CountColumn, Counts};
 pub use decimal::{decimal, hundredths};
 pub use format::{Contents, FORMATS, Format, Source};
+pub(crate) use log::CONFIDENCE_UNREADABLE;
 pub use log::{Log, Meaning, Status};
 pub use notation::{Ambiguous, Mark};
 

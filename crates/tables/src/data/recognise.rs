@@ -113,6 +113,7 @@ pub(super) fn recognised(table: &Table, given: &[ColumnHints], model: Option<&st
     let labels = all.label();
     all.scores(&labels);
     all.label_from_values();
+    all.models_of_a_person();
     all.settle();
     let models = all.models(model);
     all.leftovers();

@@ -6,7 +6,7 @@ mod outcome;
 
 use std::borrow::Borrow;
 
-use super::attempts::{Attempts, attempts};
+use super::attempts::{Attempts, attempts, attempts_of_table};
 use super::clusters::choice::{ChosenClusters, chosen_clusters};
 use super::dates::Dates;
 use super::derived::Derived;
@@ -91,6 +91,10 @@ fn assemble_files<F: Borrow<ReadFile>>(
     let models = of_cohort(models, &recognised, options, &table, &mut warnings)?;
     let mut roles = recognised.roles;
     warnings.extend(recognised.warnings);
+    let attempts = match attempts {
+        None => attempts_of_table(&mut table, &roles, options.unanswered.unwrap_or_default())?,
+        of_log => of_log,
+    };
     warnings.extend(readings_warning(&roles));
     warnings.extend(fractions_named_percent(&table, &roles, options));
     warnings.extend(about_sentinels(&roles));

@@ -112,6 +112,16 @@ pub(super) fn suggests_score(name: &str) -> bool {
     suggests_probability(name) || any_word(name, SCORE_WORDS)
 }
 
+/// What a verdict in words says: that the answer was correct, that it was not, or (`None`) that there was none.
+pub(super) fn verdict(text: &str) -> Option<Option<bool>> {
+    match text.trim().to_lowercase().replace(['_', '-'], " ").as_str() {
+        "correct" | "right" => Some(Some(true)),
+        "incorrect" | "wrong" => Some(Some(false)),
+        "not attempted" => Some(None),
+        _ => None,
+    }
+}
+
 /// The name says that these are confidences of the predicted class.
 pub(super) fn is_confidence(name: &str) -> bool {
     rank(name, CONFIDENCE).is_some()

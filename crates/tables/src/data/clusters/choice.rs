@@ -163,7 +163,7 @@ fn guessed(table: &Table, roles: &[ColumnRole], given: &[ColumnHints]) -> Option
             continue;
         }
         let named = names::clustered(&column.name);
-        let free = matches!(role.role, Role::Id | Role::Ignore | Role::Group);
+        let free = matches!(role.role, Role::Id | Role::Ignore | Role::Group | Role::Text);
         let reads = named.is_some() || names::suggests_id(&column.name) || role.role == Role::Id;
         if !free || !reads || role.missing as f64 > MOST_MISSING * table.rows as f64 {
             continue;

@@ -130,11 +130,12 @@ fn counted_attempts(
             }
             (Status::NoConfidence, _) | (_, Unanswered::Excluded) => (Some(&mut excluded), false),
             (_, Unanswered::Incorrect) if share.is_nan() => (Some(&mut excluded), false),
+            // What was judged keeps its judgment, such as a refusal that has one.
+            (_, Unanswered::Incorrect) if !truth.is_nan() => (Some(&mut judged), true),
             (_, Unanswered::Incorrect) => {
                 *truth = 0.0;
                 (Some(&mut incorrect), true)
             }
-            // What was judged keeps its judgment: only its confidence is not known.
             (_, Unanswered::IncorrectAtOne) if !truth.is_nan() => {
                 *share = 1.0;
                 (Some(&mut judged), true)
@@ -151,15 +152,15 @@ fn counted_attempts(
     }
     let answered = statuses.iter().filter(|status| **status == Status::Answered).count();
     let mut parts = vec![format!("{} with confidence and judgment", thousands(answered))];
+    let at = if how == Unanswered::Incorrect { "their stated confidence" } else { "100%" };
     if incorrect.sum() > 0 {
-        let at = if how == Unanswered::Incorrect { "their stated confidence" } else { "100%" };
         parts.push(format!("{} counted as incorrect at {at} ({})", thousands(incorrect.sum()), incorrect.words()));
     }
     if certain > 0 {
         parts.push(format!("{} without a stated confidence at 100%", thousands(certain)));
     }
     if judged.sum() > 0 {
-        parts.push(format!("{} as judged at 100% ({})", thousands(judged.sum()), judged.words()));
+        parts.push(format!("{} as judged at {at} ({})", thousands(judged.sum()), judged.words()));
     }
     if excluded.sum() > 0 {
         parts.push(format!("{} excluded ({})", thousands(excluded.sum()), excluded.words()));
@@ -228,6 +229,14 @@ mod tests {
         let (data, summary) = assemble(&[file], &options).unwrap();
         assert_eq!(data.correct.unwrap().to_vec(), [1, 1, 1, 0, 0]);
         assert_eq!(data.confidence.unwrap().to_vec(), [0.9, 1.0, 1.0, 1.0, 1.0]);
+        let refused = text.replace("\"confidence\": 0.9", "\"refused\": true, \"confidence\": 0.9");
+        let refused = crate::read::read("answers.jsonl", refused.as_bytes(), &mut |_| ()).unwrap();
+        let options = OpenOptions { unanswered: Some(Unanswered::Incorrect), ..OpenOptions::default() };
+        let (stated, _) = assemble(&[refused], &options).unwrap();
+        assert_eq!(
+            (stated.correct.unwrap().to_vec(), stated.confidence.unwrap().to_vec()),
+            (vec![1, 0], vec![0.9, 0.4])
+        );
         let told: Vec<&str> = summary.told.iter().map(|statement| statement.text.as_str()).collect();
         let counts = "5 attempts: 1 with confidence and judgment, 1 counted as incorrect at 100% (1 not judged), 1 without a \
                       stated confidence at 100%, 2 as judged at 100% (2 unparsed)";

@@ -13,7 +13,9 @@ use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
 use crate::data::folds::Split;
 use crate::data::grouping::{Grouping, QUANTILES, grouping};
-use crate::data::{OpenOptions, Predictions, PresentClusters, Role, SESSION_SCHEMA, SplitOption, View};
+use crate::data::{
+    ColumnRole, OpenOptions, Predictions, PresentClusters, Reading, Role, SESSION_SCHEMA, SplitOption, View,
+};
 use crate::error::{Error, Result};
 use crate::evaluation::request::RunRequest;
 use crate::num::cluster::{RowClusters, cluster_variance};
@@ -207,7 +209,7 @@ fn recipe(data: &Predictions) -> OpenOptions {
     let columns = || data.roles.iter().take(of_file).filter(|column| alone(&column.name));
     OpenOptions {
         view: Some(data.view),
-        roles: columns().map(|column| (column.name.clone(), column.role)).collect(),
+        roles: columns().map(|column| (column.name.clone(), declared(data, column))).collect(),
         readings: columns().filter_map(|column| Some((column.name.clone(), column.reading?))).collect(),
         positive: data.positive.and_then(|positive| data.labels.get(positive).cloned()),
         split: Some(match data.opened.split() {
@@ -221,6 +223,20 @@ fn recipe(data: &Predictions) -> OpenOptions {
         },
         session: None,
         ..data.opened.clone()
+    }
+}
+
+/// The role of a column; that of percentages where a person said so, which no values of another file outweigh, and the one
+/// that a person gave to a model that is not open.
+fn declared(data: &Predictions, column: &ColumnRole) -> Role {
+    let of = |name: &String| *name == column.name || *name == format!("{}:{}", column.file, column.name);
+    let given = data.opened.roles.iter().find(|(name, _)| of(name)).map(|(_, role)| *role);
+    let in_percent = data.opened.readings.iter().any(|(name, reading)| of(name) && *reading == Reading::Percent);
+    let percent = column.reading == Some(Reading::Percent) && (given == Some(Role::Percent) || in_percent);
+    match (column.role, given) {
+        (Role::Probability | Role::Probabilities, _) if percent => Role::Percent,
+        (Role::Ignore, Some(role @ (Role::Percent | Role::Probability))) if data.model.is_some() => role,
+        (role, _) => role,
     }
 }
 

@@ -144,7 +144,7 @@ fn what_does_not_fit_a_session_is_told_and_the_file_opens() {
         "column `lactate` is missing",
         "column `new` is new",
         "`date` contained dates",
-        "`risk` was read as percentages, and now contains no number above 1",
+        "`risk` was read as percentages, and contains no number above 1 here",
         "`dead` was the event, and does not occur",
         "only rows where site = A were open, which cannot be determined in this file",
     ] {

@@ -861,7 +861,7 @@ fn opened(open: &OpenArgs, output: &OutputArgs, given: &StepOptions) -> Result<S
     }
     let session = Session::open(sources, given.open.clone(), executor(output)?)?;
     print_warnings(&session, output)?;
-    let is_log = session.summary()?.told.iter().any(|part| part.about == About::Log);
+    let is_log = session.summary()?.told.iter().any(|part| matches!(part.about, About::Log | About::Unanswered));
     if given.open.contains_key("unanswered") && !is_log {
         let text = "--unanswered has no effect: no file is an evaluation log.";
         note(output, &format!("{} {text}", styled("note:", crate::print::STRONG)));

@@ -179,8 +179,8 @@ fn how_unanswered_questions_count_is_chosen_and_told() {
     let (certain, summary) = opened("simpleqa.jsonl", Some(Unanswered::IncorrectAtOne));
     assert_eq!(
         note_about(&summary, About::Unanswered),
-        "360 attempts: 341 with confidence and judgment, 13 counted as incorrect at 100% (9 not attempted, 4 unparsed), 6 \
-         without a stated confidence at 100%"
+        "360 attempts: 341 with confidence and judgment, 9 counted as incorrect at 100% (9 not attempted), 6 without a stated \
+         confidence at 100%, 4 as judged at 100% (4 unparsed)"
     );
     assert_eq!(summary.rows, 360);
     assert!(mean(&certain).1 > mean(&stated).1);
@@ -205,7 +205,10 @@ fn confidences_are_scaled_by_the_whole_file() {
     assert_eq!(shares(&["1", "0", "1"]), is("1.0 a, 0.0 a, 1.0 a", "confidence_of_ends"));
     assert_eq!(shares(&["50", "0.5"]), is("0.5 a, 0.005 a", "percent_and_fractions"));
     assert_eq!(shares(&["50", "101", "-3"]), is("0.5 a, null u, null u", "confidence_out_of_range"));
-    assert_eq!(shares(&["0.5", "NaN", "null", "\"sure\"", "[1]"]), is("0.5 a, null n, null n, null u, null u", ""));
+    assert_eq!(
+        shares(&["0.5", "NaN", "null", "\"sure\"", "[1]"]),
+        is("0.5 a, null n, null n, null u, null u", "confidence_unreadable")
+    );
 }
 
 #[test]

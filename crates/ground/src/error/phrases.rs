@@ -34,6 +34,11 @@ phrases! {
     PLAIN_ROLE_LABEL = ("role label", "role label", "role label (--label)");
     READING_PERCENT = ("reading percent", "reading percent", "role percent (--roles COLUMN=percent)");
     DROP_ROWS = ("(rows: \"drop\")", "(“Rows with invalid values” under Data)", "(--rows drop)");
+    MODELS_NOT_CLASSES = (
+        "If each column is a model, give them no role; in percent, readings: { column: \"percent\" } for each.",
+        "If each column is a model, give them no role; in percent, choose “Read as percentages”.",
+        "If each column is a model, give them no role; in percent, --options '{\"readings\": {\"COLUMN\": \"percent\"}}' for each.",
+    );
     RENORMALISE = ("(renormalise: true)", "(the button below)", "(--renormalise)");
     SAY_THE_ROLES = (
         "Assign both, for example roles: { died: \"label\", risk: \"probability\" }.",

@@ -215,7 +215,7 @@ fn shifted(classes: &[String], labels: &[String]) -> Option<Shift> {
 
 /// Whether each row's text or number says that something is so; `None` where it says neither.
 pub(super) fn truths(values: &Values) -> Vec<Option<bool>> {
-    let word = |text: &str| match text.to_lowercase().as_str() {
+    let word = |text: &str| match text.trim().to_lowercase().as_str() {
         "1" | "true" | "yes" | "t" | "y" | "correct" | "right" => Some(true),
         "0" | "false" | "no" | "f" | "n" | "incorrect" | "wrong" => Some(false),
         _ => None,

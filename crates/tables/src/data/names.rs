@@ -82,6 +82,15 @@ pub(super) fn id_noun(name: &str) -> Option<String> {
     Some(bare.unwrap_or(last))
 }
 
+/// The name says that its values are ids, whatever they are: `subject_id`, `patientid`, `participant no`, `mrn`. A code or a
+/// key may be that of a category.
+pub(super) fn says_id(name: &str) -> bool {
+    let Some(last) = words(name).pop() else { return false };
+    let noun = id_noun(name).unwrap_or_default();
+    let ends = ID_ENDS.contains(&last.as_str()) && !matches!(last.as_str(), "key" | "code");
+    ends || last == format!("{noun}id") || matches!(last.as_str(), "mrn" | "pid" | "pseudonym" | "cluster")
+}
+
 /// The name says that values name something, and nothing of [`NOT_CLUSTERED`].
 pub(super) fn suggests_id(name: &str) -> bool {
     let ends = words(name).last().is_some_and(|word| matches!(word.as_str(), "id" | "uuid" | "guid"));
@@ -101,6 +110,16 @@ pub(super) fn suggests_probability(name: &str) -> bool {
 /// The name says that these are scores.
 pub(super) fn suggests_score(name: &str) -> bool {
     suggests_probability(name) || any_word(name, SCORE_WORDS)
+}
+
+/// What a verdict in words says: that the answer was correct, that it was not, or (`None`) that there was none.
+pub(super) fn verdict(text: &str) -> Option<Option<bool>> {
+    match text.trim().to_lowercase().replace(['_', '-'], " ").as_str() {
+        "correct" | "right" => Some(Some(true)),
+        "incorrect" | "wrong" => Some(Some(false)),
+        "not attempted" => Some(None),
+        _ => None,
+    }
 }
 
 /// The name says that these are confidences of the predicted class.

@@ -113,6 +113,7 @@ pub(super) fn recognised(table: &Table, given: &[ColumnHints], model: Option<&st
     let labels = all.label();
     all.scores(&labels);
     all.label_from_values();
+    all.models_of_a_person();
     all.settle();
     let models = all.models(model);
     all.leftovers();
@@ -210,6 +211,10 @@ impl<'a> Guesses<'a> {
                 self.set(j, role, reason, true);
             } else if listed(names::CORRECT) && two && (is_text || (is_number && unit && p.whole)) {
                 self.set(j, Role::Correct, "name, two values", true);
+            } else if is_text && self.verdicts(j) {
+                self.set(j, Role::Correct, "verdicts in words", true);
+            } else if is_text && listed(names::QUESTION) && self.sentences(j) {
+                self.set(j, Role::Text, "text of the question", true);
             } else if names::is_confidence(name) && p.almost_number() {
                 self.set(j, Role::Confidence, "name", true);
             } else if weka && plain == "prediction" && p.fractional_share() {
@@ -219,6 +224,33 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Predicted, if ambiguous { "name, and contains classes" } else { "name" }, !ambiguous);
             }
         }
+    }
+
+    /// Texts of a column; none of one of numbers.
+    fn texts(&self, j: usize) -> Vec<&'a str> {
+        match self.columns.get(j).map(|column| &column.values) {
+            Some(Values::Text { levels, .. }) => levels.iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A judge's words (correct, incorrect, not attempted) under a name that may hold them: `label` or `score` only beside a
+    /// confidence and without a predicted class.
+    fn verdicts(&self, j: usize) -> bool {
+        let listed = |list| names::rank(self.name(j), list).is_some();
+        let any = |named: &dyn Fn(&str) -> bool| self.columns.iter().any(|column| named(&column.name));
+        let beside = || any(&names::is_confidence) && !any(&|name| names::rank(name, names::PREDICTED).is_some());
+        let named = listed(names::VERDICT) || listed(names::CORRECT) || listed(names::PERHAPS_VERDICT) && beside();
+        let verdicts: Option<Vec<Option<bool>>> = self.texts(j).into_iter().map(names::verdict).collect();
+        named && verdicts.is_some_and(|verdicts| verdicts.iter().any(Option::is_some))
+    }
+
+    /// Texts of several words, too many for groups.
+    fn sentences(&self, j: usize) -> bool {
+        let texts = self.texts(j);
+        let seen = texts.len().min(1_000);
+        let long = |text: &&&str| text.split_whitespace().count() >= 3 || text.chars().count() >= 20;
+        texts.len() > leftover::MOST_LEVELS && 2 * texts.iter().take(seen).filter(long).count() > seen
     }
 
     /// Columns all of whose values are dates; whole years are numbers unless a person says otherwise.

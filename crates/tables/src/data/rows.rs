@@ -200,7 +200,8 @@ impl Place {
                     phrases::RENORMALISE,
                     ", exclude such rows ",
                     phrases::DROP_ROWS,
-                    ", or check that no class column is missing."
+                    ", or check that no class column is missing. ",
+                    phrases::MODELS_NOT_CLASSES
                 ],
             ),
             Fault::NotAClass(_) => (

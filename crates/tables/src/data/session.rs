@@ -7,7 +7,9 @@ use serde_json::Value;
 use super::dates::Dates;
 use super::grouping::PREDICTED;
 use super::labels::Labels;
+use super::names;
 use super::options::{OpenOptions, SplitOption};
+use super::percent::read_as;
 use super::roles::{Reading, Role};
 use crate::error::{Error, Result, Text, message, phrases};
 use crate::read::ReadFile;
@@ -26,10 +28,10 @@ pub const SCHEMA: &str = "localcal-session/1";
 pub(super) fn with_session<F: Borrow<ReadFile>>(
     files: &[F],
     options: &OpenOptions,
-) -> Result<(OpenOptions, Option<Warning>)> {
+) -> Result<(OpenOptions, Vec<Warning>)> {
     let Some(session) = &options.session else {
         let (only, split) = (Some(options.only().to_vec()), Some(options.split()));
-        return Ok((OpenOptions { only, split, ..options.clone() }, None));
+        return Ok((OpenOptions { only, split, ..options.clone() }, Vec::new()));
     };
     let unreadable =
         |what: Text| Error::new("invalid_option", message!["session: ", what, "."], phrases::SESSION_UNCHANGED);
@@ -71,15 +73,40 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
             now.roles.entry(name.clone()).or_insert(*role);
         }
     }
-    // Numbers that can be read in one way only are read in that.
+    let mut told = Vec::new();
+    // Numbers that can be read in one way only are read in that. Percentages below 1% are those of a person, or of a name.
     let doubtful =
         |name: &String| files.iter().any(|file| file.borrow().ambiguous.iter().any(|one| one.column == *name));
     for (name, reading) in &then.readings {
         let Some(column) = find(name) else { continue };
         let shares = matches!(&column.values, Values::Numbers(v) if v.iter().all(|x| x.is_nan() || *x <= 1.0));
+        let declared = then.roles.get(name) == Some(&Role::Percent) || names::suggests_percent(name);
+        let said = options.roles.contains_key(name) || options.readings.contains_key(name);
         if *reading == Reading::Percent && shares {
-            differs.push(format!("{} was read as percentages, and now contains no number above 1", quoted(name)));
-        } else if *reading == Reading::Percent || doubtful(name) {
+            if said {
+                continue;
+            }
+            if !declared {
+                differs.push(format!("{} was read as percentages, and contains no number above 1 here", quoted(name)));
+                continue;
+            }
+            told.push(Warning {
+                code: "percent_of_session".into(),
+                message: format!(
+                    "{} is read as percentages, as in the session, although no value exceeds 1 (0.5 as 0.5%). If the \
+                     values are fractions, assign the role `probability`.",
+                    quoted(name)
+                ),
+                row: None,
+                column: Some(name.clone()),
+            });
+        }
+        // Signs on every value are read without being asked for.
+        let signed = matches!(column.values, Values::Text { .. }) && read_as(column, None).1 == Some(Reading::Percent);
+        if *reading == Reading::Percent && signed {
+            continue;
+        }
+        if *reading == Reading::Percent || doubtful(name) {
             now.readings.entry(name.clone()).or_insert(*reading);
         }
     }
@@ -141,11 +168,46 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
     now.rows = if options.rows == Default::default() { then.rows } else { options.rows };
     now.unanswered = options.unanswered.or(then.unanswered);
     now.renormalise |= then.renormalise;
-    let told = (!differs.is_empty()).then(|| Warning {
-        code: "session_differs".into(),
-        message: format!("Differences from the session: {}.", differs.join("; ")),
-        row: None,
-        column: None,
-    });
+    if !differs.is_empty() {
+        told.push(Warning {
+            code: "session_differs".into(),
+            message: format!("Differences from the session: {}.", differs.join("; ")),
+            row: None,
+            column: None,
+        });
+    }
     Ok((now, told))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::data::assemble;
+    use crate::data::pair::scores;
+
+    #[test]
+    fn percent_of_a_person_or_a_name_is_kept_where_no_value_exceeds_one() {
+        let opened = |name: &str, role: &str, options: OpenOptions| {
+            let text = format!("{name},y\n0.5,1\n0.25,0\n0.1,0\n");
+            let file = crate::read::read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+            let open = json!({ "roles": { name: role, "y": "label" }, "readings": { name: "percent" } });
+            let session = Some(json!({ "schema": SCHEMA, "open": open }));
+            let (data, summary) = assemble(&[file], &OpenOptions { session, ..options }).unwrap();
+            let codes = summary.warnings.into_iter().map(|warning| warning.code).filter(|code| code != "few_rows");
+            let codes: Vec<String> = codes.collect();
+            (scores(&data).unwrap()[0], codes.join(" "))
+        };
+        let none = OpenOptions::default;
+        let kept = (0.005, "percent_of_session read_as_percent".to_owned());
+        assert_eq!(opened("score", "percent", none()), kept);
+        assert_eq!(opened("fraud_score_percent", "probability", none()), kept);
+        // signs that the column had, and has no longer, are no word of a person
+        assert_eq!(opened("score", "probability", none()), (0.5, "session_differs".to_owned()));
+        let said = |role| OpenOptions { roles: [("score".to_owned(), role)].into(), ..none() };
+        assert_eq!(opened("score", "percent", said(Role::Percent)), (0.005, "read_as_percent".to_owned()));
+        assert_eq!(opened("score", "percent", said(Role::Probability)), (0.5, String::new()));
+    }
 }

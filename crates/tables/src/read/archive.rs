@@ -1,14 +1,14 @@
-//! ZIP archives: the arrays of an NPZ file, a log of Inspect, or a table that someone packed by hand.
+//! ZIP archives: the arrays of an NPZ file, a log of Inspect, or a table that someone packed by hand, perhaps beside arrays.
 
 use std::io::{Cursor, Read};
 
 use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
-use super::{Contents, Format, ReadFile, Source, distinct_names, log, npy, thousands, too_large, zstd};
+use super::{Contents, Format, ReadFile, Source, contents, distinct_names, log, npy, thousands, too_large, zstd};
 use crate::error::{Error, Result, Text, message, phrases};
 use crate::table::{NamedColumn, Warning};
-use crate::words::text::counted;
+use crate::words::text::{counted, listed};
 
 /// Deflate cannot grow by more than this factor (258 bytes for two bits).
 const MOST_GROWTH: u64 = 1032;
@@ -20,7 +20,9 @@ pub(super) const FORMAT: Format = Format {
     read: arrays,
 };
 
-/// Arrays of an archive, the log in it, or the one text table in it.
+/// Arrays of an archive with the table beside them, the log in it, or the one table in it.
+///
+/// A table beside arrays is read with them where it has as many rows as one of them; what is not read is named in a warning.
 ///
 /// Single values (settings saved beside the arrays) and arrays of three or more dimensions are passed over
 /// with a warning.
@@ -42,7 +44,7 @@ fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents
             None => table(archive, &entries),
         };
     }
-    archive.check_sum(&arrays)?;
+    let packed = archive.check_sum(&arrays)?;
     let mut taken = 0u64;
     let mut file = ReadFile { name: file_name.to_owned(), ..ReadFile::default() };
     let names = distinct_names(arrays.iter().map(|(_, name)| name.trim_end_matches(".npy").to_owned()).collect());
@@ -74,7 +76,74 @@ fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents
             "Save scores and labels with one row per prediction: `np.savez(\"predictions.npz\", probs=probs, labels=labels)`.",
         ));
     }
+    let tables = tables(&entries);
+    if !tables.is_empty() {
+        file = beside_arrays(source, &mut archive, &tables, packed, file);
+    }
     Ok(Contents::Columns(file))
+}
+
+/// Places and names of the entries that are tables by their names: those of text, else of JSON Lines, else of JSON.
+fn tables(entries: &[String]) -> Vec<(usize, &String)> {
+    let ending_in = |endings: &[&str]| -> Vec<(usize, &String)> {
+        let is_one = |(_, name): &(usize, &String)| {
+            let name = name.to_lowercase();
+            !name.starts_with("__macosx/") && endings.iter().any(|ending| name.ends_with(ending))
+        };
+        entries.iter().enumerate().filter(is_one).collect()
+    };
+    let text = ending_in(&[".csv", ".tsv", ".txt"]);
+    let lines = ending_in(&[".jsonl", ".ndjson"]);
+    // A text beside JSON Lines is about them.
+    if !lines.is_empty() && text.iter().all(|(_, name)| name.to_lowercase().ends_with(".txt")) {
+        return lines;
+    }
+    if text.is_empty() { ending_in(&[".json"]) } else { text }
+}
+
+/// The arrays with the columns of the table beside them; a warning where it is not read.
+///
+/// * `packed`: bytes of the arrays, unpacked
+fn beside_arrays(
+    source: &Source<'_>,
+    archive: &mut Archive<'_>,
+    tables: &[(usize, &String)],
+    packed: u64,
+    mut arrays: ReadFile,
+) -> ReadFile {
+    let not_read = |mut arrays: ReadFile| {
+        let names = listed(tables.iter().map(|(_, name)| name));
+        arrays.warnings.push(Warning {
+            code: "entry_not_read".into(),
+            message: format!(
+                "Only the arrays of the archive were read, and not {names}. If it contains columns of the same rows, unpack the \
+                 archive and open its files together."
+            ),
+            row: None,
+            column: None,
+        });
+        arrays
+    };
+    let [(place, _)] = tables else { return not_read(arrays) };
+    if packed.saturating_add(archive.size(*place)) > archive.most {
+        return not_read(arrays);
+    }
+    let table = archive.contents(*place).and_then(|inner| contents(&Source { bytes: &inner, ..*source }, &mut |_| ()));
+    let Ok(Contents::Columns(mut table)) = table else { return not_read(arrays) };
+    let rows = |file: &ReadFile| -> Vec<usize> {
+        file.columns.iter().filter_map(|column| column.values.shape().first().copied()).collect()
+    };
+    if !rows(&table).iter().any(|rows_of_table| rows(&arrays).contains(rows_of_table)) {
+        return not_read(arrays);
+    }
+    let of_table = table.columns.len();
+    table.columns.append(&mut arrays.columns);
+    table.warnings.append(&mut arrays.warnings);
+    let names = distinct_names(table.columns.iter().map(|column| column.name.clone()).collect());
+    for (column, name) in table.columns.iter_mut().zip(names).skip(of_table) {
+        column.name = name;
+    }
+    table
 }
 
 /// The bytes of the only table.
@@ -94,16 +163,11 @@ fn table(mut archive: Archive<'_>, entries: &[String]) -> Result<Contents> {
             "In Python: `import torch, numpy as np; d = torch.load(path); np.savez(\"predictions.npz\", **{k: v.numpy() for k, v in d.items()})`.",
         ));
     }
-    let table = |(_, name): &(usize, &String)| {
-        let name = name.to_lowercase();
-        !name.starts_with("__macosx/") && [".csv", ".tsv", ".txt"].iter().any(|ending| name.ends_with(ending))
-    };
-    let tables: Vec<(usize, &String)> = entries.iter().enumerate().filter(table).collect();
-    match tables.as_slice() {
+    match tables(entries).as_slice() {
         [(place, _)] => Ok(Contents::Packed(archive.contents(*place)?)),
         [] => Err(Error::new(
             "file_unknown",
-            "The archive contains neither arrays (NPY) nor a table (CSV).",
+            "The archive contains neither arrays (NPY) nor a table (CSV, JSON).",
             message!["Unpack it and ", phrases::DROP, " the file with the predictions."],
         )),
         several => Err(Error::new(
@@ -147,14 +211,14 @@ impl<'a> Archive<'a> {
     ///
     /// # Errors
     /// `too_large`; `archive_unreadable`.
-    fn check_sum(&mut self, entries: &[(usize, String)]) -> Result<()> {
+    fn check_sum(&mut self, entries: &[(usize, String)]) -> Result<u64> {
         let mut sum = 0u64;
         for (place, _) in entries {
             let entry = self.zip.by_index_raw(*place).map_err(|_| outside(*place))?;
             sum = sum.saturating_add(entry.size());
         }
         let what = format!("The archive's {} unpack to", counted(entries.len(), "array"));
-        if entries.len() > 1 && sum > self.most { Err(too_large(&what, sum as f64, self.most)) } else { Ok(()) }
+        if entries.len() > 1 && sum > self.most { Err(too_large(&what, sum as f64, self.most)) } else { Ok(sum) }
     }
 
     /// The bytes of an entry, uncompressed; nothing is allocated that the compressed bytes cannot fill.
@@ -249,4 +313,65 @@ fn damaged(message: impl Into<Text>) -> Error {
         message,
         "Copy or download it again, or save it anew: `np.savez(\"predictions.npz\", probs=probs, labels=labels)`.",
     )
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+    use crate::read::read;
+    use crate::table::Values;
+
+    /// An archive of files that are not compressed.
+    fn packed(files: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        let stored = zip::write::SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        for (name, bytes) in files {
+            zip.start_file(*name, stored).unwrap();
+            zip.write_all(bytes).unwrap();
+        }
+        zip.finish().unwrap().into_inner()
+    }
+
+    /// `numpy.save` of an array of 64-bit floats.
+    fn npy(shape: &str, values: &[f64]) -> Vec<u8> {
+        let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}\n");
+        let length = (header.len() as u16).to_le_bytes();
+        let data: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), &data].concat()
+    }
+
+    fn names(files: &[(&str, &[u8])]) -> (Vec<String>, Vec<String>) {
+        let file = read("packed.zip", &packed(files), &mut |_| ()).unwrap();
+        let told = file.warnings.iter().map(|warning| warning.code.clone()).collect();
+        (file.columns.into_iter().map(|column| column.name).collect(), told)
+    }
+
+    #[test]
+    fn json_lines_in_an_archive_are_a_table() {
+        let lines = b"{\"p\": 0.1, \"y\": 0}\n{\"p\": 0.9, \"y\": 1}\n";
+        assert_eq!(names(&[("answers.jsonl", lines)]).0, ["p", "y"]);
+        assert_eq!(names(&[("readme.txt", b"Two answers"), ("answers.jsonl", lines)]).0, ["p", "y"]);
+        // a table of text beside settings is the table, as before
+        assert_eq!(names(&[("rows.csv", b"q,y\n0.1,0\n0.9,1\n"), ("settings.json", b"{\"seed\": 1}")]).0, ["q", "y"]);
+    }
+
+    #[test]
+    fn a_table_beside_arrays_is_read_with_them_or_named() {
+        let two = npy("(2, 2)", &[1.0, 2.0, 3.0, 4.0]);
+        let table = b"p,y,emb\n0.1,0,a\n0.9,1,b\n";
+        let (columns, told) = names(&[("rows.csv", table), ("emb.npy", &two)]);
+        assert_eq!(columns, ["p", "y", "emb", "emb (2)"]);
+        assert!(told.is_empty(), "{told:?}");
+        let lines = b"{\"p\": 0.1, \"y\": 0}\n{\"p\": 0.9, \"y\": 1}\n";
+        assert_eq!(names(&[("emb.npy", &two), ("rows.jsonl", lines)]).0, ["p", "y", "emb"]);
+        for others in [&[("settings.json", &b"{\"seed\": 1}"[..])][..], &[("a.csv", table), ("b.csv", table)]] {
+            let files = [&[("emb.npy", &two[..])], others].concat();
+            assert_eq!(names(&files), (vec!["emb".to_owned()], vec!["entry_not_read".to_owned()]));
+        }
+        let file = read("packed.zip", &packed(&[("rows.csv", table), ("emb.npy", &two)]), &mut |_| ()).unwrap();
+        assert!(matches!(&file.columns[3].values, Values::Matrix(matrix) if matrix.width == 2));
+    }
 }

@@ -23,7 +23,7 @@ pub(super) const FORMAT: Format =
     Format { name: "JSON", endings: &["json", "jsonl", "ndjson"], recognises: |source| is_json(source.bytes), read };
 
 /// An object, or a list of what JSON can hold; a table may begin with `[` as well.
-fn is_json(bytes: &[u8]) -> bool {
+pub(super) fn is_json(bytes: &[u8]) -> bool {
     if bytes.iter().take(8).any(|&byte| byte == 0) {
         return false;
     }

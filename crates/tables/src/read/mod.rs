@@ -30,6 +30,7 @@ mod zstd;
 pub use counted::{CountColumn, Counts};
 pub use decimal::{decimal, hundredths};
 pub use format::{Contents, FORMATS, Format, Source};
+pub(crate) use log::CONFIDENCE_UNREADABLE;
 pub use log::{Log, Meaning, Status};
 pub use notation::{Ambiguous, Mark};
 
@@ -136,6 +137,8 @@ fn columns(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<ReadFil
 }
 
 fn contents(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
+    let utf8 = text::json_of_utf16(source.bytes).filter(|text| json::is_json(text.as_bytes()));
+    let source = &Source { bytes: utf8.as_ref().map_or(source.bytes, |text| text.as_bytes()), ..*source };
     let format = FORMATS.iter().find(|format| (format.recognises)(source));
     (format.unwrap_or(&&delimited::FORMAT).read)(source, progress)
 }
@@ -184,6 +187,20 @@ mod tests {
     fn duplicate_and_empty_names_are_told_apart() {
         let names = ["a", "", "a", "a", "a (2)"].map(str::to_owned).to_vec();
         assert_eq!(distinct_names(names), ["a", "column 2", "a (2)", "a (3)", "a (2) (2)"]);
+    }
+
+    #[test]
+    fn json_in_utf16_is_read_as_json() {
+        let text = "{\"p\": 0.1, \"y\": 0, \"ward\": \"Süd\"}\r\n{\"p\": 0.9, \"y\": 1, \"ward\": \"Ost\"}\r\n";
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let large: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let plain = read("rows.jsonl", text.as_bytes(), &mut |_| ()).ok();
+        assert!(plain.as_ref().is_some_and(|file| file.columns.len() == 3));
+        for bytes in [[&[0xff, 0xfe], &little[..]].concat(), [&[0xfe, 0xff], &large[..]].concat(), little, large] {
+            assert_eq!(read("rows.jsonl", &bytes, &mut |_| ()).ok(), plain);
+        }
+        let list = "[[0.1, 0], [0.9, 1]]".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+        assert!(read("rows.json", &list, &mut |_| ()).is_ok_and(|file| file.columns.len() == 2));
     }
 
     #[test]

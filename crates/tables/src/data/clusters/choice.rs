@@ -9,15 +9,17 @@ use crate::data::roles::{ColumnRole, Role};
 use crate::error::{Error, Result};
 use crate::read::Meaning;
 use crate::table::Warning;
-use crate::table::values::{NamedColumn, Table};
+use crate::table::values::{NamedColumn, Table, Values};
 use crate::words::text::{listed, plain, quoted, thousands};
 
 /// Share of the rows that have another row of their cluster, below which a guess is none: a few doublets make no clusters.
 const LEAST_SHARED: f64 = 0.01;
 /// Fewest clusters of a guess by a name that only ends like an id: the ids of a few categories are groups.
 const FEWEST: usize = super::FEW_CLUSTERS;
-/// The same where the name says whom rows are about.
+/// The same where the name says whom rows are about and its values name them: words such as "law" or "history" are groups.
 const FEWEST_NAMED: usize = 3;
+/// Texts of so many words are each a question, a prompt or a case of its own, and no category.
+const SENTENCE: usize = 4;
 /// Share of the rows without a value, above which a guess is none.
 const MOST_MISSING: f64 = 0.5;
 
@@ -161,14 +163,18 @@ fn guessed(table: &Table, roles: &[ColumnRole], given: &[ColumnHints]) -> Option
             continue;
         }
         let named = names::clustered(&column.name);
-        let free = matches!(role.role, Role::Id | Role::Ignore | Role::Group);
+        let free = matches!(role.role, Role::Id | Role::Ignore | Role::Group | Role::Text);
         let reads = named.is_some() || names::suggests_id(&column.name) || role.role == Role::Id;
         if !free || !reads || role.missing as f64 > MOST_MISSING * table.rows as f64 {
             continue;
         }
         let Some(clusters) = Clusters::of_column(column) else { continue };
         let known = clusters.count - role.missing.min(clusters.count);
-        let fewest = if named.is_some() { FEWEST_NAMED } else { FEWEST };
+        let words = named.is_some() && !names::says_id(&column.name) && !reads_as_ids(&column.values);
+        if words && role.role == Role::Group {
+            continue;
+        }
+        let fewest = if named.is_some() && !words { FEWEST_NAMED } else { FEWEST };
         let shared: usize = clusters.sizes().into_iter().filter(|&size| size > 1).sum();
         if known < fewest || (shared as f64) < LEAST_SHARED * table.rows as f64 || shared == 0 {
             continue;
@@ -179,4 +185,46 @@ fn guessed(table: &Table, roles: &[ColumnRole], given: &[ColumnHints]) -> Option
         }
     }
     best.map(|(_, clusters)| clusters)
+}
+
+/// Whether most values name someone or something: numbers, codes, or whole sentences, not words such as "law". O(levels).
+fn reads_as_ids(values: &Values) -> bool {
+    let Values::Text { levels, .. } = values else { return true };
+    let names_one =
+        |text: &&str| text.contains(|c: char| c.is_ascii_digit()) || text.split_whitespace().count() >= SENTENCE;
+    2 * levels.iter().filter(names_one).count() > levels.len()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::data::{OpenOptions, assemble};
+
+    /// The column of the clusters that are guessed of 1,200 rows, whose column `name` has `value(row)`.
+    fn guess(name: &str, value: impl Fn(usize) -> String) -> Option<String> {
+        let rows = (0..1_200).map(|i| format!("0.{},{},{}\n", 1 + i % 8, i % 3 % 2, value(i)));
+        let text = format!("p,y,{name}\n{}", rows.collect::<String>());
+        let file = crate::read::read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        let (data, _) = assemble(&[file], &OpenOptions::default()).unwrap();
+        data.clusters.map(|clusters| clusters.column)
+    }
+
+    #[test]
+    fn subjects_in_words_are_groups_and_ids_are_clusters() {
+        let topic = |i: usize| ["law", "history", "physics", "world religions", "us foreign policy"][i % 5].to_owned();
+        let word = |n: usize| [n % 26, n / 26].map(|k| char::from(b'a' + k as u8)).iter().collect::<String>();
+        for name in ["subject", "account", "client", "document", "family"] {
+            assert_eq!(guess(name, topic), None, "{name}");
+            assert_eq!(guess(name, |i| (1 + i % 12).to_string()).as_deref(), Some(name), "{name}");
+            assert_eq!(guess(name, |i| format!("S{:02}", i % 12)).as_deref(), Some(name), "{name}");
+        }
+        for name in ["subject_id", "patientID", "participant no", "mrn"] {
+            assert_eq!(guess(name, topic).as_deref(), Some(name), "{name}");
+        }
+        // 52 words are groups of 23 rows each, and 150 are names.
+        assert_eq!(guess("subject", |i| word(i % 52)), None);
+        assert_eq!(guess("subject", |i| word(i % 150)).as_deref(), Some("subject"));
+        let question = |i: usize| format!("Which of the rivers is the {} one?", topic(i));
+        assert_eq!(guess("question", question).as_deref(), Some("question"));
+    }
 }

@@ -71,6 +71,14 @@ pub(in crate::data) const PREDICTED: &[&str] = &[
 /// Names of whether the prediction was right.
 pub(in crate::data) const CORRECT: &[&str] =
     &["correct", "is_correct", "correctness", "hit", "hits", "accuracy", "acc", "right"];
+/// Names of what may hold verdicts in words besides [`CORRECT`].
+pub(in crate::data) const VERDICT: &[&str] =
+    &["grade", "grades", "graded", "verdict", "judgment", "judgement", "judge", "evaluation"];
+/// The same, where they may hold a class as well.
+pub(in crate::data) const PERHAPS_VERDICT: &[&str] = &["label", "score", "result", "outcome"];
+/// Names of the text of a question.
+pub(in crate::data) const QUESTION: &[&str] =
+    &["question", "question_text", "prompt", "prompt_text", "problem", "query", "input"];
 /// Names of the predicted class's probability.
 pub(in crate::data) const CONFIDENCE: &[&str] = &[
     "confidence",

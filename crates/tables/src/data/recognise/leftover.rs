@@ -7,7 +7,7 @@ use super::Guesses;
 use crate::words::text::{counted, thousands};
 
 /// Most levels of a text column that is taken for a group.
-const MOST_LEVELS: usize = 20;
+pub(super) const MOST_LEVELS: usize = 20;
 /// The same where each level has [`ROWS_OF_MANY`] rows on average.
 const MOST_LARGE_LEVELS: usize = 60;
 /// Rows that each of many levels has on average.

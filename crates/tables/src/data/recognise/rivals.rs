@@ -1,7 +1,12 @@
 //! Scores beside those that are used: other models of the same rows.
 
+use super::super::names;
+use super::super::profile::Profile;
 use super::super::roles::Role;
-use super::Guesses;
+use super::{Guesses, Values};
+
+/// How far probabilities of the classes may sum from 1, so that they are not taken for models.
+const NEARLY_ONE: f64 = 0.05;
 
 /// Scores that could stand where the used ones stand.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +37,45 @@ impl Guesses<'_> {
         let again = (0..self.columns.len()).any(|j| !own(&j) && self.name(j) == self.name(first));
         let file = self.columns.get(first).map_or("", |column| &column.file);
         if again { format!("{file}:{name}") } else { name.to_owned() }
+    }
+
+    /// Several probabilities that a person named, a column each, are models of two classes where their names are not those of
+    /// the classes and most rows do not sum to 1; the first is open.
+    pub(super) fn models_of_a_person(&mut self) {
+        let members = self.with_role(Role::Probability);
+        let labels = self.occurring();
+        let single = |j: &usize| self.given.get(*j) == Some(&true) && self.profile(*j).is_some_and(Profile::is_number);
+        if members.len() < 2 || !members.iter().all(single) || labels.is_empty() || labels.len() > 2 {
+            return;
+        }
+        let mut named: Vec<&str> =
+            members.iter().filter_map(|&j| Some(names::named_label(self.name(j), &labels)?.0)).collect();
+        named.dedup();
+        if named.len() == members.len() || self.share_near_one(&members) >= 0.5 {
+            return;
+        }
+        for &j in members.iter().skip(1) {
+            if let Some(given) = self.given.get_mut(j) {
+                *given = false;
+            }
+            self.set(j, Role::Ignore, "another model", true);
+            self.rival(self.name(j), &[j], Role::Probability);
+        }
+    }
+
+    /// Share of the rows whose scores sum to 1, or would after rounding.
+    fn share_near_one(&self, members: &[usize]) -> f64 {
+        let columns = members.iter().filter_map(|&j| match self.columns.get(j).map(|column| &column.values) {
+            Some(Values::Numbers(values)) => Some(values),
+            _ => None,
+        });
+        let mut sums: Vec<f64> = Vec::new();
+        for values in columns {
+            sums.resize(values.len(), 0.0);
+            sums.iter_mut().zip(values.iter()).for_each(|(sum, x)| *sum += x);
+        }
+        let near = sums.iter().filter(|sum| (**sum - 1.0).abs() <= NEARLY_ONE).count();
+        near as f64 / sums.len().max(1) as f64
     }
 
     /// Names of the models of these rows, the open one first; the wished one is opened in place of the first.
@@ -100,4 +144,41 @@ fn shared<'a>(names: &[&'a str]) -> &'a str {
     };
     let length = rest.iter().map(same).min().unwrap_or(0);
     first.get(..length).unwrap_or(first).trim_end_matches(['_', '.', ' ', ':'])
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::data::pair::scores;
+    use crate::data::{OpenOptions, assemble};
+
+    /// Names of the models and the first score, else the code and the hint of the error.
+    fn opened(text: &str, role: Role, model: Option<&str>) -> (Vec<String>, String) {
+        let file = crate::read::read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        let names = text.lines().next().unwrap_or_default().split(',').take(2);
+        let roles = names.map(|name| (name.to_owned(), role)).collect();
+        let options = OpenOptions { roles, model: model.map(str::to_owned), ..OpenOptions::default() };
+        match assemble(&[file], &options) {
+            Ok((data, summary)) => (summary.models, scores(&data).unwrap()[0].to_string()),
+            Err(error) => (Vec::new(), format!("{}: {}", error.code(), error.hint())),
+        }
+    }
+
+    #[test]
+    fn given_scores_that_are_named_after_no_class_are_models() {
+        let rows = "pd,challenger,defaulted\n12.5,20,0\n30,40,1\n2.5,6,0\n";
+        let models = || vec!["pd".to_owned(), "challenger".to_owned()];
+        assert_eq!(opened(rows, Role::Percent, None), (models(), "0.125".to_owned()));
+        let (names, first) = opened(rows, Role::Percent, Some("challenger"));
+        assert_eq!((names[0].as_str(), first.as_str()), ("challenger", "0.2"));
+        let shares = "pd,challenger,defaulted\n0.125,0.2,0\n0.3,0.4,1\n0.025,0.06,0\n";
+        assert_eq!(opened(shares, Role::Probability, None), (models(), "0.125".to_owned()));
+        // classes are classes, by their names or by their sums
+        let (names, told) = opened("p_0,p_1,y\n0.2,0.3,0\n0.3,0.4,1\n0.1,0.2,0\n", Role::Probability, None);
+        assert!(names.is_empty() && told.starts_with("rows_do_not_sum_to_one"), "{told}");
+        assert!(told.contains("If each column is a model") && told.contains("readings"), "{told}");
+        let (names, _) = opened("neg,pos,y\n0.2,0.8,0\n0.3,0.7,1\n0.6,0.4,0\n", Role::Probability, None);
+        assert!(names.is_empty());
+    }
 }

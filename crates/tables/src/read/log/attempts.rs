@@ -116,11 +116,17 @@ impl Stated {
     pub fn of(cell: &JsonCell) -> Self {
         match (cell, cell.number()) {
             (JsonCell::Missing, _) => Stated::None,
-            (_, Some(number)) => Stated::Number(number),
-            (JsonCell::Text(text), None) => hundredths(text).map_or(Stated::Unreadable, Stated::Percent),
+            (_, Some(number)) if number.is_finite() => Stated::Number(number),
+            (JsonCell::Text(text), _) if is_missing(text) => Stated::None,
+            (JsonCell::Text(text), _) => hundredths(text).map_or(Stated::Unreadable, Stated::Percent),
             _ => Stated::Unreadable,
         }
     }
+}
+
+/// `NaN` and infinities written as texts are missing values, as they are without quotes.
+fn is_missing(text: &str) -> bool {
+    text.trim().parse::<f64>().is_ok_and(|number| !number.is_finite())
 }
 
 /// Numbers and texts of an object, with those of objects inside it; lists are left out.
@@ -148,12 +154,16 @@ pub(super) struct Attempts {
     /// how often each question came so far
     seen: HashMap<String, u32>,
     repeats: bool,
+    /// how many confidences could not be read, and the first of them
+    unreadable: (usize, String),
     /// columns that say something of their own: name, meaning
     pub unused: Vec<(String, String)>,
     /// what a person should know
     pub warnings: Vec<Warning>,
 }
 
+/// Code of the warning that names the first confidence that could not be read.
+pub(crate) const UNREADABLE: &str = "confidence_unreadable";
 /// Names of the columns that every log has.
 const OWN: [&str; 6] = ["question_id", "attempt", "question", "confidence", "correct", "status"];
 
@@ -167,6 +177,7 @@ impl Attempts {
             numbers: Vec::new(),
             seen: HashMap::new(),
             repeats: false,
+            unreadable: (0, String::new()),
             unused: Vec::new(),
             warnings: Vec::new(),
         }
@@ -192,6 +203,21 @@ impl Attempts {
         self.records.push(JsonCell::Fields(record));
     }
 
+    /// Remembers a confidence that is neither a number nor a percentage.
+    pub fn note_unreadable(&mut self, confidence: &JsonCell) {
+        if Stated::of(confidence) != Stated::Unreadable {
+            return;
+        }
+        if self.unreadable.0 == 0 {
+            self.unreadable.1 = match confidence {
+                JsonCell::Text(text) => quoted(&text.chars().take(40).collect::<String>()),
+                JsonCell::List(_) => "a list".to_owned(),
+                _ => "an object".to_owned(),
+            };
+        }
+        self.unreadable.0 += 1;
+    }
+
     pub fn len(&self) -> usize {
         self.verdicts.len()
     }
@@ -208,6 +234,21 @@ impl Attempts {
     /// `empty` without attempts, `too_large`; `roles_unclear` where every verdict is the letter C.
     pub fn finished(mut self, source: &Source<'_>, told: String) -> Result<ReadFile> {
         self.settle_letters()?;
+        let (unreadable, first) = std::mem::take(&mut self.unreadable);
+        match unreadable {
+            0 => (),
+            1 => self.warn(
+                UNREADABLE,
+                format!("1 confidence is neither a number nor a percentage and counts as unparsed: {first}."),
+            ),
+            several => self.warn(
+                UNREADABLE,
+                format!(
+                    "{} confidences are neither numbers nor percentages and count as unparsed: the first is {first}.",
+                    thousands(several)
+                ),
+            ),
+        }
         let (shares, scale) = self.shares();
         let status: Vec<Status> = (0..self.len()).map(|row| self.status_of(row, &shares)).collect();
         let file_name = source.name;

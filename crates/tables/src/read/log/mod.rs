@@ -11,6 +11,7 @@ mod judged;
 mod opening;
 mod plain;
 
+pub(crate) use attempts::UNREADABLE as CONFIDENCE_UNREADABLE;
 pub(super) use inspect::of_archive;
 
 use super::Format;

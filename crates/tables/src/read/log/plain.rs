@@ -5,7 +5,7 @@ use super::super::json::{self, JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source};
 use super::attempts::{Attempt, Attempts, Stated, Verdict, scalars};
 use super::opening::Opening;
-use super::some;
+use super::{Status, some};
 use crate::error::Result;
 
 /// Names of what every answer has, best first.
@@ -46,6 +46,73 @@ fn embeddings(answer: &JsonCell) -> Vec<(String, JsonCell)> {
     fields.iter().filter(|(_, cell)| is_one(cell)).cloned().collect()
 }
 
+/// A flag that an answer was refused; `None` where the values are none.
+const REFUSED: &[&str] = &["refused", "is_refused", "refusal", "is_refusal"];
+
+/// What the fields of an answer say of whether it can be scored, and the fields that say nothing else.
+struct Told {
+    /// the flag of a refusal, if there is one
+    refused: Option<&'static str>,
+    /// whether the field `status` holds such words alone
+    status: bool,
+}
+
+impl Told {
+    /// Of all answers. O(answers).
+    fn of(answers: &[JsonCell]) -> Self {
+        let flags = |name: &str| answers.iter().all(|answer| is_set(answer.at(name)).is_some());
+        let there = |name: &str| answers.iter().any(|answer| *answer.at(name) != JsonCell::Missing);
+        let words = |answer: &JsonCell| match answer.at("status") {
+            JsonCell::Missing => true,
+            cell => cell.text().is_some_and(|word| outcome(word).is_some()),
+        };
+        Self {
+            refused: REFUSED.iter().copied().find(|name| there(name) && flags(name)),
+            status: there("status") && answers.iter().all(words),
+        }
+    }
+
+    /// Why an answer cannot be scored; `None` where its confidence and judgment say so.
+    fn status(&self, answer: &JsonCell) -> Option<Status> {
+        let refused = self.refused.is_some_and(|name| is_set(answer.at(name)) == Some(true));
+        let word = || answer.at("status").text().and_then(outcome).flatten();
+        if refused { Some(Status::Refused) } else { word() }
+    }
+
+    /// Names of fields that are nothing else.
+    fn own(&self) -> impl Iterator<Item = &'static str> {
+        self.refused.into_iter().chain(self.status.then_some("status"))
+    }
+}
+
+/// A flag: a truth, 1 or 0, yes or no, or the text of a refusal; `None` for another number or an object.
+fn is_set(cell: &JsonCell) -> Option<bool> {
+    match cell {
+        JsonCell::Missing => Some(false),
+        JsonCell::Number(number) if *number == 0.0 || *number == 1.0 => Some(*number == 1.0),
+        JsonCell::Text(text) => {
+            let word = text.trim().to_lowercase();
+            Some(!matches!(word.as_str(), "false" | "no" | "none" | "null" | "0" | "n" | "f"))
+        }
+        _ => None,
+    }
+}
+
+/// What a word of a field `status` says: why an answer cannot be scored, or that its confidence and judgment tell.
+fn outcome(word: &str) -> Option<Option<Status>> {
+    let word = word.trim().to_lowercase().replace(['_', '-'], " ");
+    match word.as_str() {
+        "ok" | "answered" | "success" | "succeeded" | "complete" | "completed" | "done" => Some(None),
+        "no confidence" | "no judgment" | "no judgement" | "not judged" => Some(None),
+        "refused" | "refusal" | "content filter" | "declined" => Some(Some(Status::Refused)),
+        "not attempted" | "no answer" | "abstained" | "unanswered" => Some(Some(Status::NotAttempted)),
+        "unparsed" | "unparseable" | "unparsable" | "parse error" | "invalid" => Some(Some(Status::Unparsed)),
+        "partly correct" | "partially correct" => Some(Some(Status::PartlyCorrect)),
+        "error" | "failed" | "failure" | "timeout" => Some(Some(Status::Failed)),
+        _ => None,
+    }
+}
+
 fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
     let bytes = &*strict(without_mark(source.bytes));
     let opening = Opening::of(bytes);
@@ -61,20 +128,30 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
         "" => name(PERHAPS_CORRECT),
         correct => correct,
     };
+    // An object of columns has the same names.
+    let column = |cell: &JsonCell| matches!(cell, JsonCell::Fields(_) | JsonCell::List(_));
+    if let [only] = answers.as_slice()
+        && (column(only.at(confidence)) || column(only.at(correct)))
+    {
+        return (json::FORMAT.read)(source, progress);
+    }
     let judged = |answer: &JsonCell| !matches!(Verdict::of(answer.at(correct)), Verdict::Unreadable | Verdict::Partly);
     if PERHAPS_CORRECT.contains(&correct) && !answers.iter().all(judged) {
         return (json::FORMAT.read)(source, progress);
     }
     let (id, attempt) = (name(ID), name(ATTEMPT));
-    let own = [question, confidence, correct, id, attempt];
+    let told = Told::of(&answers);
+    let own: Vec<&str> = [question, confidence, correct, id, attempt].into_iter().chain(told.own()).collect();
     let mut attempts = Attempts::new(source);
     for answer in answers {
+        attempts.note_unreadable(answer.at(confidence));
         attempts.push(Attempt {
             question: if id.is_empty() { answer.at(question).clone() } else { answer.at(id).clone() },
             number: answer.at(attempt).number(),
             text: answer.at(question).text().map(str::to_owned),
             verdict: Verdict::of(answer.at(correct)),
             confidence: Stated::of(answer.at(confidence)),
+            status: told.status(&answer),
             fields: scalars(&answer, &own).into_iter().chain(embeddings(&answer)).collect(),
             ..Attempt::default()
         });
@@ -85,4 +162,95 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
         _ => format!("answers of a language model: correct is {correct}, confidence is {confidence}"),
     };
     attempts.finished(source, told).map(Contents::Columns)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::data::{OpenOptions, Role, assemble};
+    use crate::read::{ReadFile, read};
+    use crate::table::Values;
+
+    /// What is read of answers with these fields besides question, confidence and judgment.
+    fn file(answers: &[&str]) -> ReadFile {
+        let line = |(k, more): (usize, &&str)| format!("{{\"question\": \"q{k}\", {more}}}\n");
+        let text: String = answers.iter().enumerate().map(line).collect();
+        read("answers.jsonl", text.as_bytes(), &mut |_| ()).unwrap()
+    }
+
+    fn texts(file: &ReadFile, name: &str) -> Vec<String> {
+        let column = file.columns.iter().find(|column| column.name == name);
+        match column.map(|column| &column.values) {
+            Some(Values::Text { codes, levels }) => codes.iter().map(|code| levels.text(*code).to_owned()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn names(file: &ReadFile) -> String {
+        file.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn refusals_are_refusals_and_no_groups() {
+        let flagged = file(&[
+            "\"refused\": false, \"confidence\": 0.9, \"correct\": true",
+            "\"refused\": true, \"confidence\": null, \"correct\": null",
+            "\"refused\": true, \"confidence\": 0.4, \"correct\": false",
+            "\"confidence\": 0.5, \"correct\": null",
+        ]);
+        assert_eq!(texts(&flagged, "status"), ["answered", "refused", "refused", "not judged"]);
+        assert_eq!(names(&flagged), "question_id question confidence correct status");
+        let words = file(&[
+            "\"status\": \"ok\", \"confidence\": 0.9, \"correct\": true",
+            "\"status\": \"REFUSED\", \"confidence\": 0.4, \"correct\": false",
+            "\"status\": \"not_attempted\", \"confidence\": 0.4, \"correct\": false",
+            "\"status\": \"no_confidence\", \"confidence\": null, \"correct\": false",
+        ]);
+        assert_eq!(texts(&words, "status"), ["answered", "refused", "not attempted", "no confidence"]);
+        assert_eq!(names(&words), "question_id question confidence correct status");
+        // a status of the question is a field, and so is the size of a refusal
+        let fields = file(&[
+            "\"status\": \"draft\", \"refusal\": 0.3, \"confidence\": 0.9, \"correct\": true",
+            "\"status\": \"final\", \"refusal\": 0.1, \"confidence\": 0.4, \"correct\": false",
+        ]);
+        assert_eq!(texts(&fields, "status"), ["answered", "answered"]);
+        assert_eq!(names(&fields), "question_id question confidence correct status status of the question refusal");
+    }
+
+    #[test]
+    fn an_object_of_columns_is_a_table() {
+        let columns = |name: &str, values: [&str; 4]| {
+            let values: Vec<String> = values.iter().enumerate().map(|(k, value)| format!("\"{k}\": {value}")).collect();
+            format!("\"{name}\": {{{}}}", values.join(", "))
+        };
+        let text = format!(
+            "{{{}, {}, {}}}",
+            columns("question", ["\"What?\"", "\"Who?\"", "\"When?\"", "\"Where?\""]),
+            columns("confidence", ["0.9", "0.8", "0.6", "0.7"]),
+            columns("correct", ["true", "true", "false", "true"])
+        );
+        let file = read("answers.json", text.as_bytes(), &mut |_| ()).unwrap();
+        assert!(file.log.is_none());
+        let (data, summary) = assemble(&[file], &OpenOptions::default()).unwrap();
+        assert_eq!((data.rows, data.correct.unwrap().to_vec()), (4, vec![1, 1, 0, 1]));
+        let with = |role: Role| summary.columns.iter().any(|column| column.role == role);
+        assert!(with(Role::Confidence) && with(Role::Correct));
+    }
+
+    #[test]
+    fn the_first_unreadable_confidence_is_named() {
+        let words = ["low", "high"].map(|word| format!("\"confidence\": \"{word}\", \"correct\": true"));
+        let read_words = file(&words.each_ref().map(String::as_str));
+        let error = assemble(&[read_words], &OpenOptions::default()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "No attempt can be scored. 2 attempts: 0 with confidence and judgment, 2 excluded (2 unparsed). 2 confidences are \
+             neither numbers nor percentages and count as unparsed: the first is `low`."
+        );
+        let one = file(&["\"confidence\": 0.9, \"correct\": true", "\"confidence\": \"n/a\", \"correct\": true"]);
+        assert_eq!(
+            one.warnings.iter().map(|warning| warning.message.as_str()).collect::<Vec<_>>(),
+            ["1 confidence is neither a number nor a percentage and counts as unparsed: `n/a`."]
+        );
+    }
 }

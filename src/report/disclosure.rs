@@ -59,7 +59,7 @@ pub enum Basis {
     Columns(Vec<Basis>),
     /// of a table, line by line and, behind the first, column by column
     Grid {
-        /// of every line
+        /// of every line; one more is that of the rows of which no line tells
         lines: Vec<Basis>,
         /// of every column behind the first
         columns: Vec<Basis>,

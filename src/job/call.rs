@@ -193,6 +193,9 @@ pub enum Call {
         /// what was computed from or fitted to fewer rows than this is left out; default: values of groups of fewer than ten
         #[serde(default)]
         suppress: Option<u64>,
+        /// true: with the numbers of every group, however few its rows, for a comparison on the spot; not with `suppress`
+        #[serde(default)]
+        every_group: Option<bool>,
     },
     /// needs: data: the coordinates of a feature map, or any columns by one name, as CSV
     ExportCoordinates {

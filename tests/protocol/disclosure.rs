@@ -516,7 +516,7 @@ fn no_export_tells_anything_of_few_rows() {
     assert!(open_stored.to_string().contains("TINY4") && open_stored["left_out"].is_null());
     for stored in [
         json(Call::ExportCalibrator { suppress: Some(LEAST) }),
-        json(Call::ExportSession { page: None, suppress: Some(LEAST) })["calibrators"].clone(),
+        json(Call::ExportSession { page: None, suppress: Some(LEAST), every_group: None })["calibrators"].clone(),
     ] {
         let written = stored.to_string();
         assert!(!written.contains("TINY") && written.contains("beta"), "{written}");
@@ -526,7 +526,7 @@ fn no_export_tells_anything_of_few_rows() {
         // what is left can be applied
         data.applied(stored, Some("group_intercept")).unwrap();
     }
-    let session = data.export(Call::ExportSession { page: None, suppress: Some(LEAST) }, &ran);
+    let session = data.export(Call::ExportSession { page: None, suppress: Some(LEAST), every_group: None }, &ran);
     assert!(!session.contains("TINY") && session.contains("its parameters may be fitted to fewer than 10 rows"));
 }
 
@@ -539,6 +539,6 @@ fn a_calibrator_of_few_rows_is_refused_with_a_sentence() {
     assert!(refused.to_string().contains("may depend on fewer than 10 rows"), "{refused}");
     assert!(data.try_export(Call::ExportCalibrator { suppress: None }, &ran).is_ok());
     let refused =
-        data.try_export(Call::ExportSession { page: None, suppress: Some(1000) }, &ran).unwrap_err();
+        data.try_export(Call::ExportSession { page: None, suppress: Some(1000), every_group: None }, &ran).unwrap_err();
     assert_eq!(refused.code(), "too_few_rows");
 }

@@ -125,7 +125,8 @@ pub struct ReportedNeighbourhood {
     pub p_local: f64,
     /// numbers beside it
     pub facts: Vec<Fact>,
-    /// rows of the data at its heart, from 0: kernel value ½ or more
+    /// rows of the data at its heart, from 0: kernel value ½ or more, at least as many as it has effective neighbors
+    /// where those are fewer than 20
     pub rows: Column<u32>,
 }
 

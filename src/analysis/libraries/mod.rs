@@ -49,6 +49,10 @@ pub struct LibraryRow {
     /// of a published script: what it prints
     #[serde(skip_serializing_if = "Option::is_none")]
     pub printed: Option<String>,
+    /// how it prints; `value`, `range` and `floor` are not multiplied by 100
+    #[serde(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    written: published::Written,
     /// of a published script whose number depends on the order of rows with equal confidence: the smallest and the largest value
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<[f64; 2]>,
@@ -262,6 +266,7 @@ fn push(
         reason,
         script: false,
         printed: None,
+        written: published::Written::default(),
         range: None,
         floor: None,
     });

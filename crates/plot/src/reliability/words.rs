@@ -8,6 +8,9 @@ use crate::words::text::counted;
 /// Places of a curve in the table.
 const LISTED: usize = 20;
 
+/// Rows of a bin whose error is named.
+const ENOUGH: u32 = 20;
+
 /// "overestimated by 9.4 pp".
 pub(super) fn verdict(gap: f64) -> String {
     let size = number::points_size(gap);
@@ -54,21 +57,33 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
     for series in &chart.series {
         let bins: Vec<&BinMark> = series.bins.iter().filter(|bin| bin.n > 0).collect();
         let outside = bins.iter().filter(|bin| !bin.inside_band).count();
-        let furthest = bins.iter().max_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs()));
+        let furthest = |of: &dyn Fn(&BinMark) -> bool| {
+            bins.iter().filter(|bin| of(bin)).max_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs())).copied()
+        };
+        // an error of few rows is no calibration error, unless it is beyond chance
+        let (largest, judged) = (furthest(&|_| true), furthest(&|bin| bin.n >= ENOUGH || !bin.inside_band));
         let name = if chart.series.len() > 1 { format!("{}: ", series.name) } else { String::new() };
         let (the, no) = if name.is_empty() { ("The", "No") } else { ("the", "no") };
         let verb = if outside == 1 { "is" } else { "are" };
         let band = "the simultaneous 95% null band";
         let count = format!("{outside} of {} bins {verb} outside {band}", bins.len());
-        parts.push(match furthest {
-            Some(bin) => format!(
-                "{name}{count}; the largest error is in bin {} with {} row{}, {}",
+        parts.push(match (judged, largest) {
+            (None, Some(_)) => {
+                format!("{name}{count}; every bin has fewer than {ENOUGH} rows, too few to name the largest error")
+            }
+            (Some(bin), largest) => format!(
+                "{name}{count}; the largest error{} is in bin {} with {} row{}, {}",
+                match largest.is_some_and(|largest| largest.gap.abs() > bin.gap.abs()) {
+                    false => String::new(),
+                    true if bin.n >= ENOUGH => format!(" of a bin with at least {ENOUGH} rows"),
+                    true => " of a bin outside the band".to_owned(),
+                },
                 range(bin),
                 number::count(bin.n.into()),
                 if bin.n == 1 { "" } else { "s" },
                 verdict(bin.gap)
             ),
-            None => match furthest_of(&series.curve) {
+            (None, None) => match furthest_of(&series.curve) {
                 Some((score, gap)) => {
                     format!(
                         "{name}{the} curve is farthest from the diagonal at {}, {}",
@@ -209,4 +224,55 @@ pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
         }
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bin(n: u32, score: f64, target: f64, inside_band: bool) -> BinMark {
+        let (low, high) = (score - 0.03, score + 0.03);
+        let (wilson_low, wilson_high) = (target - 0.01, target + 0.01);
+        BinMark { low, high, n, weight: None, score, target, gap: score - target, wilson_low, wilson_high, inside_band }
+    }
+
+    fn chart(bins: &[BinMark]) -> ReliabilityChart {
+        ReliabilityChart {
+            series: vec![ReliabilitySeries { name: String::new(), bins: bins.to_vec(), curve: vec![], band: vec![] }],
+            consistency: Vec::new(),
+            pointwise: Vec::new(),
+            histogram: super::super::Histogram { edges: vec![0.0, 0.7], events: vec![471], others: vec![5525] },
+            axes: (0.0, 0.7),
+            beyond: Beyond { rows: 4, events: 4 },
+            score_name: "predicted probability".into(),
+            target_name: "observed proportion".into(),
+            events_name: "events".into(),
+            others_name: "non-events".into(),
+            curve_name: String::new(),
+            band_words: String::new(),
+            n: 6000,
+            square_root_heights: true,
+            title: String::new(),
+            caption: String::new(),
+            small: false,
+        }
+    }
+
+    #[test]
+    fn the_error_of_one_row_is_not_the_largest() {
+        let few = bin(1, 0.9, 0.0, true);
+        let many = bin(60, 0.3, 0.25, true);
+        let said = |bins: &[BinMark]| alt(&chart(bins));
+        let of_all = said(&[many, few]);
+        assert!(
+            of_all.contains("the largest error of a bin with at least 20 rows is in bin 0.27–0.33 with 60"),
+            "{of_all}"
+        );
+        assert!(said(&[many]).contains("the largest error is in bin 0.27–0.33 with 60 rows"));
+        // beyond chance, also of few rows
+        let beyond = said(&[many, few, bin(8, 0.8, 0.0, false)]);
+        assert!(beyond.contains("the largest error of a bin outside the band is in bin 0.77–0.83 with 8"), "{beyond}");
+        let none = said(&[few]);
+        assert!(none.contains("every bin has fewer than 20 rows") && !none.contains("overestimated"), "{none}");
+    }
 }

@@ -9,6 +9,7 @@ import { QUESTION, createPool } from './pool.js';
 import { outcomeOf } from './outcome.js';
 import { projected } from './projection.js';
 import { runsOf } from './runs.js';
+import { sourcesOf } from './sources.js';
 import { browserOf } from './surroundings.js';
 import { readable } from '../tables/read.js';
 import type { Begun, Experiment, ExperimentWatch, Spec } from './experiment.js';
@@ -17,13 +18,14 @@ import type { Progress } from './pool.js';
 import type { ExportOptions } from './exports.js';
 import type { FeatureMap } from './projection.js';
 import type { Report, RunOptions, Watch, Withholding } from './runs.js';
+import type { Source } from './sources.js';
 
 export type { NotedFile } from './exports.js';
 export type { Report, RunOptions, Watch } from './runs.js';
+export type { Source } from './sources.js';
 
 declare const VERSION: string; // put in by the build
 export type Summary = wasm_bindgen.Summary;
-export type Source = File | { name: string; bytes: Uint8Array };
 export type OpenOptions = Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & {
   roles?: Record<string, wasm_bindgen.Role>;
 } & ReadOptions;
@@ -179,11 +181,9 @@ export async function open(
   const { header, totals, sheet, ...options } = given;
   if (typeof options.session === 'string') options.session = parsed(options.session, 'session');
   if (options.session instanceof Blob) options.session = parsed(await options.session.text(), 'session');
+  const sources = sourcesOf(files);
   const choice = beside ? null : (choices += 1);
   if (!beside) tell('chosen');
-  const sources = Array.from(files, (one) =>
-    one instanceof File ? one : new File([one.bytes as Uint8Array<ArrayBuffer>], one.name),
-  );
   const { submit, free } = await pool;
   const reads = await Promise.allSettled(
     sources.map((source) => read(source, { signal, onProgress, header, totals, sheet })),

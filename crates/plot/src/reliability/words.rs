@@ -139,6 +139,21 @@ impl Beyond {
     }
 }
 
+impl ReliabilityChart {
+    /// How many bins have a point above or below the axes, where their score is within them; nothing where none has.
+    pub fn points_outside(&self) -> Option<String> {
+        let within = |value: f64| (self.axes.0..=self.axes.1).contains(&value);
+        let bins = || self.series.iter().flat_map(|series| &series.bins);
+        let outside = || bins().filter(|bin| bin.n > 0 && within(bin.score) && !within(bin.target));
+        let rows = counted(outside().map(|bin| bin.n as usize).sum(), "row");
+        match outside().count() {
+            0 => None,
+            1 => Some(format!("The point of 1 bin ({rows}) is above or below the axes.")),
+            many => Some(format!("The points of {many} bins ({rows}) are above or below the axes.")),
+        }
+    }
+}
+
 /// The caller's caption, or the method in two sentences.
 pub(super) fn caption(chart: &ReliabilityChart) -> String {
     if chart.small || !chart.caption.is_empty() {
@@ -154,7 +169,9 @@ pub(super) fn caption(chart: &ReliabilityChart) -> String {
     let beyond = chart
         .beyond
         .words(&chart.events_name, &chart.others_name)
-        .map_or_else(String::new, |words| format!(" {words}"));
+        .into_iter()
+        .chain(chart.points_outside())
+        .fold(String::new(), |before, words| format!("{before} {words}"));
     let marked = match bins().any(|bin| !bin.inside_band) {
         true => {
             " \u{25b2} and \u{25bc}: bins outside the simultaneous 95% null band, which contains all bins of a calibrated model \
@@ -274,5 +291,15 @@ mod tests {
         assert!(beyond.contains("the largest error of a bin outside the band is in bin 0.77–0.83 with 8"), "{beyond}");
         let none = said(&[few]);
         assert!(none.contains("every bin has fewer than 20 rows") && !none.contains("overestimated"), "{none}");
+    }
+
+    #[test]
+    fn what_is_outside_the_axes_is_counted() {
+        let shown = chart(&[bin(60, 0.3, 0.25, true), bin(3, 0.68, 1.0, true)]);
+        let caption = caption(&shown);
+        assert!(caption.contains("4 rows with scores outside the axes are not drawn (all events)."), "{caption}");
+        assert!(caption.ends_with("The point of 1 bin (3 rows) is above or below the axes."), "{caption}");
+        let written = format!("{:?}", super::super::reliability(&shown, 400.0).panels);
+        assert!(written.contains("events: 475") && written.contains("non-events: 5,525"), "{written}");
     }
 }

@@ -148,10 +148,11 @@ pub(super) fn answer(
             let names = Names::requested(*identifiers);
             Bytes::from(export::coordinates_csv(at.the(&DATA)?, name, names)?).into()
         }
-        Call::ExportSession { page, suppress } => {
+        Call::ExportSession { page, suppress, every_group } => {
             let (data, run) = (at.the(&DATA)?, last_run(at)?);
             data.with_rows("A session")?;
-            Bytes::from(report::session::session_json(data, run, page.as_ref(), *suppress)?).into()
+            let every = every_group.unwrap_or(false) && suppress.is_none();
+            Bytes::from(report::session::session_json(data, run, page.as_ref(), *suppress, every)?).into()
         }
         Call::ExportTable(request) => {
             Bytes::from(methods_table(&*report_that_leaves(at, request.suppress)?, *request).into_bytes()).into()

@@ -195,6 +195,9 @@ pub enum Call {
         /// fewer than ten
         #[serde(default)]
         suppress: Option<u64>,
+        /// true: with the numbers of every group, however few its rows, for a comparison on the spot; not with `suppress`
+        #[serde(default)]
+        every_group: Option<bool>,
     },
     /// needs: data: the coordinates of a feature map, or any columns under one name, as CSV
     ExportCoordinates {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::small_cells::{Overlaps, is_small, left_out};
 use crate::data::View;
 use crate::metric::entry::TellsOf;
+use crate::metric::observed_expected::OBSERVED_EXPECTED;
 use crate::metric::registry;
 use crate::plot::chart::Chart;
 use crate::words::number::count;
@@ -59,7 +60,7 @@ pub enum Basis {
     Columns(Vec<Basis>),
     /// of a table, line by line and, behind the first, column by column
     Grid {
-        /// of every line
+        /// of every line; one more is that of the rows of which no line tells
         lines: Vec<Basis>,
         /// of every column behind the first
         columns: Vec<Basis>,
@@ -175,6 +176,10 @@ impl Basis {
 
     /// Of the value of a metric over all scored rows, by which of them it tells of. An unknown metric is not judged.
     pub fn of_metric(id: &str, view: View) -> Self {
+        // a ratio of two sums over all rows, which no metric of the registry is
+        if id == OBSERVED_EXPECTED {
+            return Self::AllRows;
+        }
         match registry::metric(id).map(|metric| metric.tells_of) {
             Some(TellsOf::All) => Self::AllRows,
             // by outcomes at one half, rows that are classified wrongly can be counted; by confidence it is a mean of targets
@@ -271,7 +276,7 @@ mod tests {
     #[test]
     fn extremes_are_of_few_rows() {
         let of = |id: &str| Basis::of_metric(id, View::Positive);
-        for id in ["nll", "brier", "ece", "auroc", "slope", "ici", "mean_lce"] {
+        for id in ["nll", "brier", "ece", "auroc", "slope", "ici", "mean_lce", "observed_expected"] {
             assert_eq!(of(id), Basis::AllRows, "{id}");
         }
         for id in ["mce", "emax", "mlce", "group_mce_max", "accuracy", "no such metric"] {

@@ -108,7 +108,10 @@ impl Gate {
     pub fn table(&mut self, table: SheetTable, basis: &Basis) -> Option<SheetTable> {
         let across = table.columns.len().saturating_sub(1);
         let (parts, by_line) = match basis {
-            Basis::Grid { lines, columns } if lines.len() == table.rows.len() && columns.len() == across => {
+            // one more line is that of the rows without one
+            Basis::Grid { lines, columns }
+                if [0, 1].map(|more| table.rows.len() + more).contains(&lines.len()) && columns.len() == across =>
+            {
                 let kept = self.table(table, &Basis::Columns(columns.clone()))?;
                 return self.table(kept, &Basis::Lines(lines.clone()));
             }
@@ -305,6 +308,10 @@ mod tests {
         let shown = gate.table(of.clone(), &Basis::Grid { lines: lines.clone(), columns: columns.clone() });
         assert_eq!(texts(shown), ["B gap of B", "C gap of C"]);
         assert_eq!(gate.audit, Audit { values: 6, complementary: 1, ..Audit::default() });
+        // the rows without a line count as one
+        let rest = [lines.clone(), vec![share(7, 3)]].concat();
+        let shown = Gate::new(10).table(of.clone(), &Basis::Grid { lines: rest, columns: columns.clone() });
+        assert_eq!(texts(shown).len(), 2);
         // about another number of lines
         assert_eq!(Gate::new(10).table(of, &Basis::Grid { lines: lines[1..].to_vec(), columns }), None);
     }

@@ -2,7 +2,8 @@
 
 use super::MetricValue;
 use crate::evaluation::resample::Replicates;
-use crate::metric::entry::{Better, Interval, Metric, Range, Value};
+use crate::metric::entry::{self, Better, Interval, Metric, Range, Value};
+use crate::metric::registry;
 use crate::num::quantile::quantile_sorted;
 use crate::words::number::{fixed, significant};
 
@@ -54,7 +55,11 @@ pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, repl
         out.low = out.low.map(|_| 0.0);
     }
     if out.reason.is_none() && (out.low.is_none() || out.floor_mean.is_none()) {
-        let resampled = replicates.bootstrap.values().chain(replicates.floor.values()).any(|draws| !draws.is_empty());
+        // the test of the KLCE draws by itself, also where nothing is resampled
+        let of_test =
+            |id: &str| registry::metric(id).is_some_and(|of| matches!(of.replicates, entry::Replicates::Test(_)));
+        let mut draws = replicates.bootstrap.iter().chain(&replicates.floor);
+        let resampled = draws.any(|(id, draws)| !draws.is_empty() && !of_test(id));
         let asked = out.resamples > 0 || (resampled && !metric.is_local());
         out.reason = Some(if asked { "undefined in every resample" } else { "not_resampled" }.to_owned());
     }
@@ -247,6 +252,17 @@ mod tests {
         assert_eq!((all_right.value, all_right.low, all_right.interval), (Some(1.0), None, None));
         assert_eq!(all_right.reason.as_deref(), Some("no interval: the same in every resample"));
         assert!(drawn([vec![1.0; 19], vec![0.9]].concat()).low.is_some());
+    }
+
+    #[test]
+    fn draws_of_the_trust_test_are_no_resamples() {
+        let mut replicates = Replicates::default();
+        replicates.floor.insert("klce2_normalised".to_owned(), vec![0.1, 0.2].into());
+        let piece = registry::metric("piece").unwrap();
+        let reason = |replicates: &Replicates| metric_value(piece, &Ok(0.1), None, replicates).reason;
+        assert_eq!(reason(&replicates).as_deref(), Some("not_resampled"));
+        replicates.floor.insert("brier".to_owned(), vec![0.1, 0.2].into());
+        assert_eq!(reason(&replicates).as_deref(), Some("undefined in every resample"));
     }
 
     #[test]

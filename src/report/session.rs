@@ -37,6 +37,18 @@ pub struct RunNumbers {
     pub metrics: BTreeMap<String, Ends>,
     /// of the columns with the role group
     pub groups: Vec<GroupTally>,
+    /// of each of these columns how many groups are not among `groups`; not in sessions of earlier versions
+    #[serde(default)]
+    pub omitted: Option<BTreeMap<String, OmittedGroups>>,
+}
+
+/// How many groups of a column have no numbers in a session, which does not name them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct OmittedGroups {
+    /// of fewer than [`LEAST`] rows
+    pub few: usize,
+    /// of more rows, left out so that small groups cannot be worked out
+    pub protecting: usize,
 }
 
 /// Scores against outcomes of some rows.
@@ -131,7 +143,7 @@ pub fn compared_metrics(view: View) -> &'static [&'static str] {
     }
 }
 
-/// The numbers of the predictions as they are.
+/// The numbers of the predictions as they are, with those of every group.
 ///
 /// # Errors
 /// `unknown_method` where the run has no `none`; `too_few_rows`.
@@ -146,24 +158,37 @@ pub fn run_numbers(data: &Predictions, run: &RunOutcome) -> Result<RunNumbers> {
         let metric = of_method?.metrics.get(*id)?;
         Some(((*id).to_owned(), Ends { value: metric.value?, low: metric.low?, high: metric.high? }))
     });
-    let groups = group_tallies(data, rows).into_iter().flatten().filter(|group| group.tally.rows >= LEAST);
-    Ok(RunNumbers { overall, metrics: known.collect(), groups: groups.collect() })
+    let columns = group_tallies(data, rows);
+    let omitted = columns.iter().map(|(column, _)| (column.clone(), OmittedGroups::default())).collect();
+    let groups = columns.into_iter().flat_map(|(_, groups)| groups).collect();
+    Ok(RunNumbers { overall, metrics: known.collect(), groups, omitted: Some(omitted) })
 }
 
 /// Of every column with the role group the numbers of its groups; missing values are a group.
-fn group_tallies(data: &Predictions, rows: &MethodRows) -> Vec<Vec<GroupTally>> {
+fn group_tallies(data: &Predictions, rows: &MethodRows) -> Vec<(String, Vec<GroupTally>)> {
     let columns = data.roles.iter().filter(|column| column.role == Role::Group);
     let of = |name: &String| {
         let by = grouping(data, std::slice::from_ref(name), QUANTILES).ok()?;
-        Some(tallies(name, &by, rows))
+        Some((name.clone(), tallies(name, &by, rows)))
     };
     columns.take(MOST_COLUMNS).filter_map(|column| of(&column.name)).collect()
 }
 
-/// Those of groups that may be told: no group of fewer than ten rows can be worked out by taking the others from all.
-fn releasable_tallies(data: &Predictions, rows: &MethodRows, suppress: Option<u64>) -> Vec<GroupTally> {
+/// The numbers without those of groups that may not be told: no group of fewer than ten rows can be worked out by taking the
+/// others from all.
+fn releasable(numbers: RunNumbers, suppress: Option<u64>) -> RunNumbers {
     let least = suppress.map_or(HIDDEN, |least| least.max(HIDDEN));
-    let told = |groups: Vec<GroupTally>| {
+    let mut omitted = numbers.omitted.unwrap_or_default();
+    let mut by_column: BTreeMap<&String, usize> = BTreeMap::new();
+    let mut columns: Vec<Vec<GroupTally>> = Vec::new();
+    for group in &numbers.groups {
+        let place = *by_column.entry(&group.column).or_insert(columns.len());
+        match columns.get_mut(place) {
+            Some(column) => column.push(group.clone()),
+            None => columns.push(vec![group.clone()]),
+        }
+    }
+    let mut told = |groups: Vec<GroupTally>| {
         let line = |group: &GroupTally| {
             let n = group.tally.rows as u64;
             let events = (n as f64 * group.tally.observed).round() as u64;
@@ -172,10 +197,20 @@ fn releasable_tallies(data: &Predictions, rows: &MethodRows, suppress: Option<u6
         };
         let lines: Vec<Vec<u64>> = groups.iter().map(line).collect();
         let out = left_out(&lines, least).unwrap_or_else(|| vec![true; lines.len()]);
-        let kept = groups.into_iter().zip(out).filter(|(group, out)| !out && group.tally.rows >= LEAST);
-        kept.map(|(group, _)| group).collect::<Vec<_>>()
+        let (mut kept, mut without) = (Vec::new(), OmittedGroups::default());
+        let column = groups.first().map(|group| group.column.clone()).unwrap_or_default();
+        for (group, out) in groups.into_iter().zip(out) {
+            match (group.tally.rows < LEAST, out) {
+                (true, _) => without.few += 1,
+                (false, true) => without.protecting += 1,
+                (false, false) => kept.push(group),
+            }
+        }
+        omitted.insert(column, without);
+        kept
     };
-    group_tallies(data, rows).into_iter().flat_map(told).collect()
+    let groups = columns.into_iter().flat_map(&mut told).collect();
+    RunNumbers { groups, omitted: Some(omitted), ..numbers }
 }
 
 /// Scored rows as (s, t, w), of one group or of all.
@@ -250,7 +285,8 @@ fn declared(data: &Predictions, column: &ColumnRole) -> Role {
 /// protected: what several columns that say nearly the same tell together;
 /// a group of enough rows may have few with the outcome, and repairs by bins keep what they learned of few rows. With
 /// `suppress`, a smallest count, repairs that may have learned of fewer rows stay out, as do groups of fewer rows, and groups
-/// of which fewer have or lack the outcome.
+/// of which fewer have or lack the outcome. With `every_group`, for a comparison on the spot, the numbers of all groups are
+/// there.
 ///
 /// # Errors
 /// As fitting does; `too_few_rows` where all rows are fewer than `suppress`.
@@ -259,6 +295,7 @@ pub fn session_json(
     run: &RunOutcome,
     page: Option<&Value>,
     suppress: Option<u64>,
+    every_group: bool,
 ) -> Result<Vec<u8>> {
     if let Some(least) = suppress {
         enough(data.view, run, least)?;
@@ -271,6 +308,8 @@ pub fn session_json(
         let withheld = suppress.map_or(Withheld::Values(HIDDEN), |least| Withheld::All(least.max(HIDDEN)));
         left_out = withhold(data, &split, &mut calibrators, &withheld)?;
     }
+    let numbers = run_numbers(data, run)?;
+    let numbers = if every_group { numbers } else { releasable(numbers, suppress) };
     let any = calibrators.get("methods").and_then(Value::as_array).is_some_and(|methods| !methods.is_empty());
     let settings: &RunRequest = &run.report.settings;
     let value = json!({
@@ -281,7 +320,7 @@ pub fn session_json(
         "page": page,
         "calibrators": if any { calibrators } else { Value::Null },
         "left_out": left_out,
-        "numbers": RunNumbers { groups: releasable_tallies(data, method_rows(run, None)?, suppress), ..run_numbers(data, run)? },
+        "numbers": numbers,
     });
     serde_json::to_vec_pretty(&value)
         .map_err(|error| Error::internal(format!("The session cannot be written: {error}.")))

@@ -534,7 +534,10 @@ fn what_needs_the_rows_is_refused_with_a_sentence() {
     ] {
         refused(data.try_run(request.clone()).map(|_| ()).expect_err("a refusal"), &request.to_string());
     }
-    for call in [Call::ExportPredictions { identifiers: None }, Call::ExportSession { page: None, suppress: None }] {
+    for call in [
+        Call::ExportPredictions { identifiers: None },
+        Call::ExportSession { page: None, suppress: None, every_group: None },
+    ] {
         let what = format!("{call:?}");
         refused(data.try_export(call, &ran).expect_err(&what), &what);
     }

@@ -244,6 +244,40 @@ fn no_answer_tells_anything_of_few_rows() {
 }
 
 #[test]
+fn no_bin_of_a_group_is_told() {
+    let (data, ran, _) = opened(false);
+    let request = |metric: &str| json!({ "groups": { "columns": ["ward"], "metric": metric } });
+    for (metric, place) in [("mce", 1), ("accuracy", 4)] {
+        let open = answered(&data, &ran, json!({ "plan_analysis": { "request": request(metric) } })).unwrap();
+        let found: Value = serde_json::from_str(&open).unwrap();
+        let large: Vec<usize> = (found["groups"].as_array().unwrap().iter().enumerate())
+            .filter_map(|(k, group)| (group["n"].as_u64() >= Some(100)).then_some(k))
+            .collect();
+        assert_eq!(large.len(), 3, "{open}");
+        let values =
+            found["methods"].as_array().unwrap().iter().flat_map(|method| {
+                large.iter().map(|k| method["values"][*k][place].as_f64().unwrap()).collect::<Vec<_>>()
+            });
+        let values: Vec<String> = values.flat_map(|value| [significant(value), value.to_string()]).collect();
+        let withheld = json!({ "plan_withheld": { "request": request(metric), "suppress": LEAST } });
+        let mut texts = vec![answered(&data, &ran, withheld).unwrap()];
+        for format in ["markdown", "html", "latex", "tables"] {
+            let asked = json!({ "format": format, "suppress": LEAST, "extra": [request(metric)], "sections": ["panels"],
+                "without_finding": "Another question." });
+            texts.push(plainly(&text_of(data.try_analyse(&ran, json!({ "document": asked })).unwrap()), format));
+        }
+        let told = values.iter().filter(|value| tells(&open, value)).count();
+        assert!(told >= 12, "{told} of {values:?}");
+        for text in &texts {
+            assert!(text.contains("beta") && !text.contains("MCE by"), "{text}");
+            for value in values.iter().filter(|value| value.len() >= 5) {
+                assert!(!tells(text, value), "{metric} {value}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_region_is_told_with_enough_rows_inside_and_outside() {
     let (data, ran, _) = opened(false);
     let sheet = |region: Value, suppress: u64| -> Value {
@@ -482,7 +516,7 @@ fn no_export_tells_anything_of_few_rows() {
     assert!(open_stored.to_string().contains("TINY4") && open_stored["left_out"].is_null());
     for stored in [
         json(Call::ExportCalibrator { suppress: Some(LEAST) }),
-        json(Call::ExportSession { page: None, suppress: Some(LEAST) })["calibrators"].clone(),
+        json(Call::ExportSession { page: None, suppress: Some(LEAST), every_group: None })["calibrators"].clone(),
     ] {
         let written = stored.to_string();
         assert!(!written.contains("TINY") && written.contains("beta"), "{written}");
@@ -492,7 +526,7 @@ fn no_export_tells_anything_of_few_rows() {
         // what is left can be applied
         data.applied(stored, Some("group_intercept")).unwrap();
     }
-    let session = data.export(Call::ExportSession { page: None, suppress: Some(LEAST) }, &ran);
+    let session = data.export(Call::ExportSession { page: None, suppress: Some(LEAST), every_group: None }, &ran);
     assert!(!session.contains("TINY") && session.contains("its parameters may be fitted to fewer than 10 rows"));
 }
 
@@ -504,6 +538,7 @@ fn a_calibrator_of_few_rows_is_refused_with_a_sentence() {
     assert_eq!(refused.code(), "too_few_rows");
     assert!(refused.to_string().contains("may depend on fewer than 10 rows"), "{refused}");
     assert!(data.try_export(Call::ExportCalibrator { suppress: None }, &ran).is_ok());
-    let refused = data.try_export(Call::ExportSession { page: None, suppress: Some(1000) }, &ran).unwrap_err();
+    let refused =
+        data.try_export(Call::ExportSession { page: None, suppress: Some(1000), every_group: None }, &ran).unwrap_err();
     assert_eq!(refused.code(), "too_few_rows");
 }

@@ -186,6 +186,33 @@ fn a_document_is_one_file_without_scripts() {
     assert_eq!(within.unwrap_err().code(), "invalid_option");
 }
 
+/// The checklist refers to no section that is not there.
+#[test]
+fn the_checklist_refers_to_what_is_in_the_report() {
+    let mut draws = uniform(21);
+    let mut text = "risk,ward,label\n".to_owned();
+    for i in 0..1200 {
+        let p = 0.05 + 0.9 * draws();
+        let _ = writeln!(text, "{p:.4},{},{}", ["north", "south", "west"][i % 3], u8::from(draws() < p));
+    }
+    let data = open(&text, json!({ "roles": { "ward": "group" } }));
+    let ran = data.run(json!({ "methods": ["none"], "resamples": 20 }));
+    let of = |asked: Value| text_of(data.try_analyse(&ran, json!({ "document": asked })).unwrap());
+    let whole = of(json!({ "format": "markdown" }));
+    assert!(!whole.contains("## Subgroups") && !whole.contains("see Subgroups"), "{whole}");
+    assert!(
+        whole.contains("tested by ward, no group is significant; estimates by group are not in this report"),
+        "{whole}"
+    );
+    let alone = of(json!({ "format": "markdown", "sections": ["checklist"] }));
+    for section in ["Summary", "Data", "Methods", "Overall calibration", "Subgroups", "Limits"] {
+        assert!(!alone.contains(&format!("see {section}")), "{section}: {alone}");
+    }
+    // wherever the checklist stands
+    let first = of(json!({ "format": "markdown", "sections": ["checklist", "data"] }));
+    assert!(first.contains("see Data") && first.find("see Data") < first.find("## Data"), "{first}");
+}
+
 /// One group of 203 is three rows larger than the other; three of its rows have the outcome.
 #[test]
 fn no_small_count_can_be_read() {

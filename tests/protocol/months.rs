@@ -2,7 +2,7 @@
 
 use crate::support::draws::uniform;
 use crate::support::pipeline::{Opened, Ran, try_open};
-use localcal::analysis::changed::{ChangedOutcome, Changing};
+use localcal::analysis::changed::{ChangedOutcome, Changing, WhyNotCompared};
 use localcal::analysis::over_time::OverTimeOutcome;
 use localcal::data::Division;
 use localcal::job::{Call, Outcome};
@@ -33,7 +33,10 @@ fn session_of_the_year() -> (Value, String) {
     let data = hospital("hospital.csv", json!({}));
     let ran =
         data.run(json!({ "methods": ["none", "platt", "lore"], "resamples": 40, "local": { "features": ["age"] } }));
-    let written = data.export(Call::ExportSession { page: Some(json!({ "repair": "platt" })), suppress: None }, &ran);
+    let written = data.export(
+        Call::ExportSession { page: Some(json!({ "repair": "platt" })), suppress: None, every_group: None },
+        &ran,
+    );
     (serde_json::from_str(&written).unwrap(), written)
 }
 
@@ -91,7 +94,8 @@ fn a_session_tells_of_no_small_group() {
     let methods = json!(["none", "group_intercept", { "id": "group_histogram", "parameters": { "min_group": 1 } }]);
     let ran = data.run(json!({ "methods": methods, "resamples": 0 }));
     let session: Value =
-        serde_json::from_str(&data.export(Call::ExportSession { page: None, suppress: None }, &ran)).unwrap();
+        serde_json::from_str(&data.export(Call::ExportSession { page: None, suppress: None, every_group: None }, &ran))
+            .unwrap();
     let groups = session["numbers"]["groups"].as_array().unwrap();
     let told: Vec<&str> = groups.iter().map(|group| group["value"].as_str().unwrap()).collect();
     // Burns is small; with Eyes alone beside it 30 rows are left
@@ -108,6 +112,90 @@ fn a_session_tells_of_no_small_group() {
     assert_eq!(left_out, ["group_intercept", "group_histogram"]);
     // and it still opens
     assert!(try_open(&[("wards.csv", text.as_bytes())], json!({ "session": session })).is_ok());
+}
+
+/// Rows of a month: of each region and segment so many; `shift` is added to the truth of the segment `New`.
+fn loans(seed: u64, groups: &[(&str, &str, usize)]) -> String {
+    let mut draws = uniform(seed);
+    let mut text = "pd,region,segment,label\n".to_owned();
+    for (region, segment, n) in groups {
+        for _ in 0..*n {
+            let p = 0.05 + 0.4 * draws();
+            let truth = if *segment == "New" { p + 0.3 } else { p };
+            text += &format!("{p:.4},{region},{segment},{}\n", u8::from(draws() < truth));
+        }
+    }
+    text
+}
+
+#[test]
+fn what_is_not_compared_has_its_own_reason() {
+    // Overseas has 9 rows, and South goes so that they cannot be worked out
+    let last = loans(5, &[("North", "Retail", 400), ("Overseas", "Retail", 9), ("South", "Prime", 300)]);
+    let now =
+        loans(6, &[("North", "Retail", 400), ("Overseas", "Retail", 9), ("South", "New", 300), ("West", "Retail", 60)]);
+    let roles = json!({ "region": "group", "segment": "group" });
+    let run = json!({ "methods": ["none"], "resamples": 0, "evaluate_on": "all" });
+    let reasons = |every_group: Option<bool>| {
+        let data = try_open(&[("last.csv", last.as_bytes())], json!({ "roles": roles })).unwrap();
+        let written =
+            data.export(Call::ExportSession { page: None, suppress: None, every_group }, &data.run(run.clone()));
+        let session: Value = serde_json::from_str(&written).unwrap();
+        assert_eq!(written.contains("Overseas"), every_group.is_some(), "a session names no small group");
+        let data = try_open(&[("now.csv", now.as_bytes())], json!({ "session": session })).unwrap();
+        let found = changed(&data, &data.run(run.clone()));
+        let told = found.not_compared.iter().map(|group| (group.name.clone(), group.reason)).collect::<Vec<_>>();
+        (found, told)
+    };
+    let told = |list: &[(&str, WhyNotCompared)]| -> Vec<(String, WhyNotCompared)> {
+        list.iter().map(|(name, why)| ((*name).to_owned(), *why)).collect()
+    };
+    let (found, of_session) = reasons(None);
+    let unknown = WhyNotCompared::NotInSession;
+    assert_eq!(
+        of_session,
+        told(&[
+            ("segment = Prime", WhyNotCompared::Absent),
+            ("region = Overseas", WhyNotCompared::FewRows),
+            ("region = South", unknown),
+            ("region = West", unknown),
+            ("segment = New", WhyNotCompared::New),
+        ])
+    );
+    let new = found.not_compared.last().unwrap();
+    assert!(new.n == 300 && new.observed > new.predicted && new.p_holm.is_some_and(|p| p < 0.001), "{new:?}");
+    let blocks = serde_json::to_string(&found.sheet).unwrap();
+    for words in [
+        "Significant error in 2 groups without numbers in the session: region = South is underestimated by",
+        "segment = New is underestimated by",
+        "Not compared, fewer than 30 rows in the session or in this file: region = Overseas.",
+        "Not compared, not in the session (new): segment = New.",
+        "or were left out to protect small groups: region = South, region = West.",
+        "Not compared, not among the groups of this file: segment = Prime.",
+    ] {
+        assert!(blocks.contains(words), "{words}: {blocks}");
+    }
+    // of two files nothing is left out
+    let (found, of_files) = reasons(Some(true));
+    assert_eq!(
+        of_files,
+        told(&[
+            ("region = Overseas", WhyNotCompared::FewRows),
+            ("segment = Prime", WhyNotCompared::Absent),
+            ("region = West", WhyNotCompared::New),
+            ("segment = New", WhyNotCompared::New),
+        ])
+    );
+    assert!(found.changes.iter().any(|change| change.name == "region = South"), "{:?}", found.changes);
+    // a session of an earlier version does not say how much it left out
+    let data = try_open(&[("last.csv", last.as_bytes())], json!({ "roles": roles })).unwrap();
+    let written =
+        data.export(Call::ExportSession { page: None, suppress: None, every_group: None }, &data.run(run.clone()));
+    let mut session: Value = serde_json::from_str(&written).unwrap();
+    session["numbers"].as_object_mut().unwrap().remove("omitted");
+    let data = try_open(&[("now.csv", now.as_bytes())], json!({ "session": session })).unwrap();
+    let found = changed(&data, &data.run(run));
+    assert_eq!(found.not_compared.last().map(|group| group.reason), Some(unknown));
 }
 
 #[test]
@@ -185,7 +273,8 @@ fn no_condition_and_the_usual_division_outweigh_those_of_a_session() {
     let data = hospital("hospital_next.csv", json!({ "session": session, "only": null, "split": null }));
     let ran = data.run(json!({ "methods": ["none"], "resamples": 0 }));
     let again: Value =
-        serde_json::from_str(&data.export(Call::ExportSession { page: None, suppress: None }, &ran)).unwrap();
+        serde_json::from_str(&data.export(Call::ExportSession { page: None, suppress: None, every_group: None }, &ran))
+            .unwrap();
     assert_eq!((&again["open"]["only"], &again["open"]["split"]), (&json!([]), &json!("auto")));
 }
 
@@ -212,7 +301,7 @@ fn months_that_are_alike_are_not_told_apart() {
     for seed in 0..60 {
         let last = try_open(&[("last.csv", month(2 * seed, 500, 0.0).as_bytes())], json!({})).unwrap();
         let session: Value = serde_json::from_str(
-            &last.export(Call::ExportSession { page: None, suppress: None }, &last.run(run.clone())),
+            &last.export(Call::ExportSession { page: None, suppress: None, every_group: None }, &last.run(run.clone())),
         )
         .unwrap();
         let now = month(2 * seed + 1, 300, 0.0);

@@ -100,6 +100,10 @@ fn figures_of_every_analysis_can_be_printed() {
                 let page = pdf(&figure, Some(mm)).unwrap_or_else(|error| panic!("{}: {error}", described.kind));
                 assert!(content(&page).contains("Tj"), "{}: words", described.kind);
                 let document = print(&figure, mm);
+                // no title of an axis below a panel is cut off
+                for title in figure.panels.iter().map(|panel| &panel.x.title).filter(|title| title.is_ascii()) {
+                    assert!(document.contains(title.as_str()), "{} {place}: {title} at {mm} mm", described.kind);
+                }
                 let number = |from: &str, to: &str| -> Vec<f64> {
                     document.split(from).skip(1).filter_map(|rest| rest.split(to).next()?.parse().ok()).collect()
                 };

@@ -11,6 +11,7 @@ import { QUESTION, createPool } from './pool.js';
 import { outcomeOf } from './outcome.js';
 import { mapNames, projected } from './projection.js';
 import { runsOf } from './runs.js';
+import { sourcesOf } from './sources.js';
 import { browserOf } from './surroundings.js';
 import { inOrder, once } from './together.js';
 import { readable } from '../tables/read.js';
@@ -25,7 +26,6 @@ export type { Report, RunOptions, View, Watch } from './runs.js';
 
 declare const VERSION: string; // defined by the build
 export type Summary = wasm_bindgen.Summary;
-export type Source = File | { name: string; bytes: Uint8Array };
 export type OpenOptions = Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & {
   roles?: Record<string, wasm_bindgen.Role>;
 } & ReadOptions;
@@ -179,11 +179,9 @@ export async function open(
   const { header, totals, sheet, ...options } = given;
   if (typeof options.session === 'string') options.session = parsed(options.session, 'session');
   if (options.session instanceof Blob) options.session = parsed(await options.session.text(), 'session');
+  const sources = sourcesOf(files);
   const choice = beside ? null : (choices += 1);
   if (!beside) tell('chosen');
-  const sources = Array.from(files, (one) =>
-    one instanceof File ? one : new File([one.bytes as Uint8Array<ArrayBuffer>], one.name),
-  );
   const { submit, free } = await pool;
   const reads = await Promise.allSettled(
     sources.map((source) => read(source, { signal, onProgress, header, totals, sheet })),

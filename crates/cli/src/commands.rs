@@ -219,7 +219,7 @@ fn compare(asked: &Compare) -> Done {
         None => {
             let open = OpenArgs { files: vec![reference.clone()], ..asked.open.clone() };
             let session = ran(&open, &asked.run, &asked.output, &mut of_reference)?;
-            serde_json::from_slice(&session.export("session", json!({}))?).unwrap_or_default()
+            serde_json::from_slice(&session.export("session", json!({ "every_group": true }))?).unwrap_or_default()
         }
     };
     // how the reference was read says how this file is; flags that name columns of the reference are in it

@@ -96,10 +96,17 @@ fn written(page: &mut Page, kind: &str, name: &str, held: &Value, answer: &Answe
         }
         ("figures", _) => {
             let figures: Vec<Figure> = list(Some(held)).iter().filter_map(|written| answer.figure(written)).collect();
-            for figure in &figures {
+            // of withheld figures nothing but the sentence is there: once is enough, and there is nothing to draw
+            let (withheld, drawn): (Vec<&Figure>, Vec<&Figure>) =
+                figures.iter().partition(|figure| figure.panels.is_empty() && figure.title == figure.alt);
+            for figure in &drawn {
                 of_figure(page, figure, false);
             }
-            if !figures.is_empty() {
+            if let Some(figure) = withheld.first() {
+                page.blank();
+                page.paragraph(&figure.title, MUTED);
+            }
+            if !drawn.is_empty() {
                 page.paragraph(&format!("Drawn by localcal chart {kind} … --out {kind}.svg"), MUTED);
             }
         }

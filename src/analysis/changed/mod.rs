@@ -13,7 +13,7 @@ use statrs::function::erf::erfc;
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::PresentClusters;
 use crate::data::subgroup::Subgroup;
-use crate::data::{OpenOptions, Predictions, View};
+use crate::data::{OpenOptions, Predictions, Role, View};
 use crate::error::{Error, Result, message, phrases};
 use crate::hypothesis::multiplicity::holm;
 use crate::metric::registry::metric;
@@ -23,7 +23,9 @@ use crate::num::special::normal_above;
 use crate::plot::chart::Screen;
 use crate::report::calibrator::Stored;
 use crate::report::disclosure::Basis;
-use crate::report::session::{Ends, GroupTally, LEAST, RunNumbers, Tally, compared_metrics, run_numbers};
+use crate::report::session::{
+    Ends, GroupTally, LEAST, OmittedGroups, RunNumbers, Tally, compared_metrics, run_numbers,
+};
 use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::method_rows;
@@ -168,6 +170,14 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
         }
     }
     let mut not_compared = Vec::new();
+    let without = |name: String, reason: WhyNotCompared, n: usize| NotCompared {
+        name,
+        reason,
+        n,
+        predicted: None,
+        observed: None,
+        p_holm: None,
+    };
     let key = |group: &GroupTally| (group.column.clone(), group.value.clone());
     let mut here: BTreeMap<_, &GroupTally> = now.groups.iter().map(|group| (key(group), group)).collect();
     for then in &last.groups {
@@ -177,10 +187,44 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
                 let both = [&then.tally, &now.tally];
                 changes.push(Change::of_means(Changing::GroupGap, name, both, |t| (t.gap(), t.variance)));
             }
-            _ => not_compared.push(name),
+            Some(now) => not_compared.push(without(name, WhyNotCompared::FewRows, now.tally.rows)),
+            None => not_compared.push(without(name, WhyNotCompared::Absent, 0)),
         }
     }
-    not_compared.extend(here.into_keys().map(|(column, value)| format!("{column} = {value}")));
+    // of a column that the session does not know, or of which it left out no group, every other group is new
+    let complete = |column: &String| {
+        let omitted = last.omitted.as_ref()?;
+        Some(match omitted.get(column) {
+            Some(omitted) => *omitted == OmittedGroups::default(),
+            None => open.roles.get(column) != Some(&Role::Group),
+        })
+    };
+    let mut unknown = Vec::new();
+    for ((column, value), GroupTally { tally, .. }) in here {
+        let name = format!("{column} = {value}");
+        let reason = match complete(&column) {
+            _ if tally.rows < LEAST => WhyNotCompared::FewRows,
+            Some(true) => WhyNotCompared::New,
+            _ => WhyNotCompared::NotInSession,
+        };
+        let group = without(name, reason, tally.rows);
+        if reason == WhyNotCompared::FewRows {
+            not_compared.push(group);
+            continue;
+        }
+        let p = match data.no_test_by(std::slice::from_ref(&column)) {
+            None => two_sided(tally.gap(), tally.variance.sqrt()),
+            Some(_) => f64::NAN,
+        };
+        unknown.push((NotCompared { predicted: Some(tally.predicted), observed: Some(tally.observed), ..group }, p));
+    }
+    let tested: Vec<f64> = unknown.iter().map(|(_, p)| *p).filter(|p| !p.is_nan()).collect();
+    let mut adjusted = holm(&tested).into_iter();
+    not_compared.extend(
+        unknown
+            .into_iter()
+            .map(|(group, p)| NotCompared { p_holm: if p.is_nan() { None } else { adjusted.next() }, ..group }),
+    );
     changes.retain(|change| !change.p.is_nan());
     let p: Vec<f64> = changes.iter().map(|change| change.p).collect();
     changes.iter_mut().zip(holm(&p)).for_each(|(change, p)| change.p_holm = p);
@@ -200,6 +244,11 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
         outcome.sheet.insert(0, Block::Text(others).of(Basis::Unknown));
     }
     Ok(outcome)
+}
+
+/// 2 Φ(−|x / error|); NaN without spread.
+fn two_sided(x: f64, error: f64) -> f64 {
+    if error > 0.0 { erfc((x / error).abs() * std::f64::consts::FRAC_1_SQRT_2) } else { f64::NAN }
 }
 
 /// Refuses numbers of something else: of the predicted class, or of another event.
@@ -256,7 +305,7 @@ impl Change {
     /// `error` is the standard error of the difference; without spread there is no p-value.
     fn new(of: Changing, name: String, rows: [usize; 2], [last, now]: [f64; 2], error: f64) -> Self {
         let change = now - last;
-        let p = if error > 0.0 { erfc((change / error).abs() * std::f64::consts::FRAC_1_SQRT_2) } else { f64::NAN };
+        let p = two_sided(change, error);
         Self {
             of,
             name,

@@ -1,6 +1,6 @@
 //! The sheet: one finding from one verdict, the numbers then and now, groups, and stored repairs.
 
-use super::{Change, ChangedOutcome, Changing, LEAST, StoredRecalibration};
+use super::{Change, ChangedOutcome, Changing, LEAST, NotCompared, StoredRecalibration, WhyNotCompared};
 use crate::data::{Predictions, View};
 use crate::evaluation::method::title as title_of_method;
 use crate::metric::entry::Written;
@@ -8,12 +8,16 @@ use crate::metric::registry::metric;
 use crate::plot::chart::{Chart, Room};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::disclosure::Basis;
+use crate::report::gap::direction;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
-use crate::words::number::{count, p_digits, percent, points, points_interval, significant};
+use crate::words::number::{count, p_digits, p_value, percent, points, points_interval, significant};
+use crate::words::text::counted;
 
 /// Groups in the chart.
 const DRAWN: usize = 24;
+/// Groups named for one reason why they were not compared.
+const LISTED: usize = 8;
 
 pub(super) fn sheet(data: &Predictions, outcome: &ChangedOutcome) -> Sheet {
     let basis = Basis::Lines(outcome.changes.iter().map(|one| basis_of(data.view, one)).collect());
@@ -21,11 +25,18 @@ pub(super) fn sheet(data: &Predictions, outcome: &ChangedOutcome) -> Sheet {
         Block::Reading(headline(data.view, outcome)).of(basis_of_headline(data.view, outcome)),
         Block::Table(table(data.view, outcome)).of(basis),
     ];
+    let unknown: Vec<&NotCompared> = outcome.not_compared.iter().filter(|group| group.predicted.is_some()).collect();
+    if let Some(found) = errors_of_new(data.view, &unknown) {
+        blocks.insert(1, Block::Text(found).of(Basis::Unknown));
+    }
     let gaps: Vec<&Change> =
         outcome.changes.iter().filter(|one| matches!(one.of, Changing::Gap | Changing::GroupGap)).collect();
     if !gaps.is_empty() {
         let basis = gaps.iter().take(DRAWN).map(|one| basis_of(data.view, one));
         blocks.push(Block::Charts(vec![chart(&gaps)]).of(Basis::all_of(basis)));
+    }
+    if !unknown.is_empty() {
+        blocks.push(Block::Table(new_groups(data.view, &unknown)).of(Basis::Unknown));
     }
     blocks.push(Block::Heading("Recalibrations of the session on this file".to_owned()).of(Basis::Setting));
     blocks.push(Block::Text(recalibrations_sentence(outcome)).of(Basis::AllRows));
@@ -146,6 +157,64 @@ fn table(view: View, outcome: &ChangedOutcome) -> SheetTable {
     table
 }
 
+/// "Significant error in 1 group without numbers in the session: segment = BNPL is underestimated (predicted 5.2%, …)."
+fn errors_of_new(view: View, groups: &[&NotCompared]) -> Option<String> {
+    let [predicted, observed] = match view {
+        View::Positive => ["predicted", "observed"],
+        View::TopLabel => ["mean confidence", "accuracy"],
+    };
+    let proven = |group: &&&NotCompared| group.p_holm.is_some_and(|p| p <= LEVEL);
+    let each: Vec<String> = (groups.iter().filter(proven))
+        .map(|group| {
+            let [score, share] = [group.predicted, group.observed].map(|value| value.unwrap_or(f64::NAN));
+            format!(
+                "{} is {} ({predicted} {}, {observed} {}, n = {}, adjusted {})",
+                group.name,
+                direction(score - share),
+                percent(score),
+                percent(share),
+                count(group.n as u64),
+                p_value(group.p_holm.unwrap_or(f64::NAN))
+            )
+        })
+        .collect();
+    let named = each.get(..each.len().min(LISTED))?.join("; ");
+    let more = match each.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!("; {more} more in the table"),
+    };
+    let groups = counted(each.len(), "group");
+    (!each.is_empty()).then(|| format!("Significant error in {groups} without numbers in the session: {named}{more}."))
+}
+
+/// Groups of enough rows in this file of which the session has no numbers.
+fn new_groups(view: View, groups: &[&NotCompared]) -> SheetTable {
+    let (predicted, observed) = match view {
+        View::Positive => ("#Predicted", "#Observed"),
+        View::TopLabel => ("#Mean confidence", "#Accuracy"),
+    };
+    let titles = ["Group", "In the session", "#n", predicted, observed, "#Error", "#Adjusted p"];
+    let mut table = SheetTable::new("Groups without numbers in the session", &titles);
+    for group in groups {
+        let [score, share] = [group.predicted, group.observed].map(|value| value.unwrap_or(f64::NAN));
+        let tone = match (group.p_holm.is_some_and(|p| p <= LEVEL), score > share) {
+            (false, _) => Tone::Plain,
+            (true, true) => Tone::Over,
+            (true, false) => Tone::Under,
+        };
+        table.rows.push(vec![
+            group.name.clone().into(),
+            if group.reason == WhyNotCompared::New { "no (new)" } else { "not known" }.into(),
+            Cell::number(count(group.n as u64), group.n as f64),
+            Cell::number(percent(score), score),
+            Cell::number(percent(share), share),
+            Cell::number(points(score - share), score - share).toned(tone),
+            group.p_holm.map_or_else(|| Cell::from("–"), |p| Cell::number(p_digits(p), p)),
+        ]);
+    }
+    table
+}
+
 fn chart(gaps: &[&Change]) -> Chart {
     let row = |change: &&Change| IntervalRow {
         name: if change.name.is_empty() { "all rows".to_owned() } else { change.name.clone() },
@@ -222,24 +291,43 @@ fn recalibrations(repairs: &[StoredRecalibration]) -> SheetTable {
     table
 }
 
-fn note(outcome: &ChangedOutcome) -> String {
-    let absent = match outcome.not_compared.as_slice() {
-        [] => String::new(),
-        some => {
-            let first: Vec<&str> = some.iter().take(8).map(String::as_str).collect();
+/// Which groups were not compared, reason by reason.
+fn not_compared(groups: &[NotCompared]) -> String {
+    let reasons = [
+        (WhyNotCompared::FewRows, format!("fewer than {LEAST} rows in the session or in this file")),
+        (WhyNotCompared::New, "not in the session (new)".to_owned()),
+        (
+            WhyNotCompared::NotInSession,
             format!(
-                " Not compared, with fewer than {LEAST} rows in either file: {}{}.",
-                first.join(", "),
-                if some.len() > 8 { format!(" and {} more", some.len() - 8) } else { String::new() }
-            )
-        }
+                "no numbers in the session, as they are new, had fewer than {LEAST} rows or were left out to protect small groups"
+            ),
+        ),
+        (WhyNotCompared::Absent, "not among the groups of this file".to_owned()),
+    ];
+    let each = reasons.into_iter().filter_map(|(reason, words)| {
+        let names: Vec<&str> =
+            groups.iter().filter(|group| group.reason == reason).map(|group| group.name.as_str()).collect();
+        let more = names.len().saturating_sub(LISTED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let first = names.get(..names.len().min(LISTED))?.join(", ");
+        (!names.is_empty()).then(|| format!(" Not compared, {words}: {first}{more}."))
+    });
+    each.collect()
+}
+
+fn note(outcome: &ChangedOutcome) -> String {
+    let unknown = outcome.not_compared.iter().filter(|group| group.p_holm.is_some()).count();
+    let apart = match unknown {
+        0 => String::new(),
+        n => format!(" Errors of groups without numbers in the session are adjusted for these {n} tests."),
     };
     format!(
         "The two files are treated as independent samples, {} rows in the session and {} in this file; if rows are \
-         in both, intervals are too wide. p-values are adjusted for all {} values (Holm). Brier score and AUROC \
-         also change with case mix.{absent}",
+         in both, intervals are too wide. p-values are adjusted for all {} values (Holm).{apart} Brier score and AUROC \
+         also change with case mix.{}",
         count(outcome.rows[0] as u64),
         count(outcome.rows[1] as u64),
-        outcome.changes.len()
+        outcome.changes.len(),
+        not_compared(&outcome.not_compared)
     )
 }

@@ -2,7 +2,7 @@
 
 use super::{Cited, DocumentInput, Ungated, overall};
 use crate::data::{Role, View};
-use crate::document::Piece;
+use crate::document::{Piece, ReportPart};
 use crate::error::Result;
 use crate::evaluation::method::MethodSpec;
 use crate::report::sheet::{Cell, SheetTable, Tone};
@@ -18,7 +18,40 @@ struct Item {
     answer: Option<String>,
 }
 
-pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ungated>> {
+/// The sections of the document that have something in them.
+pub(super) struct Present<'a>(pub(super) &'a [ReportPart]);
+
+impl Present<'_> {
+    fn has(&self, part: ReportPart) -> bool {
+        self.0.contains(&part)
+    }
+
+    /// The words followed by "; see Data", where the document has that section.
+    fn see(&self, words: impl Into<String>, part: ReportPart, name: &str) -> String {
+        let words = words.into();
+        if self.has(part) { format!("{words}; see {name}") } else { words }
+    }
+}
+
+/// What the document has of errors by group.
+fn by_group(shown: &DocumentInput, present: &Present, groups: &[&str], looked: bool) -> String {
+    let named = groups.join(", ");
+    let significant = shown.finding.is_some_and(|found| !found.whom.is_empty());
+    match (looked, significant) {
+        (false, _) => format!("groups in the file, not tested: {named}"),
+        (true, true) if present.has(ReportPart::Groups) => {
+            format!("tested by {named}; Subgroups lists those that are significant")
+        }
+        (true, true) => format!("tested by {named}; estimates by group are not in this report"),
+        (true, false) => {
+            format!("tested by {named}, no group is significant; estimates by group are not in this report")
+        }
+    }
+}
+
+/// `parts`: the other sections that the document has.
+pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited, parts: &[ReportPart]) -> Result<Vec<Ungated>> {
+    let present = Present(parts);
     let groups: Vec<&str> = (shown.data.roles.iter())
         .filter(|column| column.role == Role::Group)
         .map(|column| column.name.as_str())
@@ -35,22 +68,28 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
     let known = |number, asks: &'static str, answer: &str| Item { number, asks, answer: Some(answer.to_owned()) };
     let unknown = |number, asks| Item { number, asks, answer: None };
     let item = |number, asks, when: bool, answer: String| Item { number, asks, answer: when.then_some(answer) };
-    let updated = |words: &str| match repairs.as_slice() {
+    let updated = |part: ReportPart, name: &str, more: &str| match repairs.as_slice() {
         [] => match shown.finding.and_then(|found| found.advice.as_ref()) {
             // Candidates of the recommendation are no methods of the run.
             Some(advice) if advice.candidates.len() > 1 && advice.method != MethodSpec::Id("none".to_owned()) => {
-                "candidates were fitted and evaluated, and one is recommended: see Summary".to_owned()
+                present.see(
+                    "candidates were fitted and evaluated, and one is recommended",
+                    ReportPart::Summary,
+                    "Summary",
+                )
             }
-            Some(advice) if advice.candidates.len() > 1 => {
-                "candidates were fitted and evaluated, and none is recommended: see Summary".to_owned()
-            }
+            Some(advice) if advice.candidates.len() > 1 => present.see(
+                "candidates were fitted and evaluated, and none is recommended",
+                ReportPart::Summary,
+                "Summary",
+            ),
             _ => "no recalibration was fitted".to_owned(),
         },
-        names => format!("{}; {words}", names.join(", ")),
+        names => present.see(names.join(", "), part, name) + more,
     };
     let items = [
         unknown("5a, 6", "source of the data, setting, eligibility"),
-        item("5b", "dates of the data", dated, "see Data".to_owned()),
+        item("5b", "dates of the data", dated, present.see("dates are in the file", ReportPart::Data, "Data")),
         item(
             "8a",
             "outcome",
@@ -61,30 +100,40 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
             "10",
             "sample size",
             true,
-            match looked {
+            match looked && present.has(ReportPart::Summary) {
                 true => "all rows of the file; see Summary for detectable errors".to_owned(),
                 false => "all rows of the file; see the intervals for precision".to_owned(),
             },
         ),
-        known("11", "missing values: how handled", "see Data; no values were imputed"),
+        known("11", "missing values: how handled", &present.see("no values were imputed", ReportPart::Data, "Data")),
         item("12a", "how the rows were used", true, shown.run.report.data.split.clone()),
         item(
             "12d",
             "differences between clusters: how handled",
             shown.data.clusters.is_some() || looked && !groups.is_empty(),
             match &shown.data.clusters {
-                Some(clusters) => format!("rows of one {} were kept together throughout; see Methods", clusters.column),
-                None => format!("errors by {}, adjusted for all subgroups examined; see Methods", groups.join(", ")),
+                Some(clusters) => present.see(
+                    format!("rows of one {} were kept together throughout", clusters.column),
+                    ReportPart::Methods,
+                    "Methods",
+                ),
+                None => present.see(
+                    format!("errors by {}, adjusted for all subgroups examined", groups.join(", ")),
+                    ReportPart::Methods,
+                    "Methods",
+                ),
             },
         ),
         item("12e", "measures and plots of performance", !measures.is_empty(), {
-            let curve = if of_events { ", decision curve" } else { "" };
-            format!(
-                "reliability diagram{curve}; {} measures; see Methods for the type of each interval",
-                measures.len()
-            )
+            let curve = if of_events && present.has(ReportPart::Decisions) { ", decision curve" } else { "" };
+            let kinds =
+                if present.has(ReportPart::Methods) { "; see Methods for the type of each interval" } else { "" };
+            match present.has(ReportPart::Overall) {
+                true => format!("reliability diagram{curve}; {} measures{kinds}", measures.len()),
+                false => format!("none in this report{curve}"),
+            }
         }),
-        item("12f", "updating after the evaluation", true, updated("see Methods")),
+        item("12f", "updating after the evaluation", true, updated(ReportPart::Methods, "Methods", "")),
         unknown("12g", "how predictions were calculated"),
         item(
             "13",
@@ -92,40 +141,43 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
             of_events,
             format!("event rate here: {rate}; handling during model development {UNKNOWN}"),
         ),
-        item(
-            "14",
-            "fairness: how examined",
-            looked && !groups.is_empty(),
-            format!("calibration by {}; see Subgroups", groups.join(", ")),
+        item("14", "fairness: how examined", looked && !groups.is_empty(), by_group(shown, &present, &groups, looked)),
+        known(
+            "15",
+            "model output",
+            &present.see(if of_events { "a probability" } else { "a confidence" }, ReportPart::Data, "Data"),
         ),
-        known("15", "model output", if of_events { "a probability; see Data" } else { "a confidence; see Data" }),
         item(
             "20a",
             "flow of rows, with and without the outcome",
             of_events,
-            format!("{} scored, {} with the outcome; see Data", count(rows.target.len() as u64), count(events as u64)),
+            present.see(
+                format!("{} scored, {} with the outcome", count(rows.target.len() as u64), count(events as u64)),
+                ReportPart::Data,
+                "Data",
+            ),
         ),
-        item(
-            "23a",
-            "performance with intervals, key groups",
-            !measures.is_empty(),
-            match looked {
-                true => "see Overall calibration, and Subgroups".to_owned(),
-                false => "see Overall calibration; subgroups were not tested".to_owned(),
-            },
-        ),
+        item("23a", "performance with intervals, key groups", !measures.is_empty(), {
+            let overall = match present.has(ReportPart::Overall) {
+                true => "see Overall calibration",
+                false => "not in this report",
+            };
+            match (looked, present.has(ReportPart::Groups)) {
+                (true, true) => format!("{overall}, and Subgroups"),
+                (true, false) => format!("{overall}; estimates by group are not in this report"),
+                (false, _) => format!("{overall}; subgroups were not tested"),
+            }
+        }),
         item(
             "23b",
             "differences between clusters: results",
             !groups.is_empty(),
-            format!(
-                "{}: {}",
-                if looked { "see Subgroups" } else { "groups in the file, not tested" },
-                groups.join(", ")
-            ),
+            by_group(shown, &present, &groups, looked),
         ),
-        item("24", "results of updating", true, updated("see Overall calibration; the fit is in calibrator.json")),
-        known("26", "limitations", "those of the file; see Limits"),
+        item("24", "results of updating", true, {
+            updated(ReportPart::Overall, "Overall calibration", "; the fit is in calibrator.json")
+        }),
+        known("26", "limitations", &present.see("those of the file", ReportPart::Limits, "Limits")),
     ];
     let mut table = SheetTable::new("", &["Item", "Topic", "In this report"]);
     for Item { number, asks, answer } in items {

@@ -138,9 +138,11 @@ fn document(shown: &DocumentInput) -> Result<Document> {
     // the references depend on the citations of all other parts
     let last = asked.iter().filter(|part| **part == ReportPart::References);
     let mut written: Vec<(ReportPart, Vec<Section>)> = Vec::new();
-    for part in asked.iter().filter(|part| **part != ReportPart::References).chain(last) {
+    for part in asked.iter().filter(|part| !late.contains(part)).chain(last) {
         if written.iter().all(|(known, _)| known != part) {
-            written.push((*part, sections_of(shown, *part, &mut cited, &mut gate)?));
+            let present: Vec<ReportPart> =
+                written.iter().filter(|(_, sections)| !sections.is_empty()).map(|(part, _)| *part).collect();
+            written.push((*part, sections_of(shown, *part, &present, (&mut cited, &mut gate))?));
         }
     }
     for part in asked {
@@ -179,11 +181,13 @@ fn about(shown: &DocumentInput) -> Result<String> {
 }
 
 /// A part with its remark; several where it holds panels, none where there is nothing to say.
+///
+/// * `present`: the parts that were written before it
 fn sections_of(
     shown: &DocumentInput,
     part: ReportPart,
-    cited: &mut Cited,
-    gate: &mut Option<Gate>,
+    present: &[ReportPart],
+    (cited, gate): (&mut Cited, &mut Option<Gate>),
 ) -> Result<Vec<Section>> {
     if part == ReportPart::Panels {
         return Ok(panels(shown, gate));
@@ -198,7 +202,7 @@ fn sections_of(
         ReportPart::Panels => Vec::new(),
         ReportPart::Methods => methods::pieces(shown, cited)?,
         ReportPart::Limits => limits::pieces(shown)?,
-        ReportPart::Checklist => checklist::pieces(shown, cited)?,
+        ReportPart::Checklist => checklist::pieces(shown, cited, present)?,
         ReportPart::References => vec![Ungated::setting(Piece::List(crate::document::references::list(&cited.0)))],
         ReportPart::Provenance => provenance::pieces(shown),
         ReportPart::Signature => {

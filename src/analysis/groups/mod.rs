@@ -447,11 +447,17 @@ fn blocks(
             top(DRAWN, outcome, "drawn")
         ),
     };
-    let Stated { what, basis } = table::of_groups(outcome, data.view, least, rows.tally());
+    let listed = outcome.groups.iter().take(LISTED).map(|group| (group.n, group.events));
+    let basis = Basis::of_parts(listed, rows.tally());
+    let lines = match &basis {
+        Basis::Lines(lines) => lines.clone(),
+        _ => Vec::new(),
+    };
+    let table = table::of_groups(outcome, data.view, least, lines);
     let mut blocks = vec![
         Block::Reading(reading(data, outcome)).of(basis_of_reading(outcome)),
-        Block::Charts(vec![Chart::new(chart, ROOM)]).of(basis.clone()),
-        Block::Table(what).of(basis),
+        Block::Charts(vec![Chart::new(chart, ROOM)]).of(basis),
+        Block::Table(table.what).of(table.basis),
     ];
     if outcome.groups.len() > LISTED {
         let listed = top(LISTED, outcome, "listed");
@@ -491,7 +497,7 @@ fn blocks(
             let across = top(ACROSS, outcome, "listed; the largest or smallest value is over all groups");
             blocks.push(Block::Note(across.trim_start().to_owned()).of(Basis::Setting));
         }
-        let Stated { what, basis } = table::of_methods(outcome, request.metric.unwrap_or_default(), least);
+        let Stated { what, basis } = table::of_methods(outcome, data.view, request.metric.unwrap_or_default(), least);
         blocks.push(Block::Table(what).of(basis));
     }
     blocks

@@ -63,8 +63,8 @@ impl GroupEstimate {
     }
 }
 
-/// A line a group; `all`: number of scored rows, and of those with the outcome.
-pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, all: (usize, usize)) -> Stated<SheetTable> {
+/// A line a group. `lines`: what each, and the rows without a line, are computed from.
+pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, lines: Vec<Basis>) -> Stated<SheetTable> {
     let (predicted, observed) = match view {
         View::TopLabel => ("#Mean confidence", "#Accuracy"),
         View::Positive => ("#Predicted", "#Observed"),
@@ -98,9 +98,15 @@ pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, all: 
             text.clone_into(&mut column.definition);
         }
     }
-    let listed = || outcome.groups.iter().take(LISTED);
-    table.rows = listed().map(|group| line(group, least)).collect();
-    Stated::new(table, Basis::of_parts(listed().map(|group| (group.n, group.events)), all))
+    table.rows = outcome.groups.iter().take(LISTED).map(|group| line(group, least)).collect();
+    // in a group of enough rows, too, the largest error is that of one bin, which may hold one row
+    let column = |place: usize| match place {
+        6 => Basis::of_metric(ECE.id, view),
+        7 => Basis::of_metric(MCE.id, view),
+        _ => Basis::Setting,
+    };
+    let columns = (1..table.columns.len()).map(column).collect();
+    Stated::new(table, Basis::Grid { lines, columns })
 }
 
 fn line(group: &GroupEstimate, least: usize) -> Vec<Cell> {
@@ -147,7 +153,7 @@ fn line(group: &GroupEstimate, least: usize) -> Vec<Cell> {
 }
 
 /// Methods × groups; the largest of each line at its end.
-pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: usize) -> Stated<SheetTable> {
+pub(super) fn of_methods(outcome: &GroupsOutcome, view: View, metric: GroupMetric, least: usize) -> Stated<SheetTable> {
     let place = metric as usize;
     let names: Vec<String> = outcome.groups.iter().take(ACROSS).map(|g| format!("#{}", g.name)).collect();
     let extreme = match metric {
@@ -179,6 +185,10 @@ pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: us
                 .collect()
         })
         .collect();
+    // the value of one bin, or one from which wrong predictions are counted, tells of few rows of a large group, too
+    if Basis::of_metric(metric.id(), view) != Basis::AllRows {
+        return Stated::new(table, Basis::Unknown);
+    }
     // the largest says something about every group, however small
     let smallest = outcome.groups.iter().map(|group| group.n as u64).min().unwrap_or(0);
     let groups = outcome.groups.iter().take(ACROSS).map(GroupEstimate::basis);

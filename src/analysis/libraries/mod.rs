@@ -262,6 +262,7 @@ fn push(
         reason,
         script: false,
         printed: None,
+        written: published::Written::default(),
         range: None,
         floor: None,
     });

@@ -29,10 +29,14 @@ const SEED: u64 = 1;
 /// A number of a script as a function of the outcomes.
 type Of<'a> = &'a dyn Fn(&[u8]) -> Option<f64>;
 
+/// Smaller values are rounding errors of a value of 0.
+const ROUNDING: f64 = 1e-12;
+
 /// How a script writes a number.
-#[derive(Clone, Copy)]
-enum Written {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Written {
     /// every digit that is needed to read it back
+    #[default]
     Digits,
     /// `100 * round(x, 2)`
     Hundredth,
@@ -80,6 +84,7 @@ impl Answers<'_> {
             reason,
             script: true,
             printed: value.map(|value| written.text(value)),
+            written,
             // found by other sums, the ends may be a last digit within the value
             range: value.zip(range).map(|(value, [low, high])| [low.min(value), high.max(value)]),
             floor: value.and_then(|_| self.draws.floor(of)),
@@ -313,14 +318,37 @@ impl<'a> Draws<'a> {
 }
 
 impl Written {
+    /// In the unit of what is printed, as it is to be read: "7.0 to 36.0".
+    fn range(self, [low, high]: [f64; 2]) -> String {
+        match self {
+            Self::Digits => interval(low, high),
+            // 100 · 0.07 is 7.000000000000001
+            Self::Hundredth => format!("{:.1} to {:.1}", 100.0 * hundredth(low), 100.0 * hundredth(high)),
+            Self::Percent => format!("{:.2} to {:.2}", 100.0 * low, 100.0 * high),
+        }
+    }
+
+    /// In the unit of what is printed.
+    fn scaled(self, value: f64) -> f64 {
+        let value = if value.abs() < ROUNDING { 0.0 } else { value };
+        match self {
+            Self::Digits => value,
+            Self::Hundredth | Self::Percent => 100.0 * value,
+        }
+    }
+
     fn text(self, value: f64) -> String {
         match self {
             Self::Digits => digits(value),
-            // as Python's round: to the nearest of the two decimals of the binary value
-            Self::Hundredth => digits(100.0 * format!("{value:.2}").parse::<f64>().unwrap_or(f64::NAN)),
+            Self::Hundredth => digits(100.0 * hundredth(value)),
             Self::Percent => format!("{:.2}", 100.0 * value),
         }
     }
+}
+
+/// As Python's round: to the nearest of the two decimals of the binary value.
+fn hundredth(value: f64) -> f64 {
+    format!("{value:.2}").parse::<f64>().unwrap_or(f64::NAN)
 }
 
 /// A number as Python writes it.
@@ -344,8 +372,8 @@ pub(super) fn published_table(rows: &[&LibraryRow]) -> SheetTable {
     let definitions = [
         (
             2,
-            "To the last digit, with equal confidences in the order of the file. HLE and natural-adv-examples print \
-             percent.",
+            "To the last digit, with equal confidences in the order of the file. HLE and the RMS calibration error of \
+             natural-adv-examples are printed in percent, and so are the two columns beside them.",
         ),
         (
             3,
@@ -367,10 +395,11 @@ pub(super) fn published_table(rows: &[&LibraryRow]) -> SheetTable {
             row.metric.into(),
             printed.map_or_else(|| Cell::from("–"), |(text, value)| Cell::number(text, value)),
             // equal ends, but for rounding: no tie is divided
-            row.range
-                .filter(|[low, high]| high - low > 1e-12)
-                .map_or_else(|| Cell::from("–"), |[low, high]| Cell::number(interval(low, high), high - low)),
-            row.floor.map_or_else(
+            row.range.filter(|[low, high]| high - low > ROUNDING).map_or_else(
+                || Cell::from("–"),
+                |[low, high]| Cell::number(row.written.range([low, high]), row.written.scaled(high - low)),
+            ),
+            row.floor.map(|ends| ends.map(|end| row.written.scaled(end))).map_or_else(
                 || Cell::from("–"),
                 |[mean, high]| Cell::number(significant(mean), mean).with_beneath(significant(high)),
             ),
@@ -397,4 +426,37 @@ pub(super) fn who_counts(data: &Predictions, n: usize) -> String {
          wrong. Where equal confidences are divided, a published figure depends on how the sorting routine orders them.",
         count(n as u64)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_one_unit() {
+        let row = |written: Written, value: f64, range: [f64; 2], floor: [f64; 2]| LibraryRow {
+            library: "HLE",
+            metric: "calibration error",
+            value: Some(value),
+            ours: ECE.id,
+            reason: "",
+            script: true,
+            printed: Some(written.text(value)),
+            written,
+            range: Some(range),
+            floor: Some(floor),
+        };
+        let rows = [
+            row(Written::Hundredth, 0.0891, [0.0663, 0.356], [0.0363, 0.0488]),
+            row(Written::Percent, 0.0891, [0.0663, 0.356], [0.0363, 0.0488]),
+            row(Written::Digits, 0.5, [0.25, 0.75], [6.67e-17, 3.33e-16]),
+        ];
+        let table = published_table(&rows.iter().collect::<Vec<_>>());
+        let texts: Vec<[&str; 4]> = (table.rows.iter())
+            .map(|cells| [&cells[2].text, &cells[3].text, &cells[4].text, &cells[4].beneath].map(String::as_str))
+            .collect();
+        assert_eq!(texts[0], ["9.0", "7.0 to 36.0", "3.63", "4.88"]);
+        assert_eq!(texts[1], ["8.91", "6.63 to 35.60", "3.63", "4.88"]);
+        assert_eq!(texts[2], ["0.5", "0.25 to 0.75", "0", "0"]);
+    }
 }

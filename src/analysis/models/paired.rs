@@ -213,18 +213,24 @@ fn scorecard(cohort: &Cohort, bins: &BinOptions, parts: &[&ModelDraws]) -> Resul
     }
     let mut differences: Vec<&mut ModelDifference> =
         found.iter_mut().flat_map(|metric| &mut metric.values).filter_map(|value| value.difference.as_mut()).collect();
+    judge(&mut differences);
+    let comparisons = differences.len();
+    Ok((found, comparisons))
+}
+
+/// Adjusts the p-values of all differences, and says which models differ, and which are better.
+fn judge(differences: &mut [&mut ModelDifference]) {
     let corrected = holm(&differences.iter().map(|one| one.p).collect::<Vec<_>>());
     let nearer = holm(&differences.iter().map(|one| one.p_nearer.unwrap_or(one.p)).collect::<Vec<_>>());
-    let comparisons = corrected.len();
     for ((one, p), nearer) in differences.iter_mut().zip(corrected).zip(nearer) {
         one.p_holm = p;
         one.standing = match one.standing {
             _ if p > LEVEL => ModelVerdict::Unclear,
-            _ if nearer > LEVEL => ModelVerdict::Differs,
+            // of a measure without an ideal in the middle, the lower or the higher value is better
+            _ if one.p_nearer.is_some() && nearer > LEVEL => ModelVerdict::Differs,
             standing => standing,
         };
     }
-    Ok((found, comparisons))
 }
 
 /// Everything that is told of the models of one cohort.
@@ -287,5 +293,33 @@ fn verdict(metrics: &[PairedMetric]) -> Verdict {
             Verdict::untested("", None, "No other model scored the same rows, so no difference was tested")
         }
         None => Verdict::untested("", None, "Without resamples no difference is tested"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lower_brier_score_is_better_whatever_the_slope_does() {
+        let one = |p: f64, p_nearer: Option<f64>| ModelDifference {
+            value: -0.001,
+            corrected: None,
+            low: -0.002,
+            high: -0.0001,
+            p,
+            p_holm: p,
+            p_nearer,
+            standing: ModelVerdict::Better,
+        };
+        // Brier, scaled Brier, slope, calibration in the large; four differences in all
+        let mut all = [one(0.015, None), one(0.012, None), one(0.001, Some(0.29)), one(0.8, Some(0.9))];
+        judge(&mut all.iter_mut().collect::<Vec<_>>());
+        let standings: Vec<ModelVerdict> = all.iter().map(|one| one.standing).collect();
+        assert!(all[0].p_holm <= LEVEL && all[1].p_holm <= LEVEL, "{all:?}");
+        assert_eq!(
+            standings,
+            [ModelVerdict::Better, ModelVerdict::Better, ModelVerdict::Differs, ModelVerdict::Unclear]
+        );
     }
 }

@@ -152,7 +152,7 @@ fn chart(data: &Predictions, outcome: &RiskCoverageOutcome) -> Chart {
             curves,
             log_x: false,
             y_range: None,
-            x_name: "coverage: answered, most confident first (%)".to_owned(),
+            x_name: "coverage, most confident first (%)".to_owned(),
             y_name: "errors among the answered (%)".to_owned(),
             marked: certified.map(|found| (100.0 * found.coverage, format!("from {}", percent(found.threshold)))),
             title: "Error rate by coverage".to_owned(),

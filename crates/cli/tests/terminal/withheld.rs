@@ -48,6 +48,17 @@ fn what_leaves_with_small_counts_withheld_tells_of_no_few_rows() {
 }
 
 #[test]
+fn a_withheld_chart_is_said_once_and_nobody_is_sent_to_draw_it() {
+    let folder = with_few();
+    let asked = "analyse risk_coverage few.csv --id id --resamples 0 --quiet";
+    assert!(folder.run(asked).done().text().contains("Drawn by localcal chart risk_coverage"));
+    let withheld = folder.run(&format!("{asked} --suppress 10")).done();
+    let text = withheld.text();
+    assert!(!text.contains("Drawn by"), "{text}");
+    assert_eq!(text.matches("Withheld: this chart").count(), 1, "{text}");
+}
+
+#[test]
 fn what_overlapping_places_tell_leaves_too() {
     let folder = Folder::new();
     for (kind, told) in [("finding", "AUROC"), ("neighbourhoods --features mean_radius --bin all", "Mean of the rows")]

@@ -66,7 +66,8 @@ pub struct Places {
 pub struct Neighbourhood {
     /// place in the list of places
     pub place: usize,
-    /// rows at its heart: kernel value ½ or more, same bin
+    /// rows at its heart, same bin: kernel value ½ or more; where fewer than [`MIN_NEIGHBOURS`] rows are, as many as it has
+    /// effective neighbours, those with the largest kernel values
     pub heart: Vec<u32>,
     /// ends of the simultaneous 95 % interval of its error
     pub interval: [f64; 2],
@@ -231,10 +232,9 @@ impl Places {
             .into_iter()
             .map(|place| {
                 let (slce, se) = (self.slce[place], self.se[place]);
-                let rows = 0..self.bin.len() as u32;
                 Neighbourhood {
                     place,
-                    heart: rows.filter(|&row| self.are_neighbours(self.row[place], row, 0.5)).collect(),
+                    heart: self.heart(place),
                     interval: [slce - critical * se, slce + critical * se],
                     p: p(z(&place)),
                     p_local: p(((slce - self.alike[place]) / self.se_local[place]).abs()),
@@ -243,16 +243,34 @@ impl Places {
             .collect()
     }
 
-    /// Whether two rows have the same bin and a kernel value of `least` or more.
-    fn are_neighbours(&self, a: u32, b: u32, least: f64) -> bool {
+    /// The rows that describe a place, ascending. In many coordinates hardly any row is near enough for a kernel value of ½,
+    /// although many make up the local error.
+    fn heart(&self, place: usize) -> Vec<u32> {
+        let center = self.row[place];
+        let rows = 0..self.bin.len() as u32;
+        let mut near: Vec<(f64, u32)> = rows.filter_map(|row| Some((self.fall(center, row)?, row))).collect();
+        order::sort(&mut near, &|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let half = near.partition_point(|(fall, _)| *fall <= -0.5_f64.ln());
+        let enough = if half as f64 >= MIN_NEIGHBOURS { half } else { self.n_eff[place].round() as usize };
+        near.truncate(enough.max(half));
+        let mut rows: Vec<u32> = near.into_iter().map(|(_, row)| row).collect();
+        rows.sort_unstable();
+        rows
+    }
+
+    /// −ln of the kernel value of two rows; none where their bins differ.
+    fn fall(&self, a: u32, b: u32) -> Option<f64> {
         let place = |row: u32| {
             let start = row as usize * self.d;
             self.features.get(start..start + self.d).unwrap_or(&[])
         };
-        self.bin[a as usize] == self.bin[b as usize] && {
-            let distance = self.kernel.distance(place(a), place(b));
-            self.kernel.fall(self.d, 0.0, distance) <= -least.ln()
-        }
+        let same = self.bin[a as usize] == self.bin[b as usize];
+        same.then(|| self.kernel.fall(self.d, 0.0, self.kernel.distance(place(a), place(b))))
+    }
+
+    /// Whether two rows have the same bin and a kernel value of `least` or more.
+    fn are_neighbours(&self, a: u32, b: u32, least: f64) -> bool {
+        self.fall(a, b).is_some_and(|fall| fall <= -least.ln())
     }
 }
 

@@ -55,14 +55,16 @@ pub(super) fn strip(chart: &ReliabilityChart, rect: Rect) -> Panel {
         }
     }
     let zero = Mark::Rule { at: At::Y(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid };
-    let name = |name: &str, counts: &[u32], up| {
-        let rows = counts.iter().map(|&c| u64::from(c)).sum::<u64>();
+    let beyond = chart.beyond;
+    let name = |name: &str, counts: &[u32], outside: u64, up| {
+        // of all rows: those whose scores are outside the axes are counted, although no bar is theirs
+        let rows = counts.iter().map(|&c| u64::from(c)).sum::<u64>() + outside;
         let words = format!("{name}: {}", number::count(rows));
         let fitted = text::fitted(&words, text::SMALL, rect.width * 0.6);
         Name::placed(fitted, &bars, rect, across, up)
     };
-    let events = name(&chart.events_name, &histogram.events, true);
-    let others = name(&chart.others_name, &histogram.others, false);
+    let events = name(&chart.events_name, &histogram.events, beyond.events, true);
+    let others = name(&chart.others_name, &histogram.others, beyond.rows.saturating_sub(beyond.events), false);
     // Neither side is squeezed to nothing, and no name covers the bars at its end (each side grows with the other,
     // so in a few rounds).
     let least = up.max(down).max(1.0) * NAME / (rect.height - NAME);

@@ -8,6 +8,9 @@ use crate::words::text::counted;
 /// Places of a curve in the table.
 const LISTED: usize = 20;
 
+/// Rows of a bin whose error is named.
+const ENOUGH: u32 = 20;
+
 /// "overestimated by 9.4 pp".
 pub(super) fn verdict(gap: f64) -> String {
     let size = number::points_size(gap);
@@ -54,21 +57,33 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
     for series in &chart.series {
         let bins: Vec<&BinMark> = series.bins.iter().filter(|bin| bin.n > 0).collect();
         let outside = bins.iter().filter(|bin| !bin.inside_band).count();
-        let furthest = bins.iter().max_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs()));
+        let furthest = |of: &dyn Fn(&BinMark) -> bool| {
+            bins.iter().filter(|bin| of(bin)).max_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs())).copied()
+        };
+        // an error of few rows is no calibration error, unless it is beyond chance
+        let (largest, judged) = (furthest(&|_| true), furthest(&|bin| bin.n >= ENOUGH || !bin.inside_band));
         let name = if chart.series.len() > 1 { format!("{}: ", series.name) } else { String::new() };
         let (the, no) = if name.is_empty() { ("The", "No") } else { ("the", "no") };
         let verb = if outside == 1 { "is" } else { "are" };
         let band = "the simultaneous 95% null band";
         let count = format!("{outside} of {} bins {verb} outside {band}", bins.len());
-        parts.push(match furthest {
-            Some(bin) => format!(
-                "{name}{count}; the largest error is in bin {} with {} row{}, {}",
+        parts.push(match (judged, largest) {
+            (None, Some(_)) => {
+                format!("{name}{count}; every bin has fewer than {ENOUGH} rows, too few to name the largest error")
+            }
+            (Some(bin), largest) => format!(
+                "{name}{count}; the largest error{} is in bin {} with {} row{}, {}",
+                match largest.is_some_and(|largest| largest.gap.abs() > bin.gap.abs()) {
+                    false => String::new(),
+                    true if bin.n >= ENOUGH => format!(" of a bin with at least {ENOUGH} rows"),
+                    true => " of a bin outside the band".to_owned(),
+                },
                 range(bin),
                 number::count(bin.n.into()),
                 if bin.n == 1 { "" } else { "s" },
                 verdict(bin.gap)
             ),
-            None => match furthest_of(&series.curve) {
+            (None, None) => match furthest_of(&series.curve) {
                 Some((score, gap)) => {
                     format!(
                         "{name}{the} curve is farthest from the diagonal at {}, {}",
@@ -124,6 +139,21 @@ impl Beyond {
     }
 }
 
+impl ReliabilityChart {
+    /// How many bins have a point above or below the axes, where their score is within them; nothing where none has.
+    pub fn points_outside(&self) -> Option<String> {
+        let within = |value: f64| (self.axes.0..=self.axes.1).contains(&value);
+        let bins = || self.series.iter().flat_map(|series| &series.bins);
+        let outside = || bins().filter(|bin| bin.n > 0 && within(bin.score) && !within(bin.target));
+        let rows = counted(outside().map(|bin| bin.n as usize).sum(), "row");
+        match outside().count() {
+            0 => None,
+            1 => Some(format!("The point of 1 bin ({rows}) is above or below the axes.")),
+            many => Some(format!("The points of {many} bins ({rows}) are above or below the axes.")),
+        }
+    }
+}
+
 /// The caller's caption, or the method in two sentences.
 pub(super) fn caption(chart: &ReliabilityChart) -> String {
     if chart.small || !chart.caption.is_empty() {
@@ -139,7 +169,9 @@ pub(super) fn caption(chart: &ReliabilityChart) -> String {
     let beyond = chart
         .beyond
         .words(&chart.events_name, &chart.others_name)
-        .map_or_else(String::new, |words| format!(" {words}"));
+        .into_iter()
+        .chain(chart.points_outside())
+        .fold(String::new(), |before, words| format!("{before} {words}"));
     let marked = match bins().any(|bin| !bin.inside_band) {
         true => {
             " \u{25b2} and \u{25bc}: bins outside the simultaneous 95% null band, which contains all bins of a calibrated model \
@@ -209,4 +241,65 @@ pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
         }
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bin(n: u32, score: f64, target: f64, inside_band: bool) -> BinMark {
+        let (low, high) = (score - 0.03, score + 0.03);
+        let (wilson_low, wilson_high) = (target - 0.01, target + 0.01);
+        BinMark { low, high, n, weight: None, score, target, gap: score - target, wilson_low, wilson_high, inside_band }
+    }
+
+    fn chart(bins: &[BinMark]) -> ReliabilityChart {
+        ReliabilityChart {
+            series: vec![ReliabilitySeries { name: String::new(), bins: bins.to_vec(), curve: vec![], band: vec![] }],
+            consistency: Vec::new(),
+            pointwise: Vec::new(),
+            histogram: super::super::Histogram { edges: vec![0.0, 0.7], events: vec![471], others: vec![5525] },
+            axes: (0.0, 0.7),
+            beyond: Beyond { rows: 4, events: 4 },
+            score_name: "predicted probability".into(),
+            target_name: "observed proportion".into(),
+            events_name: "events".into(),
+            others_name: "non-events".into(),
+            curve_name: String::new(),
+            band_words: String::new(),
+            n: 6000,
+            square_root_heights: true,
+            title: String::new(),
+            caption: String::new(),
+            small: false,
+        }
+    }
+
+    #[test]
+    fn the_error_of_one_row_is_not_the_largest() {
+        let few = bin(1, 0.9, 0.0, true);
+        let many = bin(60, 0.3, 0.25, true);
+        let said = |bins: &[BinMark]| alt(&chart(bins));
+        let of_all = said(&[many, few]);
+        assert!(
+            of_all.contains("the largest error of a bin with at least 20 rows is in bin 0.27–0.33 with 60"),
+            "{of_all}"
+        );
+        assert!(said(&[many]).contains("the largest error is in bin 0.27–0.33 with 60 rows"));
+        // beyond chance, also of few rows
+        let beyond = said(&[many, few, bin(8, 0.8, 0.0, false)]);
+        assert!(beyond.contains("the largest error of a bin outside the band is in bin 0.77–0.83 with 8"), "{beyond}");
+        let none = said(&[few]);
+        assert!(none.contains("every bin has fewer than 20 rows") && !none.contains("overestimated"), "{none}");
+    }
+
+    #[test]
+    fn what_is_outside_the_axes_is_counted() {
+        let shown = chart(&[bin(60, 0.3, 0.25, true), bin(3, 0.68, 1.0, true)]);
+        let caption = caption(&shown);
+        assert!(caption.contains("4 rows with scores outside the axes are not drawn (all events)."), "{caption}");
+        assert!(caption.ends_with("The point of 1 bin (3 rows) is above or below the axes."), "{caption}");
+        let written = format!("{:?}", super::super::reliability(&shown, 400.0).panels);
+        assert!(written.contains("events: 475") && written.contains("non-events: 5,525"), "{written}");
+    }
 }

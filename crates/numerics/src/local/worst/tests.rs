@@ -94,6 +94,49 @@ fn both_regions_of_the_synthetic_set_are_found() {
     }
 }
 
+/// In ten coordinates hardly any row reaches a kernel value of one half; a place is described by its effective neighbors.
+#[test]
+fn a_place_in_many_coordinates_is_described_by_enough_rows() {
+    let (n, d) = (1_000, 10);
+    let mut draws = Lanes::seeded(5, 3);
+    let (mut score, mut target, mut places) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 0..n {
+        // two topics far from each other; the scores of the first are too high
+        let (topic, [u, v, ..]) = (i % 2, draws.uniform());
+        score.push(0.5 + 0.4 * u);
+        target.push(u8::from(v < 0.5 + 0.4 * u - [0.4, 0.0][topic]));
+        places.extend(
+            draws
+                .uniform()
+                .iter()
+                .chain(&draws.uniform())
+                .chain(&draws.uniform())
+                .take(d)
+                .map(|x| x + 4.0 * topic as f64),
+        );
+    }
+    let one = vec![0; n];
+    let features = Points::row_major(d, &places).unwrap();
+    let sample = LocalSample::new(&score, &target, &one, features).unwrap();
+    let found = Places::look(&sample, strata(&bins(&score)), Kernel::Laplacian { gamma: 0.15 }, n).unwrap();
+    let worst = found.worst(&found.maxima(1, 0..24).unwrap(), 3);
+    let half = |place: usize| (0..n as u32).filter(|row| found.are_neighbours(found.row[place], *row, 0.5)).count();
+    assert!(
+        worst.iter().any(|one| half(one.place) < 20),
+        "{:?}",
+        worst.iter().map(|one| half(one.place)).collect::<Vec<_>>()
+    );
+    for one in &worst {
+        let many = if half(one.place) < 20 { found.n_eff[one.place].round() as usize } else { half(one.place) };
+        assert_eq!(one.heart.len(), many);
+        assert!(many >= 20 && one.heart.contains(&found.row[one.place]) && one.heart.is_sorted());
+        // those that are nearest
+        let fall = |row: &u32| found.fall(found.row[one.place], *row).unwrap();
+        let farthest = one.heart.iter().map(fall).fold(0.0, f64::max);
+        assert!((0..n as u32).filter(|row| !one.heart.contains(row)).all(|row| fall(&row) >= farthest));
+    }
+}
+
 #[test]
 fn permutations_do_not_hang_on_their_company() {
     let (score, target, places) = everywhere_alike(3, 0.0);

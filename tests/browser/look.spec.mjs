@@ -124,6 +124,8 @@ spec(
     // the heads sort the cards
     const first = page.locator('[data-sheet="groups"] .cards.many tbody th').first();
     assert.equal(await first.innerText(), 'ICU');
+    // a name has the whole width of its card
+    assert.ok((await first.evaluate((one) => one.clientWidth)) > 200);
     await page.click('[data-sheet="groups"] .cards.many thead button:has-text("Group")');
     await page.waitForSelector('[data-sheet="groups"] .cards.many tbody tr:first-child th:has-text("Cardiology")');
     await ask(page, 'over_time');

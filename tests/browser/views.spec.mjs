@@ -175,4 +175,8 @@ spec('the preview is as tall as its document in any width, and the keys that pri
   });
   await page.keyboard.press('Control+p');
   assert.equal(await page.evaluate(() => 'printed' in window), true);
+  // the browser's menu prints the page: it says how the document is printed, and not a part of it
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await page.locator('#preview').isVisible(), false);
+  assert.match(await page.innerText('#report'), /^To print the report, use .Print or save as PDF./);
 });

@@ -38,6 +38,7 @@ export function Report() {
           <Files />
         </div>
         <Preview />
+        <p class="on-paper">To print the report, use “Print or save as PDF” in the Report view.</p>
       </div>
     </section>
   );

@@ -118,6 +118,13 @@ spec('the finding says nothing twice, draws who is off once, and is one screen a
   assert.ok(foot <= 900, `what to do ends at ${foot} px`);
   const pdf = await page.pdf({ format: 'A4' });
   assert.equal(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, 1, 'sheets of paper');
+  // on paper the subject is whole, on as many lines as it takes
+  await page.emulateMedia({ media: 'print' });
+  const cut = await page.locator('#subject').evaluate((line) => {
+    line.style.width = '320px';
+    return [line, ...line.querySelectorAll('.part')].filter((one) => one.scrollWidth > one.clientWidth + 1).length;
+  });
+  assert.equal(cut, 0);
 });
 
 spec('names of columns are set apart, and no mark of that is seen', {}, async ({ page }) => {

@@ -182,6 +182,13 @@ spec('the preview is as tall as its document in any width, and the keys that pri
   });
   await page.keyboard.press('Control+p');
   assert.equal(await page.evaluate(() => 'printed' in window), true);
+  // the keyboard is seen in the frame
+  await page.locator('footer summary').focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.waitForFunction(() => {
+    const frame = document.querySelector('#preview');
+    return frame && document.activeElement === frame && getComputedStyle(frame).outlineStyle === 'solid';
+  });
   // the browser's menu prints the page: it says how the document is printed, and not a part of it
   await page.emulateMedia({ media: 'print' });
   assert.equal(await page.locator('#preview').isVisible(), false);

@@ -175,6 +175,15 @@ spec('the preview is as tall as its document in any width, and the keys that pri
       const sheet = frame.contentDocument?.documentElement;
       return sheet && sheet.offsetHeight > 500 && Math.abs(frame.clientHeight - sheet.offsetHeight) <= 1;
     });
+    // a table that is too wide for a phone shows at its edge that there is more, and its caption stays
+    const plain = await page.evaluate(() => {
+      const sheet = /** @type {HTMLIFrameElement} */ (document.querySelector('#preview')).contentDocument;
+      return [...(sheet?.querySelectorAll('.scroll') ?? [])].filter((one) => {
+        const caption = one.querySelector('caption')?.getBoundingClientRect().width ?? 0;
+        return getComputedStyle(one).backgroundImage === 'none' || caption > one.getBoundingClientRect().width + 1;
+      }).length;
+    });
+    if (width === 390) assert.equal(plain, 0);
   }
   await page.evaluate(() => {
     const shown = /** @type {HTMLIFrameElement} */ (document.querySelector('#preview')).contentWindow;

@@ -121,9 +121,13 @@ spec(
     await ask(page, 'groups');
     await page.waitForSelector('[data-sheet="groups"] .cards.many [data-name="Adjusted p"]');
     assert.deepEqual(await moved(), []);
-    // the heads sort the cards
+    // the heads sort the cards, and say so
+    const heads = page.locator('[data-sheet="groups"] .cards.many thead tr');
+    assert.match(await heads.evaluate((one) => getComputedStyle(one, '::before').content), /Sort by/);
     const first = page.locator('[data-sheet="groups"] .cards.many tbody th').first();
     assert.equal(await first.innerText(), 'ICU');
+    // a name has the whole width of its card
+    assert.ok((await first.evaluate((one) => one.clientWidth)) > 200);
     await page.click('[data-sheet="groups"] .cards.many thead button:has-text("Group")');
     await page.waitForSelector('[data-sheet="groups"] .cards.many tbody tr:first-child th:has-text("Cardiology")');
     await ask(page, 'over_time');

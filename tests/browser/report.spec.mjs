@@ -23,6 +23,9 @@ spec('what the report leaves out, every file leaves out', { most: 120_000 }, asy
   await page.waitForSelector('[data-take="print"]:enabled');
   const figures = page.locator('#report-files [data-chart="reliability"]:enabled');
   assert.equal(await figures.count(), 3); // PDF, SVG, PNG
+  // the same names three times: each belongs to the group of its figure
+  for (const name of ['Reliability diagram', 'Local error map', 'Distribution of local error'])
+    assert.equal(await page.getByRole('group', { name }).getByRole('button', { name: '85 mm PDF' }).count(), 1);
   await page.check('input[name="identifiers"]');
   // more than there are events: nothing can be told, and what was written before is gone
   await page.fill('input[name="suppress"]', '1000');

@@ -118,6 +118,13 @@ spec('the finding says nothing twice, draws who is off once, and is one screen a
   assert.ok(foot <= 900, `what to do ends at ${foot} px`);
   const pdf = await page.pdf({ format: 'A4' });
   assert.equal(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, 1, 'sheets of paper');
+  // on paper the subject is whole, on as many lines as it takes
+  await page.emulateMedia({ media: 'print' });
+  const cut = await page.locator('#subject').evaluate((line) => {
+    line.style.width = '320px';
+    return [line, ...line.querySelectorAll('.part')].filter((one) => one.scrollWidth > one.clientWidth + 1).length;
+  });
+  assert.equal(cut, 0);
 });
 
 spec('names of columns are set apart, and no mark of that is seen', {}, async ({ page }) => {
@@ -168,6 +175,15 @@ spec('the preview is as tall as its document in any width, and the keys that pri
       const sheet = frame.contentDocument?.documentElement;
       return sheet && sheet.offsetHeight > 500 && Math.abs(frame.clientHeight - sheet.offsetHeight) <= 1;
     });
+    // a table that is too wide for a phone shows at its edge that there is more, and its caption stays
+    const plain = await page.evaluate(() => {
+      const sheet = /** @type {HTMLIFrameElement} */ (document.querySelector('#preview')).contentDocument;
+      return [...(sheet?.querySelectorAll('.scroll') ?? [])].filter((one) => {
+        const caption = one.querySelector('caption')?.getBoundingClientRect().width ?? 0;
+        return getComputedStyle(one).backgroundImage === 'none' || caption > one.getBoundingClientRect().width + 1;
+      }).length;
+    });
+    if (width === 390) assert.equal(plain, 0);
   }
   await page.evaluate(() => {
     const shown = /** @type {HTMLIFrameElement} */ (document.querySelector('#preview')).contentWindow;
@@ -175,4 +191,15 @@ spec('the preview is as tall as its document in any width, and the keys that pri
   });
   await page.keyboard.press('Control+p');
   assert.equal(await page.evaluate(() => 'printed' in window), true);
+  // the keyboard is seen in the frame
+  await page.locator('footer summary').focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.waitForFunction(() => {
+    const frame = document.querySelector('#preview');
+    return frame && document.activeElement === frame && getComputedStyle(frame).outlineStyle === 'solid';
+  });
+  // the browser's menu prints the page: it says how the document is printed, and not a part of it
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await page.locator('#preview').isVisible(), false);
+  assert.match(await page.innerText('#report'), /^To print the report, use .Print or save as PDF./);
 });

@@ -144,8 +144,10 @@ function Figures() {
         </p>
       )}
       {charts.map(([chart, name]) => (
-        <p class="row figures" key={chart}>
-          <span class="wide">{name}</span>
+        <div class="row figures" key={chart} role="group" aria-labelledby={`figures-${chart}`}>
+          <span class="wide" id={`figures-${chart}`}>
+            {name}
+          </span>
           {['svg', 'pdf', 'png'].map((format) => (
             <Button
               key={format}
@@ -185,7 +187,7 @@ function Figures() {
               </Button>
             )),
           )}
-        </p>
+        </div>
       ))}
     </>
   );

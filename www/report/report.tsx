@@ -38,6 +38,7 @@ export function Report() {
           <Files />
         </div>
         <Preview />
+        <p class="on-paper">To print the report, use “Print or save as PDF” in the Report view.</p>
       </div>
     </section>
   );
@@ -50,12 +51,35 @@ function printSheet(event: KeyboardEvent) {
   print();
 }
 
+/** Whether the keyboard has come to the frame: all that its page learns is that it has lost the focus itself. */
+function useTabbedInto(frame: { current: HTMLIFrameElement | null }): boolean {
+  const [into, setInto] = useState(false);
+  useEffect(() => {
+    let tab = false;
+    const key = ({ type, key }: KeyboardEvent) => (tab = type === 'keydown' && key === 'Tab');
+    const left = () => setInto(tab && frame.current !== null && document.activeElement === frame.current);
+    const back = () => {
+      tab = false;
+      setInto(false);
+    };
+    const heard = new AbortController();
+    const { signal } = heard;
+    addEventListener('keydown', key, { capture: true, signal });
+    addEventListener('keyup', key, { capture: true, signal });
+    addEventListener('blur', left, { signal });
+    addEventListener('focus', back, { signal });
+    return () => heard.abort();
+  }, []);
+  return into;
+}
+
 /** Milliseconds after the last letter of a title or a remark. */
 const REST = 400;
 
 /** The document as it will be read: a page of its own within this one, which runs nothing and may load nothing. */
 function Preview() {
   const frame = useRef<HTMLIFrameElement>(null);
+  const tabbedInto = useTabbedInto(frame);
   const [height, setHeight] = useState(1100);
   const data = open.value?.data;
   const of = report.value;
@@ -107,6 +131,7 @@ function Preview() {
         <iframe
           ref={frame}
           id="preview"
+          class={tabbedInto ? 'focused' : undefined}
           title="Report preview"
           sandbox="allow-same-origin allow-modals"
           srcdoc={html}

@@ -20,9 +20,11 @@ import type { AnalysisAnswer, AnalysisKind, AnalysisOptions, Answer, Outcome, Ou
 import type { ExportOptions } from './exports.js';
 import type { FeatureMap } from './projection.js';
 import type { Report, RunOptions, Runs, View, Watch, Withholding } from './runs.js';
+import type { Source } from './sources.js';
 
 export type { NotedFile } from './exports.js';
 export type { Report, RunOptions, View, Watch } from './runs.js';
+export type { Source } from './sources.js';
 
 declare const VERSION: string; // defined by the build
 export type Summary = wasm_bindgen.Summary;

@@ -44,8 +44,8 @@ pub struct ChangedOutcome {
     pub rows: [usize; 2],
     /// all quantities compared
     pub changes: Vec<Change>,
-    /// groups not compared, because a file has too few of their rows or none
-    pub not_compared: Vec<String>,
+    /// groups that were not compared, and why
+    pub not_compared: Vec<NotCompared>,
     /// recalibrations of the session, applied to the current file
     pub repairs: Vec<StoredRecalibration>,
     /// why there are none; null if there are
@@ -106,6 +106,39 @@ pub struct Change {
     pub p: f64,
     /// p-value adjusted for all quantities compared (Holm)
     pub p_holm: f64,
+}
+
+/// A group that was not compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NotCompared {
+    /// "ward = ICU"
+    pub name: String,
+    /// why
+    pub reason: WhyNotCompared,
+    /// rows in the current file; 0: none
+    pub n: usize,
+    /// mean score in the current file; null unless the session has no numbers of the group and the file has enough rows
+    pub predicted: Option<f64>,
+    /// observed proportion of events there
+    pub observed: Option<f64>,
+    /// two-sided p-value of the error there, adjusted for all such groups (Holm)
+    pub p_holm: Option<f64>,
+}
+
+/// Why a group was not compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum WhyNotCompared {
+    /// fewer than 30 rows in the session or in the current file
+    FewRows,
+    /// not in the session
+    New,
+    /// the session has no numbers of it: it is new, had fewer than 30 rows, or was left out to protect small groups
+    NotInSession,
+    /// not among the groups of the current file
+    Absent,
 }
 
 /// A stored recalibration, applied to the current file.

@@ -135,8 +135,9 @@ fn document(shown: &DocumentInput) -> Result<Document> {
     let mut sections: Vec<Section> = Vec::new();
     let usual: Vec<ReportPart> = ReportPart::ALL.iter().map(|(part, _)| *part).collect();
     let asked = shown.request.sections.as_ref().unwrap_or(&usual);
-    // the references depend on the citations of all other parts
-    let last = asked.iter().filter(|part| **part == ReportPart::References);
+    // the checklist refers to the other parts, and the references depend on the citations of all
+    let late = [ReportPart::Checklist, ReportPart::References];
+    let last = late.iter().filter(|part| asked.contains(part));
     let mut written: Vec<(ReportPart, Vec<Section>)> = Vec::new();
     for part in asked.iter().filter(|part| !late.contains(part)).chain(last) {
         if written.iter().all(|(known, _)| known != part) {

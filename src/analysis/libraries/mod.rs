@@ -49,6 +49,10 @@ pub struct LibraryRow {
     /// for a published script: the text that it prints
     #[serde(skip_serializing_if = "Option::is_none")]
     pub printed: Option<String>,
+    /// how it prints; `value`, `range` and `floor` are not multiplied by 100
+    #[serde(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    written: published::Written,
     /// for a published script whose value depends on the order of rows with equal confidence: smallest and largest value
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<[f64; 2]>,

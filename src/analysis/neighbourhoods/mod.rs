@@ -126,7 +126,8 @@ pub struct ReportedNeighbourhood {
     pub p_local: f64,
     /// further values
     pub facts: Vec<Fact>,
-    /// data rows with a kernel value of ½ or more, from 0
+    /// the rows that describe it, from 0: kernel value of ½ or more; where these are fewer than 20, at least as many as it has
+    /// effective neighbors
     pub rows: Column<u32>,
 }
 

@@ -90,6 +90,7 @@ pub fn bars(chart: &BarChart, width: f64) -> Figure {
         ],
         table: table(chart),
     }
+    .with_whole_titles()
 }
 
 fn value_text(value: &Option<f64>) -> String {

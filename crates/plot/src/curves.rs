@@ -96,17 +96,11 @@ pub fn curves_so_high(chart: &CurveChart, width: f64, side: f64) -> Figure {
     });
     let y = Scale::linear(low, high);
     let y_ticks = y.ticks_up(side);
-    let counts = y_ticks.iter().map(|tick| text::width(&tick.label, text::SMALL)).fold(0.0, f64::max);
-    // Room for the numbers and the upright title beside them.
-    let left = (counts + 30.0).max(62.0).ceil();
+    let y = Axis::titled(y, chart.y_name.clone(), y_ticks);
+    let left = y.room_left(side, 62.0);
     let rect = Rect::new(left, 12.0 + taken, width - left - right, side);
     let x_ticks = x.ticks_across(rect.width);
-    let mut panel = Panel {
-        rect,
-        x: Axis::titled(x, chart.x_name.clone(), x_ticks),
-        y: Axis::titled(y, chart.y_name.clone(), y_ticks),
-        marks: Vec::new(),
-    };
+    let mut panel = Panel { rect, x: Axis::titled(x, chart.x_name.clone(), x_ticks), y, marks: Vec::new() };
     if low < 0.0 {
         panel.marks.push(Mark::Rule { at: At::Y(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid });
     }
@@ -147,6 +141,7 @@ pub fn curves_so_high(chart: &CurveChart, width: f64, side: f64) -> Figure {
         panels: vec![Panel::overlay(width, height, overlay), panel],
         table: table(chart),
     }
+    .with_whole_titles()
 }
 
 /// At most `most` places along the horizontal axis, the last among them: those of the line with the most points. Every

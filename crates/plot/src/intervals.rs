@@ -181,6 +181,7 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
         ],
         table: table(chart),
     }
+    .with_whole_titles()
 }
 
 fn ink(chart: &IntervalChart, row: &IntervalRow) -> Ink {

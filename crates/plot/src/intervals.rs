@@ -13,8 +13,8 @@ use crate::words::text::counted;
 
 /// Height of a row in pixels.
 const ROW: f64 = 24.0;
-/// Width of the marks that long names do not take, in pixels.
-const MARKS: f64 = 190.0;
+/// Names take at most this part of the width.
+const NAMES: f64 = 0.42;
 /// Height of a line of the heading of the names.
 const HEAD: f64 = 16.0;
 /// Ends of an axis of ratios reach so far beyond the marks: of the logarithms of both ends' ratio.
@@ -92,7 +92,7 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
     let (column, said) = common_column(&whole).filter(|(_, rows)| rows.len() > 1).unwrap_or(("", whole));
     let heading = text::lines(column, text::SMALL, width - 8.0, 2);
     let longest = said.iter().map(|name| text::width(name, text::BODY)).fold(0.0, f64::max);
-    let left = (longest + 16.0).min((0.42 * width).max(width - 16.0 - MARKS)).ceil();
+    let left = (longest + 16.0).min(NAMES * width).ceil();
     let top = 8.0 + HEAD * heading.len() as f64;
     let rect = Rect::new(left, top, width - left - 16.0, ROW * chart.rows.len().max(1) as f64);
     let ends = || {
@@ -307,14 +307,17 @@ mod tests {
     }
 
     #[test]
-    fn names_have_the_room_that_they_need() {
-        let name = "Proximity-stratified isotonic regression";
-        let figure = intervals(&chart(Counted::Points, &[(name, 0.02, -0.01, 0.05)]), 480.0);
-        let names: Vec<&str> = (figure.panels.iter().flat_map(|panel| &panel.marks))
-            .filter_map(|mark| if let Mark::Text(text) = mark { Some(text.text.as_str()) } else { None })
-            .collect();
-        assert_eq!(names, [name]);
-        assert!(figure.panels[1].rect.width >= MARKS);
+    fn names_leave_most_of_the_width_to_the_marks_and_remain_distinct() {
+        let names = ["Proximity-stratified isotonic regression", "Proximity-stratified Platt scaling", "Beta"];
+        let rows = names.map(|name| (name, 0.02, -0.01, 0.05));
+        assert_eq!(written(&intervals(&chart(Counted::Points, &rows), 720.0)), names);
+        for width in [280.0, 320.0, 720.0, 1_200.0] {
+            let figure = intervals(&chart(Counted::Points, &rows), width);
+            assert!(figure.panels[1].rect.x <= (0.42 * width).ceil());
+            let words = written(&figure);
+            assert!(words.len() == 3 && words[0] != words[1], "{words:?}");
+            assert_eq!(collisions(&figure), Vec::<String>::new(), "at {width}");
+        }
     }
 
     #[test]
@@ -325,6 +328,17 @@ mod tests {
         assert_eq!(collisions(&figure), Vec::<String>::new());
         assert_eq!(figure.table.rows[0][0], "ward = ICU");
         assert!(figure.alt.contains("ward = ER: "));
+    }
+
+    #[test]
+    fn an_axis_has_two_numbers_or_more() {
+        let rows = [("a group with a long name indeed", -0.45, -0.48, -0.40), ("b", 0.2, 0.1, 0.28)];
+        for width in [280.0, 320.0, 400.0] {
+            let figure = intervals(&chart(Counted::Points, &rows), width);
+            let ticks = &figure.panels[1].x.ticks;
+            assert!(ticks.len() > 1, "{ticks:?} at {width}");
+            assert_eq!(collisions(&figure), Vec::<String>::new(), "at {width}");
+        }
     }
 
     #[test]

@@ -228,7 +228,7 @@ fn map_chart(width: f64, n: usize, dark: bool, dpr: f64) -> Figure {
         .collect();
     let field_value: Vec<f64> = cells.iter().map(|c| truth(c.0, c.1)).collect();
     let field_support: Vec<u8> = cells.iter().map(|c| support(c.0, c.1)).collect();
-    let rect = square(width);
+    let rect = square(&extent, "body mass index, kg/m²", width);
     let picture = rasterise(
         Dots { x: &x, y: &y, value: &value, support: &supports },
         Field { side, value: &field_value, support: &field_support },

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::figure::{Anchor, Axis, Bar, Figure, Mark, Panel, Rect, Text};
 use super::key::{self, Entry, Sign};
 use super::palette::Ink;
+use super::row_labels::distinct;
 use super::scale::Scale;
 use super::table::TextTable;
 use super::text;
@@ -47,11 +48,11 @@ pub fn bars(chart: &BarChart, width: f64) -> Figure {
     let y = Scale::linear(row * rows, 0.0);
     let (mut drawn, mut words) = (Vec::new(), Vec::new());
     let mut labels = Vec::new();
-    for (g, (name, values)) in chart.groups.iter().enumerate() {
+    let names: Vec<&str> = chart.groups.iter().map(|(name, _)| name.as_str()).collect();
+    let written = distinct(&names, text::BODY, left - 14.0);
+    for (g, ((name, values), written)) in chart.groups.iter().zip(written).enumerate() {
         let middle = row * (g as f64 + 0.5);
-        let mut label = Text::new(left - 10.0, rect.y + middle, text::fitted(name, text::BODY, left - 14.0))
-            .ink(Ink::Ink)
-            .anchor(Anchor::End);
+        let mut label = Text::new(left - 10.0, rect.y + middle, written).ink(Ink::Ink).anchor(Anchor::End);
         label.size = text::BODY;
         labels.push(Mark::Text(label));
         for (k, ((series, ink), value)) in chart.series.iter().zip(values).enumerate() {
@@ -90,6 +91,7 @@ pub fn bars(chart: &BarChart, width: f64) -> Figure {
         ],
         table: table(chart),
     }
+    .with_whole_titles()
 }
 
 fn value_text(value: &Option<f64>) -> String {
@@ -143,5 +145,19 @@ mod tests {
         };
         assert_eq!(count(&figure), 3);
         assert_eq!(count(&bars(&BarChart::default(), 0.0)), 0);
+    }
+
+    #[test]
+    fn names_that_differ_at_their_end_remain_distinct() {
+        let group = |k: u32| (format!("Proximity-stratified isotonic regression, {k} bins"), vec![Some(1.0)]);
+        let chart = BarChart {
+            series: vec![("ECE".into(), Ink::Before)],
+            groups: vec![group(10), group(20)],
+            ..BarChart::default()
+        };
+        let figure = bars(&chart, 320.0);
+        let label =
+            |k: usize| if let Mark::Text(words) = &figure.panels[0].marks[k] { words.text.as_str() } else { "" };
+        assert_ne!(label(0), label(1));
     }
 }

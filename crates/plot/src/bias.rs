@@ -62,9 +62,11 @@ pub fn bias(chart: &BiasChart, width: f64) -> Figure {
         .collect();
     let (key, taken) = key(&entries, 8.0, 4.0, width - 16.0);
     let height = (0.62 * width).clamp(150.0, 300.0).round();
-    let rect = Rect::new(58.0, 10.0 + taken, width - 58.0 - 12.0, height);
     let limit = 100.0 * chart.limit;
     let (x, y) = (Scale::linear(chart.x.0, chart.x.1), Scale::linear(-limit, limit));
+    let y = Axis::titled(y, "local error, pp", y.ticks_up(height));
+    let left = y.room_left(height, 58.0);
+    let rect = Rect::new(left, 10.0 + taken, width - left - 12.0, height);
     let mut marks = vec![Mark::Rule { at: At::Y(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid }];
     for (k, series) in chart.series.iter().enumerate() {
         let point = |&(x, bias): &(f64, f64)| Point {
@@ -94,12 +96,7 @@ pub fn bias(chart: &BiasChart, width: f64) -> Figure {
     };
     marks.push(end("▲ overestimated", limit, Ink::Over, 10.0));
     marks.push(end("▼ underestimated", -limit, Ink::Under, -10.0));
-    let panel = Panel {
-        rect,
-        x: Axis::titled(x, chart.x_name.clone(), x.ticks_across(rect.width)),
-        y: Axis::titled(y, "local error, pp", y.ticks_up(rect.height)),
-        marks,
-    };
+    let panel = Panel { rect, x: Axis::titled(x, chart.x_name.clone(), x.ticks_across(rect.width)), y, marks };
     let height = rect.bottom() + 46.0;
     Figure {
         width,
@@ -115,6 +112,7 @@ pub fn bias(chart: &BiasChart, width: f64) -> Figure {
         table: table(chart),
         panels: vec![panel, Panel::overlay(width, height, key)],
     }
+    .with_whole_titles()
 }
 
 fn table(chart: &BiasChart) -> TextTable {

@@ -110,6 +110,7 @@ pub fn cdf(chart: &CdfChart, width: f64) -> Figure {
         panels: vec![Panel::overlay(width, height, overlay), panel],
         table: table(chart),
     }
+    .with_whole_titles()
 }
 
 /// Height of a line of words above the panel.

@@ -96,22 +96,16 @@ pub fn curves_so_high(chart: &CurveChart, width: f64, side: f64) -> Figure {
     });
     let y = Scale::linear(low, high);
     let y_ticks = y.ticks_up(side);
-    let counts = y_ticks.iter().map(|tick| text::width(&tick.label, text::SMALL)).fold(0.0, f64::max);
-    // Room for the numbers and the upright title beside them.
-    let left = (counts + 30.0).max(62.0).ceil();
+    let y = Axis::titled(y, chart.y_name.clone(), y_ticks);
+    let left = y.room_left(side, 62.0);
     let rect = Rect::new(left, 12.0 + taken, width - left - right, side);
     let x_ticks = x.ticks_across(rect.width);
-    let mut panel = Panel {
-        rect,
-        x: Axis::titled(x, chart.x_name.clone(), x_ticks),
-        y: Axis::titled(y, chart.y_name.clone(), y_ticks),
-        marks: Vec::new(),
-    };
+    let mut panel = Panel { rect, x: Axis::titled(x, chart.x_name.clone(), x_ticks), y, marks: Vec::new() };
     if low < 0.0 {
         panel.marks.push(Mark::Rule { at: At::Y(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid });
     }
     if let Some((at, name)) = &chart.marked {
-        panel.marks.push(Mark::Rule { at: At::X(*at), ink: Ink::Accent, width: 1.5, dash: Dash::Solid });
+        panel.marks.push(Mark::Rule { at: At::X(*at), ink: Ink::Muted, width: 1.5, dash: Dash::Solid });
         let beyond = panel.place(*at, low).0 + text::width(name, text::SMALL) + 8.0 > rect.right();
         let (anchor, dx) = if beyond { (Anchor::End, -5.0) } else { (Anchor::Start, 5.0) };
         let name = Text::new(*at, low, name.clone()).anchor(anchor).shifted(dx, -8.0);
@@ -125,8 +119,8 @@ pub fn curves_so_high(chart: &CurveChart, width: f64, side: f64) -> Figure {
         let lower = curve.band.iter().rev().map(|&(x, low, _)| (x, low));
         panel.marks.push(Mark::Area { points: upper.chain(lower).collect(), ink: curve.ink, opacity });
     }
-    for curve in &chart.curves {
-        panel.marks.push(Mark::Line { points: curve.points.clone(), ink: curve.ink, width: 2.0, dash: curve.dash });
+    for (curve, dash) in chart.curves.iter().zip(dashes(chart)) {
+        panel.marks.push(Mark::Line { points: curve.points.clone(), ink: curve.ink, width: 2.0, dash });
     }
     let points = chart.curves.iter().flat_map(|curve| visited(chart, curve));
     let points = points.enumerate().map(|(i, point)| Point { index: i as u32, ..point });
@@ -147,6 +141,7 @@ pub fn curves_so_high(chart: &CurveChart, width: f64, side: f64) -> Figure {
         panels: vec![Panel::overlay(width, height, overlay), panel],
         table: table(chart),
     }
+    .with_whole_titles()
 }
 
 /// At most `most` places along the horizontal axis, the last among them: those of the line with the most points. Every
@@ -196,8 +191,22 @@ fn visited<'a>(chart: &'a CurveChart, curve: &'a Curve) -> impl Iterator<Item = 
 }
 
 fn entries(chart: &CurveChart) -> Vec<Entry> {
-    let named = chart.curves.iter().filter(|curve| curve.name_at.is_none());
-    named.map(|curve| Entry::new(Sign::Line { ink: curve.ink, dash: curve.dash }, curve.name.clone())).collect()
+    let named = chart.curves.iter().zip(dashes(chart)).filter(|(curve, _)| curve.name_at.is_none());
+    named.map(|(curve, dash)| Entry::new(Sign::Line { ink: curve.ink, dash }, curve.name.clone())).collect()
+}
+
+/// How the lines are broken: colors of the second four categories resemble those of the first, and after eight they repeat,
+/// so that no two solid lines have the same hue.
+fn dashes(chart: &CurveChart) -> Vec<Dash> {
+    let mut used = [0_usize; 8];
+    let dash = |curve: &Curve| {
+        let (Dash::Solid, Ink::Category(k)) = (curve.dash, curve.ink) else { return curve.dash };
+        let used = &mut used[usize::from(k % 8)];
+        let before = usize::from(k / 4).max(usize::from(k % 8 / 4) + 2 * *used);
+        *used += 1;
+        [Dash::Solid, Dash::Dashed, Dash::Dotted][before.min(2)]
+    };
+    chart.curves.iter().map(dash).collect()
 }
 
 /// Each name beside the end of its line; where ends are close names are pushed apart, and a thin line leads back.
@@ -340,6 +349,49 @@ mod tests {
         assert_eq!(apart(&[1.0, 2.0], 15.0, 0.0, 200.0), [0.0, 15.0]);
         assert_eq!(apart(&[198.0, 199.0], 15.0, 0.0, 200.0), [185.0, 200.0]);
         assert_eq!(apart(&[], 15.0, 0.0, 200.0), [0.0; 0]);
+    }
+
+    fn lines(inks: impl Iterator<Item = Ink>) -> CurveChart {
+        let curve = |(k, ink): (usize, Ink)| Curve {
+            name: format!("method {k}"),
+            points: vec![(0.0, 0.0), (1.0, k as f64)],
+            band: Vec::new(),
+            ink,
+            dash: Dash::Solid,
+            name_at: None,
+        };
+        CurveChart {
+            curves: inks.enumerate().map(curve).collect(),
+            log_x: false,
+            y_range: None,
+            x_name: "threshold probability".into(),
+            y_name: "net benefit".into(),
+            marked: Some((0.3, "your costs".into())),
+            title: String::new(),
+            caption: String::new(),
+        }
+    }
+
+    #[test]
+    fn no_two_solid_lines_have_one_hue() {
+        let figure = curves(&lines((0..9).map(|k| Ink::Category(k % 8))), 560.0);
+        for panel in &figure.panels {
+            let dashes = panel.marks.iter().filter_map(|mark| match mark {
+                Mark::Line { dash, .. } => Some(*dash),
+                _ => None,
+            });
+            use Dash::{Dashed, Dotted, Solid};
+            let expected = [Solid, Solid, Solid, Solid, Dashed, Dashed, Dashed, Dashed, Dotted];
+            assert_eq!(dashes.collect::<Vec<_>>(), expected, "in the key and in the chart");
+        }
+    }
+
+    #[test]
+    fn an_upright_rule_does_not_look_like_a_curve() {
+        let figure = curves(&lines((0..2).map(Ink::Category)), 560.0);
+        let mut marks = figure.panels.iter().flat_map(|panel| &panel.marks);
+        let rule = |mark: &&Mark| matches!(mark, Mark::Rule { at: At::X(_), .. });
+        assert!(matches!(marks.find(rule), Some(Mark::Rule { ink: Ink::Muted, .. })));
     }
 
     proptest::proptest! {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::palette::Ink;
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
+use super::text;
 use localcal_ground::table::Column;
 
 /// A complete chart. All lengths are CSS pixels, the origin is the upper left corner.
@@ -25,6 +26,16 @@ pub struct Figure {
     pub panels: Vec<Panel>,
     /// the same numbers as a table
     pub table: TextTable,
+}
+
+impl Figure {
+    /// At least so high that the titles of the horizontal axes have two lines where one is too short for them.
+    pub fn with_whole_titles(mut self) -> Self {
+        let bottom =
+            |panel: &Panel| panel.rect.bottom() + panel.x.title_below(&panel.x.lines_across(panel, self.width, 2));
+        self.height = self.panels.iter().map(bottom).fold(self.height, f64::max);
+        self
+    }
 }
 
 /// A rectangle of the drawing.
@@ -107,6 +118,47 @@ impl Axis {
     /// A visible axis with grid lines.
     pub fn titled(scale: Scale, title: impl Into<String>, ticks: Vec<Tick>) -> Self {
         Self { scale, title: title.into(), ticks, grid: true, line: true }
+    }
+}
+
+/// Between the middles of two lines of a title.
+pub(crate) const TITLE_LINE: f64 = 15.0;
+/// Room left of an upright axis besides the numbers: gaps and one line of the title.
+const BESIDE: f64 = 30.0;
+
+impl Axis {
+    /// The title below the axis of `panel` in at most `most` lines.
+    pub(crate) fn lines_across(&self, panel: &Panel, width: f64, most: usize) -> Vec<String> {
+        text::lines(&self.title, text::BODY, (panel.rect.width + 24.0).min(width), most)
+    }
+
+    /// From the axis to the middle of the first line of its title.
+    pub(crate) fn title_at(&self) -> f64 {
+        if self.ticks.iter().all(|tick| tick.label.is_empty()) { 13.0 } else { 34.0 }
+    }
+
+    /// From the axis to the lower end of its title.
+    pub(crate) fn title_below(&self, lines: &[String]) -> f64 {
+        match lines.len() {
+            0 => 0.0,
+            lines => self.title_at() + TITLE_LINE * (lines - 1) as f64 + 0.5 * text::BODY,
+        }
+    }
+
+    /// The upright title beside an axis of `height` pixels in at most `most` lines.
+    pub(crate) fn lines_up(&self, height: f64, most: usize) -> Vec<String> {
+        text::lines(&self.title, text::BODY, height + 16.0, most)
+    }
+
+    /// Width of the widest number.
+    pub(crate) fn numbers(&self) -> f64 {
+        self.ticks.iter().map(|tick| text::width(&tick.label, text::SMALL)).fold(0.0, f64::max)
+    }
+
+    /// Room that numbers and title of an upright axis of `height` pixels take at its left, `least` at least.
+    pub fn room_left(&self, height: f64, least: f64) -> f64 {
+        let further = self.lines_up(height, 2).len().saturating_sub(1) as f64;
+        (self.numbers() + BESIDE + TITLE_LINE * further).max(least).ceil()
     }
 }
 

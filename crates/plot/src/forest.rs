@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::figure::{Anchor, Axis, Bar, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::key::{Entry, Sign, key};
 use super::palette::Ink;
+use super::row_labels::{common_column, distinct};
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
 use super::text;
@@ -23,6 +24,10 @@ const TALL_ROW: f64 = 50.0;
 const ABOVE: f64 = 22.0;
 /// Half the height of the bar of an interval.
 const HALF_BAR: f64 = 5.0;
+/// Height of a line of the heading of the descriptions.
+const HEAD_LINE: f64 = 15.0;
+/// Lines of the heading, at most.
+const HEAD_LINES: usize = 2;
 /// Room between a mark and its number.
 const AIR: f64 = 9.0;
 
@@ -124,8 +129,10 @@ struct Layout {
     middle: f64,
     /// where descriptions begin
     left: f64,
-    /// room of a description
-    words: f64,
+    /// descriptions as they are written
+    labels: Vec<String>,
+    /// the column that they share, in lines
+    heading: Vec<String>,
     /// right ends of gaps and of counts
     ends: (f64, f64),
     /// height of what stands above the first line
@@ -143,32 +150,60 @@ impl Layout {
         let counts = widest(&|row| number::count(row.rows), &chart.rows_name, text::BODY);
         let wide = width >= WIDE;
         let right = width - 4.0;
+        // Where errors are below each other without a head between the lines, that head has a line of its own.
+        let gaps = if wide { gaps } else { widest(&ForestRow::error_words, "", text::BODY) };
+        let counts = if wide { counts } else { counts + text::width(N, text::BODY) };
         let ends = (right - counts - 18.0, right);
+        // On narrow pages the error stands at the end of the words, the count below it at the end of the marks' line.
+        let most = if wide { 0.36 * width } else { (ends.1 - gaps - 18.0).max(60.0) };
+        let (column, said) = chart.descriptions(most);
+        let labels = |words: f64| distinct(&said, text::BODY, words);
+        let (heading, above) = if wide {
+            heading(column, width, chart.error_head(), ends.0)
+        } else {
+            heading(column, width, &chart.error_name, ends.1)
+        };
         if wide {
-            let said = widest(&|row| row.description.clone(), "", text::BODY);
-            let words = said.min(0.36 * width).ceil();
-            let x = 4.0 + words + 14.0;
-            let head = key_height + 22.0;
+            let longest = said.iter().map(|words| text::width(words, text::BODY)).fold(0.0, f64::max);
+            let words = longest.min(most).ceil();
+            let (x, head) = (4.0 + words + 14.0, key_height + 22.0 + above);
             let rect = Rect::new(x, head, ends.0 - gaps - 18.0 - x, ROW * lines);
-            return Self { wide, rect, row: ROW, middle: ROW / 2.0, left: 4.0, words, ends, head };
+            return Self {
+                wide,
+                rect,
+                row: ROW,
+                middle: ROW / 2.0,
+                left: 4.0,
+                labels: labels(words),
+                heading,
+                ends,
+                head,
+            };
         }
-        // the head of the errors has a line of its own
-        let gaps = widest(&ForestRow::error_words, "", text::BODY);
-        let counts = counts + text::width(N, text::BODY);
-        let ends = (right - counts - 18.0, right);
-        // The gap stands at the end of the words, the count below it at the end of the marks' line.
-        let words = (ends.1 - gaps - 18.0).max(60.0);
         // Beside predicted and observed their difference needs no name; another number does.
-        let head = key_height + if chart.error_name.is_empty() { 4.0 } else { 22.0 };
+        let bare = chart.error_name.is_empty() && heading.is_empty();
+        let head = key_height + above + if bare { 4.0 } else { 22.0 };
         let rect = Rect::new(4.0, head, ends.0 - 4.0, TALL_ROW * lines);
         let middle = (ABOVE + TALL_ROW) / 2.0;
-        Self { wide, rect, row: TALL_ROW, middle, left: 4.0, words, ends, head }
+        Self { wide, rect, row: TALL_ROW, middle, left: 4.0, labels: labels(most), heading, ends, head }
     }
 
     /// Where the marks of line `i` stand, from the top of the panel.
     fn at(&self, i: usize) -> f64 {
         self.row * i as f64 + self.middle
     }
+}
+
+/// The column that all rows share, in lines of which the last stands beside the head `beside` that ends at `end`; and the
+/// height of the others.
+fn heading(column: &str, width: f64, beside: &str, end: f64) -> (Vec<String>, f64) {
+    let mut lines = text::lines(column, text::SMALL, width - 8.0, HEAD_LINES);
+    let last = lines.last().map_or(0.0, |line| 4.0 + text::width(line, text::SMALL));
+    if last > 0.0 && !beside.is_empty() && last + 16.0 + text::width(beside, text::SMALL) > end {
+        lines.push(String::new());
+    }
+    let above = HEAD_LINE * lines.len().saturating_sub(1) as f64;
+    (lines, above)
 }
 
 /// Before a count that stands under no head.
@@ -179,6 +214,17 @@ const ERROR: &str = "over-, underestimated by";
 impl ForestChart {
     fn error_head(&self) -> &str {
         if self.error_name.is_empty() { ERROR } else { &self.error_name }
+    }
+
+    /// What stands at the left of each row; and the column that is its heading, where all rows are values of one and do not
+    /// name it themselves: several rows, or one that is wider than `most`.
+    fn descriptions(&self, most: f64) -> (&str, Vec<&str>) {
+        let whole: Vec<&str> = self.rows.iter().map(|row| row.description.as_str()).collect();
+        let wide = whole.iter().any(|words| text::width(words, text::BODY) > most);
+        match common_column(&whole) {
+            Some((column, values)) if values.len() > 1 || wide => (column, values),
+            _ => ("", whole),
+        }
     }
 }
 
@@ -303,11 +349,13 @@ fn columns(chart: &ForestChart, at: &Layout) -> Vec<Mark> {
     } else if !chart.rows.is_empty() && !chart.error_name.is_empty() {
         put(at.ends.1, y, chart.error_name.clone(), text::SMALL, Ink::Muted, Anchor::End);
     }
-    for (i, row) in chart.rows.iter().enumerate() {
+    for (above, line) in at.heading.iter().rev().enumerate().filter(|(_, line)| !line.is_empty()) {
+        put(at.left, y - HEAD_LINE * above as f64, line.clone(), text::SMALL, Ink::Muted, Anchor::Start);
+    }
+    for (i, (row, label)) in chart.rows.iter().zip(&at.labels).enumerate() {
         let y = at.rect.y + at.at(i);
         let above = if at.wide { y } else { at.rect.y + at.row * i as f64 + ABOVE / 2.0 };
-        let words = text::fitted(&row.description, text::BODY, at.words);
-        put(at.left, above, words, text::BODY, Ink::Ink, Anchor::Start);
+        put(at.left, above, label.clone(), text::BODY, Ink::Ink, Anchor::Start);
         if row.is_drawn() {
             let gap_end = if at.wide { at.ends.0 } else { at.ends.1 };
             put(gap_end, above, row.error_words(), text::BODY, row.ink(), Anchor::End);
@@ -457,6 +505,35 @@ mod tests {
         }
         let figure = forest(&chart, 900.0);
         assert!(figure.alt.ends_with("observed 26.7%, underestimated, corrected error 2.7\u{a0}pp."), "{}", figure.alt);
+    }
+
+    #[test]
+    fn a_column_of_all_rows_is_written_once_and_values_remain_distinct() {
+        const COLUMN: &str = "Organisational unit responsible for the discharge of the patient (as coded in 2023)";
+        let name = |k: usize| match k % 2 {
+            0 => format!("Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft{k}"),
+            _ => format!("Department of Paediatric Gastroenterology and Hepatology, Building {k}, University Hospital"),
+        };
+        let rows = (0..6).map(|k| row(&format!("{COLUMN} = {}", name(k)), 0.27, 0.58, 170));
+        for error_name in ["", "corrected error, original"] {
+            let chart = ForestChart { error_name: error_name.into(), ..chart(rows.clone().collect()) };
+            for width in [280.0, 520.0, 760.0, 1200.0] {
+                let figure = forest(&chart, width);
+                let words = words(&figure);
+                let begins =
+                    |start: &str| words.iter().filter(|word| word.starts_with(start)).cloned().collect::<Vec<_>>();
+                assert_eq!(begins("Organ").len(), 1, "at {width}: {words:?}");
+                let mut labels = [begins("Don"), begins("Dep")].concat();
+                labels.dedup();
+                assert_eq!(labels.len(), 6, "at {width}: {words:?}");
+                assert_eq!(collisions(&figure), Vec::<String>::new(), "at {width}");
+                assert!(figure.alt.starts_with(COLUMN) && figure.table.rows[0][0].starts_with(COLUMN));
+            }
+        }
+        // a single row names its column itself where there is room
+        let one = |name: &str| words(&forest(&chart(vec![row(name, 0.27, 0.58, 170)]), 520.0));
+        assert!(one("ward = ICU").contains(&"ward = ICU".to_owned()));
+        assert!(one(&format!("{COLUMN} = ICU")).contains(&"ICU".to_owned()));
     }
 
     #[test]

@@ -38,10 +38,12 @@ pub struct PickBin {
     pub inside_band: bool,
 }
 
+/// Height of the tallest bar in pixels.
+const HEIGHT: f64 = 96.0;
+
 /// The picker as a figure of `width` CSS pixels, at least 200; each bar answers with its index.
 pub fn histogram(picker: &BinPicker, width: f64) -> Figure {
     let width = width.max(200.0);
-    let rect = Rect::new(58.0, 16.0, width - 70.0, 96.0);
     let tall = |n: u32| {
         let n = f64::from(n);
         if picker.square_root_heights { n.sqrt() } else { n }
@@ -51,6 +53,10 @@ pub fn histogram(picker: &BinPicker, width: f64) -> Figure {
     let mut ticks = vec![super::Tick::new(0.0, "0")];
     let round = super::scale::round_below(f64::from(most)) as u32;
     ticks.push(super::Tick::new(tall(round), number::count(round.into())));
+
+    let y = Axis { line: false, ..Axis::titled(y, "rows", ticks) };
+    let left = y.room_left(HEIGHT, 58.0);
+    let rect = Rect::new(left, 16.0, width - left - 12.0, HEIGHT);
 
     let mut bars = Vec::new();
     let mut signs = Vec::new();
@@ -110,7 +116,7 @@ pub fn histogram(picker: &BinPicker, width: f64) -> Figure {
     let bars = Panel {
         rect,
         x: Axis { grid: false, ..Axis::titled(Scale::UNIT, picker.score_name.clone(), unit_ticks()) },
-        y: Axis { line: false, ..Axis::titled(y, "rows", ticks) },
+        y,
         marks,
     };
     Figure {
@@ -122,6 +128,7 @@ pub fn histogram(picker: &BinPicker, width: f64) -> Figure {
         panels: vec![bars, signs],
         table: table(picker),
     }
+    .with_whole_titles()
 }
 
 fn sign(bin: &PickBin, index: u32, y: f64, ink: Ink) -> Point {
@@ -170,4 +177,31 @@ fn table(picker: &BinPicker) -> TextTable {
         ]);
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::label::collisions;
+
+    #[test]
+    fn wide_numbers_have_room_beside_their_title() {
+        let bin = |k: u32| PickBin {
+            low: 0.1 * f64::from(k),
+            high: 0.1 * f64::from(k + 1),
+            n: 24_000 * k,
+            gap: 0.0,
+            inside_band: true,
+        };
+        let picker = BinPicker {
+            bins: (0..10).map(bin).collect(),
+            selected: None,
+            score_name: "confidence".into(),
+            square_root_heights: true,
+            title: String::new(),
+        };
+        for width in [200.0, 320.0] {
+            assert_eq!(collisions(&histogram(&picker, width)), Vec::<String>::new(), "at {width}");
+        }
+    }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::palette::Ink;
+use super::row_labels::{common_column, distinct};
 use super::scale::Scale;
 use super::table::TextTable;
 use super::text;
@@ -12,8 +13,10 @@ use crate::words::text::counted;
 
 /// Height of a row in pixels.
 const ROW: f64 = 24.0;
-/// Width of the marks that long names do not take, in pixels.
-const MARKS: f64 = 190.0;
+/// Names take at most this part of the width.
+const NAMES: f64 = 0.42;
+/// Height of a line of the heading of the names.
+const HEAD: f64 = 16.0;
 /// Ends of an axis of ratios reach so far beyond the marks: of the logarithms of both ends' ratio.
 const AROUND: f64 = 0.04;
 
@@ -84,10 +87,14 @@ pub struct IntervalRow {
 /// The chart as a figure of `width` CSS pixels, at least 280.
 pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
     let width = width.max(280.0);
-    let longest = chart.rows.iter().map(|row| text::width(&row.name, text::BODY));
-    // names have the room that they need, as long as there is some for the marks
-    let left = (longest.fold(0.0, f64::max) + 16.0).min((0.42 * width).max(width - 16.0 - MARKS)).ceil();
-    let rect = Rect::new(left, 8.0, width - left - 16.0, ROW * chart.rows.len().max(1) as f64);
+    let whole: Vec<&str> = chart.rows.iter().map(|row| row.name.as_str()).collect();
+    // A column that all rows share is written once.
+    let (column, said) = common_column(&whole).filter(|(_, rows)| rows.len() > 1).unwrap_or(("", whole));
+    let heading = text::lines(column, text::SMALL, width - 8.0, 2);
+    let longest = said.iter().map(|name| text::width(name, text::BODY)).fold(0.0, f64::max);
+    let left = (longest + 16.0).min(NAMES * width).ceil();
+    let top = 8.0 + HEAD * heading.len() as f64;
+    let rect = Rect::new(left, top, width - left - 16.0, ROW * chart.rows.len().max(1) as f64);
     let ends = || {
         let rows = chart.rows.iter();
         let all =
@@ -161,8 +168,14 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
     }
     points.retain(|point| point.x.is_finite() && placed(point.x) == point.x);
     marks.push(Mark::Points { points });
-    let names = chart.rows.iter().enumerate().map(|(i, row)| {
-        let name = text::fitted(&row.name, text::BODY, left - 14.0);
+    let heading = heading.into_iter().enumerate().map(|(i, line)| {
+        let at = HEAD * (i as f64 + 0.5);
+        // above the names, or from the edge where it is longer than they are
+        let short = text::width(&line, text::SMALL) <= left - 14.0;
+        let (x, anchor) = if short { (left - 10.0, Anchor::End) } else { (4.0, Anchor::Start) };
+        Mark::Text(Text::new(x, at, line).anchor(anchor))
+    });
+    let names = distinct(&said, text::BODY, left - 14.0).into_iter().enumerate().map(|(i, name)| {
         let at = rect.y + ROW * (i as f64 + 0.5);
         let mut name = Text::new(left - 10.0, at, name).ink(Ink::Ink).anchor(Anchor::End);
         name.size = text::BODY;
@@ -176,11 +189,12 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
         caption: chart.caption.clone(),
         alt: alt(chart),
         panels: vec![
-            Panel::overlay(width, height, names.collect()),
+            Panel::overlay(width, height, heading.chain(names).collect()),
             Panel { rect, x: Axis::titled(x, axis_name(chart, rect.width), ticks), y: Axis::bare(y), marks },
         ],
         table: table(chart),
     }
+    .with_whole_titles()
 }
 
 fn ink(chart: &IntervalChart, row: &IntervalRow) -> Ink {
@@ -265,6 +279,7 @@ fn table(chart: &IntervalChart) -> TextTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::label::collisions;
 
     fn chart(counted: Counted, rows: &[(&str, f64, f64, f64)]) -> IntervalChart {
         let row = |&(name, value, low, high): &(&str, f64, f64, f64)| IntervalRow {
@@ -286,15 +301,44 @@ mod tests {
         }
     }
 
+    fn written(figure: &Figure) -> Vec<&str> {
+        let marks = figure.panels.iter().flat_map(|panel| &panel.marks);
+        marks.filter_map(|mark| if let Mark::Text(text) = mark { Some(text.text.as_str()) } else { None }).collect()
+    }
+
     #[test]
-    fn names_have_the_room_that_they_need() {
-        let name = "Proximity-stratified isotonic regression";
-        let figure = intervals(&chart(Counted::Points, &[(name, 0.02, -0.01, 0.05)]), 480.0);
-        let names: Vec<&str> = (figure.panels.iter().flat_map(|panel| &panel.marks))
-            .filter_map(|mark| if let Mark::Text(text) = mark { Some(text.text.as_str()) } else { None })
-            .collect();
-        assert_eq!(names, [name]);
-        assert!(figure.panels[1].rect.width >= MARKS);
+    fn names_leave_most_of_the_width_to_the_marks_and_remain_distinct() {
+        let names = ["Proximity-stratified isotonic regression", "Proximity-stratified Platt scaling", "Beta"];
+        let rows = names.map(|name| (name, 0.02, -0.01, 0.05));
+        assert_eq!(written(&intervals(&chart(Counted::Points, &rows), 720.0)), names);
+        for width in [280.0, 320.0, 720.0, 1_200.0] {
+            let figure = intervals(&chart(Counted::Points, &rows), width);
+            assert!(figure.panels[1].rect.x <= (0.42 * width).ceil());
+            let words = written(&figure);
+            assert!(words.len() == 3 && words[0] != words[1], "{words:?}");
+            assert_eq!(collisions(&figure), Vec::<String>::new(), "at {width}");
+        }
+    }
+
+    #[test]
+    fn a_column_of_all_rows_is_their_heading() {
+        let rows = [("ward = ICU", 0.02, -0.01, 0.05), ("ward = ER", 0.01, -0.01, 0.03)];
+        let figure = intervals(&chart(Counted::Points, &rows), 480.0);
+        assert_eq!(written(&figure), ["ward", "ICU", "ER"]);
+        assert_eq!(collisions(&figure), Vec::<String>::new());
+        assert_eq!(figure.table.rows[0][0], "ward = ICU");
+        assert!(figure.alt.contains("ward = ER: "));
+    }
+
+    #[test]
+    fn an_axis_has_two_numbers_or_more() {
+        let rows = [("a group with a long name indeed", -0.45, -0.48, -0.40), ("b", 0.2, 0.1, 0.28)];
+        for width in [280.0, 320.0, 400.0] {
+            let figure = intervals(&chart(Counted::Points, &rows), width);
+            let ticks = &figure.panels[1].x.ticks;
+            assert!(ticks.len() > 1, "{ticks:?} at {width}");
+            assert_eq!(collisions(&figure), Vec::<String>::new(), "at {width}");
+        }
     }
 
     #[test]

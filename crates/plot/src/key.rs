@@ -2,6 +2,7 @@
 
 use super::figure::{Bar, Dash, Mark, Point, Symbol, Text};
 use super::palette::Ink;
+use super::row_labels::distinct;
 use super::text;
 
 /// One entry of a key.
@@ -36,6 +37,17 @@ pub enum Sign {
     Patch(Ink),
 }
 
+impl Sign {
+    /// Pixels from its left edge to the words.
+    fn width(self) -> f64 {
+        match self {
+            Self::Point { .. } => 14.0,
+            Self::Line { .. } => 28.0,
+            Self::Patch(_) => 18.0,
+        }
+    }
+}
+
 impl Entry {
     /// `sign` means `words`.
     pub fn new(sign: Sign, words: impl Into<String>) -> Self {
@@ -50,13 +62,10 @@ const GAP: f64 = 16.0;
 pub fn key(entries: &[Entry], x: f64, y: f64, width: f64) -> (Vec<Mark>, f64) {
     let mut marks = Vec::new();
     let (mut left, mut row) = (x, 0.0);
-    for entry in entries {
-        let sign_width = match entry.sign {
-            Sign::Point { .. } => 14.0,
-            Sign::Line { .. } => 28.0,
-            Sign::Patch(_) => 18.0,
-        };
-        let words = text::fitted(&entry.words, text::SMALL, width - sign_width);
+    let widest = entries.iter().map(|entry| entry.sign.width()).fold(0.0, f64::max);
+    let names: Vec<&str> = entries.iter().map(|entry| entry.words.as_str()).collect();
+    for (entry, words) in entries.iter().zip(distinct(&names, text::SMALL, width - widest)) {
+        let sign_width = entry.sign.width();
         let length = sign_width + text::width(&words, text::SMALL);
         if left > x && left + length > x + width {
             left = x;
@@ -121,5 +130,17 @@ mod tests {
                 assert!(words.x + text::width(&words.text, words.size) <= 210.0);
             }
         }
+    }
+
+    #[test]
+    fn entries_that_differ_at_their_end_remain_distinct() {
+        let entry = |k: u32| {
+            let line = Sign::Line { ink: Ink::Band, dash: Dash::Solid };
+            Entry::new(line, format!("a model with a name of many words, version {k}"))
+        };
+        let (marks, _) = key(&[entry(1), entry(2)], 0.0, 0.0, 200.0);
+        let words = |mark: &Mark| if let Mark::Text(words) = mark { Some(words.text.clone()) } else { None };
+        let words: Vec<String> = marks.iter().filter_map(words).collect();
+        assert_ne!(words[0], words[1]);
     }
 }

@@ -32,6 +32,7 @@ pub mod pdf;
 pub mod place;
 pub mod raster;
 pub mod reliability;
+pub mod row_labels;
 pub mod scale;
 pub mod scatter;
 pub mod shape;

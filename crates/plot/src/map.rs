@@ -60,6 +60,9 @@ impl Extent {
     }
 }
 
+/// Room at the left of a map, at least.
+const LEFT: f64 = 60.0;
+
 /// A finished picture of points and field; see [`super::raster::rasterise`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Picture {
@@ -138,7 +141,7 @@ impl Landscape {
         }
         let dpr = dpr.unwrap_or(1.0).clamp(0.5, 4.0);
         let (extent, limit) = (self.chart.extent, self.chart.color_limit);
-        let side = (square(width).width * dpr) as u32;
+        let side = (square(&extent, &self.chart.y_name, width).width * dpr) as u32;
         let dots = Dots { x: &self.x, y: &self.y, value: &self.value, support: &self.support };
         let field = Field { side: self.side, value: &self.behind, support: &self.behind_support };
         let picture = rasterise(dots, field, &Raster { extent, width: side, height: side, dpr, limit, dark });
@@ -161,20 +164,31 @@ impl Landscape {
     }
 }
 
-/// The square that the map takes in a figure of this width: rasterise for its size times the pixel ratio.
-pub fn square(width: f64) -> Rect {
+/// The square that the map takes in a figure of this width: rasterise for its size times the pixel ratio. Numbers and title
+/// of its upright axis have the room at its left that they need.
+pub fn square(extent: &Extent, y_name: &str, width: f64) -> Rect {
     let width = width.max(280.0);
-    let side = width - 60.0 - 14.0;
-    Rect::new(60.0, 8.0, side.round(), side.round())
+    let side = |left: f64| (width - left - 14.0).round();
+    // A smaller square may have other numbers, seldom wider ones.
+    let mut left = LEFT;
+    for _ in 0..2 {
+        left = upward(extent, y_name, side(left)).room_left(side(left), left);
+    }
+    Rect::new(left, 8.0, side(left), side(left))
+}
+
+/// The upright axis of `height` pixels.
+fn upward(extent: &Extent, name: &str, height: f64) -> Axis {
+    let scale = Scale::linear(extent.y0, extent.y1);
+    Axis { grid: false, ..Axis::titled(scale, name, scale.ticks_up(height)) }
 }
 
 /// The chart as a figure of `width` CSS pixels, at least 280.
 pub fn map(chart: &MapChart, width: f64) -> Figure {
     let width = width.max(280.0);
-    let rect = square(width);
+    let rect = square(&chart.extent, &chart.y_name, width);
     let Extent { x0, x1, y0, y1 } = chart.extent;
-    let (x, y) = (Scale::linear(x0, x1), Scale::linear(y0, y1));
-    let visible = |scale: Scale, ticks: Vec<Tick>, name: &str| Axis { grid: false, ..Axis::titled(scale, name, ticks) };
+    let x = Scale::linear(x0, x1);
     let mut marks = Vec::new();
     if let Some(picture) = &chart.picture {
         marks.push(Mark::Image {
@@ -202,12 +216,14 @@ pub fn map(chart: &MapChart, width: f64) -> Figure {
     }
     let panel = Panel {
         rect,
-        x: visible(x, x.ticks_across(rect.width), &chart.x_name),
-        y: visible(y, y.ticks_up(rect.height), &chart.y_name),
+        x: Axis { grid: false, ..Axis::titled(x, chart.x_name.clone(), x.ticks_across(rect.width)) },
+        y: upward(&chart.extent, &chart.y_name, rect.height),
         marks,
     };
 
-    let bar_rect = Rect::new(rect.x, rect.bottom() + 74.0, rect.width, 12.0);
+    // a second line of the title keeps its distance from the words above the bar
+    let second = if panel.x.lines_across(&panel, width, 2).len() > 1 { 10.0 } else { 0.0 };
+    let bar_rect = Rect::new(rect.x, rect.bottom() + 74.0 + second, rect.width, 12.0);
     let bar = color_bar(chart, bar_rect);
     // both whole, or both short, where they would meet
     let whole = ["▼ underestimated", "▲ overestimated"];
@@ -245,6 +261,7 @@ pub fn map(chart: &MapChart, width: f64) -> Figure {
         panels: vec![panel, bar, overlay],
         table: chart.table.clone(),
     }
+    .with_whole_titles()
 }
 
 /// The first of `sayings`, from long to short, that fits; else the last.
@@ -334,6 +351,53 @@ fn alt(chart: &MapChart) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::label::collisions;
+
+    #[test]
+    fn wide_numbers_and_long_titles_have_room_and_the_picture_fills_the_square() {
+        for (y_name, high) in
+            [("exposure (component 2)", 0.4), ("along exposure (component 2)", 4e5), ("word ".repeat(30).trim(), 9e8)]
+        {
+            let extent = Extent { x0: 0.0, x1: 1.0, y0: 0.1 * high, y1: high };
+            let landscape = Landscape {
+                chart: MapChart {
+                    extent,
+                    x_name: "age".into(),
+                    y_name: y_name.to_owned(),
+                    picture: None,
+                    color_limit: 0.2,
+                    error_range: None,
+                    value_name: "signed local error".into(),
+                    n: 0,
+                    n_grey: 0,
+                    selection: None,
+                    cursor: None,
+                    title: String::new(),
+                    caption: String::new(),
+                    alt: String::new(),
+                    table: TextTable::default(),
+                },
+                x: Vec::new().into(),
+                y: Vec::new().into(),
+                value: Vec::new().into(),
+                support: Vec::new().into(),
+                side: 1,
+                behind: vec![0.0].into(),
+                behind_support: vec![0].into(),
+                line: Vec::new(),
+            };
+            for width in [280.0, 360.0, 560.0] {
+                let figure = landscape.figure(width, Some(2.0), false);
+                assert_eq!(collisions(&figure), Vec::<String>::new(), "{y_name} at {width}");
+                let panel = &figure.panels[0];
+                let Some(Mark::Image { width: across, height: up, .. }) = panel.marks.first() else {
+                    panic!("no picture")
+                };
+                assert_eq!((*across, *up), ((2.0 * panel.rect.width) as u32, (2.0 * panel.rect.height) as u32));
+                assert_eq!(panel.rect, square(&extent, y_name, width));
+            }
+        }
+    }
 
     #[test]
     fn extent_leaves_room_and_ignores_what_is_no_number() {

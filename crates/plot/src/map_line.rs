@@ -9,6 +9,8 @@ use super::scale::Scale;
 use super::table::TextTable;
 use crate::words::number;
 
+/// Height of the rows below in pixels.
+const BELOW: f64 = 44.0;
 /// Bars of the rows below.
 const BARS: usize = 60;
 /// Lines of the text twin, and places that a keyboard visits.
@@ -59,29 +61,27 @@ pub fn error_range(line: &[LinePlace]) -> [f64; 2] {
 /// The chart of rows with `values` of the feature as a figure of `width` CSS pixels, at least 280.
 pub fn map_line(chart: &MapChart, line: &[LinePlace], values: &[f64], width: f64) -> Figure {
     let width = width.max(280.0);
-    let rect = Rect::new(60.0, 10.0, width - 74.0, (0.5 * width).clamp(180.0, 320.0).round());
-    let below = Rect::new(rect.x, rect.bottom() + 10.0, rect.width, 44.0);
+    let height = (0.5 * width).clamp(180.0, 320.0).round();
     let x = Scale::linear(chart.extent.x0, chart.extent.x1);
     let [low, high] = chart.error_range.unwrap_or_else(|| error_range(line));
     let y = Scale::linear(100.0 * low, 100.0 * high);
+    let title = format!("{}, pp", chart.value_name);
+    let title = if super::text::width(&title, super::text::BODY) > height { "local error, pp".into() } else { title };
+    let y = Axis::titled(y, title, y.ticks_up(height));
+    let counts = Counts::new(values, x);
+    let left = y.room_left(height, 60.0).max(counts.axis().room_left(BELOW, 60.0));
+    let rect = Rect::new(left, 10.0, width - left - 14.0, height);
+    let below = Rect::new(rect.x, rect.bottom() + 10.0, rect.width, BELOW);
     let ticks = x.ticks_across(rect.width);
     let unlabelled = ticks.iter().map(|tick| super::Tick::new(tick.value, "")).collect();
-    let title = format!("{}, pp", chart.value_name);
-    let title =
-        if super::text::width(&title, super::text::BODY) > rect.height { "local error, pp".into() } else { title };
-    let mut main = Panel {
-        rect,
-        x: Axis::titled(x, "", unlabelled),
-        y: Axis::titled(y, title, y.ticks_up(rect.height)),
-        marks: bands(line),
-    };
+    let mut main = Panel { rect, x: Axis::titled(x, "", unlabelled), y, marks: bands(line) };
     main.marks.push(Mark::Rule { at: At::Y(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid });
     for run in line.split(|place| !place.known) {
         let points = run.iter().map(|place| (place.x, 100.0 * place.error)).collect();
         main.marks.push(Mark::Line { points, ink: Ink::Ink, width: 2.0, dash: Dash::Solid });
     }
     main.marks.push(Mark::Points { points: visited(chart, line) });
-    let Scale::Linear { low: foot, high: top } = y else { return Figure::default() };
+    let (foot, top) = (100.0 * low, 100.0 * high);
     let corner = |words: &str, at: f64, ink: Ink, down: f64| {
         let words = Text::new(chart.extent.x1, at, words).ink(ink).anchor(Anchor::End);
         Mark::Text(words.shifted(-6.0, down).with_halo())
@@ -95,9 +95,10 @@ pub fn map_line(chart: &MapChart, line: &[LinePlace], values: &[f64], width: f64
         title: chart.title.clone(),
         caption: chart.caption.clone(),
         alt: alt(chart, line),
-        panels: vec![main, rows(chart, values, x, below)],
+        panels: vec![main, rows(chart, &counts, x, below)],
         table: table(chart, line),
     }
+    .with_whole_titles()
 }
 
 /// Warm where the whole interval is above 0, cool where it is below, grey where it holds 0.
@@ -139,18 +140,35 @@ fn visited(chart: &MapChart, line: &[LinePlace]) -> Vec<Point> {
 }
 
 /// How many rows have which value.
-fn rows(chart: &MapChart, values: &[f64], x: Scale, rect: Rect) -> Panel {
-    let mut counts = [0u32; BARS];
-    for value in values {
-        let place = x.position(*value);
-        if (0.0..=1.0).contains(&place)
-            && let Some(count) = counts.get_mut(((place * BARS as f64) as usize).min(BARS - 1))
-        {
-            *count += 1;
+struct Counts {
+    bars: [u32; BARS],
+    most: u32,
+}
+
+impl Counts {
+    fn new(values: &[f64], x: Scale) -> Self {
+        let mut bars = [0u32; BARS];
+        for value in values {
+            let place = x.position(*value);
+            if (0.0..=1.0).contains(&place)
+                && let Some(count) = bars.get_mut(((place * BARS as f64) as usize).min(BARS - 1))
+            {
+                *count += 1;
+            }
         }
+        Self { bars, most: bars.iter().copied().max().unwrap_or(0).max(1) }
     }
-    let most = counts.iter().copied().max().unwrap_or(0).max(1);
-    let bars = counts.iter().enumerate().filter(|(_, count)| **count > 0).map(|(k, count)| {
+
+    fn axis(&self) -> Axis {
+        let top = super::Tick::new(f64::from(self.most), number::count(u64::from(self.most)));
+        let ticks = vec![super::Tick::new(0.0, "0"), top];
+        Axis { grid: false, ..Axis::titled(Scale::linear(0.0, f64::from(self.most)), "rows", ticks) }
+    }
+}
+
+/// The rows below the line.
+fn rows(chart: &MapChart, counts: &Counts, x: Scale, rect: Rect) -> Panel {
+    let bars = counts.bars.iter().enumerate().filter(|(_, count)| **count > 0).map(|(k, count)| {
         let edge = |k: usize| x.value(k as f64 / BARS as f64);
         let ends = format!("{} {}–{}", chart.x_name, number::significant(edge(k)), number::significant(edge(k + 1)));
         Bar {
@@ -164,12 +182,10 @@ fn rows(chart: &MapChart, values: &[f64], x: Scale, rect: Rect) -> Panel {
             hover: vec![ends, format!("{} rows", number::count(u64::from(*count)))],
         }
     });
-    let y = Scale::linear(0.0, f64::from(most));
-    let top = super::Tick::new(f64::from(most), number::count(u64::from(most)));
     Panel {
         rect,
         x: Axis { grid: false, ..Axis::titled(x, chart.x_name.clone(), x.ticks_across(rect.width)) },
-        y: Axis { grid: false, ..Axis::titled(y, "rows", vec![super::Tick::new(0.0, "0"), top]) },
+        y: counts.axis(),
         marks: vec![Mark::Bars { bars: bars.collect() }],
     }
 }

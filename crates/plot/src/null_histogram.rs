@@ -33,7 +33,6 @@ pub struct NullChart {
 /// stand out by colour, what was observed by a line with words.
 pub fn null_histogram(chart: &NullChart, width: f64) -> Figure {
     let width = width.max(200.0);
-    let rect = Rect::new(58.0, 26.0, width - 74.0, 130.0);
     let finite = chart.draws.iter().copied().filter(|draw| draw.is_finite());
     let ends = finite.clone().chain([chart.observed]);
     let low = ends.clone().fold(f64::INFINITY, f64::min);
@@ -65,24 +64,21 @@ pub fn null_histogram(chart: &NullChart, width: f64) -> Figure {
             ],
         }
     };
-    let left = chart.observed > (low + high) / 2.0;
+    let before = chart.observed > (low + high) / 2.0;
     let words = Text::new(chart.observed, most as f64, "observed")
         .ink(Ink::Ink)
-        .anchor(if left { Anchor::End } else { Anchor::Start })
-        .shifted(if left { -5.0 } else { 5.0 }, 6.0)
+        .anchor(if before { Anchor::End } else { Anchor::Start })
+        .shifted(if before { -5.0 } else { 5.0 }, 6.0)
         .with_halo();
     let round = super::scale::round_below(most as f64);
+    let ticks = vec![Tick::new(0.0, "0"), Tick::new(round, number::count(round as u64))];
+    let y = Axis { line: false, ..Axis::titled(Scale::linear(0.0, 1.08 * most as f64), "draws", ticks) };
+    let left = y.room_left(130.0, 58.0);
+    let rect = Rect::new(left, 26.0, width - left - 16.0, 130.0);
     let panel = Panel {
         rect,
         x: Axis { grid: false, ..Axis::titled(x, chart.value_name.clone(), x.ticks_across(rect.width)) },
-        y: Axis {
-            line: false,
-            ..Axis::titled(
-                Scale::linear(0.0, 1.08 * most as f64),
-                "draws",
-                vec![Tick::new(0.0, "0"), Tick::new(round, number::count(round as u64))],
-            )
-        },
+        y,
         marks: vec![
             Mark::Bars { bars: counts.iter().enumerate().filter(|(_, n)| **n > 0).map(bar).collect() },
             Mark::Rule { at: At::X(chart.critical), ink: Ink::Muted, width: 1.0, dash: Dash::Dotted },
@@ -105,6 +101,7 @@ pub fn null_histogram(chart: &NullChart, width: f64) -> Figure {
         panels: vec![panel],
         table: table(low, step, &counts),
     }
+    .with_whole_titles()
 }
 
 fn table(low: f64, step: f64, counts: &[u64]) -> TextTable {

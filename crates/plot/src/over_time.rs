@@ -71,7 +71,6 @@ pub fn over_time(chart: &TimeChart, width: f64) -> Figure {
     }
     let (key, taken) = key(&entries, 8.0, 4.0, width - 16.0);
     let height = (0.5 * width).clamp(160.0, 280.0).round();
-    let rect = Rect::new(62.0, 12.0 + taken, width - 62.0 - 16.0, height);
     let all = || chart.lines.iter().flat_map(|line| &line.points);
     let least = |values: &mut dyn Iterator<Item = f64>| values.filter(|v| v.is_finite()).fold(f64::INFINITY, f64::min);
     let most =
@@ -86,16 +85,15 @@ pub fn over_time(chart: &TimeChart, width: f64) -> Figure {
     let from =
         if chart.shares { (low - room).max(if low < 0.0 { f64::NEG_INFINITY } else { 0.0 }) } else { low - room };
     let y = Scale::linear(from, high + room);
-    let mut y_ticks = y.ticks_up(rect.height);
+    let mut y_ticks = y.ticks_up(height);
     if chart.shares {
         y_ticks.iter_mut().for_each(|tick| tick.label = format!("{}%", number::plain(rounded(100.0 * tick.value))));
     }
-    let mut panel = Panel {
-        rect,
-        x: Axis::titled(x, chart.x_name.clone(), date_ticks(&x, rect.width)),
-        y: Axis::titled(y, chart.y_name.clone(), y_ticks),
-        marks: Vec::new(),
-    };
+    let y = Axis::titled(y, chart.y_name.clone(), y_ticks);
+    let left = y.room_left(height, 62.0);
+    let rect = Rect::new(left, 12.0 + taken, width - left - 16.0, height);
+    let mut panel =
+        Panel { rect, x: Axis::titled(x, chart.x_name.clone(), date_ticks(&x, rect.width)), y, marks: Vec::new() };
     for line in &chart.lines {
         let lower = line.points.iter().filter_map(|p| Some((p.day, p.low?)));
         let mut around: Vec<(f64, f64)> = line.points.iter().filter_map(|p| Some((p.day, p.high?))).collect();
@@ -137,6 +135,7 @@ pub fn over_time(chart: &TimeChart, width: f64) -> Figure {
         panels: vec![Panel::overlay(width, height, key), panel],
         table: chart.table(),
     }
+    .with_whole_titles()
 }
 
 /// Without the dust of binary fractions.

@@ -8,6 +8,9 @@ use crate::words::number;
 /// Pixels between the labels of two ticks, at least.
 const BETWEEN: f64 = 10.0;
 
+/// So many more ticks than usual are tried where fewer leave one.
+const MORE: usize = 4;
+
 /// Ratios that mirror each other about 1, ever fewer.
 const RATIOS: [&[f64]; 3] = [
     &[0.1, 0.2, 0.5, 0.8, 1.0, 1.25, 2.0, 5.0, 10.0],
@@ -146,14 +149,18 @@ impl Scale {
             Self::Linear { low, high } => linear_choices(low.min(high), low.max(high), usual.max(2.0) as usize),
             Self::Log { low, high } => log_choices(low, high, usual.max(2.0) as usize),
         };
-        let mut last = Vec::new();
-        for ticks in choices.into_iter().filter(|ticks| !ticks.is_empty()) {
-            if apart(&ticks) {
-                return ticks;
-            }
-            last = ticks;
+        let mut choices = choices;
+        choices.retain(|ticks| !ticks.is_empty());
+        // A single number says nothing of distances: rather more ticks than usual than one.
+        let more = (usual.max(2.0) as usize + 1..).take(MORE).map(|count| match *self {
+            Self::Linear { low, high } | Self::Log { low, high } => linear_ticks(low.min(high), low.max(high), count),
+        });
+        let several = choices.iter().cloned().chain(more).filter(|ticks| ticks.len() > 1);
+        if let Some(ticks) = several.into_iter().find(|ticks| apart(ticks)) {
+            return ticks;
         }
         // Not even two stand apart.
+        let mut last = choices.pop().unwrap_or_default();
         last.truncate(1);
         last
     }
@@ -327,6 +334,13 @@ mod tests {
             }
         }
         assert_eq!(Scale::linear(10.0, 0.0).position(10.0), 0.0);
+    }
+
+    #[test]
+    fn a_single_number_is_no_axis() {
+        // 50 is beyond both ends
+        assert_eq!(labels(&Scale::linear(-48.0, 28.0).ticks_across(190.0)), ["\u{2212}40", "\u{2212}20", "0", "20"]);
+        assert_eq!(labels(&Scale::linear(-28.0, 48.0).ticks_up(80.0)), ["\u{2212}20", "0", "20", "40"]);
     }
 
     #[test]

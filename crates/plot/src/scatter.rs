@@ -120,24 +120,20 @@ pub fn scatter(chart: &ScatterChart, width: f64) -> Figure {
     let (key, key_height) =
         if entries.len() > 1 { key::key(&entries, 8.0, 4.0, width - 16.0) } else { (Vec::new(), 0.0) };
     let side = (0.62 * width).clamp(170.0, 300.0).round();
-    let rect = Rect::new(62.0, 10.0 + key_height, width - 80.0, side);
     let all = || chart.series.iter().flat_map(|series| &series.points);
     let x = chart.x.scale(all().map(|point| point.x));
     let y = chart.y.scale(all().flat_map(|point| {
         let (low, high) = point.interval.unwrap_or((point.y, point.y));
         [point.y, low, high]
     }));
+    let y = Axis::titled(y, chart.y.title.clone(), y.ticks_up(side));
+    let left = y.room_left(side, 62.0);
+    let rect = Rect::new(left, 10.0 + key_height, width - left - 18.0, side);
     let x_ticks = x.ticks_across(rect.width);
-    let y_ticks = y.ticks_up(rect.height);
-    let mut panel = Panel {
-        rect,
-        x: Axis::titled(x, chart.x.title.clone(), x_ticks),
-        y: Axis::titled(y, chart.y.title.clone(), y_ticks),
-        marks: Vec::new(),
-    };
+    let mut panel = Panel { rect, x: Axis::titled(x, chart.x.title.clone(), x_ticks), y, marks: Vec::new() };
     if chart.diagonal {
-        let from = x.value(0.0).max(y.value(0.0));
-        let to = x.value(1.0).min(y.value(1.0));
+        let from = x.value(0.0).max(panel.y.scale.value(0.0));
+        let to = x.value(1.0).min(panel.y.scale.value(1.0));
         panel.marks.push(Mark::Line {
             points: vec![(from, from), (to, to)],
             ink: Ink::Axis,
@@ -160,6 +156,7 @@ pub fn scatter(chart: &ScatterChart, width: f64) -> Figure {
         panels: vec![Panel::overlay(width, height, key), panel],
         table: table(chart),
     }
+    .with_whole_titles()
 }
 
 fn entry(series: &ScatterSeries) -> Entry {

@@ -4,7 +4,7 @@
 //! the file cannot differ.
 
 use super::clip;
-use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol};
+use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, TITLE_LINE};
 use super::label::Label;
 use super::palette::Ink;
 use super::text;
@@ -81,7 +81,7 @@ pub fn shapes(figure: &Figure) -> Vec<Shape<'_>> {
         for mark in &panel.marks {
             lower(panel, mark, &mut out);
         }
-        x_axis(panel, &panel.x, figure.width, &mut out);
+        x_axis(panel, &panel.x, (figure.width, figure.height), &mut out);
         y_axis(panel, &panel.y, &mut out);
     }
     out
@@ -106,7 +106,7 @@ fn grid(panel: &Panel, out: &mut Vec<Shape<'_>>) {
     }
 }
 
-fn x_axis(panel: &Panel, axis: &Axis, width: f64, out: &mut Vec<Shape<'_>>) {
+fn x_axis(panel: &Panel, axis: &Axis, (width, height): (f64, f64), out: &mut Vec<Shape<'_>>) {
     // Words at an end of the axis are moved in, where they would reach beyond the figure.
     let within = |x: f64, words: &str, size: f64| {
         let half = 0.5 * text::width(words, size);
@@ -122,11 +122,13 @@ fn x_axis(panel: &Panel, axis: &Axis, width: f64, out: &mut Vec<Shape<'_>>) {
         let label = Label::muted(x, rect.bottom() + 13.0, &tick.label, text::SMALL, Anchor::Middle);
         out.push(Shape::Label(label));
     }
-    if !axis.title.is_empty() {
-        let below = if axis.ticks.iter().all(|t| t.label.is_empty()) { 13.0 } else { 34.0 };
-        let title = text::fitted(&axis.title, text::BODY, (rect.width + 24.0).min(width));
-        let x = within(rect.x + rect.width / 2.0, &title, text::BODY);
-        out.push(Shape::Label(Label::muted(x, rect.bottom() + below, &title, text::BODY, Anchor::Middle)));
+    let two = axis.lines_across(panel, width, 2);
+    let room = rect.bottom() + axis.title_below(&two) <= height;
+    let lines = if room { two } else { axis.lines_across(panel, width, 1) };
+    for (i, line) in lines.iter().enumerate() {
+        let x = within(rect.x + rect.width / 2.0, line, text::BODY);
+        let y = rect.bottom() + axis.title_at() + TITLE_LINE * i as f64;
+        out.push(Shape::Label(Label::muted(x, y, line, text::BODY, Anchor::Middle)));
     }
 }
 
@@ -135,23 +137,21 @@ fn y_axis(panel: &Panel, axis: &Axis, out: &mut Vec<Shape<'_>>) {
     if axis.line {
         out.push(axis_line(vec![(rect.x, rect.y), (rect.x, rect.bottom())]));
     }
-    let mut widest = 0.0_f64;
     for tick in &axis.ticks {
         let y = rect.bottom() - axis.scale.position(tick.value) * rect.height;
-        widest = widest.max(text::width(&tick.label, text::SMALL));
         let label = Label::muted(rect.x - 7.0, y, &tick.label, text::SMALL, Anchor::End);
         out.push(Shape::Label(label));
     }
-    if !axis.title.is_empty() {
-        let mut label = Label::muted(
-            (rect.x - widest - 20.0).max(9.0),
-            rect.y + rect.height / 2.0,
-            &text::fitted(&axis.title, text::BODY, rect.height + 16.0),
-            text::BODY,
-            Anchor::Middle,
-        );
-        label.upward = true;
-        out.push(Shape::Label(label));
+    // the line next to the numbers
+    let last = rect.x - axis.numbers() - 20.0;
+    let two = axis.lines_up(rect.height, 2);
+    let room = last - TITLE_LINE * two.len().saturating_sub(1) as f64 >= 0.5 * text::BODY;
+    let lines = if room { two } else { axis.lines_up(rect.height, 1) };
+    for (i, line) in lines.iter().rev().enumerate() {
+        let x = (last - TITLE_LINE * i as f64).max(9.0);
+        let y = rect.y + rect.height / 2.0;
+        let label = Label::muted(x, y, line, text::BODY, Anchor::Middle);
+        out.push(Shape::Label(Label { upward: true, ..label }));
     }
 }
 
@@ -280,4 +280,51 @@ fn grown(rect: &Rect, by: f64) -> Rect {
 
 fn cut((x, y): (f64, f64), rect: &Rect) -> (f64, f64) {
     (x.clamp(rect.x, rect.right()), y.clamp(rect.y, rect.bottom()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::label::collisions;
+    use crate::scale::Scale;
+
+    fn figure(width: f64, height: f64) -> Figure {
+        let axis = |title: &str, scale: Scale| Axis::titled(scale, title, scale.ticks_across(200.0));
+        let y = axis("difference in net benefit per 100 rows", Scale::linear(0.0, 400_000.0));
+        let left = y.room_left(150.0, 60.0);
+        let x = axis("coverage: answered, most confident first", Scale::linear(0.0, 0.7));
+        let panel = Panel { rect: Rect::new(left, 10.0, width - left - 16.0, 150.0), x, y, marks: Vec::new() };
+        Figure { width, height, panels: vec![panel], ..Figure::default() }
+    }
+
+    /// Level and upright words that are no numbers.
+    fn titles(figure: &Figure) -> [Vec<String>; 2] {
+        let label = |shape: Shape<'_>| if let Shape::Label(label) = shape { Some(label) } else { None };
+        let labels: Vec<Label> = shapes(figure).into_iter().filter_map(label).collect();
+        [false, true].map(|upward| {
+            let words = labels.iter().filter(|label| label.upward == upward && label.size == text::BODY);
+            words.map(|label| label.text.clone()).collect()
+        })
+    }
+
+    #[test]
+    fn long_titles_have_two_lines() {
+        let figure = figure(280.0, 206.0).with_whole_titles();
+        let [across, mut up] = titles(&figure);
+        assert_eq!(across, ["coverage: answered,", "most confident first"]);
+        up.reverse();
+        assert_eq!(up, ["difference in net", "benefit per 100 rows"]);
+        assert_eq!(collisions(&figure), Vec::<String>::new());
+    }
+
+    #[test]
+    fn titles_without_room_for_two_lines_end_with_a_word() {
+        let mut figure = figure(280.0, 206.0);
+        figure.panels[0].rect.x = 50.0;
+        assert_eq!(titles(&figure), [["coverage: answered, most…"], ["difference in net…"]]);
+        // and where there is room nothing changes
+        figure.width = 600.0;
+        figure.panels[0].rect.width = 500.0;
+        assert_eq!(titles(&figure)[0], ["coverage: answered, most confident first"]);
+    }
 }

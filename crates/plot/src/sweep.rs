@@ -187,6 +187,7 @@ pub fn sweep(chart: &SweepChart, width: f64) -> Figure {
         panels,
         table: table(chart),
     }
+    .with_whole_titles()
 }
 
 /// Names up to this many stand at their lines.

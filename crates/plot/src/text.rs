@@ -70,6 +70,32 @@ pub fn fitted(text: &str, size: f64, limit: f64) -> String {
     format!("{}…", short.trim_end())
 }
 
+/// The first words of `text` within `limit` pixels, with an ellipsis; letters where not even the first word fits.
+pub fn fitted_words(text: &str, size: f64, limit: f64) -> String {
+    if width(text, size) <= limit {
+        return text.to_string();
+    }
+    let first = wrap(text, size, limit - advance('…') * size).into_iter().next().unwrap_or_default();
+    let first = first.trim_end_matches([',', ':', ';']);
+    let short = format!("{first}…");
+    if width(&short, size) <= limit { short } else { fitted(text, size, limit) }
+}
+
+/// `text` in at most `most` lines of `limit` pixels, broken at spaces, two lines about equally wide. What does not fit is
+/// shortened at a word.
+pub fn lines(text: &str, size: f64, limit: f64, most: usize) -> Vec<String> {
+    let mut lines = wrap(text, size, limit);
+    if lines.len() > most {
+        let rest = lines.split_off(most.saturating_sub(1)).join(" ");
+        lines.push(fitted_words(&rest, size, limit));
+    } else if lines.len() == 2 {
+        let even = (1..10).map(|tenth| wrap(text, size, 0.1 * f64::from(tenth) * limit));
+        let fits = |lines: &Vec<String>| lines.len() == 2 && lines.iter().all(|line| width(line, size) <= limit);
+        lines = even.into_iter().find(fits).unwrap_or(lines);
+    }
+    lines.iter().map(|line| fitted(line, size, limit)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,5 +113,17 @@ mod tests {
         let short = fitted("a_very_long_column_name_indeed", 12.0, 80.0);
         assert!(short.ends_with('…') && width(&short, 12.0) <= 80.0);
         assert_eq!(fitted("risk", 12.0, 80.0), "risk");
+    }
+
+    #[test]
+    fn titles_are_wrapped_and_only_then_shortened_at_a_word() {
+        let title = "difference in net benefit per 100 rows";
+        assert_eq!(lines(title, 13.0, 400.0, 2), [title]);
+        assert_eq!(lines(title, 13.0, 200.0, 2), ["difference in net", "benefit per 100 rows"]);
+        assert_eq!(lines(title, 13.0, 120.0, 2), ["difference in net", "benefit per 100…"]);
+        assert_eq!(lines(title, 13.0, 200.0, 1), ["difference in net benefit per…"]);
+        assert_eq!(lines("", 13.0, 200.0, 2), Vec::<String>::new());
+        let word = "a_very_long_column_name_indeed";
+        assert_eq!(lines(word, 12.0, 80.0, 2), [fitted(word, 12.0, 80.0)]);
     }
 }

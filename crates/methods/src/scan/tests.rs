@@ -3,7 +3,7 @@
 use super::cut::{Coded, categories, numbers};
 use super::ground::{Ground, Order};
 use super::joint::{Joint, Layout};
-use super::overall::score_test;
+use super::overall::{ScoreTest, score_test};
 use super::rounds::Round;
 use super::{Scanned, Unlooked, look};
 use crate::num::rng::Draws;

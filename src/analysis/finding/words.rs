@@ -347,18 +347,14 @@ impl<'a> Finding<'a> {
             View::Positive => "predictions are",
             View::TopLabel => "confidence is",
         };
-        let how = match (wider(low), wider(high)) {
-            (low, high) if high < 1.0 && low > 0.0 => format!("{what} too extreme"),
-            (low, _) if low > 1.0 => format!("{what} too moderate"),
-            (_, high) if high < 0.0 => match overall.view {
-                View::Positive => "events are less frequent where predictions are higher".to_owned(),
-                View::TopLabel => "errors are more frequent where confidence is higher".to_owned(),
-            },
-            (_, high) if high < 1.0 => match overall.view {
-                View::Positive => "predictions show no significant association with the outcome".to_owned(),
-                View::TopLabel => "confidence shows no significant association with correctness".to_owned(),
-            },
-            _ => return None,
+        let how = match overall.view {
+            _ if wider(low) > 1.0 => format!("{what} too moderate"),
+            _ if wider(high) >= 1.0 => return None,
+            _ if low > 0.0 => format!("{what} too extreme"),
+            View::Positive if high < 0.0 => "events are less frequent where predictions are higher".to_owned(),
+            View::TopLabel if high < 0.0 => "errors are more frequent where confidence is higher".to_owned(),
+            View::Positive => "predictions show no significant association with the outcome".to_owned(),
+            View::TopLabel => "confidence shows no significant association with correctness".to_owned(),
         };
         let without = match overall.sure {
             0 => String::new(),

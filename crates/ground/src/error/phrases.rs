@@ -37,7 +37,7 @@ phrases! {
     MODELS_NOT_CLASSES = (
         "If each column is a model, give them no role; in percent, readings: { column: \"percent\" } for each.",
         "If each column is a model, give them no role; in percent, choose “Read as percentages”.",
-        "If each column is a model, give them no role; in percent, --options '{\"readings\": {\"COLUMN\": \"percent\"}}' for each.",
+        "If each column is a model, give them no role; in percent, --roles COLUMN=percent for each.",
     );
     RENORMALISE = ("(renormalise: true)", "(the button below)", "(--renormalise)");
     SAY_THE_ROLES = (

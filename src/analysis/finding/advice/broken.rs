@@ -207,9 +207,10 @@ mod tests {
         let said = |after: f64, cluster: bool| {
             worse(&ground, old, &judged(after, cluster), (30, together(8)), "older").map(|(_, one)| one)
         };
-        let found = said(0.48, false).unwrap();
+        let found = said(0.47, false).unwrap();
         assert!(found.before < -0.1 && found.after < found.before && found.is_miscalibrated(), "{found:?}");
         assert!(said(0.5, false).is_none(), "who is not moved is not made worse");
+        assert!(said(0.49, false).is_none(), "nor is who was off before and is moved by little");
         assert!(said(0.53, false).is_none(), "nor is who is moved towards what happened");
     }
 }

@@ -299,7 +299,7 @@ fn not_compared(groups: &[NotCompared]) -> String {
         (
             WhyNotCompared::NotInSession,
             format!(
-                "no numbers in the session, as they are new, had fewer than {LEAST} rows or were left out to protect small groups"
+                "no numbers in the session: new, fewer than {LEAST} rows there, or left out to protect small groups"
             ),
         ),
         (WhyNotCompared::Absent, "not among the groups of this file".to_owned()),

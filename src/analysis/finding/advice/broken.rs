@@ -11,7 +11,7 @@ use crate::scan::{DetectedSubgroup, Ground, Sought};
 /// Subgroups that are told to be broken, the worst first.
 const MOST: usize = 5;
 /// One that was off beyond the threshold before is worse where its error grows by this much at least.
-const WORSE: f64 = 0.02;
+pub(super) const WORSE: f64 = 0.02;
 
 /// What a row counts, its scores without and with the recalibration, its outcome, and its cluster.
 struct Row {

@@ -170,7 +170,7 @@ fn what_is_not_compared_has_its_own_reason() {
         "segment = New is underestimated by",
         "Not compared, fewer than 30 rows in the session or in this file: region = Overseas.",
         "Not compared, not in the session (new): segment = New.",
-        "or were left out to protect small groups: region = South, region = West.",
+        "or left out to protect small groups: region = South, region = West.",
         "Not compared, not among the groups of this file: segment = Prime.",
     ] {
         assert!(blocks.contains(words), "{words}: {blocks}");

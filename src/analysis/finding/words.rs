@@ -330,7 +330,7 @@ impl<'a> Finding<'a> {
             (None, None) => {
                 format!(
                     "No significant error on average ({both}), but the calibration curve differs significantly from the \
-                     diagonal."
+                     diagonal{also}."
                 )
             }
         }

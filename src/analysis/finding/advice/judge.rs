@@ -14,7 +14,7 @@ use crate::evaluation::method::{Calibrator, MethodKind, MethodSpec, fit};
 use crate::evaluation::vectors::Vectors;
 use crate::local::NORMAL_975;
 use crate::metric::log_loss::LOG_LOSS_CLIP;
-use crate::num::weight::{RowWeights, Sampling, total_weight, weight, weighted_mean, weighted_share};
+use crate::num::weight::{RowWeights, Sampling, total_weight, weight, weighted_mean};
 use crate::report::{MethodRows, RunOutcome};
 use crate::scan::{Ground, Scanned};
 use crate::table::Column;
@@ -54,8 +54,8 @@ pub(super) struct Verdicts {
     pub(super) rows: usize,
     /// mean score of these rows with it
     pub(super) predicted: f64,
-    /// observed share of the evaluated rows
-    pub(super) observed: f64,
+    /// mean of score − outcome of the evaluated rows
+    pub(super) error: Change,
     /// mean −ln of the probability of the observed outcome; with several classes, of the class that it was
     pub(super) nll: f64,
     /// mean squared error; with several classes, summed over them
@@ -322,10 +322,11 @@ fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Resul
     for fold in 0..split.folds {
         fewest = fewest.min(events(&split.seen(data, fold), &split.calibration_rows(fold), known.learns.of_classes)?);
     }
+    let errors: Vec<f64> = after.iter().zip(&judged.target).map(|(s, &t)| s - f64::from(t)).collect();
     let mut found = Verdicts {
         rows: (0..judged.rows.len()).map(|i| judged.counts(i).rows).sum(),
         predicted: weighted_mean(after, w),
-        observed: weighted_share(&judged.target, w),
+        error: Change::of(&errors, (w, judged.counted), &judged.cluster),
         nll: weighted_mean(&own_nll, w),
         brier: weighted_mean(&own_brier, w),
         nll_change: less(&own_nll, &first_nll).into(),

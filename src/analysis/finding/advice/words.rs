@@ -136,7 +136,8 @@ impl AdviceBasis<'_> {
         }
         if self.choice.place > 0 {
             let (overall, moves, whom) = (self.overall(found), self.moves(found), self.subgroups(found));
-            return format!("{}. {moves} {whom}{}", capital(&overall), self.remains(found));
+            let said = format!("{}. {moves} {whom}", capital(&overall));
+            return format!("{}{}", said.trim_end(), self.remains(found));
         }
         if self.chance {
             return format!("Keep the original predictions: {tried} log loss significantly.");
@@ -157,18 +158,15 @@ impl AdviceBasis<'_> {
     /// " An overall error remains (predicted 20.1%, observed 33.6%). …": where the calibration rows, which somebody chose, lack the
     /// error of the evaluated ones, no method that is fitted to them can remove it.
     fn remains(&self, found: &Verdicts) -> String {
-        let left = (found.predicted - found.observed).abs();
-        let Some([predicted, observed]) =
-            found.calibration.filter(|_| self.scanned.overall_p <= LEVEL && left >= WORSE)
-        else {
-            return String::new();
-        };
+        let [low, high] = found.error.interval();
+        let remains = self.scanned.overall_p <= LEVEL && (low > 0.0 || high < 0.0) && found.error.mean.abs() >= WORSE;
+        let Some([predicted, observed]) = found.calibration.filter(|_| remains) else { return String::new() };
         let (score, outcome) = terms(self.data.view);
         format!(
             " An overall error remains ({score} {}, {outcome} {}). In the calibration rows, to which methods are fitted, {score} is \
              {} and {outcome} {}; fit a method to rows like those evaluated.",
             percent(found.predicted),
-            percent(found.observed),
+            percent(found.predicted - found.error.mean),
             percent(predicted),
             percent(observed)
         )

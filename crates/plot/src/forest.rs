@@ -129,7 +129,7 @@ struct Layout {
     middle: f64,
     /// where descriptions begin
     left: f64,
-    /// descriptions as they are written
+    /// descriptions, shortened to fit
     labels: Vec<String>,
     /// the column that they share, in lines
     heading: Vec<String>,

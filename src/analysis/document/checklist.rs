@@ -18,6 +18,21 @@ struct Item {
     answer: Option<String>,
 }
 
+impl Item {
+    fn new(number: &'static str, asks: &'static str, answer: impl Into<String>) -> Self {
+        Self { number, asks, answer: Some(answer.into()) }
+    }
+
+    fn unknown(number: &'static str, asks: &'static str) -> Self {
+        Self { number, asks, answer: None }
+    }
+
+    /// The answer holds only on this condition.
+    fn only_if(self, known: bool) -> Self {
+        Self { answer: self.answer.filter(|_| known), ..self }
+    }
+}
+
 /// The sections of the document that have something in them.
 pub(super) struct Present<'a>(pub(super) &'a [ReportPart]);
 
@@ -33,154 +48,157 @@ impl Present<'_> {
     }
 }
 
-/// What the document has of errors by group.
-fn by_group(shown: &DocumentInput, present: &Present, groups: &[&str], looked: bool) -> String {
-    let named = groups.join(", ");
-    let significant = shown.finding.is_some_and(|found| !found.whom.is_empty());
-    match (looked, significant) {
-        (false, _) => format!("groups in the file, not tested: {named}"),
-        (true, true) if present.has(ReportPart::Groups) => {
-            format!("tested by {named}; Subgroups lists those that are significant")
+/// What items are answered from.
+struct Contents<'a> {
+    shown: &'a DocumentInput<'a>,
+    present: Present<'a>,
+    /// group columns
+    groups: Vec<&'a str>,
+    /// measures of performance
+    measures: usize,
+    /// subgroups were tested
+    tested: bool,
+    /// titles of the methods of the run
+    recalibrations: Vec<String>,
+    /// scored rows, and those of them with the outcome
+    rows: usize,
+    events: usize,
+}
+
+impl<'a> Contents<'a> {
+    fn of(shown: &'a DocumentInput<'a>, parts: &'a [ReportPart]) -> Result<Self> {
+        let rows = shown.base()?;
+        let titled =
+            shown.recalibrations().map(|rows| super::methods::title(&rows.method.kind.id(), &rows.method.name));
+        let groups = shown.data.roles.iter().filter(|column| column.role == Role::Group);
+        Ok(Self {
+            shown,
+            present: Present(parts),
+            groups: groups.map(|column| column.name.as_str()).collect(),
+            measures: overall::performance_measures(shown).len(),
+            tested: shown.finding.is_some_and(|found| found.rest.looked_at > 0),
+            recalibrations: titled.collect(),
+            rows: rows.target.len(),
+            events: rows.target.iter().filter(|t| **t == 1).count(),
+        })
+    }
+
+    fn of_events(&self) -> bool {
+        self.shown.data.view == View::Positive
+    }
+
+    /// What the document has of errors by group.
+    fn by_group(&self) -> String {
+        let named = self.groups.join(", ");
+        let significant = self.shown.finding.is_some_and(|found| !found.whom.is_empty());
+        match (self.tested, significant) {
+            (false, _) => format!("groups in the file, not tested: {named}"),
+            (true, true) if self.present.has(ReportPart::Groups) => {
+                format!("tested by {named}; Subgroups lists those that are significant")
+            }
+            (true, true) => format!("tested by {named}; estimates by group are not in this report"),
+            (true, false) => {
+                format!("tested by {named}, no group is significant; estimates by group are not in this report")
+            }
         }
-        (true, true) => format!("tested by {named}; estimates by group are not in this report"),
-        (true, false) => {
-            format!("tested by {named}, no group is significant; estimates by group are not in this report")
+    }
+
+    /// What was updated, and the section that says more; `more` follows the methods of the run.
+    fn updated(&self, part: ReportPart, name: &str, more: &str) -> String {
+        if !self.recalibrations.is_empty() {
+            return self.present.see(self.recalibrations.join(", "), part, name) + more;
         }
+        // candidates of the recommendation are no methods of the run
+        let advice = self.shown.finding.and_then(|found| found.advice.as_ref());
+        let Some(advice) = advice.filter(|advice| advice.candidates.len() > 1) else {
+            return "no recalibration was fitted".to_owned();
+        };
+        let recommended = if advice.method == MethodSpec::Id("none".to_owned()) { "none" } else { "one" };
+        let said = format!("candidates were fitted and evaluated, and {recommended} is recommended");
+        self.present.see(said, ReportPart::Summary, "Summary")
+    }
+
+    /// Items 5 to 15.
+    fn methods(&self) -> Vec<Item> {
+        let Self { shown, present, groups, tested, .. } = self;
+        let event = shown.event();
+        let dated = shown.data.roles.iter().any(|column| column.role == Role::Date);
+        let size = match *tested && present.has(ReportPart::Summary) {
+            true => "all rows of the file; see Summary for detectable errors",
+            false => "all rows of the file; see the intervals for precision",
+        };
+        let clusters = match &shown.data.clusters {
+            Some(clusters) => format!("rows of one {} were kept together throughout", clusters.column),
+            None => format!("errors by {}, adjusted for all subgroups examined", groups.join(", ")),
+        };
+        let curve = if self.of_events() && present.has(ReportPart::Decisions) { ", decision curve" } else { "" };
+        let kinds = if present.has(ReportPart::Methods) { "; see Methods for the type of each interval" } else { "" };
+        let performance = match present.has(ReportPart::Overall) {
+            true => format!("reliability diagram{curve}; {} measures{kinds}", self.measures),
+            false => format!("none in this report{curve}"),
+        };
+        let rate = percent(self.events as f64 / self.rows.max(1) as f64);
+        let output = if self.of_events() { "a probability" } else { "a confidence" };
+        let in_methods = |words: String| present.see(words, ReportPart::Methods, "Methods");
+        let in_data = |words: &str| present.see(words, ReportPart::Data, "Data");
+        vec![
+            Item::unknown("5a, 6", "source of the data, setting, eligibility"),
+            Item::new("5b", "dates of the data", in_data("dates are in the file")).only_if(dated),
+            Item::new(
+                "8a",
+                "outcome",
+                format!("{}; how and when it was determined {UNKNOWN}", event.clone().unwrap_or_default()),
+            )
+            .only_if(event.is_some()),
+            Item::new("10", "sample size", size),
+            Item::new("11", "missing values: how handled", in_data("no values were imputed")),
+            Item::new("12a", "how the rows were used", shown.run.report.data.split.clone()),
+            Item::new("12d", "differences between clusters: how handled", in_methods(clusters))
+                .only_if(shown.data.clusters.is_some() || *tested && !groups.is_empty()),
+            Item::new("12e", "measures and plots of performance", performance).only_if(self.measures > 0),
+            Item::new("12f", "updating after the evaluation", self.updated(ReportPart::Methods, "Methods", "")),
+            Item::unknown("12g", "how predictions were calculated"),
+            Item::new(
+                "13",
+                "class imbalance, recalibration after it",
+                format!("event rate here: {rate}; handling during model development {UNKNOWN}"),
+            )
+            .only_if(self.of_events()),
+            Item::new("14", "fairness: how examined", self.by_group()).only_if(*tested && !groups.is_empty()),
+            Item::new("15", "model output", in_data(output)),
+        ]
+    }
+
+    /// Items 20 to 26.
+    fn results(&self) -> Vec<Item> {
+        let Self { present, tested, .. } = self;
+        let flow = format!("{} scored, {} with the outcome", count(self.rows as u64), count(self.events as u64));
+        let overall = match present.has(ReportPart::Overall) {
+            true => "see Overall calibration",
+            false => "not in this report",
+        };
+        let performance = match (tested, present.has(ReportPart::Groups)) {
+            (true, true) => format!("{overall}, and Subgroups"),
+            (true, false) => format!("{overall}; estimates by group are not in this report"),
+            (false, _) => format!("{overall}; subgroups were not tested"),
+        };
+        let updated = self.updated(ReportPart::Overall, "Overall calibration", "; the fit is in calibrator.json");
+        vec![
+            Item::new("20a", "flow of rows, with and without the outcome", present.see(flow, ReportPart::Data, "Data"))
+                .only_if(self.of_events()),
+            Item::new("23a", "performance with intervals, key groups", performance).only_if(self.measures > 0),
+            Item::new("23b", "differences between clusters: results", self.by_group()).only_if(!self.groups.is_empty()),
+            Item::new("24", "results of updating", updated),
+            Item::new("26", "limitations", present.see("those of the file", ReportPart::Limits, "Limits")),
+        ]
     }
 }
 
 /// `parts`: the other sections that the document has.
 pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited, parts: &[ReportPart]) -> Result<Vec<Ungated>> {
-    let present = Present(parts);
-    let groups: Vec<&str> = (shown.data.roles.iter())
-        .filter(|column| column.role == Role::Group)
-        .map(|column| column.name.as_str())
-        .collect();
-    let measures: Vec<String> = overall::performance_measures(shown).into_iter().map(|measure| measure.name).collect();
-    let looked = shown.finding.is_some_and(|found| found.rest.looked_at > 0);
-    let repairs: Vec<String> =
-        shown.recalibrations().map(|rows| super::methods::title(&rows.method.kind.id(), &rows.method.name)).collect();
-    let rows = shown.base()?;
-    let events = rows.target.iter().filter(|t| **t == 1).count();
-    let rate = percent(events as f64 / rows.target.len().max(1) as f64);
-    let dated = shown.data.roles.iter().any(|column| column.role == Role::Date);
-    let of_events = shown.data.view == View::Positive;
-    let known = |number, asks: &'static str, answer: &str| Item { number, asks, answer: Some(answer.to_owned()) };
-    let unknown = |number, asks| Item { number, asks, answer: None };
-    let item = |number, asks, when: bool, answer: String| Item { number, asks, answer: when.then_some(answer) };
-    let updated = |part: ReportPart, name: &str, more: &str| match repairs.as_slice() {
-        [] => match shown.finding.and_then(|found| found.advice.as_ref()) {
-            // Candidates of the recommendation are no methods of the run.
-            Some(advice) if advice.candidates.len() > 1 && advice.method != MethodSpec::Id("none".to_owned()) => {
-                present.see(
-                    "candidates were fitted and evaluated, and one is recommended",
-                    ReportPart::Summary,
-                    "Summary",
-                )
-            }
-            Some(advice) if advice.candidates.len() > 1 => present.see(
-                "candidates were fitted and evaluated, and none is recommended",
-                ReportPart::Summary,
-                "Summary",
-            ),
-            _ => "no recalibration was fitted".to_owned(),
-        },
-        names => present.see(names.join(", "), part, name) + more,
-    };
-    let items = [
-        unknown("5a, 6", "source of the data, setting, eligibility"),
-        item("5b", "dates of the data", dated, present.see("dates are in the file", ReportPart::Data, "Data")),
-        item(
-            "8a",
-            "outcome",
-            shown.event().is_some(),
-            format!("{}; how and when it was determined {UNKNOWN}", shown.event().unwrap_or_default()),
-        ),
-        item(
-            "10",
-            "sample size",
-            true,
-            match looked && present.has(ReportPart::Summary) {
-                true => "all rows of the file; see Summary for detectable errors".to_owned(),
-                false => "all rows of the file; see the intervals for precision".to_owned(),
-            },
-        ),
-        known("11", "missing values: how handled", &present.see("no values were imputed", ReportPart::Data, "Data")),
-        item("12a", "how the rows were used", true, shown.run.report.data.split.clone()),
-        item(
-            "12d",
-            "differences between clusters: how handled",
-            shown.data.clusters.is_some() || looked && !groups.is_empty(),
-            match &shown.data.clusters {
-                Some(clusters) => present.see(
-                    format!("rows of one {} were kept together throughout", clusters.column),
-                    ReportPart::Methods,
-                    "Methods",
-                ),
-                None => present.see(
-                    format!("errors by {}, adjusted for all subgroups examined", groups.join(", ")),
-                    ReportPart::Methods,
-                    "Methods",
-                ),
-            },
-        ),
-        item("12e", "measures and plots of performance", !measures.is_empty(), {
-            let curve = if of_events && present.has(ReportPart::Decisions) { ", decision curve" } else { "" };
-            let kinds =
-                if present.has(ReportPart::Methods) { "; see Methods for the type of each interval" } else { "" };
-            match present.has(ReportPart::Overall) {
-                true => format!("reliability diagram{curve}; {} measures{kinds}", measures.len()),
-                false => format!("none in this report{curve}"),
-            }
-        }),
-        item("12f", "updating after the evaluation", true, updated(ReportPart::Methods, "Methods", "")),
-        unknown("12g", "how predictions were calculated"),
-        item(
-            "13",
-            "class imbalance, recalibration after it",
-            of_events,
-            format!("event rate here: {rate}; handling during model development {UNKNOWN}"),
-        ),
-        item("14", "fairness: how examined", looked && !groups.is_empty(), by_group(shown, &present, &groups, looked)),
-        known(
-            "15",
-            "model output",
-            &present.see(if of_events { "a probability" } else { "a confidence" }, ReportPart::Data, "Data"),
-        ),
-        item(
-            "20a",
-            "flow of rows, with and without the outcome",
-            of_events,
-            present.see(
-                format!("{} scored, {} with the outcome", count(rows.target.len() as u64), count(events as u64)),
-                ReportPart::Data,
-                "Data",
-            ),
-        ),
-        item("23a", "performance with intervals, key groups", !measures.is_empty(), {
-            let overall = match present.has(ReportPart::Overall) {
-                true => "see Overall calibration",
-                false => "not in this report",
-            };
-            match (looked, present.has(ReportPart::Groups)) {
-                (true, true) => format!("{overall}, and Subgroups"),
-                (true, false) => format!("{overall}; estimates by group are not in this report"),
-                (false, _) => format!("{overall}; subgroups were not tested"),
-            }
-        }),
-        item(
-            "23b",
-            "differences between clusters: results",
-            !groups.is_empty(),
-            by_group(shown, &present, &groups, looked),
-        ),
-        item("24", "results of updating", true, {
-            updated(ReportPart::Overall, "Overall calibration", "; the fit is in calibrator.json")
-        }),
-        known("26", "limitations", &present.see("those of the file", ReportPart::Limits, "Limits")),
-    ];
+    let contents = Contents::of(shown, parts)?;
     let mut table = SheetTable::new("", &["Item", "Topic", "In this report"]);
-    for Item { number, asks, answer } in items {
+    for Item { number, asks, answer } in contents.methods().into_iter().chain(contents.results()) {
         let answer = match answer {
             Some(text) => Cell::from(text),
             None => Cell { text: UNKNOWN.to_owned(), tone: Tone::Muted, ..Cell::default() },

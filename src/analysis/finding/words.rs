@@ -336,8 +336,8 @@ impl<'a> Finding<'a> {
         }
     }
 
-    /// "predictions are too extreme (calibration slope 0.612)", where the slope differs from 1 at the level of 1 %: it is named
-    /// because the overall test is significant, and not for what it was tested.
+    /// "predictions are too extreme (calibration slope 0.612)", where the slope differs from 1 at the level of 1%: the overall
+    /// test is significant, and the slope was not tested for itself.
     fn slope(&self) -> Option<String> {
         let overall = self.overall;
         let Estimate { value, low, high, .. } = overall.slope;

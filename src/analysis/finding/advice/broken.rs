@@ -22,7 +22,7 @@ struct Row {
     cluster: Option<u32>,
 }
 
-/// Subgroups that are off by more than chance with the recalibration, and were not, or are further off; the worst first.
+/// Subgroups that are significantly miscalibrated with the recalibration, and were not without it, or less; the worst first.
 ///
 /// Two kinds are looked at: every subgroup of one column, against the largest |z| of all subgroups by chance (c*); and those
 /// around the named ones, where the interval of one condition is replaced by another that adjoins it or is part of it,

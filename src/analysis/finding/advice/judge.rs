@@ -74,7 +74,7 @@ pub(super) struct Verdicts {
     pub(super) of_vectors: bool,
     /// rows with the rarer outcome (or of the rarest class) that the smallest of its fits saw
     pub(super) events: usize,
-    /// mean score and observed share of the calibration rows, where somebody chose which they are
+    /// mean score and observed share of the calibration rows, where a split column or a second file defines them
     pub(super) calibration: Option<[f64; 2]>,
     /// whom it moves
     pub(super) moves: Moves,
@@ -361,8 +361,8 @@ fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Resul
     Ok(found)
 }
 
-/// Mean score and observed share of the calibration rows, where somebody chose them; none of folds and random halves, which
-/// differ from the evaluated rows by chance alone, nor with weights. O(n).
+/// Mean score and observed share of the calibration rows, where a split column or a second file defines them; none of folds
+/// and random halves, which differ from the evaluated rows by chance alone, nor with weights. O(n).
 fn calibration(data: &Predictions, split: &Split) -> Result<Option<[f64; 2]>> {
     if !matches!(data.division, Division::Given { .. }) || data.weights.is_some() {
         return Ok(None);

@@ -155,7 +155,7 @@ impl AdviceBasis<'_> {
         }
     }
 
-    /// " An overall error remains (predicted 20.1%, observed 33.6%). …": where the calibration rows, which somebody chose, lack the
+    /// " An overall error remains (predicted 20.1%, observed 33.6%). …": where the defined calibration rows lack the
     /// error of the evaluated ones, no method that is fitted to them can remove it.
     fn remains(&self, found: &Verdicts) -> String {
         let [low, high] = found.error.interval();

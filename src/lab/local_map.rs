@@ -142,18 +142,9 @@ fn chart(name: &str) -> MapChart {
         extent: Extent::within([-HALF_WIDTH, HALF_WIDTH, -HALF_WIDTH, HALF_WIDTH]),
         x_name: "x₁".to_owned(),
         y_name: "x₂".to_owned(),
-        picture: None,
         color_limit: LIMIT,
-        error_range: None,
         value_name: name.to_owned(),
-        n: 0,
-        n_grey: 0,
-        selection: None,
-        cursor: None,
-        title: String::new(),
-        caption: String::new(),
-        alt: String::new(),
-        table: TextTable::default(),
+        ..MapChart::default()
     }
 }
 

@@ -15,7 +15,7 @@ use crate::words::text::counted;
 use localcal_ground::table::Column;
 
 /// Ranges of the two features that a map shows.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Extent {
     /// left edge
     pub x0: f64,
@@ -75,7 +75,7 @@ pub struct Picture {
 }
 
 /// Everything the map shows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MapChart {
     /// what the picture covers
     pub extent: Extent,
@@ -364,18 +364,9 @@ mod tests {
                     extent,
                     x_name: "age".into(),
                     y_name: y_name.to_owned(),
-                    picture: None,
                     color_limit: 0.2,
-                    error_range: None,
                     value_name: "signed local error".into(),
-                    n: 0,
-                    n_grey: 0,
-                    selection: None,
-                    cursor: None,
-                    title: String::new(),
-                    caption: String::new(),
-                    alt: String::new(),
-                    table: TextTable::default(),
+                    ..MapChart::default()
                 },
                 x: Vec::new().into(),
                 y: Vec::new().into(),

@@ -240,18 +240,11 @@ mod tests {
             extent: Extent { x0: -0.3, x1: 10.3, y0: 0.0, y1: 1.0 },
             x_name: "age".into(),
             y_name: "age".into(),
-            picture: None,
             color_limit: 0.2,
-            error_range: None,
             value_name: "signed local error: predicted − observed".into(),
             n: 11,
             n_grey: 1,
-            selection: None,
-            cursor: None,
-            title: String::new(),
-            caption: String::new(),
-            alt: String::new(),
-            table: TextTable::default(),
+            ..MapChart::default()
         };
         let values: Vec<f64> = line.iter().map(|place| place.x).collect();
         for width in [280.0, 360.0, 560.0, 1_200.0] {

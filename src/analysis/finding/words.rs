@@ -12,7 +12,6 @@ use super::{
 };
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, Role, View};
-use crate::metric::observed_expected::OBSERVED_EXPECTED;
 use crate::plot::chart::{Chart, Room};
 use crate::plot::forest::{ForestChart, ForestRow};
 use crate::report::RunOutcome;
@@ -377,10 +376,7 @@ impl<'a> Finding<'a> {
     /// nobody has stated it.
     fn basis_of_overall(&self) -> Vec<Basis> {
         let view = self.overall.view;
-        let of_facts = reported_metrics(view).into_iter().map(|(id, _)| match id {
-            OBSERVED_EXPECTED => Basis::AllRows,
-            id => Basis::of_metric(id, view),
-        });
+        let of_facts = reported_metrics(view).into_iter().map(|(id, _)| Basis::of_metric(id, view));
         let mut basis = vec![Basis::Unknown, Basis::Lines(of_facts.collect())];
         basis.resize(self.overall_blocks().len(), Basis::Unknown);
         basis

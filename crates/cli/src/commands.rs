@@ -15,6 +15,7 @@ use localcal::error::Error;
 use localcal::experiment::{Begun, Cell, SCHEMA, Spec};
 use localcal::plot::Figure;
 use localcal::read::tally::Tally;
+use localcal::read::{ABOVE_1, check_scale};
 use localcal::sample;
 use localcal::words::number::count;
 use localcal::words::text::quoted;
@@ -91,6 +92,9 @@ fn nothing_else_leaves(asked: &Invocation) -> Done {
         Invocation::Count(Count { output, .. }) => {
             (output, "count takes no --suppress: suppress counts in what is computed from the result")
         }
+        Invocation::Sql(Sql { output, .. }) => {
+            (output, "sql takes no --suppress: suppress counts in what is computed from the result")
+        }
         Invocation::Apply(Apply { output, .. }) => (output, "apply writes rows, in which counts cannot be suppressed"),
         Invocation::Compare(Compare { output, .. }) => {
             (output, "compare takes no --suppress: use it in `session save`, then in `analyse changed`")
@@ -131,6 +135,10 @@ pub fn carry_out(asked: Invocation) -> Done {
 fn score(asked: &Score) -> Done {
     let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
     let gate = Gate::read(&asked.gate, &[Question::Finding], &mut given)?;
+    evaluated(&gate, &title(&asked.open), scored(asked, given, &gate))
+}
+
+fn scored(asked: &Score, mut given: StepOptions, gate: &Gate) -> Done {
     let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
     let report = match asked.output.json {
         true => Some(session.export("report", withholding(&asked.output))?),
@@ -152,6 +160,16 @@ fn score(asked: &Score) -> Done {
         text(page)?;
     }
     shut(checked)
+}
+
+/// What became of the command; the report of a gate also says why its conditions could not be evaluated.
+fn evaluated(gate: &Gate, title: &str, done: Done) -> Done {
+    if let Err(Failure::Refused(error)) = &done
+        && let Some(told) = gate.not_evaluated(title, error)
+    {
+        result(told.as_bytes())?;
+    }
+    done
 }
 
 /// A report that was written as JSON.
@@ -202,6 +220,10 @@ fn compare(asked: &Compare) -> Done {
     let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
     given.with_none();
     let gate = Gate::read(&asked.gate, &[Question::Finding, Question::Changed], &mut given)?;
+    evaluated(&gate, &title(&asked.open), compared(asked, (reference, current), given, &gate))
+}
+
+fn compared(asked: &Compare, (reference, current): (&PathBuf, &PathBuf), mut given: StepOptions, gate: &Gate) -> Done {
     // a sheet is one of the workbooks, where only one of both is a workbook
     let mut of_reference = given.clone();
     if given.open.contains_key("sheet") {
@@ -305,6 +327,8 @@ fn count_rows(asked: &Count) -> Done {
     if usable == 0 {
         return Err(nothing_counted(&tally, &asked.counted, &unused).into());
     }
+    let above = unused.iter().filter(|(reason, _)| *reason == ABOVE_1).map(|(_, rows)| *rows).sum::<u64>();
+    check_scale(usable as f64, above as f64)?;
     let written = tally.csv();
     match &asked.out {
         Some(path) => write(path, written.as_bytes(), &asked.output)?,
@@ -330,7 +354,7 @@ fn nothing_counted(tally: &Tally, asked: &CountedArgs, unused: &[(&str, u64)]) -
         return Error::new("empty", "There are no rows to count.", "Name files with rows.");
     }
     let hint = if others.is_empty() {
-        let percent = unused.iter().any(|(reason, _)| *reason == "score above 1");
+        let percent = unused.iter().any(|(reason, _)| *reason == ABOVE_1);
         let percent = if percent { ", and add --percent if the scores are percentages" } else { "" };
         format!("Check the columns of --score and --outcome{percent}.")
     } else {

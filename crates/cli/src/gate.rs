@@ -186,6 +186,12 @@ impl Gate {
             Format::Junit => junit(title, checked),
         })
     }
+
+    /// The JUnit report of conditions that could not be evaluated, if that format was requested.
+    pub fn not_evaluated(&self, title: &str, error: &Error) -> Option<String> {
+        let conditions: Vec<&str> = self.conditions.iter().map(|one| one.written.as_str()).collect();
+        (self.format == Some(Format::Junit)).then(|| junit_error(title, &conditions, error))
+    }
 }
 
 /// What a condition means.
@@ -382,6 +388,24 @@ fn junit(title: &str, checked: &[Checked]) -> String {
             true => format!(">\n      <failure message=\"{found}\">{found}</failure>\n    </testcase>\n"),
             false => format!(">\n      <system-out>{found}</system-out>\n    </testcase>\n"),
         };
+    }
+    out + "  </testsuite>\n</testsuites>\n"
+}
+
+/// A test suite in which no condition could be evaluated.
+fn junit_error(title: &str, conditions: &[&str], error: &Error) -> String {
+    let counts = format!("tests=\"{n}\" failures=\"0\" errors=\"{n}\"", n = conditions.len());
+    let (title, (message, hint)) = (xml(title), error.in_terminal());
+    let (message, hint) = (xml(&message), xml(&hint));
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    out += &format!("<testsuites name=\"localcal\" {counts}>\n  <testsuite name=\"{title}\" {counts}>\n");
+    for condition in conditions {
+        let name = xml(&format!("fails if {condition}"));
+        out += &format!(
+            "    <testcase classname=\"localcal.{title}\" name=\"{name}\">\n      <error message=\"{message}\" \
+             type=\"{}\">{hint}</error>\n    </testcase>\n",
+            error.code()
+        );
     }
     out + "  </testsuite>\n</testsuites>\n"
 }

@@ -480,7 +480,7 @@ fn blocks(
              if the scores are calibrated ({}); adjusted for {} groups (Holm), and as a false discovery rate \
              (Benjamini and Hochberg). {small}",
             match &data.clusters {
-                None => "exact, Poisson-binomial".to_owned(),
+                None => "Poisson-binomial: exact up to 1,000 rows, a saddlepoint approximation beyond".to_owned(),
                 Some(clusters) => format!("outcomes simulated as dependent within {}", clusters.column),
             },
             outcome.groups.len()

@@ -87,6 +87,11 @@ fn counts_without_a_usable_row_are_refused_with_what_the_column_contains() {
         }
         assert!(ended.out.is_empty() && !folder.has("counts.csv"), "{asked}");
     }
+    folder.put("mostly.csv", "p,b\n0.5,0\n10,0\n90,1\n");
+    let ended = folder.run(&format!("count mostly.csv {columns}"));
+    assert_eq!(ended.status, Some(1), "{}", ended.err);
+    assert!(ended.err.contains("2 of 3 scores are above 1.") && ended.err.contains("--percent"), "{}", ended.err);
+    assert!(!folder.has("counts.csv"));
     let ended = folder.run(&format!("count bool.csv {columns} --positive True")).done();
     assert!(ended.err.contains("3 rows counted."), "{}", ended.err);
     let ended = folder.run(&format!("count percent.csv {columns} --percent")).done();
@@ -144,6 +149,8 @@ fn what_cannot_be_counted_says_where_and_why() {
         assert_eq!(ended.status, Some(1), "{asked}: {}", ended.err);
         assert!(ended.err.contains(words), "{asked}: {}", ended.err);
     }
+    let ended = folder.run("sql --dialect duckdb --table t --score risk --outcome died --suppress 5");
+    assert!(ended.status == Some(2) && ended.err.contains("sql takes no --suppress"), "{}", ended.err);
     let ended = folder.run("count rows.csv --score risk --outcome died --suppress 5");
     assert_eq!(ended.status, Some(2), "{}", ended.err);
 }

@@ -155,3 +155,19 @@ fn annotations_and_a_junit_report_stand_in_the_place_of_text() {
     assert!(junit.text().contains("<testcase classname=\"localcal.patients.csv\" name=\"fails if ece &gt; 0.01\">"));
     ends(&folder, &format!("{SCORE} --report-format junit"), &["nll > 9"], 0);
 }
+
+#[test]
+fn a_junit_report_says_why_conditions_could_not_be_evaluated() {
+    let folder = Folder::with_patients();
+    for (asked, words) in [
+        (format!("{SCORE} --resamples 0"), "nothing was resampled"),
+        ("score not_there.csv".to_owned(), "file not found"),
+        ("compare patients.csv not_there.csv --label died --probability risk".to_owned(), "file not found"),
+    ] {
+        let ended = ends(&folder, &format!("{asked} --report-format junit"), &["ece.low > 0.01", "nll > 9"], 1);
+        let told = ended.text();
+        assert!(told.starts_with("<?xml") && told.trim_end().ends_with("</testsuites>"), "{told}");
+        assert!(told.contains("tests=\"2\" failures=\"0\" errors=\"2\""), "{told}");
+        assert!(told.contains("<error message=") && told.contains(words), "{told}");
+    }
+}

@@ -49,7 +49,7 @@ pub enum CountColumn {
 ///
 /// # Errors
 /// `table_unreadable` where the file was cut or edited, `invalid_option` for counts that cannot be evaluated, `empty` where no
-/// row could be used.
+/// row could be used, `probability_out_of_range` where most scores are above 1.
 pub(super) fn opened(file: ReadFile) -> Result<ReadFile> {
     let [Some(settings), Some(total_rows), Some(total_cells)] = TOTALS.map(|name| find(&file, name)) else {
         return Ok(file);
@@ -74,12 +74,36 @@ pub(super) fn opened(file: ReadFile) -> Result<ReadFile> {
     let lines = Lines::new(&columns, request.grid())?;
     let made = made(&file, &lines, &request)?;
     let left_out = left_out(&columns);
+    let above = left_out.iter().filter(|(why, _)| why == ABOVE_1).map(|(_, n)| n).sum();
+    check_scale(lines.rows.iter().sum(), above)?;
     let told = told(&request, &lines, &left_out);
     Ok(ReadFile {
         columns: made.0,
         counts: Some(Counts { told, columns: made.1, made: settings_in_words(&request) }),
         ..file
     })
+}
+
+/// Words of the rows whose score is above 1.
+pub const ABOVE_1: &str = "score above 1";
+
+/// Refuses counts in which more scores are above 1 than can be used: they are no probabilities.
+///
+/// * `usable`: rows that are used; `above`: rows whose score is above 1
+///
+/// # Errors
+/// `probability_out_of_range`.
+pub fn check_scale(usable: f64, above: f64) -> Result<()> {
+    if above <= usable {
+        return Ok(());
+    }
+    let (above, all) = (thousands(above as usize), thousands((above + usable) as usize));
+    Err(Error::new(
+        "probability_out_of_range",
+        format!("{above} of {all} scores are above 1. Probabilities must be between 0 and 1."),
+        "If the scores are percentages, count again and say so: --percent in the terminal, “Probabilities are \
+         percentages” in the page.",
+    ))
 }
 
 /// What files that are opened together must have in common.
@@ -407,6 +431,10 @@ mod tests {
             (good.replace("localcal-counts=1", "localcal-counts=3"), "version 3"),
             (good.replace("&by=ward", "&by=ward&by=sex"), "lack the column `group_2`"),
             (good.replace("&by=ward", "&weight=w"), "sums of the sample weights `w`"),
+            (
+                good.replace("B,p_missing,,5", "B,p_above_1,,8").replace(",12,3,", ",15,3,"),
+                "8 of 15 scores are above 1.",
+            ),
             (file("A,y_missing,,5,,,,,,,\n,,,A,p_missing,,1,,,,,,,\n", 6, 2), "has both a score and an outcome"),
         ] {
             let error = opened(&text).expect_err(words);

@@ -27,7 +27,7 @@ mod text;
 mod weka;
 mod zstd;
 
-pub use counted::{CountColumn, Counts};
+pub use counted::{ABOVE_1, CountColumn, Counts, check_scale};
 pub use decimal::{decimal, hundredths};
 pub use format::{Contents, FORMATS, Format, Source};
 pub(crate) use log::CONFIDENCE_UNREADABLE;

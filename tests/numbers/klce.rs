@@ -175,6 +175,24 @@ fn groups_are_covariates_too() {
     near(ran.value("none", "p_bernoulli"), 1.0 / 1001.0, 1e-12);
 }
 
+/// MIR adds a little to a probability of 1: f(p) + 10⁻⁹ p.
+#[test]
+fn a_method_that_ends_a_little_above_one_is_tested() {
+    let n = 400;
+    let p: Vec<f64> = (0..n).map(|i| (i as f64 + 0.5) / n as f64).collect();
+    let y: Vec<f64> =
+        p.iter().enumerate().map(|(i, p)| f64::from(u8::from(*p > 0.7 || (*p > 0.3 && i % 2 == 0)))).collect();
+    let x: Vec<f64> = (0..n).map(|i| f64::from(i % 7)).collect();
+    let options =
+        json!({ "roles": { "p": "probability", "y": "label", "x": "feature" }, "view": "positive", "positive": "1" });
+    let data = open(&csv(&[("p", p), ("y", y), ("x", x)]), options);
+    let request = json!({ "resamples": 0, "methods": ["none", "mir"], "metrics": ["klce2_normalised"],
+        "klce": { "features": ["x"], "gamma": 1.0 } });
+    let ran = data.run(request);
+    assert!(ran.rows("mir").score.iter().any(|p| *p > 1.0));
+    assert!(ran.value("mir", "klce2_normalised").is_finite());
+}
+
 fn analysed(data: &Opened, ran: &crate::support::pipeline::Ran, request: Value) -> KlceOutcome {
     match data.try_analyse(ran, json!({ "klce": request })) {
         Ok(Outcome::Klce(outcome)) => outcome,

@@ -180,6 +180,25 @@ pub(super) fn table(view: View, found: &[MethodProximity]) -> SheetTable {
     table
 }
 
+/// "5 groups", or "5 groups (none) or 3 groups (density_ratio), whose bias indices are not comparable,".
+fn groups(found: &[MethodProximity]) -> String {
+    let mut numbers: Vec<usize> = found.iter().map(|method| method.groups).collect();
+    numbers.sort_unstable_by(|a, b| b.cmp(a));
+    numbers.dedup();
+    match numbers.as_slice() {
+        [] => "5 groups".to_owned(),
+        [one] => format!("{one} groups"),
+        several => {
+            let of = |number: &usize| {
+                let names = found.iter().filter(|method| method.groups == *number).map(|method| title(&method.name));
+                format!("{number} groups ({})", names.collect::<Vec<_>>().join(", "))
+            };
+            let all: Vec<String> = several.iter().map(of).collect();
+            format!("{}, whose bias indices are not comparable,", all.join(" or "))
+        }
+    }
+}
+
 pub(super) fn notes(found: &[MethodProximity], rows: &[RowsWithProximity], request: &ProximityRequest) -> Vec<Block> {
     let k = request.neighbours.unwrap_or(10);
     let kind = match request.distance.unwrap_or_default() {
@@ -194,10 +213,10 @@ pub(super) fn notes(found: &[MethodProximity], rows: &[RowsWithProximity], reque
     };
     let mut notes =
         vec![format!("Proximity: {form} to the {k} nearest calibration rows{unit}; a row is not its own neighbor.")];
-    let groups = found.first().map_or(5, |method| method.groups);
     notes.push(format!(
-        "Pairs: one typical row (highest proximity) and one isolated row (lowest proximity) of {groups} groups of \
+        "Pairs: one typical row (highest proximity) and one isolated row (lowest proximity) of {} of \
          equal size, with scores at most {} apart. {}",
+        groups(found),
         points_size(CALIPER),
         if request.without_replacement {
             "Closest pairs first, without replacement."

@@ -222,7 +222,7 @@ fn bad_options_are_told() {
         error.to_string()
     };
     assert_eq!(told(&[]), "`EstimateBias` needs 1 outcomes and received 0.");
-    let other = "`EstimateBias` is missing an input: WitnessGround, outcome 2; something else is there.";
+    let other = "`EstimateBias` is missing an input: WitnessInput, outcome 2; something else is there.";
     assert_eq!(told(&[&data.0]), other);
 }
 
@@ -292,6 +292,31 @@ fn rows_that_leave_the_unit_interval_are_counted() {
     }
     let bare = data.run(json!({ "resamples": 0, "methods": ["none", "lcb"] }));
     assert_eq!(bare.metric("lcb", "ece").reason.as_deref(), Some("features_missing"));
+}
+
+/// γ of the concatenated form is also the width in the score: covariates in other units get a warning, not another γ.
+#[test]
+fn the_concatenated_form_keeps_its_gamma() {
+    let text = rows(400, 6);
+    let years: String = text
+        .lines()
+        .enumerate()
+        .map(|(i, line)| {
+            let cells: Vec<&str> = line.split(',').collect();
+            let x = if i == 0 { cells[2].to_owned() } else { format!("{}", cells[2].parse::<f64>().unwrap() * 1e4) };
+            format!("{},{},{x}\n", cells[0], cells[1])
+        })
+        .collect();
+    let data = open(&years, json!({ "split": { "first": 250 }, "roles": { "x": "feature" } }));
+    let ran = data.run(json!({ "resamples": 0, "methods": ["none",
+        { "id": "lcb", "name": "ewf", "parameters": { "features": ["x"], "form": "concatenated" } },
+        { "id": "lcb", "name": "krr", "parameters": { "features": ["x"], "form": "krr" } },
+        { "id": "lcb", "name": "product", "parameters": { "features": ["x"] } }] }));
+    let fits = data.calibrators(&ran);
+    for (name, kept) in [("ewf", true), ("krr", true), ("product", false)] {
+        let gamma = fits[name]["gamma"].as_f64();
+        assert_eq!(gamma == Some(0.5), kept, "{name}: {gamma:?}");
+    }
 }
 
 /// In the top-label view the bias of (confidence, correct) is added, and the vector is lifted.

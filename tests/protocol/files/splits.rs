@@ -12,6 +12,22 @@ fn opened(split: SplitOption) -> Opened {
 }
 
 #[test]
+fn training_rows_that_are_evaluated_are_said() {
+    for (other, role) in [("val", "Group"), ("test", "Group")] {
+        let text = TEXT.replace("val", other).replace("test", other);
+        let (predictions, summary) = open(&text);
+        assert_eq!(format!("{:?}", predictions.roles[2].role), role);
+        let warning = summary.warnings.iter().find(|w| w.code == "training_rows").unwrap();
+        assert!(
+            warning.message.starts_with("1 row of 6 are evaluated like all others (`train` in the column `set`)"),
+            "{}",
+            warning.message
+        );
+    }
+    assert!(open(TEXT).1.warnings.iter().all(|w| w.code != "training_rows"));
+}
+
+#[test]
 fn a_split_column_with_training_rows() {
     let (predictions, summary) = open(TEXT);
     assert_eq!(predictions.sets.to_vec(), [2, 0, 1, 1, 0, 1]);

@@ -216,6 +216,7 @@ fn halves(rows: &[u32], seed: u64) -> (Vec<u32>, Vec<u32>) {
     (with(0), with(1))
 }
 
+/// Scores are cut at 0 and 1: rounding leaves some beyond, and MIR, f(p) + 10⁻⁹ p, adds a little to 1.
 fn sample(
     data: &Predictions,
     scored: &KlceRows,
@@ -234,13 +235,12 @@ fn sample(
         for (k, mut to) in kept.zip(p.rows_mut()) {
             let row = scored.rows[k] as usize;
             vectors.vector_into(row, scored.fold[k], scored.score[k], &mut vector);
-            // What rounding leaves beyond the ends.
             to.iter_mut().zip(&vector).for_each(|(to, p)| *to = p.clamp(0.0, 1.0));
             classes.push(y[row]);
         }
         return KlceSample::vectors(p.view(), &classes, points, kernel);
     }
-    let p: Vec<f64> = kept.clone().map(|k| scored.score[k]).collect();
+    let p: Vec<f64> = kept.clone().map(|k| scored.score[k].clamp(0.0, 1.0)).collect();
     let y: Vec<u8> = kept.map(|k| scored.target[k]).collect();
     KlceSample::pairs(&p, &y, points, kernel)
 }

@@ -102,7 +102,8 @@ impl WitnessKernel {
         } else {
             return Ok((kernel, None));
         };
-        if gamma.is_none() && square > 0.0 {
+        // of the concatenated form γ is also the width in the score: it stays as published
+        if gamma.is_none() && square > 0.0 && form == WitnessForm::Product {
             kernel.gamma = 1.0 / square;
             let note = format!(
                 "The default γ = {} would compare {compared}; γ = {} is used instead, 1 over the median squared \

@@ -23,7 +23,7 @@ use super::roles::{ColumnRole, Reading, Role};
 use super::rows::Check;
 use super::scores::Source;
 use super::session::with_session;
-use super::split::{divided, divisions, ways};
+use super::split::{divided, divisions, training_rows, ways};
 use super::statements::{Cohort, Facts, date_ranges, event, first_rows, statements};
 use super::subgroup::Subgroup;
 use super::weights::{Weights, weights};
@@ -137,6 +137,7 @@ fn assemble_files<F: Borrow<ReadFile>>(
     let views = draft.views();
     let view = view(options.view, &draft, &views)?;
     let divided = divided(&options.split(), &table, &roles, &row_numbers, second.as_ref(), &mut warnings)?;
+    warnings.extend(training_rows(&table, &roles));
     let classes = match (&draft.scores, draft.labels.len()) {
         (Some(Scores::Confidence), 0) => 2,
         (_, m) => m,

@@ -1,15 +1,15 @@
 //! Which rows calibrate and which are scored.
 
 use super::dates::{Dates, day_of};
-use super::names::{CALIBRATE, SCORED};
+use super::names::{CALIBRATE, SCORED, TRAINING};
 use super::options::SplitOption;
 use super::predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT};
 use super::roles::{ColumnRole, Role};
 use crate::data::summary::Way;
 use crate::error::{Error, Result, Text, message, phrases};
-use crate::table::Warning;
 use crate::table::column::Column;
 use crate::table::values::{NamedColumn, Table, Values};
+use crate::table::{MISSING, Warning};
 use crate::words::text::{counted, listed, plain, quoted, thousands};
 
 /// Folds where nothing else divides the rows.
@@ -149,9 +149,7 @@ fn by_column(column: &NamedColumn, calibration: &[String], warnings: &mut Vec<Wa
     let set = |value: &String| {
         if calibrates(value) {
             CALIBRATION
-        } else if known(SCORED, value)
-            || (!calibration.is_empty() && !scored_by_name && !known(&["train", "training"], value))
-        {
+        } else if known(SCORED, value) || (!calibration.is_empty() && !scored_by_name && !known(TRAINING, value)) {
             EVALUATION
         } else {
             LEFT_OUT
@@ -204,6 +202,37 @@ fn named_sides(values: &[String]) -> bool {
     };
     any(CALIBRATE) && any(SCORED)
 }
+
+/// A column that names training rows beside others and does not divide the data: its training rows are evaluated.
+pub(super) fn training_rows(table: &Table, roles: &[ColumnRole]) -> Option<Warning> {
+    let (column, train, rows) = table.columns.iter().zip(roles).find_map(|(column, role)| {
+        let Values::Text { codes, levels } = &column.values else { return None };
+        let of = |list: &[&str]| {
+            let known = |level: &&str| list.contains(&level.to_lowercase().as_str());
+            levels.iter().find(known).map(str::to_owned)
+        };
+        let train = of(TRAINING).filter(|_| role.role == Role::Group && levels.iter().count() <= MOST_PARTS)?;
+        of(CALIBRATE).or_else(|| of(SCORED))?;
+        let rows = codes.iter().filter(|code| **code != MISSING && levels.text(**code) == train).count();
+        Some((column, train, rows))
+    })?;
+    Some(Warning {
+        code: "training_rows".into(),
+        message: format!(
+            "{} of {} are evaluated like all others ({} in the column {}). If the model was fitted to them, include only the \
+             other rows.",
+            counted(rows, "row"),
+            table.rows,
+            quoted(&train),
+            quoted(&column.name)
+        ),
+        row: None,
+        column: Some(column.name.clone()),
+    })
+}
+
+/// Values of a column that divides the data, at most.
+const MOST_PARTS: usize = 5;
 
 /// Columns that divide the rows without more being said: they name both sides, or are dates.
 pub(super) fn divisions(table: &Table, roles: &[ColumnRole]) -> Vec<String> {

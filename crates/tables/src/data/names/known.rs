@@ -210,6 +210,8 @@ pub(in crate::data) const NOT_CLUSTERED: &[&str] = &[
 ];
 /// Values of a split column whose rows calibrate.
 pub(in crate::data) const CALIBRATE: &[&str] = &["calibration", "cal", "val", "valid", "validation", "dev"];
+/// Values of a split column whose rows a model was fitted to.
+pub(in crate::data) const TRAINING: &[&str] = &["train", "training"];
 /// Values of a split column whose rows are scored.
 pub(in crate::data) const SCORED: &[&str] = &["test", "eval", "evaluation", "holdout"];
 /// Letters that count as 1, each beside the one that counts as 0.

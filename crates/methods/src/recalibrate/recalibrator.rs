@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+pub use super::candidacy::{AdviceInput, Candidacy, FittedNumbers};
 use super::common::InCommon;
 use super::fit::Fit;
 use super::memory::{Memory, Remembers};
@@ -61,6 +62,8 @@ pub struct Entry {
     pub fitted_to: FittedTo,
     /// position among combined methods
     pub place: Place,
+    /// how it takes part in the recommendation
+    pub candidacy: Candidacy,
     /// entries in the page's list of methods
     pub offers: &'static [Offered],
     /// fitted parameters to display, each with its label; either all or none are displayed

@@ -31,6 +31,7 @@ impl Recalibrator for BetaCalibration {
         from_counts: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
+        candidacy: Candidacy { order: Some(40), learns: FittedNumbers::Fixed(3), ..Candidacy::ON_REQUEST },
         offers: &[Offered { id: "beta", title: "Beta calibration", usual: true, rank: 3 }],
         read_out: &[],
     };

@@ -42,6 +42,7 @@ impl Recalibrator for HistogramBinning {
         from_counts: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
+        candidacy: Candidacy { order: Some(100), ..Candidacy::ON_REQUEST },
         offers: &[Offered { id: "histogram", title: "Histogram binning", usual: false, rank: 11 }],
         read_out: &[],
     };

@@ -93,6 +93,7 @@ impl Recalibrator for WitnessCorrection {
         from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
+        candidacy: Candidacy::ON_REQUEST,
         offers: &[Offered { id: "lcb", title: "Local bias correction (LCB)", usual: false, rank: 25 }],
         read_out: &[],
     };

@@ -40,6 +40,7 @@ impl Recalibrator for MulticlassIsotonic {
         from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
+        candidacy: Candidacy::ON_REQUEST,
         offers: &[Offered { id: "mir", title: "One isotonic curve for all classes", usual: false, rank: 14 }],
         read_out: &[],
     };

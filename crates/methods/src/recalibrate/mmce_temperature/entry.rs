@@ -35,6 +35,7 @@ impl Recalibrator for MmceTemperature {
         from_counts: false,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
+        candidacy: Candidacy::ON_REQUEST,
         offers: &[Offered {
             id: "mmce_temperature",
             title: "Temperature by kernel error (MMCE)",

@@ -112,6 +112,7 @@ const PLAIN: Entry = Entry {
     from_counts: false,
     fitted_to: FittedTo::SomeRows,
     place: Place::Anywhere,
+    candidacy: Candidacy { order: Some(130), most_rows: 100_000, uses: AdviceInput::Columns, ..Candidacy::ON_REQUEST },
     offers: &[Offered { id: "multicalibration", title: "Multicalibration", usual: false, rank: 23 }],
     read_out: &[],
 };
@@ -135,6 +136,7 @@ const IN_PROPORTION: Entry = Entry {
         GAMMA,
         VISITS,
     ],
+    candidacy: Candidacy { uses: AdviceInput::Columns, ..Candidacy::ON_REQUEST },
     offers: &[Offered {
         id: "proportional_multicalibration",
         title: "Proportional multicalibration",

@@ -42,6 +42,7 @@ impl Recalibrator for ParameterisedTemperature {
         from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
+        candidacy: Candidacy::ON_REQUEST,
         offers: &[Offered { id: "pts", title: "Parameterized temperature (PTS)", usual: false, rank: 16 }],
         read_out: &[],
     };

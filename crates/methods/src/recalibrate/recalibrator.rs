@@ -12,6 +12,7 @@ use super::common::InCommon;
 use super::fit::Fit;
 use super::memory::{Memory, Remembers};
 use super::parameter::{Parameter, Takes};
+use super::registry::ENTRIES;
 use super::snippet::Snippet;
 use crate::data::Predictions;
 use crate::data::pair::{self, VectorLogits};
@@ -757,10 +758,15 @@ pub fn spaces(
 
 /// What is said where a method has one score a row and needs one for every class.
 pub fn needs_logits(id: &str) -> Error {
+    let applies = |entry: &&&Entry| {
+        let alone = matches!(entry.place, Place::Anywhere | Place::First);
+        alone && entry.needs == MethodRequirement::Nothing && !matches!(entry.input, Input::Logits(_))
+    };
+    let named: Vec<String> = ENTRIES.iter().filter(applies).take(5).map(|entry| format!("`{}`", entry.id)).collect();
     Error::new(
         "unsupported_view",
         format!("`{id}` needs a probability or logit for every class; this file has only one score."),
-        "Use temperature, Platt, isotonic, histogram or LoRe, or open the full probabilities.",
+        format!("Use {} or another that takes one score, or open the full probabilities.", named.join(", ")),
     )
 }
 

@@ -82,6 +82,7 @@ impl Recalibrator for OutcomeRate {
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
         candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::None,
         offers: &[Offered { id: "outcome_rate", title: "Towards the outcome rate", usual: false, rank: 30 }],
         read_out: &[("rate", "rate ")],
     };

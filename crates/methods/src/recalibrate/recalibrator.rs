@@ -65,6 +65,8 @@ pub struct Entry {
     pub place: Place,
     /// how it takes part in the recommendation
     pub candidacy: Candidacy,
+    /// position in prepared experiments
+    pub grid: GridPlace,
     /// entries in the page's list of methods
     pub offers: &'static [Offered],
     /// fitted parameters to display, each with its label; either all or none are displayed
@@ -188,6 +190,17 @@ pub enum Place {
         /// label in a chart of the methods that it follows
         chart: &'static str,
     },
+}
+
+/// Position of a recalibrator in a prepared experiment of all pairs of methods. No two have the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GridPlace {
+    /// not in it
+    None,
+    /// among the first methods of pairs
+    Base(u8),
+    /// among the second methods of pairs
+    Second(u8),
 }
 
 /// An entry in the page's list of methods.

@@ -77,6 +77,7 @@ const VECTOR: Entry = Entry {
     fitted_to: FittedTo::SomeRows,
     place: Place::First,
     candidacy: Candidacy { learns: FittedNumbers::PerClass(2), ..Candidacy::ON_REQUEST },
+    grid: GridPlace::Base(11),
     offers: &[Offered { id: "vector", title: "Vector scaling", usual: false, rank: 18 }],
     read_out: &[],
 };
@@ -97,6 +98,7 @@ impl Family for Full {
         source: "Guo et al. (2017); Kull et al. (2019)",
         input: Input::Logits(snippet!("matrix", [softmax], [softmax, affine])),
         candidacy: Candidacy { learns: FittedNumbers::MatrixRows, ..Candidacy::ON_REQUEST },
+        grid: GridPlace::Base(12),
         offers: &[Offered { id: "matrix", title: "Matrix scaling", usual: false, rank: 19 }],
         ..VECTOR
     };
@@ -114,6 +116,7 @@ impl Family for Dirichlet {
         source: "Kull et al. (2019)",
         input: Input::Logits(snippet!("dirichlet", [softmax], [softmax, affine])),
         candidacy: Candidacy { learns: FittedNumbers::MatrixRows, ..Candidacy::ON_REQUEST },
+        grid: GridPlace::Base(13),
         offers: &[Offered { id: "dirichlet", title: "Dirichlet calibration", usual: false, rank: 20 }],
         ..VECTOR
     };

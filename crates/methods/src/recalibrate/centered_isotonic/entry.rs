@@ -33,6 +33,7 @@ impl Recalibrator for CenteredIsotonic {
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
         candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::None,
         offers: &[Offered { id: "centered_isotonic", title: "Centered isotonic regression", usual: false, rank: 11 }],
         read_out: &[],
     };

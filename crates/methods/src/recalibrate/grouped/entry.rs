@@ -144,6 +144,7 @@ impl Recalibrator for GroupTemperature {
             learns: FittedNumbers::PerGroup(1),
             ..Candidacy::ON_REQUEST
         },
+        grid: GridPlace::None,
         offers: &[Offered { id: "group_temperature", title: "Temperature by group", usual: false, rank: 21 }],
         read_out: &[],
     };
@@ -248,6 +249,7 @@ impl Recalibrator for GroupHistogram {
             learns: FittedNumbers::FLEXIBLE_PER_GROUP,
             ..Candidacy::ON_REQUEST
         },
+        grid: GridPlace::None,
         offers: &[Offered { id: "group_histogram", title: "Histogram by group", usual: false, rank: 22 }],
         read_out: &[],
     };

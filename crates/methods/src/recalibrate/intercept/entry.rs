@@ -32,6 +32,7 @@ impl Recalibrator for Intercept {
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
         candidacy: Candidacy { order: Some(10), learns: FittedNumbers::Fixed(1), ..Candidacy::ON_REQUEST },
+        grid: GridPlace::None,
         offers: &[Offered { id: "intercept", title: "Recalibration in the large", usual: false, rank: 9 }],
         read_out: &[("b", "shift ")],
     };

@@ -36,6 +36,7 @@ impl Recalibrator for MmceTemperature {
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
         candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::None,
         offers: &[Offered {
             id: "mmce_temperature",
             title: "Temperature by kernel error (MMCE)",

@@ -113,6 +113,7 @@ const PLAIN: Entry = Entry {
     fitted_to: FittedTo::SomeRows,
     place: Place::Anywhere,
     candidacy: Candidacy { order: Some(130), most_rows: 100_000, uses: AdviceInput::Columns, ..Candidacy::ON_REQUEST },
+    grid: GridPlace::Second(5),
     offers: &[Offered { id: "multicalibration", title: "Multicalibration", usual: false, rank: 23 }],
     read_out: &[],
 };
@@ -137,6 +138,7 @@ const IN_PROPORTION: Entry = Entry {
         VISITS,
     ],
     candidacy: Candidacy { uses: AdviceInput::Columns, ..Candidacy::ON_REQUEST },
+    grid: GridPlace::None,
     offers: &[Offered {
         id: "proportional_multicalibration",
         title: "Proportional multicalibration",

@@ -69,6 +69,7 @@ impl Recalibrator for NeighbourTemperature {
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
         candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::Base(5),
         offers: &[Offered { id: "ptsk", title: "PTS with neighbors (PTSK)", usual: false, rank: 17 }],
         read_out: &[],
     };

@@ -32,6 +32,7 @@ impl Recalibrator for QuadraticScaling {
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
         candidacy: Candidacy { learns: FittedNumbers::Fixed(3), ..Candidacy::ON_REQUEST },
+        grid: GridPlace::None,
         offers: &[Offered { id: "quadratic", title: "Quadratic scaling", usual: false, rank: 10 }],
         read_out: &[("a", "intercept "), ("b", "slope "), ("c", "curvature ")],
     };

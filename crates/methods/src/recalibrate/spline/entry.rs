@@ -33,6 +33,7 @@ impl Recalibrator for SmoothingSpline {
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
         candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::None,
         offers: &[Offered { id: "spline", title: "Smoothing spline", usual: true, rank: 4 }],
         read_out: &[],
     };

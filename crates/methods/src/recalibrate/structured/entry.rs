@@ -69,6 +69,7 @@ const VECTOR: Entry = Entry {
         learns: FittedNumbers::PerClass(2),
         ..Candidacy::ON_REQUEST
     },
+    grid: GridPlace::None,
     offers: &[Offered { id: "structured_vector", title: "Structured vector scaling", usual: false, rank: 20 }],
     read_out: &[],
 };

@@ -32,6 +32,7 @@ impl Recalibrator for VennAbersPrediction {
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
         candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::None,
         offers: &[Offered { id: "venn_abers", title: "Venn–Abers", usual: false, rank: 11 }],
         read_out: &[],
     };

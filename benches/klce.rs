@@ -1,24 +1,24 @@
-//! The trust test at the sizes of its budgets: 1,000 draws, three normal coordinates, one thread.
+//! The KLCE test at the sizes of its budgets: 1,000 draws, three normal coordinates, one thread.
 #![allow(missing_docs)]
 
 use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use localcal::hypothesis::{Null, TrustKernel, TrustSample, TrustWork};
+use localcal::hypothesis::{KlceKernel, KlceSample, KlceWork, Null};
 use localcal::kernel::Points;
 use localcal::num::rng::Lanes;
 
-fn drawn(n: usize, kernel: TrustKernel) -> Option<TrustSample> {
+fn drawn(n: usize, kernel: KlceKernel) -> Option<KlceSample> {
     let mut lanes = Lanes::seeded(1, 2);
     let x: Vec<f64> = std::iter::repeat_with(|| lanes.normal()).flatten().take(3 * n).collect();
     let u: Vec<f64> = std::iter::repeat_with(|| lanes.uniform()).flatten().take(2 * n).collect();
     let p: Vec<f64> = (0..n).map(|i| u[2 * i]).collect();
     let y: Vec<u8> = (0..n).map(|i| u8::from(u[2 * i + 1] < p[i])).collect();
-    TrustSample::pairs(&p, &y, Points::row_major(3, &x).ok()?, kernel).ok()
+    KlceSample::pairs(&p, &y, Points::row_major(3, &x).ok()?, kernel).ok()
 }
 
-fn trust_test(criterion: &mut Criterion) {
+fn klce_test(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("klce");
     group.sample_size(10).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
     for (n, gamma, null) in [
@@ -33,17 +33,17 @@ fn trust_test(criterion: &mut Criterion) {
         (10_000, 0.5, Null::PermuteCentred),
         (10_000, 0.05, Null::PermuteCentred),
     ] {
-        let kernel = TrustKernel { width_p: 0.1, gamma };
+        let kernel = KlceKernel { width_p: 0.1, gamma };
         let sample = drawn(n, kernel);
         group.bench_function(format!("{n}, gamma {gamma}, {null:?}"), |bench| {
             bench.iter(|| {
                 let sample = black_box(&sample).clone();
-                sample.map(|sample| TrustWork::new(sample, kernel, &[null], 1000, 0).run())
+                sample.map(|sample| KlceWork::new(sample, kernel, &[null], 1000, 0).run())
             });
         });
     }
     group.finish();
 }
 
-criterion_group!(benches, trust_test);
+criterion_group!(benches, klce_test);
 criterion_main!(benches);

@@ -119,7 +119,7 @@ def trust_test_with_numpy(p, y, x, draws):
 
 def trust_tests():
     """KLCE with 1,000 label draws against `cargo bench --bench klce`, one thread, where that was run."""
-    print("\n| trust test, 3 coordinates, 1,000 draws | native, one thread | NumPy f32, dense |")
+    print("\n| KLCE test, 3 coordinates, 1,000 draws | native, one thread | NumPy f32, dense |")
     print("|---|---:|---:|")
     rng = np.random.default_rng(2)
     folder = pathlib.Path(__file__).parent.parent / "target" / "criterion" / "klce"

@@ -16,7 +16,7 @@ use localcal::recalibrate::fit::Fit;
 use localcal::recalibrate::parameter::bounded;
 use localcal::recalibrate::recalibrator::*;
 use localcal::recalibrate::snippet::Snippet;
-use localcal::recalibrate::sound::{Sound, UNIT, one};
+use localcal::recalibrate::validity::{UNIT, Validity, one};
 use localcal::request::bounds::real;
 use serde::{Deserialize, Serialize};
 
@@ -109,7 +109,7 @@ impl ScoreMap for Towards {
         self.apply(s)
     }
 
-    fn check_map(&self, _m: usize) -> Sound {
+    fn check_map(&self, _m: usize) -> Validity {
         one("rate", self.rate, &UNIT)?;
         one("share", self.share, &UNIT)
     }

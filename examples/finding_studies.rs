@@ -13,7 +13,7 @@ use localcal::job::Outcome;
 use localcal::metric::curve::{Coverage, CurveKind, calibration_curve};
 use localcal::num::rng::Draws;
 use localcal::num::special::sigmoid;
-use localcal::scan::{Ground, Round, Scanned, Sought, columns_looked_at, look, score_test};
+use localcal::scan::{Round, ScanInput, Scanned, Sought, scan_part, scanned_columns, score_test};
 use serde_json::{Value, json};
 
 #[path = "../tests/support/pipeline.rs"]
@@ -156,15 +156,15 @@ fn scanned(kind: Kind, seed: u64) -> Scanned {
     let rows = ran.rows("none");
     let (score, target, weights) = (&rows.score, &rows.target, rows.weights());
     let overall = score_test(score, target, weights, None, seed, 0).p;
-    let columns = columns_looked_at(data.predictions(), None, None).unwrap();
+    let columns = scanned_columns(data.predictions(), None, None).unwrap();
     let values = (rows.rows.as_slice(), score.as_slice(), target.as_slice(), weights);
     let sought = Sought { columns: &columns, least: 30, ..Sought::default() };
-    let ground = Ground::new(data.predictions(), values, sought, seed).unwrap();
-    let mut round = Round::first(&ground);
+    let input = ScanInput::new(data.predictions(), values, sought, seed).unwrap();
+    let mut round = Round::first(&input);
     while !round.over {
-        round = round.next(&ground, &[&look(&ground, &round.fit, (0, 1), round.number, seed)], overall);
+        round = round.next(&input, &[&scan_part(&input, &round.fit, (0, 1), round.number, seed)], overall);
     }
-    round.scanned(&ground, overall, seed)
+    round.scanned(&input, overall, seed)
 }
 
 fn scan_study(files: u64, only: &str) {
@@ -197,21 +197,21 @@ fn scan_study(files: u64, only: &str) {
         site("one site of 200 rows too low by 16 points", 0.16),
     ];
     println!(
-        "| file | named | the right one first | further names | all rows off | any claim | slices | told: 200 rows |"
+        "| file | named | the right one first | further names | all rows off | any claim | subgroups | told: 200 rows |"
     );
     println!("|---|---|---|---|---|---|---|---|");
     for kind in kinds.into_iter().filter(|kind| kind.name.contains(only)) {
-        let (mut named, mut first, mut further, mut off, mut any, mut slices) = (0, 0, 0, 0, 0, 0);
+        let (mut named, mut first, mut further, mut off, mut any, mut subgroups) = (0, 0, 0, 0, 0, 0);
         let mut seen = 0.0;
         for seed in 0..files {
             let found = scanned(kind, seed);
-            let of_first = found.named.first().map_or(String::new(), |named| named.slice.description());
+            let of_first = found.named.first().map_or(String::new(), |named| named.subgroup.description());
             named += u64::from(!found.named.is_empty());
             first += u64::from(!kind.wanted.is_empty() && of_first.starts_with(kind.wanted));
             further += u64::from(found.named.len() > 1);
             off += u64::from(found.overall_p <= 0.05);
             any += u64::from(!found.named.is_empty() || found.overall_p <= 0.05);
-            slices += found.looked_at as u64;
+            subgroups += found.looked_at as u64;
             seen += found.detectable(200, kind.rows, sigmoid(kind.level));
         }
         let share = |count: u64| format!("{:.1} %", 100.0 * count as f64 / files as f64);
@@ -223,7 +223,7 @@ fn scan_study(files: u64, only: &str) {
             share(further),
             share(off),
             share(any),
-            slices / files,
+            subgroups / files,
             100.0 * seen / files as f64
         );
     }

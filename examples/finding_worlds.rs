@@ -14,7 +14,7 @@ use localcal::num::special::sigmoid;
 use localcal::read::read;
 use localcal::sample::synthetic;
 use localcal::scan::{
-    DetectedSubgroup, Ground, Round, Scanned, Sought, columns_looked_at, dates_looked_at, look, score_test,
+    DetectedSubgroup, Round, ScanInput, Scanned, Sought, scan_part, scanned_columns, scanned_dates, score_test,
 };
 use localcal::table::values::Reals;
 use localcal::table::{Matrix, NamedColumn, Values};
@@ -196,22 +196,22 @@ fn scanned(data: &Predictions, similarity: &[String], seed: u64) -> Scanned {
     let of = data.clusters.as_ref().map(|clusters| clusters.among(&rows));
     let clusters = of.as_ref().map(|(of, count)| (of.as_slice(), *count));
     let overall = score_test(&score, &target, weights.as_deref(), clusters, seed, 0).p;
-    let mut columns = columns_looked_at(data, None, None).unwrap();
-    columns.extend(dates_looked_at(data));
+    let mut columns = scanned_columns(data, None, None).unwrap();
+    columns.extend(scanned_dates(data));
     let sought = Sought { columns: &columns, similarity, least: 30 };
     let values = (rows.as_slice(), &score[..], &target[..], weights.as_deref());
-    let ground = Ground::new(data, values, sought, seed).unwrap();
-    let mut round = Round::first(&ground);
+    let input = ScanInput::new(data, values, sought, seed).unwrap();
+    let mut round = Round::first(&input);
     while !round.over {
-        round = round.next(&ground, &[&look(&ground, &round.fit, (0, 1), round.number, seed)], overall);
+        round = round.next(&input, &[&scan_part(&input, &round.fit, (0, 1), round.number, seed)], overall);
     }
-    round.scanned(&ground, overall, seed)
+    round.scanned(&input, overall, seed)
 }
 
 fn words(named: &DetectedSubgroup) -> String {
     match &named.place {
         Some(place) => format!("place of {} ({})", named.rows, place.features.join(", ")),
-        None => named.slice.description(),
+        None => named.subgroup.description(),
     }
 }
 
@@ -278,7 +278,7 @@ fn main() {
             let found = scanned(&data, &similarity, seed);
             let is = |takes: &dyn Fn(&DetectedSubgroup) -> bool| u64::from(found.named.iter().any(takes));
             named += u64::from(!found.named.is_empty());
-            period += is(&|named| named.slice.columns().contains(&"admitted".to_owned()));
+            period += is(&|named| named.subgroup.columns().contains(&"admitted".to_owned()));
             place += is(&|named| named.place.is_some());
             off += u64::from(found.overall_p <= 0.05);
             time += u64::from(found.time.as_ref().is_some_and(|time| time.p <= 0.05));
@@ -314,7 +314,7 @@ fn main() {
                     println!(
                         "    {hits} {:?} {}",
                         found.named.iter().map(|one| (words(one), one.gap(), one.z)).collect::<Vec<_>>(),
-                        found.untold
+                        found.not_reported
                     );
                 }
             }

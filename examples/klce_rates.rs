@@ -1,4 +1,4 @@
-//! How often the trust test is wrong: type-I and type-II rates by simulation, beside the published ones.
+//! How often the KLCE test is wrong: type-I and type-II rates by simulation, beside the published ones.
 //!
 //! ```text
 //! cargo run --release --example klce_rates -- --replicates 200
@@ -9,7 +9,7 @@
 
 use std::process::ExitCode;
 
-use localcal::hypothesis::{Null, TrustKernel, TrustSample, TrustWork};
+use localcal::hypothesis::{KlceKernel, KlceSample, KlceWork, Null};
 use localcal::kernel::Points;
 use localcal::num::rng::Lanes;
 use localcal::num::special::sigmoid;
@@ -78,9 +78,9 @@ fn line(name: &str, found: u64, replicates: u64, published: f64) {
     println!("{name}: {rate:.3}, published {published:.3}, {inside} {:.3}-{:.3}", ends[0], ends[1]);
 }
 
-fn p_of(sample: &TrustSample, seed: u64) -> Option<f64> {
-    let kernel = TrustKernel::usual(1);
-    let work = TrustWork::new(sample.clone(), kernel, &[Null::Permute], PERMUTATIONS, seed);
+fn p_of(sample: &KlceSample, seed: u64) -> Option<f64> {
+    let kernel = KlceKernel::usual(1);
+    let work = KlceWork::new(sample.clone(), kernel, &[Null::Permute], PERMUTATIONS, seed);
     work.run().under(Null::Permute)?.p
 }
 
@@ -93,22 +93,22 @@ fn outcomes(lanes: &mut Lanes, p: &[f64]) -> Vec<u8> {
     p.iter().zip(u).map(|(p, u)| u8::from(u < *p)).collect()
 }
 
-fn calibrated(n: usize, width_p: f64, seed: u64) -> Option<TrustSample> {
+fn calibrated(n: usize, width_p: f64, seed: u64) -> Option<KlceSample> {
     let mut lanes = Lanes::seeded(seed, 1);
     let x = normals(&mut lanes, n);
     let p: Vec<f64> = x.iter().map(|x| sigmoid(0.5 * x - 1.0)).collect();
     let y = outcomes(&mut lanes, &p);
-    let kernel = TrustKernel { width_p, gamma: 0.0 };
-    TrustSample::pairs(&p, &y, Points::row_major(1, &x).ok()?, kernel).ok()
+    let kernel = KlceKernel { width_p, gamma: 0.0 };
+    KlceSample::pairs(&p, &y, Points::row_major(1, &x).ok()?, kernel).ok()
 }
 
-fn incomplete(n: usize, d: usize, seed: u64) -> Option<TrustSample> {
+fn incomplete(n: usize, d: usize, seed: u64) -> Option<KlceSample> {
     let mut lanes = Lanes::seeded(seed, 2);
     let x = normals(&mut lanes, n * d);
     let share = |row: &[f64]| sigmoid(row.iter().sum());
     let truth: Vec<f64> = x.chunks_exact(d).map(share).collect();
     let y = outcomes(&mut lanes, &truth);
     let said: Vec<f64> = x.chunks_exact(d).map(|row| share(&row[..d - 1])).collect();
-    let kernel = TrustKernel { width_p: 5.0, gamma: 1.0 / 25.0 };
-    TrustSample::pairs(&said, &y, Points::row_major(d, &x).ok()?, kernel).ok()
+    let kernel = KlceKernel { width_p: 5.0, gamma: 1.0 / 25.0 };
+    KlceSample::pairs(&said, &y, Points::row_major(d, &x).ok()?, kernel).ok()
 }

@@ -12,7 +12,7 @@ use crate::data::{Predictions, Role, View, grouping};
 use crate::feature::{covariates, date_columns};
 use crate::metric::registry;
 use crate::report::RunOutcome;
-use crate::report::ground::{feature_choice, features_field};
+use crate::report::mapped_rows::{feature_choice, features_field};
 use crate::report::sheet::{Field, FieldKind};
 use crate::request::bounds;
 

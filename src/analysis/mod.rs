@@ -18,16 +18,16 @@ macro_rules! analyses {
     ($then:ident) => {
         $then! {
             /// overall, subgroups, recommendation
-            finding: FindingRequest; steps [TestOverall, LookAtRows, Begin, Look, Name, Scan, Judge, Advise, WriteFinding, ShowFinding];
-            passes [Overall(Overall), SliceGround(Ground), SliceRound(Round), SliceScores(Looked), Scanned(Scanned), Judged(Judged), Advised(Advised),
+            finding: FindingRequest; steps [TestOverall, PrepareScan, Begin, ScanPart, Name, Scan, Judge, Advise, WriteFinding, ShowFinding];
+            passes [Overall(Overall), ScanInput(ScanInput), ScanRound(Round), ScanStatistics(ScanStatistics), Scanned(Scanned), Judged(Judged), Advised(Advised),
                 UndrawnFinding(UndrawnFinding)]; finds [Finding(FindingOutcome)]
             /// rows and calibration error of a region of the map
             region: RegionRequest; steps [LookAtRegion]; passes []; finds [Region(RegionOutcome)]
             /// the rows of a region as a list of ids
             region_rows: RegionRowsRequest; steps [ListRegion]; passes []; finds []
             /// the worst places of the map, adjusted for searching it
-            neighbourhoods: NeighbourhoodsRequest; steps [LookEverywhere, Permute, ListNeighbourhoods];
-            passes [Looked(Looked), Maxima(Maxima)]; finds [Neighbourhoods(NeighbourhoodsOutcome)]
+            neighbourhoods: NeighbourhoodsRequest; steps [SearchMap, Permute, ListNeighbourhoods];
+            passes [MapSearch(MapSearch), Maxima(Maxima)]; finds [Neighbourhoods(NeighbourhoodsOutcome)]
             /// the same metrics as other programs define them
             libraries: LibrariesRequest; steps [CompareLibraries]; passes []; finds [Libraries(LibrariesOutcome)]
             /// by method, class, group
@@ -46,12 +46,12 @@ macro_rules! analyses {
             sweep: SweepRequest; steps [PlaceRows, SweepRange, JoinCurves, ShowSweep];
             passes [RowPlaces(RowPlaces), SweepNumbers(SweepNumbers), UndrawnSweep(UndrawnSweep)]; finds [Sweep(SweepOutcome)]
             /// is calibration rejected anywhere?
-            klce: KlceRequest; steps [WriteTrust, ShowKlce]; passes [UndrawnKlce(UndrawnKlce)]; finds [Klce(KlceOutcome)]
+            klce: KlceRequest; steps [WriteKlce, ShowKlce]; passes [UndrawnKlce(UndrawnKlce)]; finds [Klce(KlceOutcome)]
             /// similar score and covariates
             witness: WitnessRequest; steps [ChooseRows, EstimateBias, WriteWitness, ShowWitness];
-            passes [WitnessGround(WitnessGround), Bias(BiasPart), UndrawnWitness(UndrawnWitness)]; finds [Witness(WitnessOutcome)]
+            passes [WitnessInput(WitnessInput), Bias(BiasPart), UndrawnWitness(UndrawnWitness)]; finds [Witness(WitnessOutcome)]
             /// one curve per group
-            bias_plot: BiasPlotRequest; steps [ChoosePeople, CompareBias, ShowBias]; passes [UndrawnBias(UndrawnBias)]; finds [BiasPlot(BiasOutcome)]
+            bias_plot: BiasPlotRequest; steps [ChooseCovariates, CompareBias, ShowBias]; passes [UndrawnBias(UndrawnBias)]; finds [BiasPlot(BiasOutcome)]
             /// bias of means
             inference: InferenceRequest; steps [DrawRows, Conclude, ShowInference];
             passes [DrawnErrors(DrawnErrors), UndrawnInference(UndrawnInference)]; finds [Inference(InferenceOutcome)]
@@ -61,8 +61,8 @@ macro_rules! analyses {
             correlation: CorrelationRequest; steps [Correlate, ShowCorrelation];
             passes [UndrawnCorrelation(UndrawnCorrelation)]; finds [Correlated(CorrelationOutcome)]
             /// paired, on the same rows
-            models: ModelsRequest; steps [PairModels, DrawModels, LookAtModel, CompareModels, ShowModels];
-            passes [Cohort(Cohort), ModelDraws(ModelDraws), ModelLook(ModelLook), UndrawnModels(UndrawnModels)];
+            models: ModelsRequest; steps [PairModels, DrawModels, DescribeModel, CompareModels, ShowModels];
+            passes [Cohort(Cohort), ModelDraws(ModelDraws), ModelDescription(ModelDescription), UndrawnModels(UndrawnModels)];
             finds [Models(ModelsOutcome)]
             /// isolated against typical rows at equal score
             proximity: ProximityRequest; steps [CompareByProximity, ShowProximity];

@@ -64,7 +64,7 @@ mod tests {
     use crate::job::{Call, Job, Node, Outcome, Plan, execute, run};
     use crate::packed::pack;
     use crate::table::Array;
-    use crate::table::column::with_cargo_out;
+    use crate::table::column::with_columns_out;
 
     /// 120 rows in two groups, half of which calibrate, and a run of two methods.
     fn opened_and_run() -> (Outcome, Outcome) {
@@ -175,7 +175,7 @@ mod tests {
                     let needs: Vec<Outcome> = node.needs.iter().map(|&need| at(need, &outcomes)).collect();
                     let needs: Vec<&Outcome> = needs.iter().collect();
                     let found = run(&node.job, &needs, vec![], &mut |_| ()).unwrap();
-                    with_cargo_out(|| reply(&found).unwrap()).0
+                    with_columns_out(|| reply(&found).unwrap()).0
                 };
                 let (mut first, mut second) = (Vec::new(), Vec::new());
                 widths(&shown(last), &mut first);

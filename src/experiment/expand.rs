@@ -12,9 +12,9 @@ use crate::data::{Division, Predictions};
 use crate::error::{Error, Result, message, phrases};
 use crate::evaluation::comparison::repeats_of;
 use crate::evaluation::group_error::columns_of;
+use crate::evaluation::klce::{GammaChoice, KlceSettings};
 use crate::evaluation::method::{Method, MethodSpec, alone, checked, entry};
 use crate::evaluation::request::LocalOptions;
-use crate::evaluation::trust::{GammaChoice, TrustSettings};
 use crate::feature::proximity::ProximityOptions;
 use crate::feature::{FeatureChoice, check, default_choice};
 use crate::hypothesis::Null;
@@ -60,7 +60,7 @@ pub(super) struct Look {
     pub(super) groups: Vec<String>,
     pub(super) local: Option<LocalOptions>,
     pub(super) near: Option<ProximityOptions>,
-    pub(super) trust: Option<TrustSettings>,
+    pub(super) klce: Option<KlceSettings>,
 }
 
 /// One division of the rows.
@@ -423,7 +423,7 @@ fn look(
     if let Some(choice) = &choice {
         check(data, choice)?;
     }
-    let (mut local, mut near, mut trust) = (None, None, None);
+    let (mut local, mut near, mut klce) = (None, None, None);
     match (place, choice) {
         (MetricScope::Neighbourhoods, Some(choice)) => {
             let asked = LocalOptions {
@@ -444,7 +444,7 @@ fn look(
             }
             let gamma = turned.trust_gamma.map(GammaChoice::Number);
             let draws = turned.resamples;
-            trust = Some(TrustSettings::new(choice, turned.width_p, gamma.as_ref(), nulls, draws, spec.seed)?);
+            klce = Some(KlceSettings::new(choice, turned.width_p, gamma.as_ref(), nulls, draws, spec.seed)?);
         }
         _ => {}
     }
@@ -452,7 +452,7 @@ fn look(
         MetricScope::Rows => columns_of(data, spec.groups.as_deref(), &metrics)?,
         _ => Vec::new(),
     };
-    Ok(Look { space: space.map(|space| space.name.clone()), at, metrics, bins, groups, local, near, trust })
+    Ok(Look { space: space.map(|space| space.name.clone()), at, metrics, bins, groups, local, near, klce })
 }
 
 /// The divisions of one data set, one by one.

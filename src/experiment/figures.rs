@@ -7,7 +7,7 @@ use super::measure::Measure;
 use super::outline::{Column, Outline, Settings, Variant, settings_words, symbol};
 use super::ranks::{Ranking, Ranks};
 use super::summary::Judged;
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::critical_difference::RankChart;
 use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::figure::Dash;
@@ -129,7 +129,7 @@ fn against(setting: &str, outline: &Outline, judged: &[Judged]) -> Vec<Chart> {
     }
     let places: Vec<Place> =
         places.into_iter().filter(|place| place.lines.iter().any(|line| line.points.len() > 1)).collect();
-    let room = if places.len() > 1 { Room::Half } else { Room::UpTo { usual: 720.0, most: 900.0 } };
+    let room = if places.len() > 1 { ChartWidth::Half } else { ChartWidth::UpTo { usual: 720.0, most: 900.0 } };
     places.iter().map(|place| Chart::new(curve_chart(setting, place, outline), room)).collect()
 }
 
@@ -270,7 +270,7 @@ fn beside(judged: &Judged) -> Option<Chart> {
     };
     // long names want the width of the page
     let long = chart.rows.iter().any(|row| row.name.chars().count() > HALF_NAME);
-    Some(Chart::new(chart, if long { Room::UpTo { usual: 720.0, most: 900.0 } } else { Room::Half }))
+    Some(Chart::new(chart, if long { ChartWidth::UpTo { usual: 720.0, most: 900.0 } } else { ChartWidth::Half }))
 }
 
 /// The critical-difference diagram; none where ranks are not tested.
@@ -294,7 +294,7 @@ fn rank_chart(ranks: &Ranks) -> Option<Chart> {
             test.f.map_or_else(|| "∞".to_owned(), |f| fixed(f, 2)),
         ),
     };
-    Some(Chart::new(chart, Room::UpTo { usual: 720.0, most: 900.0 }))
+    Some(Chart::new(chart, ChartWidth::UpTo { usual: 720.0, most: 900.0 }))
 }
 
 #[cfg(test)]

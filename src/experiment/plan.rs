@@ -13,10 +13,10 @@ use super::step::{Attempt, Attempted, Cells, DivideAnew, Measure, TimeFit, ToFit
 use crate::data::folds::Split;
 use crate::data::{Predictions, pair};
 use crate::error::{Error, Result};
+use crate::evaluation::klce::planes;
 use crate::evaluation::method::{Method, MethodKind, title};
-use crate::evaluation::trust::planes;
 use crate::feature::{columns_of, width_of};
-use crate::hypothesis::trust_cost;
+use crate::hypothesis::klce_cost;
 use crate::run::graph::{Handle, Plan};
 use crate::run::plan::files::Files;
 use crate::run::plan::local_cost;
@@ -289,10 +289,10 @@ fn measure(
         let d = local.features.as_ref().map_or(2, |choice| width_of(data, choice));
         cost += local_cost(n as f64, d);
     }
-    if let Some(trust) = &look.trust {
+    if let Some(klce) = &look.klce {
         let planes = planes(data);
-        let d = width_of(data, &trust.features);
-        cost += trust_cost(n, d + planes, planes, trust.draws, &trust.nulls);
+        let d = width_of(data, &klce.features);
+        cost += klce_cost(n, d + planes, planes, klce.draws, &klce.nulls);
     }
     let step = Measure {
         data: place,
@@ -305,7 +305,7 @@ fn measure(
         groups: look.groups.clone(),
         local: look.local.clone(),
         near,
-        trust: look.trust.clone(),
+        klce: look.klce.clone(),
     };
     let label = format!("metrics of {}, {}", title(&cell.method), cell.division);
     nodes.push(step, cost, &label);

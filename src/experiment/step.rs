@@ -13,12 +13,12 @@ use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::{Judges, resampled, split_of_repeat};
+use crate::evaluation::klce::{KlceRows, KlceSettings, klce_work};
 use crate::evaluation::local::Neighbourhood;
 use crate::evaluation::method::{After, Fitted, Method, MethodKind, fit_each_after, fitted_for_other_data};
 use crate::evaluation::proximity::{LogProximities, Proximities};
 use crate::evaluation::request::LocalOptions;
 use crate::evaluation::scored::Scored;
-use crate::evaluation::trust::{TrustRows, TrustSettings, trust_work};
 use crate::feature::features;
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::{NOT_WITH_WEIGHTS, Value, ValueOf};
@@ -198,8 +198,8 @@ pub struct Measure {
     pub local: Option<LocalOptions>,
     /// for metrics of proximity, how near rows are, part by part
     pub near: Vec<Handle<LogProximities>>,
-    /// the trust test
-    pub trust: Option<TrustSettings>,
+    /// the KLCE test
+    pub klce: Option<KlceSettings>,
 }
 
 /// Some cells of an experiment.
@@ -273,7 +273,7 @@ impl Measure {
             let rows = rows.error(kernel(local)?, local.leave_one_out, counted, local.engine, (0, 1))?.merged();
             found.take_local(&rows, scored.weights(), &self.metrics);
         }
-        if let Some(settings) = &self.trust {
+        if let Some(settings) = &self.klce {
             found.values.extend(tested(data, split, &scored, settings)?);
         }
         let cell = Cell { rows: found.rows, fitted: found.fitted, seconds: fitted.seconds, ..self.cell.clone() };
@@ -282,27 +282,27 @@ impl Measure {
     }
 }
 
-/// The metrics of the trust test of some scores.
+/// The metrics of the KLCE test of some scores.
 ///
 /// # Errors
-/// As [`trust_work`].
+/// As [`klce_work`].
 fn tested(
     data: &Predictions,
     split: &Split,
     scored: &Scored,
-    settings: &TrustSettings,
+    settings: &KlceSettings,
 ) -> Result<impl Iterator<Item = (String, Value)>> {
     let calibration = split.all_calibration_rows();
     let fit = if calibration.is_empty() { scored.rows.to_vec() } else { calibration };
     let places = features(data, &settings.features, &fit)?;
-    let rows = TrustRows {
+    let rows = KlceRows {
         rows: &scored.rows,
         fold: &scored.fold,
         score: &scored.score,
         target: &scored.target,
         calibrators: &scored.calibrators,
     };
-    let work = trust_work(data, &rows, (places.d, &places.values), settings)?;
+    let work = klce_work(data, &rows, (places.d, &places.values), settings)?;
     let found = match &work.no_test {
         Some(why) => work.run().without_test(why),
         None => work.run(),
@@ -310,7 +310,7 @@ fn tested(
     let code = settings.nulls.last().copied().unwrap_or(crate::hypothesis::Null::PermuteCentred);
     let weighted = scored.weights().is_some();
     Ok(registry::all().filter_map(move |metric| {
-        let ValueOf::TrustTest(value) = metric.value else { return None };
+        let ValueOf::KlceTest(value) = metric.value else { return None };
         let value = if weighted { Err(NOT_WITH_WEIGHTS.to_owned()) } else { value(&found, code) };
         Some((metric.id.to_owned(), value))
     }))

@@ -26,8 +26,8 @@ use crate::experiment::step::{Attempt, DivideAnew, Measure, TimeFit};
 use crate::experiment::{Cell, Spec};
 use crate::run::graph::{self, Outcomes, Step, inputs_of};
 use crate::run::step::{
-    Divide, DivideRepeat, Draw, Fit, LocalError, LocalResample, Resample, ResampleFurther, Score, SearchProximity,
-    TrustAdd, TrustPrepare, TrustShareOut, TrustSimulate, TrustSimulated, WriteReport,
+    Divide, DivideRepeat, Draw, Fit, KlceAdd, KlcePrepare, KlceShareOut, KlceSimulate, KlceSimulated, LocalError,
+    LocalResample, Resample, ResampleFurther, Score, SearchProximity, WriteReport,
 };
 
 pub use call::{Call, not_understood};
@@ -53,11 +53,11 @@ macro_rules! steps {
             ResampleFurther(ResampleFurther),
             LocalError(LocalError),
             LocalResample(LocalResample),
-            TrustPrepare(TrustPrepare),
-            TrustShareOut(TrustShareOut),
-            TrustAdd(TrustAdd),
-            TrustSimulate(TrustSimulate),
-            TrustSimulated(TrustSimulated),
+            KlcePrepare(KlcePrepare),
+            KlceShareOut(KlceShareOut),
+            KlceAdd(KlceAdd),
+            KlceSimulate(KlceSimulate),
+            KlceSimulated(KlceSimulated),
             Draw(Draw),
             WriteReport(WriteReport),
             DivideAnew(DivideAnew),

@@ -18,7 +18,7 @@ use crate::experiment::Concluded;
 use crate::experiment::papers::Prepared;
 use crate::experiment::step::{Attempted, Cells};
 use crate::feature::projection::Coordinates;
-use crate::hypothesis::{TrustOutcome, TrustShare, TrustWork};
+use crate::hypothesis::{KlceShare, KlceTestOutcome, KlceWork};
 use crate::job::{ExperimentPlan, LocalSuggestion, Offer, Plan};
 use crate::lab::LabAnswer;
 use crate::packed::page_only;
@@ -44,9 +44,9 @@ macro_rules! outcomes {
                 Scored(Scored),
                 Replicates(Replicates),
                 Local(LocalRows),
-                TrustWork(TrustWork),
-                TrustShare(TrustShare),
-                TrustOutcome(TrustOutcome),
+                KlceWork(KlceWork),
+                KlceShare(KlceShare),
+                KlceTestOutcome(KlceTestOutcome),
                 Drawn(Drawn),
                 Attempted(Attempted),
                 $($($Pass(crate::analysis::$module::$PassType),)*)*

@@ -3,14 +3,14 @@
 use serde::Serialize;
 
 use super::LabRequest;
-use crate::plot::chart::{Chart, Drawing, Room};
+use crate::plot::chart::{Chart, ChartWidth, Drawing};
 use crate::plot::figure::Figure;
 use crate::words::number::{fixed, significant};
 
 /// A chart takes the width that it is asked for: a screen has one or two of them side by side.
-pub(super) const ROOM: Room = Room::UpTo { usual: 440.0, most: 620.0 };
+pub(super) const ROOM: ChartWidth = ChartWidth::UpTo { usual: 440.0, most: 620.0 };
 /// The narrowest diagram; the page draws twenty of them smaller.
-pub(super) const PANEL: Room = Room::UpTo { usual: 200.0, most: 200.0 };
+pub(super) const PANEL: ChartWidth = ChartWidth::UpTo { usual: 200.0, most: 200.0 };
 
 /// Response of a screen of the lab.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -153,7 +153,7 @@ impl LabAnswer {
         self.lights.push(LabLight { name, on });
     }
 
-    pub(super) fn draw(&mut self, request: &LabRequest, id: &str, drawing: impl Into<Drawing>, room: Room) {
+    pub(super) fn draw(&mut self, request: &LabRequest, id: &str, drawing: impl Into<Drawing>, room: ChartWidth) {
         self.charts.push(LabChart { id: id.to_owned(), figure: Chart::new(drawing, room).figure(&request.page()) });
     }
 }

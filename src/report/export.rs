@@ -14,7 +14,7 @@ use crate::feature::Places;
 use crate::num::Rows;
 use crate::plot::Figure;
 use crate::table::Column;
-use crate::table::column::with_cargo_out;
+use crate::table::column::with_columns_out;
 use crate::table::{Array, Values};
 use crate::words::number::count;
 use crate::words::text::counted;
@@ -246,7 +246,7 @@ pub fn guarded(text: &str) -> String {
 /// # Errors
 /// `invalid_option` if the report cannot be written, which no report of a run causes.
 pub fn report_json(report: &Report) -> Result<Vec<u8>> {
-    let (message, cargo) = with_cargo_out(|| serde_json::to_value(report));
+    let (message, cargo) = with_columns_out(|| serde_json::to_value(report));
     let failed = |error: serde_json::Error| {
         Error::new("invalid_option", format!("The report cannot be written: {error}."), "Run again.")
     };

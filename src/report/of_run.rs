@@ -9,14 +9,14 @@ use super::{CommonRows, LocalReport, MethodReport, MethodRows, Report, ReportDat
 use crate::data::folds::Split;
 use crate::data::{ClusterIds, Division, Predictions, Role, View, pair};
 use crate::error::{Error, Result};
+use crate::evaluation::klce::{KlceForm, form};
 use crate::evaluation::local::LocalRows;
 use crate::evaluation::method::{Calibrator, Method, MethodKind};
 use crate::evaluation::request::{EvaluateOn, RunRequest};
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
-use crate::evaluation::trust::{TrustForm, form};
 use crate::feature::{FeatureChoice, left_out, no_test};
-use crate::hypothesis::{Null, TrustOutcome};
+use crate::hypothesis::{KlceTestOutcome, Null};
 use crate::metric::entry::{self, Metric, MetricRequirement, NOT_WITH_WEIGHTS, Value, ValueOf};
 use crate::metric::registry;
 use crate::num::weight::{weighted_mean, weighted_share};
@@ -40,8 +40,8 @@ pub struct MethodResults<'a> {
     pub replicates: Replicates,
     /// local error of the scored rows
     pub local: LocalRows,
-    /// the trust test
-    pub trust: Option<&'a TrustOutcome>,
+    /// the KLCE test
+    pub klce: Option<&'a KlceTestOutcome>,
 }
 
 /// The report of a run and what stays for charts and exports.
@@ -269,8 +269,8 @@ fn method_report(
 ) -> MethodReport {
     let values = all_values(found, request);
     let mut replicates = found.replicates.clone();
-    if let Some(trust) = found.trust {
-        replicates.floor.extend(trust_floors(trust));
+    if let Some(klce) = found.klce {
+        replicates.floor.extend(klce_floors(klce));
     }
     let base = base
         .filter(|base| base.method != found.method)
@@ -324,7 +324,7 @@ fn all_values(found: &MethodResults, request: &RunRequest) -> BTreeMap<String, V
         };
         values.insert(metric.id.to_owned(), value);
     }
-    values.extend(trust_values(found, request));
+    values.extend(klce_values(found, request));
     values
 }
 
@@ -332,38 +332,38 @@ fn weighted(found: &MethodResults) -> bool {
     found.scored.is_some_and(|scored| scored.weights().is_some())
 }
 
-/// Metrics of the trust test, or why there are none.
-fn trust_values(found: &MethodResults, request: &RunRequest) -> Vec<(String, Value)> {
+/// Metrics of the KLCE test, or why there are none.
+fn klce_values(found: &MethodResults, request: &RunRequest) -> Vec<(String, Value)> {
     let missing = match &request.klce {
         _ if weighted(found) => NOT_WITH_WEIGHTS,
         Some(options) if options.features.is_none() => "features_missing",
         _ => "not computed",
     };
-    let trust = found.trust.filter(|_| !weighted(found));
+    let klce = found.klce.filter(|_| !weighted(found));
     let code = request.klce.as_ref().and_then(|options| options.null).unwrap_or(Null::PermuteCentred);
     let values = registry::all().filter_map(|metric| match metric.value {
-        ValueOf::TrustTest(value) => {
-            Some((metric.id.to_owned(), trust.map_or_else(|| Err(missing.to_owned()), |found| value(found, code))))
+        ValueOf::KlceTest(value) => {
+            Some((metric.id.to_owned(), klce.map_or_else(|| Err(missing.to_owned()), |found| value(found, code))))
         }
         _ => None,
     });
     values.collect()
 }
 
-/// Says beside the numbers of a trust test what stood for (p, y), and for the rows, where that is not what it seems.
+/// Says beside the numbers of a KLCE test what stood for (p, y), and for the rows, where that is not what it seems.
 fn note_tested_target(data: &Predictions, found: &[MethodResults], methods: &mut [MethodReport]) {
     let form = match form(data) {
-        TrustForm::Pair => "tested",
-        TrustForm::Vectors => "tested_on_vectors",
-        TrustForm::TopLabel => "tested_on_confidence_and_correctness",
+        KlceForm::Pair => "tested",
+        KlceForm::Vectors => "tested_on_vectors",
+        KlceForm::TopLabel => "tested_on_confidence_and_correctness",
     };
     for (method, found) in methods.iter_mut().zip(found) {
-        let (Some(trust), Some(scored)) = (found.trust, found.scored) else {
+        let (Some(klce), Some(scored)) = (found.klce, found.scored) else {
             continue;
         };
         let mut reason = form.to_owned();
-        if trust.n < scored.rows.len() {
-            reason += &format!("_on_{}_rows", trust.n);
+        if klce.n < scored.rows.len() {
+            reason += &format!("_on_{}_rows", klce.n);
         }
         for metric in registry::requiring(MetricRequirement::Covariates) {
             if let Some(value) = method.metrics.get_mut(metric.id).filter(|value| value.value.is_some()) {
@@ -374,7 +374,7 @@ fn note_tested_target(data: &Predictions, found: &[MethodResults], methods: &mut
 }
 
 /// What right scores would show: the statistics of every label draw.
-fn trust_floors(found: &TrustOutcome) -> impl Iterator<Item = (String, Column<f64>)> {
+fn klce_floors(found: &KlceTestOutcome) -> impl Iterator<Item = (String, Column<f64>)> {
     registry::all().filter_map(|metric| match metric.replicates {
         entry::Replicates::Test(Some(floor)) => Some((metric.id.to_owned(), floor(found).into())),
         _ => None,

@@ -3,7 +3,7 @@
 use crate::evaluation::method::title;
 use serde::Serialize;
 
-use super::ground::own_row_in_words;
+use super::mapped_rows::own_row_in_words;
 use super::reading::{self, Overall};
 use super::view::Fact;
 use super::{MetricValue, Report};
@@ -154,7 +154,7 @@ const ROUNDING: f64 = 1e-12;
 /// A value of a metric to be written: 0 where only the rounding of a sum keeps it from that. p-values may be as small.
 fn without_rounding(metric: &Metric, value: f64) -> f64 {
     let of_shares =
-        matches!(metric.range, Range::Share | Range::Signed) && !matches!(metric.value, ValueOf::TrustTest(_));
+        matches!(metric.range, Range::Share | Range::Signed) && !matches!(metric.value, ValueOf::KlceTest(_));
     if of_shares && value.abs() < ROUNDING { 0.0 } else { value }
 }
 

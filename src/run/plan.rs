@@ -23,13 +23,13 @@ use reports::Reports;
 
 pub(crate) mod cost;
 pub(crate) mod files;
+pub(crate) mod klce;
 mod memory;
 mod method_steps;
 pub(crate) mod methods;
 pub(crate) mod proximity;
 pub(crate) mod repeats;
 mod reports;
-pub(crate) mod trust;
 
 pub use cost::local_cost;
 
@@ -78,7 +78,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
 
     let local_work = local.as_ref().map(|local| local_parts(data, local)).transpose()?;
 
-    let tested = trust::settings(data, &mut request)?;
+    let tested = klce::settings(data, &mut request)?;
     let mut searches = proximity::Searches::default();
     let resampled = further::resampled(&further, near.is_some(), !groups.is_empty());
     let mut reports = Reports::new(&request, &methods, split, n as f64 * 1e-4);

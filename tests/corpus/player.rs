@@ -10,7 +10,7 @@ use localcal::plot::svg::svg;
 use localcal::report::export::Bytes;
 use localcal::request::message::read as message_of_page;
 use localcal::table::Array;
-use localcal::table::column::{with_cargo_in, with_cargo_out};
+use localcal::table::column::{with_columns_in, with_columns_out};
 use serde_json::{Value, json};
 
 use crate::terminal_words::not_of_a_terminal;
@@ -46,7 +46,7 @@ pub fn carried_out(plan: &Held, given: &[&Held], maps: &[&Held]) -> Result<Held>
 /// What the page reads: `{ told, columns }`, or `{ text }` of an export. Of a plan: words and expected milliseconds of
 /// its jobs; the jobs themselves are for workers.
 pub fn answer(held: &Held) -> Value {
-    let (message, cargo) = with_cargo_out(|| reply(&held.0));
+    let (message, cargo) = with_columns_out(|| reply(&held.0));
     let message = message.expect("a message");
     if message["kind"] == "plan" {
         let nodes = message["nodes"].as_array().into_iter().flatten();
@@ -68,10 +68,10 @@ pub fn answer(held: &Held) -> Value {
 
 /// The figure at a place of what the page reads, as a picture.
 pub fn picture(held: &Held, at: &str, dark: bool) -> String {
-    let (message, cargo) = with_cargo_out(|| reply(&held.0));
+    let (message, cargo) = with_columns_out(|| reply(&held.0));
     let message = message.expect("a message");
     let figure = message.pointer(at).unwrap_or_else(|| panic!("nothing stands at {at}")).clone();
-    let figure: Figure = with_cargo_in(cargo, || message_of_page(figure)).expect("a figure");
+    let figure: Figure = with_columns_in(cargo, || message_of_page(figure)).expect("a figure");
     svg(&figure, if dark { &DARK } else { &LIGHT })
 }
 

@@ -14,7 +14,7 @@ use localcal::report::export::Bytes;
 use localcal::report::view::request::ChartRequest;
 use localcal::request::message::read;
 use localcal::table::Array;
-use localcal::table::column::{with_cargo_in, with_cargo_out};
+use localcal::table::column::{with_columns_in, with_columns_out};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -292,7 +292,7 @@ fn apply(data: &Outcome, stored: Value, own: Option<(&RunOutcome, &[u8])>, count
 
 /// Messages with bytes changed come back as an error or as something, never as a panic.
 fn altered_messages(case: &Case, held: &[&Outcome], counts: &mut Counts) -> Result<(), String> {
-    let written = |outcome: &&Outcome| with_cargo_out(|| pack(*outcome).expect("a message"));
+    let written = |outcome: &&Outcome| with_columns_out(|| pack(*outcome).expect("a message"));
     let messages: Vec<(Vec<u8>, Vec<Array>)> = held.iter().filter(|outcome| outcome.is_shared()).map(written).collect();
     if messages.is_empty() {
         return Ok(());
@@ -309,7 +309,7 @@ fn altered_messages(case: &Case, held: &[&Outcome], counts: &mut Counts) -> Resu
             cargo.pop();
         }
         counts.messages += 1;
-        let _ = with_cargo_in(cargo, || unpack::<Outcome>(&bytes).is_ok());
+        let _ = with_columns_in(cargo, || unpack::<Outcome>(&bytes).is_ok());
     }
     Ok(())
 }

@@ -3,14 +3,14 @@
 use crate::support::pipeline::{finding, near, open};
 use localcal::analysis::finding::{FindingOutcome, PartName, ReportedSubgroupKind};
 use localcal::report::verdict::Finding;
-use localcal::scan::{Ground, Round, Sought, columns_looked_at, look, score_test};
+use localcal::scan::{Round, ScanInput, Sought, scan_part, scanned_columns, score_test};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
-/// z and variance of what stands out in every slice, in the order of rows, variance and z, which no two share.
-fn sorted(slices: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
-    let mut found: Vec<(f64, f64)> = slices.collect();
+/// z and variance of what stands out in every subgroup, in the order of rows, variance and z, which no two share.
+fn sorted(subgroups: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+    let mut found: Vec<(f64, f64)> = subgroups.collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     found
 }
@@ -31,20 +31,21 @@ fn scores_are_those_of_dense_matrices() {
         // weights are told up to a factor, which moves no statistic
         let name = if weighted { "weighted" } else { "once" };
         near(test.statistic, golden["overall"][name].as_f64().unwrap(), 1e-6);
-        let columns = columns_looked_at(data.predictions(), None, None).unwrap();
+        let columns = scanned_columns(data.predictions(), None, None).unwrap();
         assert_eq!(columns, ["ward", "age", "bmi"]);
         let values = (rows.rows.as_slice(), rows.score.as_slice(), rows.target.as_slice(), w);
         let sought = Sought { columns: &columns, least: 30, ..Sought::default() };
-        let ground = Ground::new(data.predictions(), values, sought, 0).unwrap();
-        let mut round = Round::first(&ground);
+        let input = ScanInput::new(data.predictions(), values, sought, 0).unwrap();
+        let mut round = Round::first(&input);
         for name in if weighted { &["weighted"][..] } else { &["first", "after_ward_c"] } {
-            let looked = look(&ground, &round.fit, (0, 1), round.number, 0);
+            let looked = scan_part(&input, &round.fit, (0, 1), round.number, 0);
             let ours = looked.z.iter().zip(looked.row_variance.iter()).filter(|(z, _)| !z.is_nan());
             let ours = sorted(ours.map(|(z, v)| (*z, *v)));
             let theirs = golden[*name]["slices"].as_array().unwrap();
-            let number = |slice: &Value, name: &str| slice[name].as_f64().unwrap();
-            let each =
-                theirs.iter().map(|slice| (number(slice, "z"), number(slice, "variance") / number(slice, "rows")));
+            let number = |subgroup: &Value, name: &str| subgroup[name].as_f64().unwrap();
+            let each = theirs
+                .iter()
+                .map(|subgroup| (number(subgroup, "z"), number(subgroup, "variance") / number(subgroup, "rows")));
             let theirs = sorted(each);
             assert_eq!(ours.len(), theirs.len(), "{name}");
             assert!(ours.len() > 60, "{name}: {}", ours.len());
@@ -52,9 +53,9 @@ fn scores_are_those_of_dense_matrices() {
                 near(*z, *their_z, 1e-4);
                 assert!(weighted || (v / their_v - 1.0).abs() < 1e-4, "{name}: {v} {their_v}");
             }
-            round = round.next(&ground, &[&looked], 1.0);
+            round = round.next(&input, &[&looked], 1.0);
         }
-        assert_eq!(round.scanned(&ground, 1.0, 0).named[0].slice.description(), "ward = C");
+        assert_eq!(round.scanned(&input, 1.0, 0).named[0].subgroup.description(), "ward = C");
     }
 }
 

@@ -4,7 +4,7 @@ use crate::support::draws::park_miller;
 use crate::support::pipeline::{Opened, csv, near, open};
 use crate::support::sheet::reading;
 use localcal::analysis::klce::KlceOutcome;
-use localcal::hypothesis::{Klce, TrustKernel, TrustSample, pair_sums};
+use localcal::hypothesis::{Klce, KlceKernel, KlceSample, pair_sums};
 use localcal::job::Outcome;
 use localcal::kernel::{Part, Points};
 use localcal::report::sheet::{Block, FieldKind};
@@ -16,12 +16,12 @@ fn numbers(case: &Value, name: &str) -> Vec<f64> {
     list.iter().map(|v| v.as_f64().expect("a number")).collect()
 }
 
-fn cases() -> Vec<(Value, TrustSample)> {
+fn cases() -> Vec<(Value, KlceSample)> {
     let text = include_str!("../golden/klce.json");
     let cases: Vec<Value> = serde_json::from_str(text).expect("golden numbers");
     let sample = |case: &Value| {
         let whole = |name: &str| case[name].as_u64().expect("a whole number") as usize;
-        let kernel = TrustKernel {
+        let kernel = KlceKernel {
             width_p: case["width_p"].as_f64().expect("a width"),
             gamma: case["gamma"].as_f64().expect("a width"),
         };
@@ -29,11 +29,11 @@ fn cases() -> Vec<(Value, TrustSample)> {
         let places = Points::row_major(whole("d"), &x).expect("places");
         if whole("m") == 2 {
             let y: Vec<u8> = y.iter().map(|&y| y as u8).collect();
-            TrustSample::pairs(&p, &y, places, kernel)
+            KlceSample::pairs(&p, &y, places, kernel)
         } else {
             let y: Vec<u32> = y.iter().map(|&y| y as u32).collect();
             let p = ArrayView2::from_shape((y.len(), whole("m")), &p).expect("probabilities");
-            TrustSample::vectors(p, &y, places, kernel)
+            KlceSample::vectors(p, &y, places, kernel)
         }
     };
     cases.into_iter().map(|case| (case.clone(), sample(&case).expect("a sample"))).collect()
@@ -178,7 +178,7 @@ fn groups_are_covariates_too() {
 fn analysed(data: &Opened, ran: &crate::support::pipeline::Ran, request: Value) -> KlceOutcome {
     match data.try_analyse(ran, json!({ "klce": request })) {
         Ok(Outcome::Klce(outcome)) => outcome,
-        Ok(other) => panic!("not a trust test: {other:?}"),
+        Ok(other) => panic!("not a KLCE test: {other:?}"),
         Err(error) => panic!("{}: {error}", error.code()),
     }
 }

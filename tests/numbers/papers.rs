@@ -541,7 +541,7 @@ fn what_the_independent_program_is_given() {
     std::fs::write(path, serde_json::to_string(&all).unwrap() + "\n").unwrap();
 }
 
-/// Figure 4 of I-trustworthy: calibrators and the trust test, in sound bins and in those of the published notebook.
+/// Figure 4 of I-trustworthy: calibrators and the KLCE test, in sound bins and in those of the published notebook.
 fn positive(rows: Option<Rows>, name: &str, most: usize) {
     let (Some(rows), golden) = (rows, golden(name)) else { return };
     let opened = divided(&rows, &golden, &[], "positive", most);

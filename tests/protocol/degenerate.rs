@@ -306,7 +306,7 @@ fn wrong_shapes_say_what_was_expected() {
 #[test]
 fn calibrators_survive_the_way_between_workers() {
     use localcal::packed::{pack, unpack};
-    use localcal::table::column::{with_cargo_in, with_cargo_out};
+    use localcal::table::column::{with_columns_in, with_columns_out};
     let text = "p,y,x1\n.1,0,1\n.2,1,2\n.3,0,3\n.7,1,4\n.8,1,5\n.9,0,6\n";
     let data = open(text, json!({}));
     let mut methods: Vec<Value> =
@@ -318,8 +318,8 @@ fn calibrators_survive_the_way_between_workers() {
     let right = json!({ "count": 4, "scheme": "equal_mass_quantile", "closed": "right" });
     methods.push(json!({ "id": "histogram", "name": "right", "parameters": { "bins": right } }));
     let ran = data.run(json!({ "methods": methods, "resamples": 0 }));
-    let (bytes, cargo) = with_cargo_out(|| pack(&ran.0).unwrap());
-    let back: Outcome = with_cargo_in(cargo, || unpack(&bytes).unwrap());
+    let (bytes, cargo) = with_columns_out(|| pack(&ran.0).unwrap());
+    let back: Outcome = with_columns_in(cargo, || unpack(&bytes).unwrap());
     let (Outcome::Report(sent), Outcome::Report(came)) = (&ran.0, &back) else {
         panic!("no report");
     };

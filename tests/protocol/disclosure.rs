@@ -192,7 +192,7 @@ fn no_document_tells_anything_of_few_rows() {
 /// What is asked for by itself, as `data.analyse`, the panels of the page and the terminal ask for it.
 fn answered(data: &Opened, ran: &Ran, call: Value) -> localcal::Result<String> {
     let outcome = carried_out(Call::written(call)?, &[&data.0, &ran.0])?;
-    let (written, _) = localcal::table::column::with_cargo_out(|| localcal::job::reply::reply(&outcome));
+    let (written, _) = localcal::table::column::with_columns_out(|| localcal::job::reply::reply(&outcome));
     Ok(written.unwrap().to_string())
 }
 
@@ -363,7 +363,7 @@ fn models_by_group_tell_of_enough_rows_alone() {
     let asked = |control: bool, call: Value| {
         let (data, ran, _) = opened(control);
         let found = carried_out(Call::written(call).unwrap(), &[&data.0, &ran.0, &second(control).0]).unwrap();
-        let (written, _) = localcal::table::column::with_cargo_out(|| localcal::job::reply::reply(&found));
+        let (written, _) = localcal::table::column::with_columns_out(|| localcal::job::reply::reply(&found));
         written.unwrap().to_string()
     };
     let mut canaries = numbers(&opened(false).2);
@@ -427,7 +427,7 @@ fn no_experiment_tells_anything_of_few_rows() {
         match asked(Call::written(json!({ call: fields })).unwrap(), nothing.as_slice()).unwrap() {
             Outcome::Bytes(file) => String::from_utf8(file.bytes.to_vec()).unwrap(),
             found => {
-                localcal::table::column::with_cargo_out(|| localcal::job::reply::reply(&found)).0.unwrap().to_string()
+                localcal::table::column::with_columns_out(|| localcal::job::reply::reply(&found)).0.unwrap().to_string()
             }
         }
     };
@@ -458,7 +458,7 @@ fn no_chart_tells_anything_of_few_rows() {
     let view = |request: Value| -> localcal::Result<Value> {
         let call = Call::written(json!({ "view": { "request": request } }))?;
         let found = asked(call, &[&data.0, &ran.0])?;
-        Ok(localcal::table::column::with_cargo_out(|| localcal::job::reply::reply(&found)).0.unwrap())
+        Ok(localcal::table::column::with_columns_out(|| localcal::job::reply::reply(&found)).0.unwrap())
     };
     for method in [Value::Null, "platt".into()] {
         let drawn = |suppress: Option<u64>| {

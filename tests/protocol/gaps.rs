@@ -6,7 +6,7 @@ use crate::support::pipeline::{Opened, Ran, asked, open, request};
 use localcal::job::reply::reply;
 use localcal::job::{Call, Outcome};
 use localcal::table::Array;
-use localcal::table::column::with_cargo_out;
+use localcal::table::column::with_columns_out;
 use serde_json::{Value, json};
 
 const METHODS: [&str; 8] = [
@@ -117,7 +117,7 @@ fn a_run_gives_the_numbers_of_the_file_without_these_rows() {
 /// The answer of an analysis as scripts get it, without what is drawn and what numbers the rows.
 fn answer(data: &Opened, ran: &Ran, request: &Value) -> Value {
     let found = data.try_analyse(ran, request.clone()).unwrap_or_else(|error| panic!("{request}: {error}"));
-    let (told, columns) = with_cargo_out(|| reply(&found));
+    let (told, columns) = with_columns_out(|| reply(&found));
     let mut told = told.unwrap();
     // numbers that stand in columns, one after the other, but for those of rows
     let numbers = columns.iter().filter_map(|column| match column {

@@ -445,7 +445,7 @@ impl Noise {
             ("worst neighbourhoods", json!({ "neighbourhoods": {} })),
             ("worst neighbourhoods, one bin", json!({ "neighbourhoods": { "bin": "all" } })),
             ("region", json!({ "region": { "rows": quarter } })),
-            ("trust test", json!({ "klce": { "resamples": 199, "nulls": ["bernoulli"] } })),
+            ("KLCE test", json!({ "klce": { "resamples": 199, "nulls": ["bernoulli"] } })),
             ("witness", json!({ "witness": {} })),
             ("bias plot", json!({ "bias_plot": {} })),
             ("proximity", json!({ "proximity": {} })),

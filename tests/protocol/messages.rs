@@ -118,7 +118,7 @@ fn a_fit_among_neighbours_tells_how_far_it_is() {
 }
 
 #[test]
-fn trust_tests_do_not_hang_on_the_number_of_workers() {
+fn klce_tests_do_not_depend_on_the_number_of_workers() {
     let data = synthetic();
     for klce in [
         r#"{ "features": ["x1", "x2"], "resamples": 60 }"#,
@@ -129,7 +129,7 @@ fn trust_tests_do_not_hang_on_the_number_of_workers() {
                 "methods": ["none", "platt"], "resamples": 0, "klce": {klce} }}"#
         );
         let nodes = plan(&data, &request);
-        let shares = nodes.iter().filter(|node| matches!(node.job, Job::TrustShareOut(_)));
+        let shares = nodes.iter().filter(|node| matches!(node.job, Job::KlceShareOut(_)));
         assert!(shares.count() >= 2);
         let Outcome::Report(run) = same_bits(&nodes, &[&data]) else { panic!("not a report") };
         for method in &run.report.methods {
@@ -145,9 +145,9 @@ fn trust_tests_do_not_hang_on_the_number_of_workers() {
             r#"{{ "klce": {{ "methods": ["none", "platt"], "resamples": 40, "nulls": ["bernoulli"] {simulate} }} }}"#
         );
         let nodes = plan_analysis(&given, &request);
-        let simulated = |node: &&Node| matches!(node.job, Job::TrustSimulated(_));
+        let simulated = |node: &&Node| matches!(node.job, Job::KlceSimulated(_));
         assert_eq!(nodes.iter().filter(simulated).count(), steps);
-        let Outcome::Klce(found) = same_bits(&nodes, &given) else { panic!("not a trust test") };
+        let Outcome::Klce(found) = same_bits(&nodes, &given) else { panic!("not a KLCE test") };
         for method in &found.methods {
             let power = method.power.expect("a power");
             assert_eq!(power.simulated.is_some(), steps > 0);

@@ -6,7 +6,7 @@ use localcal::plot::Figure;
 use localcal::plot::pdf::pdf;
 use localcal::plot::svg::{print, print_width};
 use localcal::report::view::DrawnView;
-use localcal::table::column::{with_cargo_in, with_cargo_out};
+use localcal::table::column::{with_columns_in, with_columns_out};
 use serde_json::{Value, json};
 
 use crate::support::kinds::{Kind, Part, csv, quick_options};
@@ -91,11 +91,11 @@ fn figures_of_every_analysis_can_be_printed() {
                 asked["width"] = print_width(mm).into();
             }
             let Ok(found) = data.try_analyse(&ran, json!({ (described.kind): asked })) else { continue };
-            let (written, columns) = with_cargo_out(|| reply(&found).expect("an answer"));
+            let (written, columns) = with_columns_out(|| reply(&found).expect("an answer"));
             let mut figures = Vec::new();
             figures_in(&written, &mut figures);
             let read = |figure| serde_json::from_value::<Figure>(figure).expect("a figure");
-            let figures: Vec<Figure> = with_cargo_in(columns, || figures.into_iter().map(read).collect());
+            let figures: Vec<Figure> = with_columns_in(columns, || figures.into_iter().map(read).collect());
             for (place, figure) in figures.into_iter().enumerate() {
                 let page = pdf(&figure, Some(mm)).unwrap_or_else(|error| panic!("{}: {error}", described.kind));
                 assert!(content(&page).contains("Tj"), "{}: words", described.kind);

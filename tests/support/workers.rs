@@ -5,20 +5,20 @@ use localcal::job::reply::reply;
 use localcal::job::run;
 use localcal::job::{Job, Node, Outcome};
 use localcal::packed::{pack, unpack};
-use localcal::table::column::{with_cargo_in, with_cargo_out};
+use localcal::table::column::{with_columns_in, with_columns_out};
 
 /// A copy as it arrives in another worker: written as message and columns, and read again.
 pub fn sent(outcome: &Outcome) -> Outcome {
     if !outcome.is_shared() {
         return outcome.clone();
     }
-    let (bytes, cargo) = with_cargo_out(|| pack(outcome).expect("a message"));
-    with_cargo_in(cargo, || unpack(&bytes).expect("the same message"))
+    let (bytes, cargo) = with_columns_out(|| pack(outcome).expect("a message"));
+    with_columns_in(cargo, || unpack(&bytes).expect("the same message"))
 }
 
 /// A job of a plan as it arrives in a worker.
 fn passed_on(job: &Job) -> Job {
-    let (bytes, cargo) = with_cargo_out(|| pack(job).expect("bytes"));
+    let (bytes, cargo) = with_columns_out(|| pack(job).expect("bytes"));
     assert!(cargo.is_empty(), "the page passes on the bytes alone");
     let back: Job = unpack(&bytes).expect("the same job");
     assert_eq!(&back, job);
@@ -27,7 +27,7 @@ fn passed_on(job: &Job) -> Job {
 
 /// What the page reads, what workers read, and columns as text: equal texts are equal bits.
 pub fn written(outcome: &Outcome) -> String {
-    let (forms, cargo) = with_cargo_out(|| {
+    let (forms, cargo) = with_columns_out(|| {
         let packed = outcome.is_shared().then(|| pack(outcome).expect("bytes"));
         (reply(outcome).map_err(|error| error.to_string()), packed)
     });

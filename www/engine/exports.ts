@@ -39,7 +39,7 @@ export interface ExportOptions extends Record<string, unknown> {
 type FigureRequest = { analysis: string; figure?: number; options?: Record<string, unknown> };
 
 /** What exports depend on. */
-export interface ExportGround {
+export interface ExportContext {
   runs: Pick<Runs, 'fromReport' | 'fromData'>;
   analyse: (
     kind: string,
@@ -54,10 +54,10 @@ export interface ExportGround {
 }
 
 /** A file of a data set, by its name in `data.export`. */
-export async function exported(ground: ExportGround, kind: string, given: ExportOptions = {}): Promise<Blob> {
+export async function exported(context: ExportContext, kind: string, given: ExportOptions = {}): Promise<Blob> {
   const { signal, ...options } = given;
-  if (kind === 'chart') return chartOf(ground, options, signal);
-  if (kind === 'report' && (options.format ?? 'json') !== 'json') return writtenReport(ground, options, signal);
+  if (kind === 'chart') return chartOf(context, options, signal);
+  if (kind === 'report' && (options.format ?? 'json') !== 'json') return writtenReport(context, options, signal);
   if (!Object.hasOwn(EXPORTS, kind))
     throw codedError({
       code: 'invalid_option',
@@ -67,16 +67,16 @@ export async function exported(ground: ExportGround, kind: string, given: Export
   if (typeof options.calibrator === 'string') options.calibrator = parsed(options.calibrator);
   const job = { kind: `export_${kind}`, ...options } as wasm_bindgen.CallMessage;
   // a stored calibrator needs no run, and a file without labels has none
-  const { fromData, fromReport } = ground.runs;
+  const { fromData, fromReport } = context.runs;
   const answer = await (kind === 'applied' ? fromData(job, signal) : fromReport(job, [], signal));
-  ground.free(answer.key);
+  context.free(answer.key);
   const file: NotedFile = new Blob([answer.columns[0] as Uint8Array<ArrayBuffer>], { type: EXPORTS[kind] });
   file.notes = outcomeOf('bytes', answer).notes;
   return file;
 }
 
 /** A chart of the last run, or a figure of an analysis. */
-async function chartOf(ground: ExportGround, options: ExportOptions, signal?: AbortSignal): Promise<Blob> {
+async function chartOf(context: ExportContext, options: ExportOptions, signal?: AbortSignal): Promise<Blob> {
   const { format = 'svg', theme = 'screen', width_mm = 85, ...request } = options;
   // a figure for print is drawn at the width that its text requires, as SVG or PDF
   const printed = theme === 'print';
@@ -88,22 +88,22 @@ async function chartOf(ground: ExportGround, options: ExportOptions, signal?: Ab
     });
   if (request.analysis !== undefined) {
     const width = printed ? await printWidth(width_mm) : request.width;
-    const answer = await figureOf(ground, request as FigureRequest, width, signal);
+    const answer = await figureOf(context, request as FigureRequest, width, signal);
     return chartBlob(answer, format, printed ? width_mm : undefined);
   }
   if (printed) request.width = await printWidth(width_mm);
   const job = { kind: 'view', request: request as unknown as wasm_bindgen.ChartMessage } as const;
-  const view = await ground.runs.fromReport(job, [], signal);
+  const view = await context.runs.fromReport(job, [], signal);
   return chartBlob(
     { outcome: outcomeOf('view', view), columns: view.columns },
     format,
     printed ? width_mm : undefined,
-  ).finally(() => ground.free(view.key));
+  ).finally(() => context.free(view.key));
 }
 
 /** A figure of an analysis, in the order of its panel. */
 async function figureOf(
-  { analyse, catalogue }: ExportGround,
+  { analyse, catalogue }: ExportContext,
   { analysis, figure = 0, options, suppress }: FigureRequest & Withholding,
   width?: number,
   signal?: AbortSignal,
@@ -134,7 +134,7 @@ async function figureOf(
 
 /** The report as a document; without identifiers it contains no file names. */
 async function writtenReport(
-  { analyse, sources }: ExportGround,
+  { analyse, sources }: ExportContext,
   { identifiers = true, format, ...options }: ExportOptions,
   signal?: AbortSignal,
 ) {

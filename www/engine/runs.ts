@@ -23,7 +23,7 @@ export interface Withholding {
 }
 
 /** What runs depend on. */
-export interface RunGround {
+export interface RunContext {
   pool: PlanPool;
   /** the data set */
   opened: Answer;
@@ -44,7 +44,7 @@ const LEFT_PLANS = 8;
 /** Maximum bytes of these outcomes. */
 const LEFT_BYTES = 64e6;
 
-export function runsOf({ pool, opened, maps, life }: RunGround, listener: RunListener) {
+export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunListener) {
   const { submit, graph, free, discard } = pool;
   let latest: Answer | null = null;
   const asked = new Map<Answer, number>(); // runs, and the number of open questions about each

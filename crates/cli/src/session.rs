@@ -16,7 +16,7 @@ use localcal::report::export::Bytes;
 use localcal::report::view::ViewOutcome;
 use localcal::request::message::read;
 use localcal::table::Array;
-use localcal::table::column::{with_cargo_in, with_cargo_out};
+use localcal::table::column::{with_columns_in, with_columns_out};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -403,7 +403,7 @@ fn call(name: &str, fields: Value) -> Result<Job> {
 }
 
 fn answer(outcome: &Outcome) -> Result<Answer> {
-    let (fields, columns) = with_cargo_out(|| reply(outcome));
+    let (fields, columns) = with_columns_out(|| reply(outcome));
     let mut fields = fields.map_err(|error| fault(&error.to_string()))?;
     if let Some(fields) = fields.as_object_mut() {
         fields.remove("kind");
@@ -432,7 +432,7 @@ impl Answer {
 
     /// The figure that `written` stands for.
     pub fn figure(&self, written: &Value) -> Option<Figure> {
-        with_cargo_in(self.columns.clone(), || read(written.clone())).ok()
+        with_columns_in(self.columns.clone(), || read(written.clone())).ok()
     }
 
     /// The figures of the answer, in reading order.

@@ -10,7 +10,7 @@ use std::time::Instant;
 use localcal_methods::data::{LEXICAL, OpenOptions, assemble};
 use localcal_methods::num::rng::Lanes;
 use localcal_methods::read::read;
-use localcal_methods::scan::{Ground, Round, Scanned, Sought, columns_looked_at, look, score_test};
+use localcal_methods::scan::{Round, ScanInput, Scanned, Sought, scan_part, scanned_columns, score_test};
 
 /// Topics, of equal size on average.
 const TOPICS: usize = 20;
@@ -53,16 +53,16 @@ fn scanned(text: &str, seed: u64) -> Scanned {
     let (score, target) = (data.confidence.as_deref().unwrap(), data.correct.as_deref().unwrap());
     let rows: Vec<u32> = (0..data.rows as u32).collect();
     let overall = score_test(score, target, None, None, seed, 0).p;
-    let columns = columns_looked_at(&data, None, None).unwrap();
+    let columns = scanned_columns(&data, None, None).unwrap();
     let similarity = [LEXICAL.to_owned()];
     let sought = Sought { columns: &columns, similarity: &similarity, least: 30 };
-    let ground = Ground::new(&data, (&rows, score, target, None), sought, seed).unwrap();
-    let mut round = Round::first(&ground);
+    let input = ScanInput::new(&data, (&rows, score, target, None), sought, seed).unwrap();
+    let mut round = Round::first(&input);
     while !round.over {
-        let looked = look(&ground, &round.fit, (0, 1), round.number, seed);
-        round = round.next(&ground, &[&looked], overall);
+        let looked = scan_part(&input, &round.fit, (0, 1), round.number, seed);
+        round = round.next(&input, &[&looked], overall);
     }
-    round.scanned(&ground, overall, seed)
+    round.scanned(&input, overall, seed)
 }
 
 fn main() {

@@ -20,18 +20,18 @@ use localcal::read::{MOST_BYTES, too_large};
 use localcal::request::bounds::{DEEPEST, too_deep};
 use localcal::request::message::read;
 use localcal::table::Array;
-use localcal::table::column::{with_cargo_in, with_cargo_out};
+use localcal::table::column::{with_columns_in, with_columns_out};
 
 /// A typed message from JavaScript as the text of JSON, with the columns that travel beside it.
 pub(crate) fn message_in<T: DeserializeOwned>(text: &str, columns: Vec<Array>) -> Result<T, JsValue> {
     let value = serde_json::from_str(text).map_err(|error| not_understood(&error))?;
-    with_cargo_in(columns, || read(value)).map_err(|error| not_understood(&error))
+    with_columns_in(columns, || read(value)).map_err(|error| not_understood(&error))
 }
 
 /// `{ outcome, packed, columns }` for JavaScript: what the page reads as the text of JSON, and for outcomes that another
 /// worker may need, the whole of it as bytes.
 pub(crate) fn outcome_out(outcome: &Outcome) -> Result<JsValue, JsValue> {
-    let (forms, columns) = with_cargo_out(|| -> Result<_, JsValue> {
+    let (forms, columns) = with_columns_out(|| -> Result<_, JsValue> {
         let reply = reply(outcome).map_err(JsError::from)?;
         let packed = outcome.is_shared().then(|| pack(outcome)).transpose();
         Ok((reply.to_string(), packed.map_err(JsError::from)?))
@@ -48,7 +48,7 @@ pub(crate) fn outcome_out(outcome: &Outcome) -> Result<JsValue, JsValue> {
 
 /// An outcome from another worker.
 pub(crate) fn outcome_in(packed: &[u8], columns: Vec<Array>) -> Result<Outcome, JsValue> {
-    with_cargo_in(columns, || unpack(packed)).map_err(|error| not_understood(&error))
+    with_columns_in(columns, || unpack(packed)).map_err(|error| not_understood(&error))
 }
 
 /// A job from JavaScript: of a plan, as bytes, or a call of the page. The options of a call are read as JSON, where an

@@ -36,7 +36,7 @@ impl Screen {
 
 /// How much of the width of a page a chart takes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub enum Room {
+pub enum ChartWidth {
     /// `usual` where the width of the page is not known; else all of it, `most` at most
     UpTo {
         /// in CSS pixels
@@ -57,7 +57,7 @@ const PAGE: f64 = 900.0;
 /// Width of a small chart, in CSS pixels, where nobody says otherwise.
 const TILE: f64 = 290.0;
 
-impl Room {
+impl ChartWidth {
     /// As wide as the page, `usual` where that is not known.
     pub fn all(usual: f64) -> Self {
         Self::UpTo { usual, most: f64::INFINITY }
@@ -132,12 +132,12 @@ drawings! {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Chart {
     drawing: Drawing,
-    room: Room,
+    room: ChartWidth,
 }
 
 impl Chart {
     /// Of what it shows, in the room it takes.
-    pub fn new(drawing: impl Into<Drawing>, room: Room) -> Self {
+    pub fn new(drawing: impl Into<Drawing>, room: ChartWidth) -> Self {
         Self { drawing: drawing.into(), room }
     }
 

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::tests_of::Work;
-use super::world::{Drawn, ProximityGround, TrustGround, WITNESS, WitnessPlaces, World};
+use super::world::{Drawn, KlceInput, ProximityInput, WITNESS, WitnessPlaces, World};
 use crate::error::Result;
 use crate::hypothesis::multiplicity::holm;
 use crate::hypothesis::poisson_binomial::two_sided;
@@ -15,7 +15,7 @@ use crate::kernel::Points;
 use crate::local::{LocalQueries, LocalSample, ManyPlaces, anywhere_of_many};
 use crate::metric::classical::{hosmer_lemeshow, spiegelhalter_z};
 use crate::num::rng::Lanes;
-use crate::scan::{Ground, Round, ScoreTests, look};
+use crate::scan::{Round, ScanInput, ScoreTests, scan_part};
 
 /// Number of data sets that share the draws of a null distribution that does not depend on outcomes.
 pub const CHUNK: usize = 50;
@@ -74,12 +74,12 @@ pub fn p_values(
 
 /// A test of every simulated file, with what does not change from one to the other.
 enum FileTest<'a> {
-    Drawn(&'a TrustGround, ManyOutcomes<'a>),
-    Shuffled(&'a TrustGround, ManyOutcomes<'a>, Work),
+    Drawn(&'a KlceInput, ManyOutcomes<'a>),
+    Shuffled(&'a KlceInput, ManyOutcomes<'a>, Work),
     Groups(Vec<(Vec<u32>, Vec<f64>)>),
-    Near(&'a ProximityGround, Vec<f64>),
+    Near(&'a ProximityInput, Vec<f64>),
     Witness(&'a WitnessPlaces, Vec<f64>),
-    Finding(&'a Ground),
+    Finding(&'a ScanInput),
     Classical(&'a [f64]),
     Nothing(usize),
 }
@@ -90,11 +90,11 @@ impl<'a> FileTest<'a> {
         let none = || Self::Nothing(work.tests().len());
         match work {
             Work::Drawn => world
-                .trust
+                .klce
                 .as_ref()
-                .map_or_else(none, |trust| Self::Drawn(trust, ManyOutcomes::new(&trust.sample, None, false))),
-            Work::Permuted | Work::Repeated => world.trust.as_ref().map_or_else(none, |trust| {
-                Self::Shuffled(trust, ManyOutcomes::new(&trust.sample, trust.factor.as_ref(), true), work)
+                .map_or_else(none, |klce| Self::Drawn(klce, ManyOutcomes::new(&klce.sample, None, false))),
+            Work::Permuted | Work::Repeated => world.klce.as_ref().map_or_else(none, |klce| {
+                Self::Shuffled(klce, ManyOutcomes::new(&klce.sample, klce.factor.as_ref(), true), work)
             }),
             Work::Groups => world.groups.as_ref().map_or_else(none, |groups| {
                 Self::Groups(groups.rows.iter().map(|rows| (rows.to_vec(), scores(rows))).collect())
@@ -121,8 +121,8 @@ impl<'a> FileTest<'a> {
         let share = |done: usize| done as f64 / drawn.len().max(1) as f64;
         Ok(match self {
             Self::Nothing(tests) => vec![vec![f64::NAN; drawn.len()]; *tests],
-            Self::Drawn(trust, many) => {
-                let outcomes: Vec<Vec<u32>> = drawn.iter().map(|drawn| trust.observed(drawn)).collect();
+            Self::Drawn(klce, many) => {
+                let outcomes: Vec<Vec<u32>> = drawn.iter().map(|drawn| klce.observed(drawn)).collect();
                 vec![
                     many.drawn(&outcomes, draws_at(alpha, DRAWN), of_chunk(Work::Drawn))
                         .into_iter()
@@ -130,7 +130,7 @@ impl<'a> FileTest<'a> {
                         .collect(),
                 ]
             }
-            Self::Shuffled(trust, many, work) => {
+            Self::Shuffled(klce, many, work) => {
                 let nulls: &[Null] = match work {
                     Work::Permuted => &[Null::PermuteCentred, Null::Permute],
                     _ => &[Null::Bootstrap],
@@ -138,7 +138,7 @@ impl<'a> FileTest<'a> {
                 let mut found = vec![Vec::with_capacity(drawn.len()); nulls.len()];
                 for (k, (file, drawn)) in (first..).zip(drawn).enumerate() {
                     let p = many.shuffled(
-                        &trust.observed(drawn),
+                        &klce.observed(drawn),
                         nulls,
                         draws_at(alpha, SHUFFLES),
                         seed_of(seed, *work, file),
@@ -197,16 +197,16 @@ impl<'a> FileTest<'a> {
                 )?;
                 vec![p.into_iter().map(number).collect()]
             }
-            Self::Finding(ground) => {
-                let overall = ScoreTests::new(&ground.score, None, of_chunk(Work::Finding), 0);
+            Self::Finding(input) => {
+                let overall = ScoreTests::new(&input.score, None, of_chunk(Work::Finding), 0);
                 let mut p = Vec::with_capacity(drawn.len());
                 for (k, (file, drawn)) in (first..).zip(drawn).enumerate() {
-                    let ground = Ground { target: drawn.target.clone().into(), ..(*ground).clone() };
+                    let input = ScanInput { target: drawn.target.clone().into(), ..(*input).clone() };
                     let overall_p = overall.test(&drawn.target).p;
-                    let mut round = Round::first(&ground);
+                    let mut round = Round::first(&input);
                     if !round.over {
                         let seed = seed_of(seed, Work::Finding, file);
-                        round = round.next(&ground, &[&look(&ground, &round.fit, (0, 1), 0, seed)], overall_p);
+                        round = round.next(&input, &[&scan_part(&input, &round.fit, (0, 1), 0, seed)], overall_p);
                     }
                     p.push(round.p_of_any(overall_p));
                     tell(share(k + 1));
@@ -229,7 +229,7 @@ fn picked(target: &[u8], placed: &[u32]) -> Vec<u8> {
     placed.iter().map(|&i| target.get(i as usize).copied().unwrap_or_default()).collect()
 }
 
-impl TrustGround {
+impl KlceInput {
     /// The observed class of each row with coordinates.
     fn observed(&self, drawn: &Drawn) -> Vec<u32> {
         let of = |&i: &u32| match self.sample.planes() {

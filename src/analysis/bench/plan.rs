@@ -15,18 +15,18 @@ use crate::analysis::witness::chance;
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
+use crate::evaluation::klce::planes;
 use crate::evaluation::method::MethodKind;
-use crate::evaluation::trust::planes;
 use crate::feature::width_of;
 use crate::hypothesis::SHUFFLES;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
-use crate::report::ground::feature_choice;
+use crate::report::mapped_rows::feature_choice;
 use crate::report::view::method_rows;
 use crate::request::bounds::{FEATURES, FIGURE, Field, PLACE, SEED, real, whole};
 use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::ranges;
-use crate::scan::columns_looked_at;
+use crate::scan::scanned_columns;
 
 /// Rows where nothing is said.
 const USUAL_ROWS: usize = 3_000;
@@ -137,7 +137,7 @@ impl BenchRequest {
         let repairs = self.kinds(data, run)?;
         let d = feature_choice(data, run, self.features.as_ref()).map_or(1, |choice| width_of(data, &choice));
         let families = {
-            let columns = columns_looked_at(data, None, None)?.len() as f64;
+            let columns = scanned_columns(data, None, None)?.len() as f64;
             columns + 0.5 * columns.min(16.0) * (columns.min(16.0) - 1.0)
         };
         let cost = |work: Work, n: usize| cost(work, n, (d, planes(data)), families);

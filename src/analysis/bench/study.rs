@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::hypothesis::{ManyOutcomes, Null, SHUFFLES, TrustKernel, TrustSample};
+use crate::hypothesis::{KlceKernel, KlceSample, ManyOutcomes, Null, SHUFFLES};
 use crate::kernel::Points;
 use crate::num::rng::Lanes;
 use crate::num::special::sigmoid;
@@ -97,7 +97,7 @@ impl Study {
     /// p-values of the files `range` of one setting under `NULLS`; where p > `alpha`, of as many shuffles as show that.
     ///
     /// # Errors
-    /// As [`TrustSample::pairs`].
+    /// As [`KlceSample::pairs`].
     pub fn p_values(
         self,
         setting: &StudySetting,
@@ -121,7 +121,7 @@ impl Study {
     }
 
     /// One file: the audited scores with their places, and the outcomes.
-    fn file(self, setting: &StudySetting, seed: u64, file: usize) -> Result<(TrustSample, Vec<u32>)> {
+    fn file(self, setting: &StudySetting, seed: u64, file: usize) -> Result<(KlceSample, Vec<u32>)> {
         let StudySetting { rows: n, d, width_p, .. } = *setting;
         let stream = (self as u64) << 60 | (d as u64) << 48 | (n as u64) << 32 | file as u64;
         let mut lanes = Lanes::seeded(seed, stream);
@@ -138,7 +138,7 @@ impl Study {
             _ => truth,
         };
         let gamma = if self.miscalibrated() { 1.0 / (width_p * width_p) } else { 0.0 };
-        let sample = TrustSample::pairs(&said, &target, Points::row_major(d, &x)?, TrustKernel { width_p, gamma })?;
+        let sample = KlceSample::pairs(&said, &target, Points::row_major(d, &x)?, KlceKernel { width_p, gamma })?;
         Ok((sample, target.iter().map(|&t| u32::from(t == 0)).collect()))
     }
 }

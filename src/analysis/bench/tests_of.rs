@@ -182,7 +182,7 @@ impl BenchTest {
         }
     }
 
-    /// Its null where it is one of the trust test.
+    /// Its null where it is one of the KLCE test.
     pub fn null(self) -> Option<Null> {
         match self {
             Self::KlceBernoulli => Some(Null::Bernoulli),

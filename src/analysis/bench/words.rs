@@ -9,7 +9,7 @@ use crate::data::Predictions;
 use crate::data::grouping::{QUANTILES, group_columns, grouping};
 use crate::evaluation::method::title;
 use crate::hypothesis::SHUFFLES;
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::figure::Dash;
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
@@ -25,7 +25,7 @@ const DETECTED: f64 = 0.8;
 /// Values of a column that a form offers.
 const OFFERED: usize = 100;
 /// Of each of two charts side by side.
-const ROOM: Room = Room::Half;
+const ROOM: ChartWidth = ChartWidth::Half;
 
 /// Nothing is tested about the file's own outcomes.
 pub(super) fn verdict() -> Verdict {
@@ -333,7 +333,7 @@ fn at_once(outcome: &BenchOutcome, setting: &BenchSetting) -> Chart {
         title,
         caption: "95% CI; hollow: not used in statements.".to_owned(),
     };
-    Chart::new(shown, Room::UpTo { usual: 560.0, most: 720.0 })
+    Chart::new(shown, ChartWidth::UpTo { usual: 560.0, most: 720.0 })
 }
 
 /// Rates against a size or a number of rows, with their intervals as bands.

@@ -8,24 +8,24 @@ use crate::data::grouping::{QUANTILES, group_columns, grouping};
 use crate::data::subgroup::{Among, Condition, Subgroup, all_whole};
 use crate::data::{Predictions, pair};
 use crate::error::{Error, Result, phrases};
-use crate::evaluation::trust::{GammaChoice, TrustForm, TrustRows, TrustSettings, form, trust_work};
+use crate::evaluation::klce::{GammaChoice, KlceForm, KlceRows, KlceSettings, form, klce_work};
 use crate::evaluation::vectors::Vectors;
 use crate::feature::{FeatureChoice, Within, covariates, features, no_test, numbers};
 use crate::hypothesis::witness::{SCALED, WitnessForm, WitnessKernel};
-use crate::hypothesis::{Factor, Null, TrustSample, WIDTH_P};
+use crate::hypothesis::{Factor, KlceSample, Null, WIDTH_P};
 use crate::kernel::{Kernel, Points};
 use crate::local::{spread_out, strata};
 use crate::num::order::ascending;
 use crate::num::quantile::quantile_sorted;
 use crate::num::rng::{Lanes, bernoulli_threshold};
 use crate::num::special::{PROB_CLIP, logit, sigmoid};
-use crate::report::ground::{bins_of, feature_choice, fit_rows, kernel_of, within_of};
+use crate::report::mapped_rows::{bins_of, feature_choice, fit_rows, kernel_of, within_of};
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
-use crate::scan::{Ground, Sought, columns_looked_at};
+use crate::scan::{ScanInput, Sought, scanned_columns};
 use crate::table::{Column, MISSING, Values};
 
-/// Slices of fewer rows are not looked at by the finding.
+/// Subgroups of fewer rows are not looked at by the finding.
 const LEAST: usize = crate::analysis::finding::LEAST;
 /// Streams of the seed: rows, outcomes.
 const ROWS: u64 = 1 << 50;
@@ -50,32 +50,32 @@ pub struct World {
     vectors: Column<f64>,
     /// class whose probability s is
     scored: Column<u32>,
-    pub(super) trust: Option<TrustGround>,
-    pub(super) groups: Option<GroupsGround>,
-    pub(super) near: Option<ProximityGround>,
+    pub(super) klce: Option<KlceInput>,
+    pub(super) groups: Option<GroupInput>,
+    pub(super) near: Option<ProximityInput>,
     pub(super) witness: Option<WitnessPlaces>,
-    pub(super) scan: Option<Ground>,
+    pub(super) scan: Option<ScanInput>,
 }
 
-/// Rows of the trust test.
+/// Rows of the KLCE test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrustGround {
+pub struct KlceInput {
     /// which rows have a place
     pub(super) placed: Column<u32>,
-    pub(super) sample: TrustSample,
+    pub(super) sample: KlceSample,
     pub(super) factor: Option<Factor>,
 }
 
 /// Rows in groups.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct GroupsGround {
+pub struct GroupInput {
     /// of each group, its rows
     pub(super) rows: Vec<Column<u32>>,
 }
 
 /// Rows of the map.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ProximityGround {
+pub struct ProximityInput {
     pub(super) placed: Column<u32>,
     pub(super) d: usize,
     pub(super) places: Column<f64>,
@@ -260,7 +260,7 @@ impl World {
             classes: 0,
             vectors: Column::default(),
             scored: rows.rows.iter().map(|&row| pair::scored_class(data, row as usize) as u32).collect(),
-            trust: None,
+            klce: None,
             groups: None,
             near: None,
             witness: None,
@@ -278,9 +278,9 @@ impl World {
                 other => other,
             });
             let settings =
-                TrustSettings::new(choice, settings.width_p, gamma.as_ref(), vec![Null::Bernoulli], Some(0), 0)?;
+                KlceSettings::new(choice, settings.width_p, gamma.as_ref(), vec![Null::Bernoulli], Some(0), 0)?;
             let shuffled = any(&|test| test.null().is_some_and(|null| null != Null::Bernoulli));
-            world.trust = Some(TrustGround::new(data, run, rows, &settings, shuffled)?);
+            world.klce = Some(KlceInput::new(data, run, rows, &settings, shuffled)?);
         }
         if any(&|test| test == BenchTest::Groups) {
             let columns = group_choice(data, request).unwrap_or_default();
@@ -292,7 +292,7 @@ impl World {
                 }
             }
             groups.retain(|group| !group.is_empty());
-            world.groups = Some(GroupsGround { rows: groups });
+            world.groups = Some(GroupInput { rows: groups });
         }
         if any(&|test| matches!(test, BenchTest::Neighbourhoods | BenchTest::Witness)) {
             let choice = choice?;
@@ -313,7 +313,7 @@ impl World {
                 let own = rows.at(&placed);
                 let places = all.select(&own.rows);
                 let bin = bins_of(run, None).binning(&own.score)?.assignment;
-                world.near = Some(ProximityGround {
+                world.near = Some(ProximityInput {
                     placed: placed.into(),
                     d,
                     places: places.into(),
@@ -336,17 +336,17 @@ impl World {
             }
         }
         if any(&|test| test == BenchTest::Finding) {
-            let columns = columns_looked_at(data, None, None)?;
+            let columns = scanned_columns(data, None, None)?;
             let values = (rows.rows.as_slice(), rows.score.as_slice(), rows.target.as_slice(), None);
             let sought = Sought { columns: &columns, similarity: &[], least: LEAST };
-            world.scan = Some(Ground::new(data, values, sought, request.seed)?);
+            world.scan = Some(ScanInput::new(data, values, sought, request.seed)?);
         }
         Ok(world)
     }
 
-    /// Probabilities of all classes, where the trust test looks at them.
+    /// Probabilities of all classes, where the KLCE test looks at them.
     fn read_vectors(&mut self, data: &Predictions, rows: &MethodRows) -> Result<()> {
-        if form(data) != TrustForm::Vectors {
+        if form(data) != KlceForm::Vectors {
             return Ok(());
         }
         let Some(vectors) = Vectors::new(data, &rows.calibrators)? else { return Ok(()) };
@@ -409,25 +409,25 @@ fn another(p: &[f64], scored: u32, u: f64) -> u32 {
     last
 }
 
-impl TrustGround {
+impl KlceInput {
     fn new(
         data: &Predictions,
         run: &RunOutcome,
         rows: &MethodRows,
-        settings: &TrustSettings,
+        settings: &KlceSettings,
         shuffled: bool,
     ) -> Result<Self> {
         let choice: &FeatureChoice = &settings.features;
         let all = features(data, choice, &fit_rows(data, run, rows, choice)?)?;
         let placed = all.placed(&rows.rows);
-        let scored = TrustRows {
+        let scored = KlceRows {
             rows: &rows.rows,
             fold: &rows.fold,
             score: &rows.score,
             target: &rows.target,
             calibrators: &rows.calibrators,
         };
-        let sample = trust_work(data, &scored, (all.d, &all.values), settings)?.sample;
+        let sample = klce_work(data, &scored, (all.d, &all.values), settings)?.sample;
         let most = (sample.n() / 4).min(MOST_RANK);
         let factor = if shuffled && sample.n() > 512 { Factor::find(&sample, most) } else { None };
         Ok(Self { placed: placed.into(), sample, factor })

@@ -4,7 +4,7 @@
 mod plan;
 mod request;
 
-pub use plan::{ChoosePeople, CompareBias};
+pub use plan::{ChooseCovariates, CompareBias};
 pub use request::BiasPlotRequest;
 
 mod words;
@@ -12,7 +12,7 @@ mod words;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
-use crate::analysis::witness::{BiasPart, WitnessGround, sizes};
+use crate::analysis::witness::{BiasPart, WitnessInput, sizes};
 use crate::data::Predictions;
 use crate::error::{Error, Result, phrases};
 use crate::feature::groups::{Groups, group_columns, groups};
@@ -23,7 +23,7 @@ use crate::num::moments::mean_and_sd;
 use crate::num::order::{ascending, sort_short};
 use crate::num::rng::Lanes;
 use crate::plot::bias::{BiasChart, BiasSeries};
-use crate::plot::chart::{Chart, Room, Screen};
+use crate::plot::chart::{Chart, ChartWidth, Screen};
 use crate::report::RunOutcome;
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
@@ -100,7 +100,7 @@ fn chosen(data: &Predictions, request: &BiasPlotRequest) -> Result<Chosen> {
 ///
 /// # Errors
 /// `features_missing`, `unknown_column`, `unknown_method`, `invalid_option`, `too_few_rows`.
-pub fn ground(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest) -> Result<WitnessGround> {
+pub fn input(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest) -> Result<WitnessInput> {
     let method = method_rows(run, request.method.as_deref())?;
     let chosen = chosen(data, request)?;
     let covariate = numbers(data, &chosen.covariate)?;
@@ -179,7 +179,7 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest) -
     };
     kernel.check()?;
     let place = |i: &usize| known[*i] as usize;
-    Ok(WitnessGround {
+    Ok(WitnessInput {
         rows: kept.iter().map(|i| method.rows[place(i)]).collect(),
         score: kept.iter().map(|i| method.score[place(i)]).collect(),
         target: kept.iter().map(|i| method.target[place(i)]).collect(),
@@ -217,11 +217,11 @@ struct Cluster {
 /// Panels and sentences from the bias of every evaluated row.
 ///
 /// # Errors
-/// As [`ground`]; `internal` if parts are missing.
+/// As [`input`]; `internal` if parts are missing.
 pub fn outcome(
     data: &Predictions,
     run: &RunOutcome,
-    ground: &WitnessGround,
+    input: &WitnessInput,
     request: &BiasPlotRequest,
     parts: &[&BiasPart],
 ) -> Result<BiasOutcome> {
@@ -229,22 +229,22 @@ pub fn outcome(
     let all = numbers(data, &chosen.covariate)?;
     let each = parts.iter().flat_map(|part| part.values.chunks_exact(4));
     let found: Vec<[f64; 2]> = each.map(|one| [one[0], one[3]]).collect();
-    if found.len() != ground.queried {
+    if found.len() != input.queried {
         return Err(Error::internal("Parts of the bias are missing."));
     }
-    let places: Vec<f64> = ground.rows[..ground.queried].iter().map(|&row| f64::from(row)).collect();
+    let places: Vec<f64> = input.rows[..input.queried].iter().map(|&row| f64::from(row)).collect();
     let order = ascending(&places);
-    let rows: Vec<u32> = order.iter().map(|&i| ground.rows[i as usize]).collect();
+    let rows: Vec<u32> = order.iter().map(|&i| input.rows[i as usize]).collect();
     let x: Vec<f64> = rows.iter().map(|&row| all[row as usize]).collect();
     let lcb: Vec<f64> = order.iter().map(|&i| found[i as usize][0]).collect();
     // displayed is predicted − observed, as everywhere
     let error: Vec<f64> = lcb.iter().map(|lcb| -lcb).collect();
     let se: Vec<f64> = order.iter().map(|&i| found[i as usize][1]).collect();
-    let pairs: Vec<(f64, u8)> = order.iter().map(|&i| (ground.score[i as usize], ground.target[i as usize])).collect();
+    let pairs: Vec<(f64, u8)> = order.iter().map(|&i| (input.score[i as usize], input.target[i as usize])).collect();
 
     let (by, all_by) = levels(&chosen.by, &rows);
     let (colour, all_colours) = levels(&chosen.colour, &rows);
-    let mut notes = ground.notes.clone();
+    let mut notes = input.notes.clone();
     for (groups, all) in [(&chosen.by, all_by), (&chosen.colour, all_colours)] {
         if let Some(groups) = groups.as_ref().filter(|_| all > MOST_LEVELS) {
             notes.push(format!(
@@ -288,11 +288,11 @@ pub fn outcome(
                           one standard error, by eighths of the rows."
                     .to_owned(),
             };
-            Chart::new(chart, Room::all(420.0))
+            Chart::new(chart, ChartWidth::all(420.0))
         })
         .collect();
     let shown = &clusters;
-    let of = words::Plotted { error: &error, pairs: &pairs, ground, notes: &notes };
+    let of = words::Plotted { error: &error, pairs: &pairs, input, notes: &notes };
     let (sheet, verdict) = words::sheet(data, run, request, &chosen, shown, charts, &of);
     Ok(BiasOutcome { sheet, verdict, rows: rows.into(), covariate: x.into(), bias: lcb.into() })
 }

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BiasPlotRequest, UndrawnBias, ground, outcome};
+use super::{BiasPlotRequest, UndrawnBias, input, outcome};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::witness::plan::Share;
-use crate::analysis::witness::{BiasPart, WitnessGround, WitnessTarget, sizes};
+use crate::analysis::witness::{BiasPart, WitnessInput, WitnessTarget, sizes};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -29,12 +29,12 @@ impl Analysis for BiasPlotRequest {
         let (sources, queries) = sizes(n, USUAL_COORDINATES, false);
         let request = Self { width: None, ..self.clone() };
         let mut plan = of.plan();
-        let step = ChoosePeople { data: DATA, run: REPORT, request: request.clone() };
-        let ground = plan.push(step, n as f64 * 1e-3, "similarity");
+        let step = ChooseCovariates { data: DATA, run: REPORT, request: request.clone() };
+        let input = plan.push(step, n as f64 * 1e-3, "similarity");
         let total = 2.0 * cost(Engine::Blocks, SCALED, queries, sources, USUAL_COORDINATES, false);
         let share = Share { asked: WitnessTarget::Rows, queries, total };
-        let parts = share.push(&mut plan, ground, "local error by row");
-        let step = CompareBias { data: DATA, run: REPORT, ground, parts, request };
+        let parts = share.push(&mut plan, input, "local error by row");
+        let step = CompareBias { data: DATA, run: REPORT, input, parts, request };
         let found = plan.push(step, n as f64 * 1e-3, "local error by group");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
@@ -43,17 +43,17 @@ impl Analysis for BiasPlotRequest {
 
 /// Rows and kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ChoosePeople {
+pub struct ChooseCovariates {
     data: Handle<Predictions>,
     run: Handle<RunOutcome>,
     request: BiasPlotRequest,
 }
 
-impl Step for ChoosePeople {
-    type Output = WitnessGround;
+impl Step for ChooseCovariates {
+    type Output = WitnessInput;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<WitnessGround> {
-        ground(at.the(&self.data)?, at.the(&self.run)?, &self.request)
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<WitnessInput> {
+        input(at.the(&self.data)?, at.the(&self.run)?, &self.request)
     }
 }
 
@@ -62,7 +62,7 @@ impl Step for ChoosePeople {
 pub struct CompareBias {
     data: Handle<Predictions>,
     run: Handle<RunOutcome>,
-    ground: Handle<WitnessGround>,
+    input: Handle<WitnessInput>,
     parts: Vec<Handle<BiasPart>>,
     request: BiasPlotRequest,
 }
@@ -72,8 +72,8 @@ impl Step for CompareBias {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnBias> {
         let data = at.the(&self.data)?;
-        let (run, ground, parts) = (at.the(&self.run)?, at.the(&self.ground)?, at.each(&self.parts)?);
-        let mut found = outcome(data, run, ground, &self.request, &parts)?;
+        let (run, input, parts) = (at.the(&self.run)?, at.the(&self.input)?, at.each(&self.parts)?);
+        let mut found = outcome(data, run, input, &self.request, &parts)?;
         found.sheet.note_weights(data);
         Ok(Undrawn(found))
     }

@@ -3,7 +3,7 @@
 use super::{Chosen, Cluster, LEAST_ROWS};
 use crate::analysis::bias_plot::BiasPlotRequest;
 use crate::analysis::entry::Described;
-use crate::analysis::witness::WitnessGround;
+use crate::analysis::witness::WitnessInput;
 use crate::data::Predictions;
 use crate::feature::covariates;
 use crate::feature::groups::{Groups, group_columns};
@@ -26,7 +26,7 @@ pub(super) struct Plotted<'a> {
     /// score and outcome of every row
     pub(super) pairs: &'a [(f64, u8)],
     /// rows and kernel
-    pub(super) ground: &'a WitnessGround,
+    pub(super) input: &'a WitnessInput,
     /// what a person should know besides
     pub(super) notes: &'a [String],
 }
@@ -40,7 +40,7 @@ pub(super) fn sheet(
     charts: Vec<Chart>,
     of: &Plotted,
 ) -> (Sheet, Verdict) {
-    let Plotted { error, pairs, ground, notes } = *of;
+    let Plotted { error, pairs, input, notes } = *of;
     let name = |cluster: &Cluster| match (&chosen.by, &chosen.colour) {
         (Some(_), Some(_)) => format!("{} and {}", cluster.by, cluster.colour),
         (None, _) => cluster.colour.clone(),
@@ -56,7 +56,7 @@ pub(super) fn sheet(
     });
     let p = holm(&p.collect::<Vec<f64>>());
     let worst = (0..enough.len()).min_by(|&a, &b| p[a].total_cmp(&p[b]));
-    let verdict = match (worst, &ground.no_test) {
+    let verdict = match (worst, &input.no_test) {
         (_, Some(why)) => Verdict::untested("", None, why.clone()),
         (Some(k), None) => Verdict::by_p(name(enough[k]), gap(enough[k]).gap(), Some(p[k]), ""),
         (None, _) => Verdict::untested("", None, format!("No group has {LEAST_ROWS} rows, so none was tested")),

@@ -5,7 +5,7 @@ use crate::data::{Predictions, View};
 use crate::evaluation::method::title as title_of_method;
 use crate::metric::entry::Written;
 use crate::metric::registry::metric;
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::disclosure::Basis;
 use crate::report::gap::direction;
@@ -237,7 +237,7 @@ fn chart(gaps: &[&Change]) -> Chart {
         title: "Change in calibration error".to_owned(),
         caption: "Pointwise 95% intervals; hollow: not significant after adjustment for all values.".to_owned(),
     };
-    Chart::new(shown, Room::UpTo { usual: 640.0, most: 760.0 })
+    Chart::new(shown, ChartWidth::UpTo { usual: 640.0, most: 760.0 })
 }
 
 fn recalibrations_sentence(outcome: &ChangedOutcome) -> String {

@@ -12,7 +12,7 @@ use crate::evaluation::comparison::Drawn;
 use crate::metric::entry::MetricRequirement;
 use crate::metric::local_error::MLCE;
 use crate::metric::registry::{self, metric};
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::palette::Ink;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries};
 use crate::report::RunOutcome;
@@ -204,7 +204,7 @@ fn chart(outcome: &CorrelationOutcome, one: &Correlation) -> Chart {
         ),
         ..ScatterChart::default()
     };
-    Chart::new(chart, Room::Third)
+    Chart::new(chart, ChartWidth::Third)
 }
 
 /// The name of its file, where there are several; else its number.

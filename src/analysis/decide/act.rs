@@ -10,7 +10,7 @@ use crate::data::PresentClusters;
 use crate::decision::benefit_intervals::{BenefitAt, BootstrapEstimate, DRAWS, net_benefit_intervals};
 use crate::error::{Error, Result};
 use crate::num::ties::at_or_above;
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::decision_curve::{decision_curves, line};
 use crate::report::disclosure::{Basis, Stated};
@@ -25,7 +25,7 @@ const LAST: f64 = 0.99;
 /// Bands that are drawn at most: more hide each other.
 const BANDS: usize = 2;
 /// Of each chart.
-const ROOM: Room = Room::Half;
+const ROOM: ChartWidth = ChartWidth::Half;
 
 /// What acting on the probability of every method is worth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

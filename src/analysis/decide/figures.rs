@@ -5,13 +5,13 @@ use crate::decision::rejection::rejection_curve;
 use crate::decision::unsure::Costs;
 use crate::error::Result;
 use crate::evaluation::method::title;
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::figure::Dash;
 use crate::plot::palette::Ink;
 
 /// Of each chart.
-const ROOM: Room = Room::Half;
+const ROOM: ChartWidth = ChartWidth::Half;
 
 pub(super) fn ink(i: usize) -> Ink {
     Ink::Category(i as u8)

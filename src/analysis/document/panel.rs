@@ -12,7 +12,7 @@ use crate::report::sheet::{Block, Sheet, drawn_of_enough, with_basis};
 use crate::report::small_cells::enough;
 use crate::request::message::read;
 use crate::run::graph::{Handle, Outcomes, Plan, Step};
-use crate::table::column::{with_cargo_in, with_cargo_out};
+use crate::table::column::{with_columns_in, with_columns_out};
 
 /// What an analysis shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -181,9 +181,9 @@ macro_rules! last_steps {
         fn sheet_of(found: &dyn Any) -> Option<Sheet> {
             $($(
                 if let Some(found) = found.downcast_ref::<crate::analysis::$module::$FindType>() {
-                    let (written, columns) = with_cargo_out(|| with_basis(|| serde_json::to_value(found)));
+                    let (written, columns) = with_columns_out(|| with_basis(|| serde_json::to_value(found)));
                     let sheet = written.ok()?.get_mut("sheet")?.take();
-                    return with_cargo_in(columns, || read(sheet)).ok();
+                    return with_columns_in(columns, || read(sheet)).ok();
                 }
             )*)*
             None

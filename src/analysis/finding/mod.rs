@@ -30,12 +30,12 @@ use crate::scan::{DetectedPlace, DetectedSubgroup, TimeTest};
 use crate::words::number::p_value;
 use crate::words::text::uncapitalized;
 
-pub use crate::scan::{Ground, Looked, Round, Scanned};
+pub use crate::scan::{Round, ScanInput, ScanStatistics, Scanned};
 pub use advice::{Advice, Advise, Advised, Considered, Judge, Judged, RecalibratedSubgroup};
 pub use few::{EVENTS_PER_PARAMETER, TooFew};
 pub use overall::Overall;
 pub(in crate::analysis) use overall::reported_metrics;
-pub use plan::{Begin, Look, LookAtRows, Name, Scan, TestOverall, WriteFinding};
+pub use plan::{Begin, Name, PrepareScan, Scan, ScanPart, TestOverall, WriteFinding};
 pub use ranking::Reversed;
 pub use request::{FindingRequest, PartName, Rank};
 pub use rest::{Detectable, Rest};
@@ -211,13 +211,13 @@ impl ReportedSubgroup {
         Self {
             kind: match &named.place {
                 Some(_) => ReportedSubgroupKind::Place,
-                None if named.slice.conditions.iter().any(dated) => ReportedSubgroupKind::Period,
+                None if named.subgroup.conditions.iter().any(dated) => ReportedSubgroupKind::Period,
                 None => ReportedSubgroupKind::Subgroup,
             },
             description: named.description(),
             corrected: Estimate { value: Some(value), low: Some(low), high: Some(high), ..Estimate::default() },
             place: named.place.clone(),
-            columns: named.slice.columns(),
+            columns: named.subgroup.columns(),
             rows: named.rows,
             predicted: named.predicted,
             observed: named.observed,
@@ -226,7 +226,7 @@ impl ReportedSubgroup {
             high: named.high,
             p: named.p,
             harm: named.harm(),
-            conditions: named.slice.conditions.clone(),
+            conditions: named.subgroup.conditions.clone(),
             recalibrated: named.beyond.then_some(named.recalibrated),
         }
     }

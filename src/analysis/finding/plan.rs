@@ -1,4 +1,4 @@
-//! All rows together, then rounds of looking at every slice, then what to do, then words, then figures.
+//! All rows together, then rounds of looking at every subgroup, then what to do, then words, then figures.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +17,8 @@ use crate::request::bounds::{FIGURE, Field, ROWS, SEED};
 use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::parts;
 use crate::scan::{
-    EXACT_ROWS, Ground, Looked, MOST_DETECTED, REDRAWS, Round, Scanned, Sought, TOGETHER, columns_looked_at,
-    dates_looked_at, look,
+    EXACT_ROWS, MOST_DETECTED, REDRAWS, Round, ScanInput, ScanStatistics, Scanned, Sought, TOGETHER, scan_part,
+    scanned_columns, scanned_dates,
 };
 
 /// Milliseconds a row, family and sixteen redraws.
@@ -44,7 +44,7 @@ impl Analysis for FindingRequest {
             false => None,
         };
         let advised = match scanned.filter(|_| wanted(PartName::Advice)) {
-            Some((ground, scanned)) => advice::plan(&mut plan, of, self, (ground, scanned))?,
+            Some((input, scanned)) => advice::plan(&mut plan, of, self, (input, scanned))?,
             None => None,
         };
         let request = Self { width: None, ..self.clone() };
@@ -69,7 +69,7 @@ impl FindingRequest {
         choice.map_or_else(Vec::new, |choice| sources(of.data, &choice))
     }
 
-    /// As many rounds as slices may be named, each cut into parts: of redraws, or of families of slices where blocks of rows get
+    /// As many rounds as subgroups may be named, each cut into parts: of redraws, or of families of subgroups where blocks of rows get
     /// signs. A round after the last finds nothing to do.
     fn plan_scan(
         &self,
@@ -77,9 +77,9 @@ impl FindingRequest {
         plan: &mut Plan,
         overall: Handle<Overall>,
         n: f64,
-    ) -> Result<(Handle<Ground>, Handle<Scanned>)> {
-        let mut columns = columns_looked_at(of.data, self.groups.as_deref(), self.features.as_deref())?;
-        let dates = dates_looked_at(of.data).into_iter().filter(|name| !columns.contains(name));
+    ) -> Result<(Handle<ScanInput>, Handle<Scanned>)> {
+        let mut columns = scanned_columns(of.data, self.groups.as_deref(), self.features.as_deref())?;
+        let dates = scanned_dates(of.data).into_iter().filter(|name| !columns.contains(name));
         columns.extend(dates.collect::<Vec<_>>());
         let similarity = self.similarity(of);
         let count = columns.len() as f64;
@@ -101,20 +101,20 @@ impl FindingRequest {
             several => several,
         };
         let least = self.least.unwrap_or(LEAST);
-        let step = LookAtRows { data: DATA, run: REPORT, columns, similarity, least, seed: self.seed };
-        let ground = plan.push(step, n * (count + 2.0) * 2e-5, "preparing subgroups");
-        let mut round = plan.push(Begin { ground }, n * 1e-4, "modeling the score");
+        let step = PrepareScan { data: DATA, run: REPORT, columns, similarity, least, seed: self.seed };
+        let input = plan.push(step, n * (count + 2.0) * 2e-5, "preparing subgroups");
+        let mut round = plan.push(Begin { input }, n * 1e-4, "modeling the score");
         for _ in 0..MOST_DETECTED {
             let looked = (0..cut)
                 .map(|part| {
-                    let step = Look { ground, round, part, parts: cut, seed: self.seed };
+                    let step = ScanPart { input, round, part, parts: cut, seed: self.seed };
                     plan.push(step, cost, "testing subgroups")
                 })
                 .collect();
-            round = plan.push(Name { ground, overall, round, looked }, n * 1e-4, "selecting subgroups");
+            round = plan.push(Name { input, overall, round, looked }, n * 1e-4, "selecting subgroups");
         }
-        Ok((ground, {
-            let step = Scan { data: DATA, run: REPORT, ground, overall, round, seed: self.seed };
+        Ok((input, {
+            let step = Scan { data: DATA, run: REPORT, input, overall, round, seed: self.seed };
             plan.push(step, n * 1e-4, "testing the remaining rows")
         }))
     }
@@ -138,7 +138,7 @@ impl Step for TestOverall {
 
 /// Cuts columns into cells.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LookAtRows {
+pub struct PrepareScan {
     data: Handle<Predictions>,
     run: Handle<RunOutcome>,
     columns: Vec<String>,
@@ -147,60 +147,60 @@ pub struct LookAtRows {
     seed: u64,
 }
 
-impl Step for LookAtRows {
-    type Output = Ground;
+impl Step for PrepareScan {
+    type Output = ScanInput;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Ground> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<ScanInput> {
         let rows = method_rows(at.the(&self.run)?, None)?;
         let values = (rows.rows.as_slice(), rows.score.as_slice(), rows.target.as_slice(), rows.weights());
         let sought = Sought { columns: &self.columns, similarity: &self.similarity, least: self.least };
-        Ground::new(at.the(&self.data)?, values, sought, self.seed)
+        ScanInput::new(at.the(&self.data)?, values, sought, self.seed)
     }
 }
 
 /// Fits what the score alone could correct.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Begin {
-    ground: Handle<Ground>,
+    input: Handle<ScanInput>,
 }
 
 impl Step for Begin {
     type Output = Round;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Round> {
-        Ok(Round::first(at.the(&self.ground)?))
+        Ok(Round::first(at.the(&self.input)?))
     }
 }
 
-/// Looks at some slices.
+/// Looks at some subgroups.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Look {
-    ground: Handle<Ground>,
+pub struct ScanPart {
+    input: Handle<ScanInput>,
     round: Handle<Round>,
     part: usize,
     parts: usize,
     seed: u64,
 }
 
-impl Step for Look {
-    type Output = Looked;
+impl Step for ScanPart {
+    type Output = ScanStatistics;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Looked> {
-        let (ground, round) = (at.the(&self.ground)?, at.the(&self.round)?);
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<ScanStatistics> {
+        let (input, round) = (at.the(&self.input)?, at.the(&self.round)?);
         if round.over {
-            return Ok(Looked::default());
+            return Ok(ScanStatistics::default());
         }
-        Ok(look(ground, &round.fit, (self.part, self.parts), round.number, self.seed))
+        Ok(scan_part(input, &round.fit, (self.part, self.parts), round.number, self.seed))
     }
 }
 
-/// Names the slice that stands out most, and begins another round.
+/// Names the subgroup that stands out most, and begins another round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Name {
-    ground: Handle<Ground>,
+    input: Handle<ScanInput>,
     overall: Handle<Overall>,
     round: Handle<Round>,
-    looked: Vec<Handle<Looked>>,
+    looked: Vec<Handle<ScanStatistics>>,
 }
 
 impl Step for Name {
@@ -208,7 +208,7 @@ impl Step for Name {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Round> {
         let overall_p = at.the(&self.overall)?.test.p;
-        Ok(at.the(&self.round)?.next(at.the(&self.ground)?, &at.each(&self.looked)?, overall_p))
+        Ok(at.the(&self.round)?.next(at.the(&self.input)?, &at.each(&self.looked)?, overall_p))
     }
 }
 
@@ -217,7 +217,7 @@ impl Step for Name {
 pub struct Scan {
     data: Handle<Predictions>,
     run: Handle<RunOutcome>,
-    ground: Handle<Ground>,
+    input: Handle<ScanInput>,
     overall: Handle<Overall>,
     round: Handle<Round>,
     seed: u64,
@@ -228,7 +228,7 @@ impl Step for Scan {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Scanned> {
         let overall_p = at.the(&self.overall)?.test.p;
-        let mut scanned = at.the(&self.round)?.scanned(at.the(&self.ground)?, overall_p, self.seed);
+        let mut scanned = at.the(&self.round)?.scanned(at.the(&self.input)?, overall_p, self.seed);
         let (data, rows) = (at.the(&self.data)?, method_rows(at.the(&self.run)?, None)?);
         for place in scanned.named.iter_mut().filter_map(|named| named.place.as_mut()) {
             place.description = place::described(data, &rows.rows, place);

@@ -7,7 +7,7 @@ use super::words::{direction, subject, terms};
 use crate::data::View;
 use crate::local::NORMAL_975;
 use crate::report::verdict::LEVEL;
-use crate::scan::{Kinds, MOST_DETECTED, Scanned, Unlooked};
+use crate::scan::{Kinds, MOST_DETECTED, NotScanned, Scanned};
 use crate::words::number::{count, percent, percentage_points};
 use crate::words::text::counted;
 
@@ -119,21 +119,21 @@ impl Rest {
     /// What was looked at, and whether anything else is significant; not the power.
     fn looked(&self, scanned: &Scanned, view: View) -> String {
         if scanned.looked_at == 0 {
-            let why = match (scanned.unlooked, view) {
-                (Some(Unlooked::SameOutcomes), View::Positive) => "all outcomes are the same".to_owned(),
-                (Some(Unlooked::SameOutcomes), View::TopLabel) => {
+            let why = match (scanned.not_scanned, view) {
+                (Some(NotScanned::SameOutcomes), View::Positive) => "all outcomes are the same".to_owned(),
+                (Some(NotScanned::SameOutcomes), View::TopLabel) => {
                     "all predictions are correct, or all are incorrect".to_owned()
                 }
-                (Some(Unlooked::SureScores), _) => "all scores are 0 or 1".to_owned(),
-                (Some(Unlooked::Small { least }), _) => {
+                (Some(NotScanned::SureScores), _) => "all scores are 0 or 1".to_owned(),
+                (Some(NotScanned::Small { least }), _) => {
                     format!("no category or range, except all rows together, has {} rows", count(least as u64))
                 }
-                (Some(Unlooked::Alike), _) => "too few outcomes, or scores determine membership".to_owned(),
-                (Some(Unlooked::NoColumns) | None, _) => "no column describes the rows".to_owned(),
+                (Some(NotScanned::Alike), _) => "too few outcomes, or scores determine membership".to_owned(),
+                (Some(NotScanned::NoColumns) | None, _) => "no column describes the rows".to_owned(),
             };
             return format!("Subgroups were not tested: {why}.");
         }
-        let further = match scanned.untold {
+        let further = match scanned.not_reported {
             0 => String::new(),
             1 => format!("1 further significant subgroup is {UNLISTED} "),
             more => format!("{} further significant subgroups are {UNLISTED} ", count(more as u64)),
@@ -198,7 +198,7 @@ impl Rest {
 fn outside(scanned: &Scanned, view: View) -> Option<String> {
     let outside = scanned.outside.filter(|_| !scanned.beyond && scanned.p_outside().is_some_and(|p| p <= LEVEL))?;
     let n = counted(outside.rows, "row");
-    let rows = match scanned.untold {
+    let rows = match scanned.not_reported {
         0 => format!("the other {n}"),
         _ => format!("the {n} outside all significant subgroups"),
     };

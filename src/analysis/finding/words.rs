@@ -12,7 +12,7 @@ use super::{
 };
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, Role, View};
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::forest::{ForestChart, ForestRow};
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
@@ -21,14 +21,14 @@ use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::{Fact, method_rows};
-use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, REDRAWS, Scanned, columns_looked_at};
+use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, REDRAWS, Scanned, scanned_columns};
 use crate::words::number::{bare_points, count, interval, p_value, percent, percentage_points, significant};
 use crate::words::text::{counted, uncapitalized};
 
 /// Of the diagram.
-const DIAGRAM: Room = Room::UpTo { usual: 520.0, most: 560.0 };
+const DIAGRAM: ChartWidth = ChartWidth::UpTo { usual: 520.0, most: 560.0 };
 /// Of the forest plot.
-const FOREST: Room = Room::UpTo { usual: 560.0, most: 900.0 };
+const FOREST: ChartWidth = ChartWidth::UpTo { usual: 560.0, most: 900.0 };
 /// z beyond which 1 of 20 lies where there is nothing, and 1 of 100.
 const Z_95: f64 = 1.959_963_984_540_054;
 const Z_99: f64 = 2.575_829_303_548_901;
@@ -578,7 +578,7 @@ impl FindingRequest {
     /// With the columns that are looked at where none are named.
     fn with_columns(&self, data: &Predictions) -> Self {
         let usual =
-            |groups: Option<&[String]>, features: Option<&[String]>| columns_looked_at(data, groups, features).ok();
+            |groups: Option<&[String]>, features: Option<&[String]>| scanned_columns(data, groups, features).ok();
         Self {
             groups: self.groups.clone().or_else(|| usual(None, Some(&[]))),
             features: self.features.clone().or_else(|| usual(Some(&[]), None)),

@@ -31,7 +31,7 @@ use crate::metric::simultaneous::{Cells, Expected, critical, redraws};
 use crate::num::order::sort_short;
 use crate::num::special::normal_above;
 use crate::num::weight::weighted_mean;
-use crate::plot::chart::{Chart, Room, Screen};
+use crate::plot::chart::{Chart, ChartWidth, Screen};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::gap::{Gap, direction, gap_words};
@@ -51,7 +51,7 @@ pub const LEAST: usize = 10;
 /// 80% quantile of the standard normal distribution, for the power of a detectable gap.
 const NORMAL_80: f64 = 0.841_621_233_572_914_2;
 /// Of the chart.
-const ROOM: Room = Room::UpTo { usual: 560.0, most: 720.0 };
+const ROOM: ChartWidth = ChartWidth::UpTo { usual: 560.0, most: 720.0 };
 /// Rows of the chart.
 const DRAWN: usize = 24;
 /// Lines of the table; the file that can be saved has all.

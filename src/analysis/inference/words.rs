@@ -7,7 +7,7 @@ use crate::data::Predictions;
 use crate::evaluation::method::title;
 use crate::feature::covariates;
 use crate::feature::groups::{group_columns, groups};
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
@@ -164,7 +164,7 @@ pub(super) fn sheet(
             title: String::new(),
             caption: "Estimate from scores minus estimate from outcomes, with 95% CI. Filled: significant.".to_owned(),
         };
-        charts.push(Chart::new(chart, Room::all(420.0)));
+        charts.push(Chart::new(chart, ChartWidth::all(420.0)));
     }
     blocks.push(Block::Charts(charts).of(all));
     let group = asked.iter().find(|one| one.gap);

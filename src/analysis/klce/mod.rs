@@ -3,7 +3,7 @@
 mod plan;
 mod request;
 
-pub use plan::WriteTrust;
+pub use plan::WriteKlce;
 use request::GAMMA_RULES;
 pub use request::KlceRequest;
 
@@ -13,13 +13,13 @@ use crate::analysis::entry::{Described, number_field};
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::trust::{GammaChoice, TrustSettings};
+use crate::evaluation::klce::{GammaChoice, KlceSettings};
 use crate::feature::{left_out, no_independent_test};
-use crate::hypothesis::{Null, NullOutcome, TrustEngine, TrustOutcome, TrustPower, acceptance_bound};
+use crate::hypothesis::{KlceEngine, KlcePower, KlceTestOutcome, Null, NullOutcome, acceptance_bound};
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::disclosure::{Basis, Stated};
-use crate::report::ground::features_field;
+use crate::report::mapped_rows::features_field;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet, only_first};
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
@@ -84,7 +84,7 @@ pub struct KlceMethod {
     /// all requested null distributions, in units of `klce2_normalised`
     pub nulls: Vec<KlceNull>,
     /// power of the test; null for probability vectors, or without the Bernoulli null
-    pub power: Option<TrustPower>,
+    pub power: Option<KlcePower>,
     /// bound that `klce2_unbiased` does not exceed with probability 1 − α, for any distribution (Corollary 3.7); very
     /// conservative
     pub corollary_bound: f64,
@@ -113,7 +113,7 @@ pub struct KlceNull {
     /// at 2.5, 25, 50, 75, 95 and 97.5 % of the draws
     pub quantiles: [f64; 6],
     /// how they were computed
-    pub engine: TrustEngine,
+    pub engine: KlceEngine,
     /// |T by that engine − T exactly| in standard deviations of the draws
     pub engine_error: f64,
     /// tr(R)/n where a low rank was used; at most about 0.001
@@ -123,7 +123,7 @@ pub struct KlceNull {
 /// What is asked about.
 pub struct KlceQuestion<'a> {
     /// kernel and nulls
-    pub settings: &'a TrustSettings,
+    pub settings: &'a KlceSettings,
     /// names of the methods
     pub methods: &'a [String],
     /// level of the test
@@ -140,7 +140,7 @@ pub fn klce(
     data: &Predictions,
     run: &RunOutcome,
     question: &KlceQuestion,
-    found: &[&TrustOutcome],
+    found: &[&KlceTestOutcome],
 ) -> Result<KlceOutcome> {
     let named = question.methods.iter().zip(found);
     let methods: Vec<KlceMethod> = named.clone().map(|(name, found)| method(name, found, question.alpha)).collect();
@@ -174,7 +174,7 @@ pub fn klce(
     Ok(KlceOutcome { sheet: Sheet::new(fields(data, run, question), blocks), verdict, methods })
 }
 
-fn method(name: &str, found: &TrustOutcome, alpha: f64) -> KlceMethod {
+fn method(name: &str, found: &KlceTestOutcome, alpha: f64) -> KlceMethod {
     // What turns T into the normalised form; 1 where there are no pairs.
     let n = found.n as f64;
     let unit = if found.n > 1 { (n - 1.0) / n * (found.mass + n) } else { 1.0 };

@@ -1,4 +1,4 @@
-//! One trust test per method, then the sheet.
+//! One KLCE test per method, then the sheet.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,17 +7,17 @@ use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::evaluation::trust::TrustSettings;
+use crate::evaluation::klce::KlceSettings;
 use crate::feature;
-use crate::hypothesis::{Null, TrustOutcome};
+use crate::hypothesis::{KlceTestOutcome, Null};
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
-use crate::report::ground::feature_choice;
+use crate::report::mapped_rows::feature_choice;
 use crate::report::view::method_rows;
 use crate::request::bounds::{DRAWS, FEATURES, FIGURE, Field, SEED, WIDTH, WIDTH_OR_NONE, real};
 use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
-use crate::run::plan::trust::push;
-use crate::run::step::TrustOf;
+use crate::run::plan::klce::push;
+use crate::run::step::KlceOf;
 
 impl Analysis for KlceRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[
@@ -46,7 +46,7 @@ impl Analysis for KlceRequest {
         }
         let nulls = request.nulls.clone().unwrap_or(Null::ALL.to_vec());
         let gamma = request.gamma.as_ref().or(before.gamma.as_ref());
-        let settings = TrustSettings::new(
+        let settings = KlceSettings::new(
             choice,
             request.width_p.or(before.width_p),
             gamma,
@@ -62,11 +62,11 @@ impl Analysis for KlceRequest {
         let mut tests = Vec::with_capacity(methods.len());
         for name in &methods {
             let rows = method_rows(of.run, Some(name))?.rows.len();
-            let scores = TrustOf::Run { run: REPORT, method: name.clone() };
+            let scores = KlceOf::Run { run: REPORT, method: name.clone() };
             tests.push(push(&mut plan, of.data, &settings, scores, rows, Some((alpha, request.simulate))));
         }
         request.methods = Some(methods);
-        let step = WriteTrust { data: DATA, run: REPORT, tests, request, settings };
+        let step = WriteKlce { data: DATA, run: REPORT, tests, request, settings };
         let found = plan.push(step, 1.0, "summarizing");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
@@ -75,18 +75,18 @@ impl Analysis for KlceRequest {
 
 /// The tests of several methods side by side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct WriteTrust {
+pub struct WriteKlce {
     data: Handle<Predictions>,
     run: Handle<RunOutcome>,
     /// one per method
-    tests: Vec<Handle<TrustOutcome>>,
+    tests: Vec<Handle<KlceTestOutcome>>,
     /// the request, with defaults
     request: KlceRequest,
     /// kernel and nulls
-    settings: TrustSettings,
+    settings: KlceSettings,
 }
 
-impl Step for WriteTrust {
+impl Step for WriteKlce {
     type Output = UndrawnKlce;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnKlce> {

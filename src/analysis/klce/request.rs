@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::options;
-use crate::evaluation::trust::GammaChoice;
+use crate::evaluation::klce::GammaChoice;
 use crate::feature::FeatureChoice;
 use crate::hypothesis::{Null, WIDTH_P};
 

@@ -1,14 +1,14 @@
-//! Numbers of the trust test: tables, facts and the draws of the null.
+//! Numbers of the KLCE test: tables, facts and the draws of the null.
 
 use super::{KlceMethod, KlceQuestion};
 use crate::data::Predictions;
 use crate::evaluation::method::{title, whose_scores};
 use crate::feature::coordinates;
-use crate::hypothesis::{Null, TrustOutcome};
+use crate::hypothesis::{KlceTestOutcome, Null};
 use crate::metric::brier::BRIER;
 use crate::metric::ece::{ECE, MCE};
 use crate::metric::entry::Metric;
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::null_histogram::NullChart;
 use crate::report::RunOutcome;
 use crate::report::disclosure::{Basis, Stated};
@@ -128,7 +128,7 @@ pub(super) fn facts(data: &Predictions, first: &KlceMethod, question: &KlceQuest
     ]
 }
 
-pub(super) fn chart(name: &str, found: &TrustOutcome, question: &KlceQuestion) -> Option<Chart> {
+pub(super) fn chart(name: &str, found: &KlceTestOutcome, question: &KlceQuestion) -> Option<Chart> {
     let null = found.under(Null::Bernoulli).or_else(|| found.nulls.first())?;
     let n = found.n as f64;
     let unit = (n - 1.0) / n * (found.mass + n);
@@ -157,5 +157,5 @@ pub(super) fn chart(name: &str, found: &TrustOutcome, question: &KlceQuestion) -
         },
         caption,
     };
-    Some(Chart::new(chart, Room::all(420.0)))
+    Some(Chart::new(chart, ChartWidth::all(420.0)))
 }

@@ -1,10 +1,10 @@
-//! The verdict of the trust test, and what stands beneath it, in sentences.
+//! The verdict of the KLCE test, and what stands beneath it, in sentences.
 
 use super::{KlceMethod, KlceQuestion};
 use crate::data::Predictions;
+use crate::evaluation::klce::{DRAWS, GammaChoice, KlceForm, form};
 use crate::evaluation::method::whose_scores;
-use crate::evaluation::trust::{DRAWS, GammaChoice, TrustForm, form};
-use crate::hypothesis::{Null, SIMULATED, SimulatedBias, SimulatedPower, TrustEngine};
+use crate::hypothesis::{KlceEngine, Null, SIMULATED, SimulatedBias, SimulatedPower};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::words::number::{count, p_value, percent, percentage_points, significant};
 
@@ -89,9 +89,9 @@ pub(super) fn simulated_words(simulated: &SimulatedPower) -> String {
 
 pub(super) fn what_was_tested(data: &Predictions, first: &KlceMethod, scored: usize) -> Option<String> {
     let mut words = match form(data) {
-        TrustForm::Pair => String::new(),
-        TrustForm::Vectors => "The test uses the probabilities of all classes, not the confidence alone. ".to_owned(),
-        TrustForm::TopLabel => "Confidence is tested against correctness; the paper tests P(y = 1). ".to_owned(),
+        KlceForm::Pair => String::new(),
+        KlceForm::Vectors => "The test uses the probabilities of all classes, not the confidence alone. ".to_owned(),
+        KlceForm::TopLabel => "Confidence is tested against correctness; the paper tests P(y = 1). ".to_owned(),
     };
     if first.rows < scored {
         words += &format!("Tested on {} of {} rows.", count(first.rows as u64), count(scored as u64));
@@ -160,11 +160,11 @@ pub(super) fn engine_notes(first: &KlceMethod) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     for one in &first.nulls {
         let how = match (one.engine, one.trace) {
-            (TrustEngine::Exact, _) => "pair by pair in double precision".to_owned(),
-            (TrustEngine::SubsetSums | TrustEngine::Products, _) => {
+            (KlceEngine::Exact, _) => "pair by pair in double precision".to_owned(),
+            (KlceEngine::SubsetSums | KlceEngine::Products, _) => {
                 format!("over all pairs in single precision; {}", deviation(one.engine_error))
             }
-            (TrustEngine::LowRank, trace) => format!(
+            (KlceEngine::LowRank, trace) => format!(
                 "from a low-rank kernel that omits {} of the trace; {}",
                 percent(trace.unwrap_or(0.0)),
                 deviation(one.engine_error)

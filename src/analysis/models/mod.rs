@@ -2,14 +2,14 @@
 //! curves. All models: one metric against another, with one point for each model and method.
 
 mod cohort;
-mod look;
+mod describe;
 mod measures;
 mod paired;
 mod plan;
 mod request;
 
 pub use cohort::{Cohort, CohortModel, LeftOut, PairModels};
-pub use look::{GroupGap, LookAtModel, ModelBenefit, ModelLook};
+pub use describe::{DescribeModel, GroupGap, ModelBenefit, ModelDescription};
 pub use measures::{DrawModels, ModelDraws};
 pub use paired::{ModelDifference, ModelVerdict, PairedMetric, PairedModels, PairedValue};
 pub use plan::{CohortSteps, CompareModels};
@@ -51,7 +51,7 @@ pub struct OfCohort<'a> {
     /// their measures on rows that were drawn again, in parts
     pub draws: Vec<&'a ModelDraws>,
     /// by model, those of other rows left empty
-    pub looks: Vec<&'a ModelLook>,
+    pub looks: Vec<&'a ModelDescription>,
 }
 
 /// Response of `data.analyse("models")`.

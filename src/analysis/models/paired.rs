@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
 use super::cohort::{Cohort, LeftOut};
-use super::look::{GroupGap, ModelBenefit, ModelLook};
+use super::describe::{GroupGap, ModelBenefit, ModelDescription};
 use super::measures::{Best, Measure, ModelDraws, analytic, is_analytic, measures, values};
 use crate::data::PresentClusters;
 use crate::error::Result;
@@ -241,7 +241,7 @@ pub(super) fn paired(
     cohort: &Cohort,
     bins: &BinOptions,
     parts: &[&ModelDraws],
-    looks: &[&ModelLook],
+    looks: &[&ModelDescription],
 ) -> Result<PairedModels> {
     let (metrics, comparisons) = match cohort.models.len() > 1 && !cohort.rows.is_empty() {
         true => scorecard(cohort, bins, parts)?,

@@ -1,14 +1,14 @@
 //! Models of the same rows in words, charts and tables.
 
 use super::OfCohort;
-use super::look::{GroupGap, diagram};
+use super::describe::{GroupGap, diagram};
 use super::measures::{Best, measures};
 use super::paired::{ModelDifference, ModelVerdict, PairedMetric, PairedModels, PairedValue};
 use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::binning::BinOptions;
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::curves::CurveChart;
 use crate::plot::decision_curve::{decision_curves, line};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
@@ -22,9 +22,9 @@ use crate::words::number::{count, fixed, percent, points, significant};
 use crate::words::text::listed;
 
 /// Of the diagram.
-const DIAGRAM: Room = Room::UpTo { usual: 480.0, most: 520.0 };
+const DIAGRAM: ChartWidth = ChartWidth::UpTo { usual: 480.0, most: 520.0 };
 /// Of the other charts.
-const ROOM: Room = Room::UpTo { usual: 560.0, most: 720.0 };
+const ROOM: ChartWidth = ChartWidth::UpTo { usual: 560.0, most: 720.0 };
 /// Models of which a sentence tells.
 const IN_SENTENCES: usize = 3;
 /// Rows of the chart of groups.

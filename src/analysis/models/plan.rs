@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::cohort::{Cohort, PairModels};
-use super::look::{LookAtModel, ModelLook, reported_columns};
+use super::describe::{DescribeModel, ModelDescription, reported_columns};
 use super::measures::{DrawModels, ModelDraws};
 use super::{ModelsRequest, OfCohort, Scorings, UndrawnModels, models};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
@@ -99,7 +99,7 @@ fn push_cohort(
     });
     let draws = draws.collect();
     let look = |(model, name): (usize, &String)| {
-        let step = LookAtModel::new(cohort, model, bins, groups.clone(), seed);
+        let step = DescribeModel::new(cohort, model, bins, groups.clone(), seed);
         plan.push(step, 60.0 + n * 1e-3, &format!("curve and groups of {name}"))
     };
     Ok(CohortSteps { cohort, draws, looks: names.iter().enumerate().map(look).collect() })
@@ -111,7 +111,7 @@ pub struct CohortSteps {
     cohort: Handle<Cohort>,
     draws: Vec<Handle<ModelDraws>>,
     /// by model
-    looks: Vec<Handle<ModelLook>>,
+    looks: Vec<Handle<ModelDescription>>,
 }
 
 /// The models beside each other.

@@ -11,7 +11,7 @@ use crate::data::{Predictions, View};
 use crate::metric::bias_index::BIAS_INDEX;
 use crate::metric::entry::{Better, Interval, Metric, Written};
 use crate::metric::registry::{self, metric};
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::palette::Ink;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries};
 use crate::report::RunOutcome;
@@ -154,7 +154,7 @@ fn chart([x, y]: [&Metric; 2], inputs: &Scorings, outcome: &ModelsOutcome) -> Ch
         caption: "One point per model and method; labeled for the original predictions.".to_owned(),
         ..ScatterChart::default()
     };
-    Chart::new(chart, Room::UpTo { usual: 640.0, most: 640.0 })
+    Chart::new(chart, ChartWidth::UpTo { usual: 640.0, most: 640.0 })
 }
 
 /// A value in the words of its metric.

@@ -23,7 +23,7 @@ use crate::num::moments::mean_and_sd;
 use crate::num::order::sort_short;
 use crate::num::rng::Lanes;
 use crate::num::weight::{RowWeights, weight, weighted_mean, weighted_share};
-use crate::plot::chart::{Chart, Room, Screen};
+use crate::plot::chart::{Chart, ChartWidth, Screen};
 use crate::report::disclosure::Basis;
 use crate::report::gap::direction;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
@@ -158,7 +158,7 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
                 significant(error(part)),
                 count(part.score.len() as u64)
             );
-            Chart::new(chart, Room::Tile)
+            Chart::new(chart, ChartWidth::Tile)
         })
         .collect();
     let (p, why) = match no_test(data, request, &parts) {

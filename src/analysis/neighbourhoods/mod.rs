@@ -5,7 +5,7 @@ mod plan;
 mod request;
 mod words;
 
-pub use plan::{ListNeighbourhoods, LookEverywhere, Maxima, Permute};
+pub use plan::{ListNeighbourhoods, Maxima, Permute, SearchMap};
 pub use request::NeighbourhoodsRequest;
 
 use words::Listed;
@@ -25,7 +25,7 @@ use crate::report::RunOutcome;
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::export::row_id;
 use crate::report::gap::{direction, gap_words};
-use crate::report::ground::{Ground, feature_choice, within_of};
+use crate::report::mapped_rows::{MappedRows, feature_choice, within_of};
 use crate::report::reading::capital;
 use crate::report::sheet::Sheet;
 use crate::report::verdict::{LEVEL, Verdict};
@@ -41,7 +41,7 @@ const LISTED: usize = 5;
 
 /// Locations that are tested, with their rows: input of the permutations and of the list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Looked {
+pub struct MapSearch {
     places: Places,
     rows: Column<u32>,
     score: Column<f64>,
@@ -147,13 +147,13 @@ pub(super) fn searched_in(
 
 /// The kernel of a map of the first two coordinates, with the same width relative to the distances in all
 /// coordinates.
-fn as_wide(ground: &Ground) -> Result<Kernel> {
-    let d = ground.features.d;
+fn as_wide(mapped: &MappedRows) -> Result<Kernel> {
+    let d = mapped.features.d;
     let shown: Vec<f64> =
-        ground.features.values.chunks_exact(d.max(1)).flat_map(|row| row.iter().take(2).copied()).collect();
+        mapped.features.values.chunks_exact(d.max(1)).flat_map(|row| row.iter().take(2).copied()).collect();
     let median = |d: usize, values: &[f64]| Ok(median_distance(&Points::row_major(d, values)?, 0));
-    let medians = [median(d.min(2), &shown)?, median(d, &ground.features.values)?];
-    Ok(rescaled(ground.kernel, medians, [d.min(2), d]))
+    let medians = [median(d.min(2), &shown)?, median(d, &mapped.features.values)?];
+    Ok(rescaled(mapped.kernel, medians, [d.min(2), d]))
 }
 
 /// Finds the places and their errors: in more components than the map shows where it shows two of an embedding, unless most rows
@@ -161,7 +161,7 @@ fn as_wide(ground: &Ground) -> Result<Kernel> {
 ///
 /// # Errors
 /// Those of the map.
-pub fn look(data: &Predictions, run: &RunOutcome, request: &NeighbourhoodsRequest) -> Result<Looked> {
+pub fn search(data: &Predictions, run: &RunOutcome, request: &NeighbourhoodsRequest) -> Result<MapSearch> {
     let choice = feature_choice(data, run, request.features.as_ref())?;
     let searched = searched_in(data, &choice, request);
     if searched != choice {
@@ -180,7 +180,7 @@ fn look_in(
     run: &RunOutcome,
     request: &NeighbourhoodsRequest,
     (choice, deeper): (FeatureChoice, bool),
-) -> Result<Looked> {
+) -> Result<MapSearch> {
     let request = MapRequest {
         method: request.method.clone(),
         features: Some(choice.clone()),
@@ -192,30 +192,30 @@ fn look_in(
         bins: request.bins,
         ..MapRequest::default()
     };
-    let ground = Ground::new(data, run, &request)?;
-    let kernel = if deeper { as_wide(&ground)? } else { ground.kernel };
-    let at_most = most_places(ground.features.d);
-    let places = Places::look(&ground.sample()?, strata(&ground.confidence), kernel, at_most)?;
-    Ok(Looked {
+    let mapped = MappedRows::new(data, run, &request)?;
+    let kernel = if deeper { as_wide(&mapped)? } else { mapped.kernel };
+    let at_most = most_places(mapped.features.d);
+    let places = Places::look(&mapped.sample()?, strata(&mapped.confidence), kernel, at_most)?;
+    Ok(MapSearch {
         places,
         no_test: no_independent_test(data, &choice),
         dependent: data.clusters.is_some(),
-        left_out: ground.left_out.clone(),
+        left_out: mapped.left_out.clone(),
         scored: method_rows(run, request.method.as_deref())?.tally(),
-        columns: named_columns(&ground.features, ground.axes),
-        names: ground.axes.map(|axis| ground.features.name(axis)),
-        drawn: (0..ground.rows.len()).flat_map(|i| ground.place_on_map(i)).collect(),
-        rows: ground.rows.into(),
-        score: ground.score.into(),
-        target: ground.target.into(),
+        columns: named_columns(&mapped.features, mapped.axes),
+        names: mapped.axes.map(|axis| mapped.features.name(axis)),
+        drawn: (0..mapped.rows.len()).flat_map(|i| mapped.place_on_map(i)).collect(),
+        rows: mapped.rows.into(),
+        score: mapped.score.into(),
+        target: mapped.target.into(),
         kernel,
         within: within_of(run, request.within.as_deref()).map(str::to_owned),
         searched: deeper.then(|| coordinates_of(data, &choice)),
-        flat: ground.features.d == 2 && ground.axes == [0, 1],
+        flat: mapped.features.d == 2 && mapped.axes == [0, 1],
     })
 }
 
-impl Looked {
+impl MapSearch {
     /// Largest |z*| of each of some permutations, see [`Places::maxima`].
     ///
     /// # Errors
@@ -226,7 +226,7 @@ impl Looked {
 }
 
 /// The list, from the places and the maxima of every permutation.
-pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual: usize) -> NeighbourhoodsOutcome {
+pub fn neighbourhoods(data: &Predictions, looked: &MapSearch, maxima: &[f64], usual: usize) -> NeighbourhoodsOutcome {
     let places = &looked.places;
     let cut = Within::new(data, looked.within.as_deref()).ok().flatten();
     let texts = Texts::of_rows(data, &looked.rows);
@@ -296,7 +296,7 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
 
 /// "age near 32 and priors near 4": a location by its plotted coordinates, if no column distinguishes its rows. A
 /// principal component has no meaning of its own; the location is described by the columns that correlate most with it.
-fn coordinates(data: &Predictions, looked: &Looked, centre: usize) -> String {
+fn coordinates(data: &Predictions, looked: &MapSearch, centre: usize) -> String {
     let row = looked.rows.get(centre).copied().unwrap_or_default() as usize;
     let columns = looked.columns.iter().filter_map(|name| where_in(name, value_at(data, name, row)?));
     let columns: Vec<String> = columns.collect();
@@ -312,7 +312,7 @@ fn coordinates(data: &Predictions, looked: &Looked, centre: usize) -> String {
 }
 
 /// Verdict on the location with the smallest p-value; ties go to the first.
-fn about_the_worst(looked: &Looked, found: &[ReportedNeighbourhood]) -> Verdict {
+fn about_the_worst(looked: &MapSearch, found: &[ReportedNeighbourhood]) -> Verdict {
     if let Some(why) = &looked.no_test {
         return Verdict::untested("", None, why.clone());
     }
@@ -366,7 +366,7 @@ fn neighbours_from(cut: &Within, row: u32) -> Option<Fact> {
 
 /// Where the kernel round a row is one half, on a map of the two features themselves: a diamond for the Laplacian kernel, a
 /// circle for Gaussian and RBF.
-fn outline(looked: &Looked, centre: usize) -> Vec<[f64; 2]> {
+fn outline(looked: &MapSearch, centre: usize) -> Vec<[f64; 2]> {
     if !looked.flat {
         return Vec::new();
     }
@@ -390,7 +390,7 @@ fn outline(looked: &Looked, centre: usize) -> Vec<[f64; 2]> {
 const CORNERS: usize = 48;
 
 /// What increases the number of neighbors of a location.
-fn wider(looked: &Looked) -> String {
+fn wider(looked: &MapSearch) -> String {
     let kernel = match looked.kernel {
         Kernel::Laplacian { .. } | Kernel::Gaussian { .. } => "choose a larger γ, or ",
         Kernel::Rbf { .. } => "choose a smaller γ, or ",
@@ -420,7 +420,7 @@ fn verdict(p: f64, p_local: f64, alike: f64) -> String {
 
 fn facts(
     view: View,
-    looked: &Looked,
+    looked: &MapSearch,
     heart: &[u32],
     score: f64,
     gap: f64,
@@ -455,7 +455,7 @@ fn facts(
     ]
 }
 
-fn notes(looked: &Looked, resamples: usize, usual: usize) -> Vec<String> {
+fn notes(looked: &MapSearch, resamples: usize, usual: usize) -> Vec<String> {
     let (rows, most) = (looked.rows.len(), most_places(looked.places.width()));
     let mut notes: Vec<String> = looked.left_out.iter().cloned().collect();
     if looked.places.row.is_empty() {

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Looked, NeighbourhoodsOutcome, NeighbourhoodsRequest, look, most_places, neighbourhoods, searched_in};
+use super::{
+    MapSearch, NeighbourhoodsOutcome, NeighbourhoodsRequest, most_places, neighbourhoods, search, searched_in,
+};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
@@ -10,7 +12,7 @@ use crate::feature::{FeatureChoice, width_of};
 use crate::local::TOGETHER;
 use crate::project::Pca;
 use crate::report::RunOutcome;
-use crate::report::ground::feature_choice;
+use crate::report::mapped_rows::feature_choice;
 use crate::report::sheet::rows_count_once;
 use crate::report::view::method_rows;
 use crate::request::bounds::{AXES, BIN, BINS, FEATURES, Field, SEED, WIDTH, whole};
@@ -60,7 +62,7 @@ impl Analysis for NeighbourhoodsRequest {
             }
         };
         let mut plan = of.plan();
-        let step = LookEverywhere { data: DATA, run: REPORT, request: self.clone() };
+        let step = SearchMap { data: DATA, run: REPORT, request: self.clone() };
         let fit = match &searched {
             FeatureChoice::Pca { pca, of: names } if searched != choice => {
                 Pca::cost(n, width_of(of.data, &FeatureChoice::Many(names.clone())), *pca)
@@ -88,17 +90,17 @@ impl Analysis for NeighbourhoodsRequest {
 
 /// The places where neighbourhoods are looked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LookEverywhere {
+pub struct SearchMap {
     data: Handle<Predictions>,
     run: Handle<RunOutcome>,
     request: NeighbourhoodsRequest,
 }
 
-impl Step for LookEverywhere {
-    type Output = Looked;
+impl Step for SearchMap {
+    type Output = MapSearch;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Looked> {
-        look(at.the(&self.data)?, at.the(&self.run)?, &self.request)
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<MapSearch> {
+        search(at.the(&self.data)?, at.the(&self.run)?, &self.request)
     }
 }
 
@@ -111,7 +113,7 @@ pub struct Maxima {
 /// Permutes the outcomes some times.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Permute {
-    looked: Handle<Looked>,
+    looked: Handle<MapSearch>,
     /// of the streams
     seed: u64,
     /// first permutation
@@ -133,7 +135,7 @@ impl Step for Permute {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ListNeighbourhoods {
     data: Handle<Predictions>,
-    looked: Handle<Looked>,
+    looked: Handle<MapSearch>,
     maxima: Vec<Handle<Maxima>>,
     /// permutations where rows are few
     usual: usize,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Looked, ReportedNeighbourhood};
+use super::{MapSearch, ReportedNeighbourhood};
 use crate::data::View;
 use crate::local::Neighbourhood;
 use crate::report::disclosure::{Basis, Stated};
@@ -32,7 +32,7 @@ pub(super) struct Listed<'a> {
 /// * `about`: the headline, and what it is about
 pub(super) fn sheet(
     view: View,
-    looked: &Looked,
+    looked: &MapSearch,
     listed: &[Listed],
     about: (&str, &Verdict),
     notes: &[String],
@@ -101,7 +101,7 @@ pub(super) fn sheet(
     Sheet::new(Vec::new(), blocks)
 }
 
-fn line(looked: &Looked, one: &Listed, means: String, n_eff: f64) -> Vec<Cell> {
+fn line(looked: &MapSearch, one: &Listed, means: String, n_eff: f64) -> Vec<Cell> {
     let Listed { found, reported, who } = one;
     let gap = reported.gap;
     let score = looked.places.score.get(found.place).copied().unwrap_or(f64::NAN);
@@ -127,7 +127,7 @@ fn line(looked: &Looked, one: &Listed, means: String, n_eff: f64) -> Vec<Cell> {
 
 /// "age 27.3 and priors 3.2": mean drawn coordinates of some rows; of a coordinate of few distinct values, the rows of
 /// each could be counted from its mean.
-fn means(looked: &Looked, heart: &[u32]) -> Stated<String> {
+fn means(looked: &MapSearch, heart: &[u32]) -> Stated<String> {
     let axes = if looked.names[0] == looked.names[1] { 1 } else { 2 };
     let n = heart.len().max(1) as f64;
     let mut bases = vec![Basis::Statistic(heart.len() as u64)];

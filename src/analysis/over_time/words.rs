@@ -5,7 +5,7 @@ use super::{OverTimeOutcome, OverTimeRequest, TimeWindow};
 use crate::analysis::entry::fields;
 use crate::data::dates::Dates;
 use crate::data::{Predictions, View};
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::figure::Dash;
 use crate::plot::over_time::{TimeChart, TimeLine, TimePoint};
 use crate::plot::palette::Ink;
@@ -163,7 +163,7 @@ fn charts(view: View, outcome: &OverTimeOutcome) -> Vec<Chart> {
         View::TopLabel => "Confidence and accuracy over time",
     };
     let against = TimeChart { title: title.to_owned(), ..against };
-    [against, both].into_iter().map(|chart| Chart::new(chart, Room::Half)).collect()
+    [against, both].into_iter().map(|chart| Chart::new(chart, ChartWidth::Half)).collect()
 }
 
 fn table(view: View, outcome: &OverTimeOutcome) -> SheetTable {

@@ -10,7 +10,7 @@ use crate::metric::binning::{BinOptions, BinScheme};
 use crate::num::order;
 use crate::num::proportion::wilson_interval;
 use crate::plot::bars::BarChart;
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::figure::{Dash, Symbol};
 use crate::plot::palette::Ink;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries};
@@ -113,7 +113,7 @@ pub(super) fn reliability(view: View, one: &RowsWithProximity) -> Result<Chart> 
                 one.rows.title()
             ),
         },
-        Room::Half,
+        ChartWidth::Half,
     ))
 }
 
@@ -174,7 +174,7 @@ pub(super) fn by_proximity(view: View, methods: &[RowsWithProximity]) -> Result<
             .join(" "),
             ..ScatterChart::default()
         },
-        Room::Half,
+        ChartWidth::Half,
     ))
 }
 
@@ -218,7 +218,7 @@ pub(super) fn by_group(data: &Predictions, one: &RowsWithProximity, column: &str
             caption: format!("Fifths of all rows by proximity; bars: pointwise 95% intervals.{rest}"),
             ..ScatterChart::default()
         },
-        Room::UpTo { usual: 640.0, most: 640.0 },
+        ChartWidth::UpTo { usual: 640.0, most: 640.0 },
     ))
 }
 
@@ -264,7 +264,7 @@ pub(super) fn plug_ins(rows: &[RowsWithProximity], found: &[MethodProximity]) ->
             caption: "PIECE of each method alone and followed by a proximity-informed method; lower is better."
                 .to_owned(),
         },
-        Room::Half,
+        ChartWidth::Half,
     ))
 }
 
@@ -295,6 +295,6 @@ pub(super) fn against_ece(found: &[MethodProximity]) -> Option<Chart> {
                  also divided by proximity; it includes noise."
                 .to_owned(),
         },
-        Room::Half,
+        ChartWidth::Half,
     ))
 }

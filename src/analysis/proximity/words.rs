@@ -13,7 +13,7 @@ use crate::plot::table::Align;
 use crate::proximity::measure::underflow_share;
 use crate::proximity::{Form, Metric};
 use crate::report::RunOutcome;
-use crate::report::ground::features_field;
+use crate::report::mapped_rows::features_field;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;

@@ -18,7 +18,7 @@ use crate::feature::no_independent_test;
 use crate::feature::proximity::{MOST_NEIGHBOURS, ProximityOptions};
 use crate::metric::bias_index::{Replacement, bias_index, fair_p, matched_pairs};
 use crate::metric::piece::piece;
-use crate::plot::chart::{Chart, Room, Screen};
+use crate::plot::chart::{Chart, ChartWidth, Screen};
 use crate::plot::figure::Dash;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries};
 use crate::proximity::{Form, Metric};
@@ -317,5 +317,5 @@ fn chart(
         y: ScatterAxis { zero, ..ScatterAxis::new(value_name) },
         ..ScatterChart::default()
     };
-    Chart::new(chart, Room::Half)
+    Chart::new(chart, ChartWidth::Half)
 }

@@ -22,7 +22,7 @@ use crate::report::about::Names;
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::export::row_ids_csv;
 use crate::report::gap::{Gap, direction, gap_words};
-use crate::report::ground::{Ground, feature_choice};
+use crate::report::mapped_rows::{MappedRows, feature_choice};
 use crate::report::sheet::{Block, Sheet, SheetTable};
 use crate::report::verdict::Verdict;
 use crate::report::view::Fact;
@@ -90,12 +90,12 @@ pub struct RegionOutcome {
 /// # Errors
 /// Those of the map; `invalid_option` unless one of box, polygon and rows is given; `too_few_rows` for an empty region.
 pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> Result<RegionOutcome> {
-    let ground = Ground::new(data, run, &map_request(request))?;
-    let inside = inside(&ground, request)?;
-    let ids = ClusterIds::of_rows(data, &ground.rows);
-    let dependent = Dependent::of_pairs(&ground.score, &ground.target, &ids);
+    let mapped = MappedRows::new(data, run, &map_request(request))?;
+    let inside = inside(&mapped, request)?;
+    let ids = ClusterIds::of_rows(data, &mapped.rows);
+    let dependent = Dependent::of_pairs(&mapped.score, &mapped.target, &ids);
     let [here, rest] = [true, false].map(|wanted| {
-        let pairs = ground.score.iter().zip(&ground.target).zip(&inside);
+        let pairs = mapped.score.iter().zip(&mapped.target).zip(&inside);
         let within = dependent.as_ref().map(|dependent| dependent.at(&positions(&inside, wanted)));
         let pairs = pairs.filter(|(_, inside)| **inside == wanted).map(|((s, t), _)| (*s, *t));
         Gap::of_clusters(pairs, within.as_ref().map(PresentClusters::rows))
@@ -104,14 +104,14 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     if n == 0 {
         return Err(Error::new("too_few_rows", "No row is in this region.", phrases::AROUND_POINTS));
     }
-    let found = differences(data, &ground.rows, &inside);
+    let found = differences(data, &mapped.rows, &inside);
     let interval = here.interval();
     let (predicted, observed) = match data.view {
         View::TopLabel => ("mean confidence", "accuracy"),
         View::Positive => ("predicted", "observed"),
     };
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
-    let shown = ground.rows.len();
+    let shown = mapped.rows.len();
     let mut facts = vec![
         fact("rows", format!("{} ({} of those displayed)", count(n as u64), percent(n as f64 / shown as f64))),
         fact(predicted, percent(here.score)),
@@ -121,16 +121,16 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     if rest.n > 0.0 {
         facts.push(fact("error elsewhere (95% CI)", gap_words(rest.gap(), rest.interval())));
     }
-    facts.extend(ground.left_out.as_ref().map(|said| fact("rows not on the map", said.clone())));
+    facts.extend(mapped.left_out.as_ref().map(|said| fact("rows not on the map", said.clone())));
     let mut columns = TextTable::new(&["Column", "Here", "Elsewhere", "#Difference"]);
     columns.rows = found.iter().map(Difference::cells).collect();
-    let texts = Texts::of_rows(data, &ground.rows);
-    let rows = ground.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
-    let verdict = verdict(data, run, request, &ground, &inside, (&here, dependent.as_ref()))?;
+    let texts = Texts::of_rows(data, &mapped.rows);
+    let rows = mapped.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
+    let verdict = verdict(data, run, request, &mapped, &inside, (&here, dependent.as_ref()))?;
     let who = if rest.n == 0.0 {
         Stated::setting("all displayed rows".to_owned())
     } else {
-        match headline(data, &ground.rows, &inside, &found) {
+        match headline(data, &mapped.rows, &inside, &found) {
             who if who.what == UNTOLD => {
                 let named = texts.as_ref().and_then(|texts| texts.named(&inside, FEWEST_TEXTS));
                 // a word can be a name
@@ -150,7 +150,7 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
         headline: who.what,
         words,
         texts: match Names::requested(request.identifiers) {
-            Names::With => texts_table(data, &ground, &inside, here.gap()),
+            Names::With => texts_table(data, &mapped, &inside, here.gap()),
             Names::Without => None,
         },
         facts,
@@ -220,7 +220,7 @@ fn words_table(found: &[DistinctiveWord]) -> TextTable {
 }
 
 /// The texts of the rows inside with their scores and outcomes.
-fn texts_table(data: &Predictions, ground: &Ground, inside: &[bool], gap: f64) -> Option<TextTable> {
+fn texts_table(data: &Predictions, mapped: &MappedRows, inside: &[bool], gap: f64) -> Option<TextTable> {
     let column = data.text_column()?;
     let (score, outcome) = match data.view {
         View::TopLabel => ("#Confidence", "Correct"),
@@ -229,7 +229,7 @@ fn texts_table(data: &Predictions, ground: &Ground, inside: &[bool], gap: f64) -
     let sign = if gap < 0.0 { -1.0 } else { 1.0 };
     let row = |i: u32| -> Option<(u32, f64, u8)> {
         let i = i as usize;
-        Some((*ground.rows.get(i)?, *ground.score.get(i)?, *ground.target.get(i)?))
+        Some((*mapped.rows.get(i)?, *mapped.score.get(i)?, *mapped.target.get(i)?))
     };
     let mut rows: Vec<(u32, f64, u8)> = positions(inside, true).into_iter().filter_map(row).collect();
     let error = |(_, score, target): &(u32, f64, u8)| sign * (score - f64::from(*target));
@@ -259,7 +259,7 @@ fn verdict(
     data: &Predictions,
     run: &RunOutcome,
     request: &RegionRequest,
-    ground: &Ground,
+    mapped: &MappedRows,
     inside: &[bool],
     (here, dependent): (&Gap, Option<&Dependent>),
 ) -> Result<Verdict> {
@@ -267,7 +267,7 @@ fn verdict(
     if let Some(why) = no_test(data, &choice) {
         return Ok(Verdict::untested("", Some(here.gap()), why));
     }
-    let rows = ground.score.iter().zip(inside).filter(|(_, inside)| **inside);
+    let rows = mapped.score.iter().zip(inside).filter(|(_, inside)| **inside);
     let scores: Vec<f64> = rows.map(|(s, _)| *s).collect();
     let p = match dependent {
         Some(dependent) => {
@@ -309,9 +309,9 @@ fn reading(view: View, verdict: &Verdict) -> String {
 /// # Errors
 /// As [`region`].
 pub fn region_rows_csv(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> Result<Vec<u8>> {
-    let ground = Ground::new(data, run, &map_request(request))?;
-    let inside = inside(&ground, request)?;
-    let rows = ground.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
+    let mapped = MappedRows::new(data, run, &map_request(request))?;
+    let inside = inside(&mapped, request)?;
+    let rows = mapped.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
     let rows: Vec<u32> = rows.map(|(row, _)| *row).collect();
     Ok(row_ids_csv(data, &rows, Names::requested(request.identifiers)))
 }
@@ -327,28 +327,28 @@ fn map_request(request: &RegionRequest) -> MapRequest {
 }
 
 /// Which rows shown lie in the region.
-fn inside(ground: &Ground, request: &RegionRequest) -> Result<Vec<bool>> {
-    let all = 0..ground.rows.len();
+fn inside(mapped: &MappedRows, request: &RegionRequest) -> Result<Vec<bool>> {
+    let all = 0..mapped.rows.len();
     // Over a single feature the map is a curve, and what is drawn round a part of it means its range.
-    let one = ground.features.d == 1;
+    let one = mapped.features.d == 1;
     match (&request.rectangle, &request.polygon, &request.rows) {
         (Some([x0, x1, y0, y1]), None, None) => {
             let within = |v: f64, a: f64, b: f64| a.min(b) <= v && v <= a.max(b);
-            let place = all.map(|i| ground.place_on_map(i));
+            let place = all.map(|i| mapped.place_on_map(i));
             Ok(place.map(|[x, y]| within(x, *x0, *x1) && (one || within(y, *y0, *y1))).collect())
         }
         (None, Some(corners), None) if one => {
             let (low, high) = corners.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), corner| {
                 (low.min(corner[0]), high.max(corner[0]))
             });
-            Ok(all.map(|i| (low..=high).contains(&ground.place_on_map(i)[0])).collect())
+            Ok(all.map(|i| (low..=high).contains(&mapped.place_on_map(i)[0])).collect())
         }
-        (None, Some(corners), None) => Ok(all.map(|i| encloses(corners, ground.place_on_map(i))).collect()),
+        (None, Some(corners), None) => Ok(all.map(|i| encloses(corners, mapped.place_on_map(i))).collect()),
         (None, None, Some(rows)) => {
             let mut rows = rows.clone();
             rows.sort_unstable();
             let asked = |row: &u32| rows.binary_search(row).is_ok();
-            Ok(ground.rows.iter().map(asked).collect())
+            Ok(mapped.rows.iter().map(asked).collect())
         }
         _ => Err(Error::new(
             "invalid_option",

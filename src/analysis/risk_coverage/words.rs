@@ -8,7 +8,7 @@ use crate::data::{Predictions, View};
 use crate::evaluation::method::{title, whose_scores};
 use crate::metric::risk_coverage::{AUGRC, AURC, E_AURC};
 use crate::num::proportion::clopper_pearson;
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::figure::Dash;
 use crate::plot::palette::Ink;
@@ -18,7 +18,7 @@ use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::words::number::{count, percent, percent_interval, plain, significant};
 
 /// Of the chart.
-const ROOM: Room = Room::UpTo { usual: 640.0, most: 820.0 };
+const ROOM: ChartWidth = ChartWidth::UpTo { usual: 640.0, most: 820.0 };
 /// Points of a curve.
 const DRAWN: usize = 200;
 /// Lines of the table of thresholds, at least; so many where there are no more.

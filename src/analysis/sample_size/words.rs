@@ -5,7 +5,7 @@ use super::{Planned, PlannedInterval, SampleSizeOutcome, SampleSizeRequest};
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, View};
 use crate::evaluation::method::whose_scores;
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::figure::Dash;
 use crate::plot::palette::Ink;
@@ -15,7 +15,7 @@ use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::words::number::{about, count, percent, plain, significant};
 
 /// Of each chart.
-const ROOM: Room = Room::Third;
+const ROOM: ChartWidth = ChartWidth::Third;
 /// Places along a curve.
 const POINTS: usize = 61;
 

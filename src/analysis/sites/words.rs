@@ -6,7 +6,7 @@ use super::{PooledEstimate, PooledMeasure, SiteEstimate, SiteMeasure, SiteValue,
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, View};
 use crate::evaluation::method::whose_scores;
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::RunOutcome;
 use crate::report::disclosure::{Basis, Stated};
@@ -17,7 +17,7 @@ use crate::words::number::{count, interval, p_digits, p_value, percent, plain, s
 use crate::words::text::counted;
 
 /// Of the charts.
-const ROOM: Room = Room::UpTo { usual: 560.0, most: 720.0 };
+const ROOM: ChartWidth = ChartWidth::UpTo { usual: 560.0, most: 720.0 };
 /// Sites that are drawn and listed; the file has all. The same in charts and table, so that neither reveals what the other
 /// withholds.
 const LISTED: usize = 40;

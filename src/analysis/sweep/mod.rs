@@ -17,12 +17,12 @@ use crate::feature::within::in_words;
 use crate::local::{MIN_NEIGHBOURS, suggested_gamma};
 use crate::metric::binning::BinOptions;
 use crate::num::moments::mean_and_sd;
-use crate::plot::chart::{Chart, Room, Screen};
+use crate::plot::chart::{Chart, ChartWidth, Screen};
 use crate::plot::figure::{Dash, Figure};
 use crate::plot::palette::Ink;
 use crate::plot::sweep::{SweepChart, SweepSeries};
 use crate::report::disclosure::Basis;
-use crate::report::ground::own_row_in_words;
+use crate::report::mapped_rows::own_row_in_words;
 use crate::report::reading::capital;
 use crate::report::sheet::{Block, Sheet, only_first};
 use crate::report::view::map::within_bins_in_words;
@@ -380,5 +380,5 @@ fn chart(
         caption: caption(request, curves.len()),
         height: None,
     };
-    Chart::new(chart, Room::all(560.0))
+    Chart::new(chart, ChartWidth::all(560.0))
 }

@@ -17,7 +17,7 @@ use crate::evaluation::scored::Scored;
 use crate::feature::{self, FeatureChoice, Within};
 use crate::kernel::{Engine, Kernel, cheapest};
 use crate::plot::chart::Screen;
-use crate::report::ground::leave_one_out_of;
+use crate::report::mapped_rows::leave_one_out_of;
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
 use crate::request::bounds::{BINS, FEATURES, FIGURE, Field, WIDTH, whole};

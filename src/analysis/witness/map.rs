@@ -1,13 +1,13 @@
 //! The map of the witness: rows in the colour of their own bias, behind them the bias at every place.
 
-use super::ground::{GRID, WitnessGround};
+use super::input::{GRID, WitnessInput};
 use super::words::WitnessRows;
 use crate::data::{Predictions, View};
 use crate::hypothesis::witness::LocalBias;
 use crate::local::MIN_NEIGHBOURS;
 use crate::num::order;
 use crate::num::order::sort_short;
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::map::{Landscape, MapChart};
 use crate::plot::raster::Support;
 use crate::plot::table::TextTable;
@@ -18,19 +18,19 @@ use crate::words::number::{count, points, significant};
 const TABLE_ROWS: usize = 12;
 
 /// Warm where scores are too high, as on every map: the colour is that of −LCB.
-pub(super) fn chart(data: &Predictions, ground: &WitnessGround, seen: &WitnessRows, field: &LocalBias) -> Chart {
+pub(super) fn chart(data: &Predictions, input: &WitnessInput, seen: &WitnessRows, field: &LocalBias) -> Chart {
     let error: Vec<f64> = seen.bias.lcb.iter().map(|lcb| -lcb).collect();
     let support = &seen.support;
-    let extent = ground.extent();
+    let extent = input.extent();
     let value: Vec<f64> = field.lcb.iter().map(|lcb| -lcb).collect();
     let behind_support =
         (0..value.len()).map(|i| supported(field.n_eff[i], field.mass[i], value[i], field.se[i])).collect::<Vec<u8>>();
-    let [x, y] = ground.axes.map(|axis| seen.in_order(&ground.coordinate(axis)));
+    let [x, y] = input.axes.map(|axis| seen.in_order(&input.coordinate(axis)));
     let limit = limit_of(&error, support);
     let few = support.iter().filter(|&&s| s == Support::Few as u8);
-    let names = ground.axes.map(|axis| ground.names[axis].clone());
-    let others = ground.d() + 1 - 2;
-    let behind = match (ground.at, others) {
+    let names = input.axes.map(|axis| input.names[axis].clone());
+    let others = input.d() + 1 - 2;
+    let behind = match (input.at, others) {
         (_, 0) => "the same at every place".to_owned(),
         (Some(at), _) => {
             format!("the same for rows with a score near {}, at any value of the other covariates", significant(at))
@@ -44,7 +44,7 @@ pub(super) fn chart(data: &Predictions, ground: &WitnessGround, seen: &WitnessRo
     let [x_name, y_name] = names;
     let chart = MapChart {
         extent,
-        table: table(data, ground, seen, &x, &y, [&x_name, &y_name]),
+        table: table(data, input, seen, &x, &y, [&x_name, &y_name]),
         x_name,
         y_name,
         picture: None,
@@ -74,20 +74,20 @@ pub(super) fn chart(data: &Predictions, ground: &WitnessGround, seen: &WitnessRo
         behind_support: behind_support.into(),
         line: Vec::new(),
     };
-    Chart::new(landscape, Room::UpTo { usual: 560.0, most: 640.0 })
+    Chart::new(landscape, ChartWidth::UpTo { usual: 560.0, most: 640.0 })
 }
 
 /// The rows with the largest bias that is more than chance, else with the largest.
 fn table(
     data: &Predictions,
-    ground: &WitnessGround,
+    input: &WitnessInput,
     seen: &WitnessRows,
     x: &[f64],
     y: &[f64],
     [x_name, y_name]: [&str; 2],
 ) -> TextTable {
     let mut table = TextTable::new(&["row", x_name, y_name, "#score", "#local error", "#effective neighbors"]);
-    let score = seen.in_order(&ground.score);
+    let score = seen.in_order(&input.score);
     let mut order: Vec<usize> = (0..seen.rows.len()).filter(|&i| seen.support[i] > Support::Few as u8).collect();
     let lcb = |i: usize| seen.bias.lcb[i];
     let first = |i: usize, j: usize| lcb(j).abs().total_cmp(&lcb(i).abs()).then(i.cmp(&j));

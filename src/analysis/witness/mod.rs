@@ -6,7 +6,7 @@ mod request;
 pub use plan::{ChooseRows, EstimateBias, WriteWitness};
 pub use request::WitnessRequest;
 
-mod ground;
+mod input;
 mod map;
 mod words;
 
@@ -19,12 +19,12 @@ use crate::hypothesis::witness::{LocalBias, WitnessForm};
 use crate::local::Anywhere;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
-use crate::report::ground::feature_choice;
+use crate::report::mapped_rows::feature_choice;
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::table::Column;
 
-pub use ground::{CHANCE_DRAWS, GRID, WitnessGround, WitnessTarget, WitnessWork, Worked, chance, ground, sizes, work};
+pub use input::{CHANCE_DRAWS, GRID, WitnessInput, WitnessTarget, WitnessWork, Worked, chance, input, sizes, work};
 
 /// Response of `data.analyse("witness")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -120,7 +120,7 @@ fn bias_of(parts: &[&BiasPart]) -> LocalBias {
 pub fn outcome(
     data: &Predictions,
     run: &RunOutcome,
-    ground: &WitnessGround,
+    input: &WitnessInput,
     request: &WitnessRequest,
     parts: &BiasParts,
 ) -> Result<WitnessOutcome> {
@@ -128,20 +128,20 @@ pub fn outcome(
     let draws = parts.chance.iter().flat_map(|part| part.values.chunks_exact(4));
     let draws = draws.map(|one| Anywhere { largest: one[0], as_large: one[1] as usize, draws: one[2] as usize });
     let draws: Vec<Anywhere> = draws.collect();
-    if all.lcb.len() != ground.queried || field.lcb.len() != GRID * GRID || draws.is_empty() {
+    if all.lcb.len() != input.queried || field.lcb.len() != GRID * GRID || draws.is_empty() {
         return Err(Error::internal("Parts of the local bias are missing."));
     }
-    let seen = words::WitnessRows::new(ground, &all);
-    let chart = map::chart(data, ground, &seen, &field);
+    let seen = words::WitnessRows::new(input, &all);
+    let chart = map::chart(data, input, &seen, &field);
     let choice = feature_choice(data, run, request.features.as_ref())?;
     let methods = run.method_choices();
-    let (sheet, verdict) = words::sheet(data, ground, request, &seen, chart, (&methods, &choice, &draws));
+    let (sheet, verdict) = words::sheet(data, input, request, &seen, chart, (&methods, &choice, &draws));
     Ok(WitnessOutcome {
         sheet,
         verdict,
-        form: ground.kernel.form,
-        width_p: ground.kernel.width_p,
-        gamma: ground.kernel.gamma,
+        form: input.kernel.form,
+        width_p: input.kernel.width_p,
+        gamma: input.kernel.gamma,
         mean_size: seen.mean_size(),
         largest: seen.largest(),
         rows: seen.rows.into(),

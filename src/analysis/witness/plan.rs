@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BiasPart, BiasParts, CHANCE_DRAWS, GRID, UndrawnWitness, WitnessGround, WitnessRequest, WitnessTarget, WitnessWork,
-    chance, ground, outcome, sizes, work,
+    BiasPart, BiasParts, CHANCE_DRAWS, GRID, UndrawnWitness, WitnessInput, WitnessRequest, WitnessTarget, WitnessWork,
+    chance, input, outcome, sizes, work,
 };
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
@@ -16,7 +16,7 @@ use crate::kernel::{Engine, cost};
 use crate::local::TOGETHER;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
-use crate::report::ground::feature_choice;
+use crate::report::mapped_rows::feature_choice;
 use crate::report::view::method_rows;
 use crate::request::bounds::{AXES, DPR, FEATURES, FIGURE, Field, WIDTH, WIDTH_OR_NONE, real};
 use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
@@ -41,17 +41,17 @@ impl Analysis for WitnessRequest {
         let request = Self { width: None, dpr: None, dark: false, ..self.clone() };
         let mut plan = of.plan();
         let step = ChooseRows { data: DATA, run: REPORT, request: request.clone() };
-        let ground = plan.push(step, n as f64 * 1e-3, "similarity");
+        let input = plan.push(step, n as f64 * 1e-3, "similarity");
         // Bias and standard error: two passes.
         let twice = |queries, d| 2.0 * cost(Engine::Blocks, SCALED, queries, sources, d, false);
         let rows = Share { asked: WitnessTarget::Rows, queries: queried, total: twice(queried, d + 1) };
-        let rows = rows.push(&mut plan, ground, "local error by row");
+        let rows = rows.push(&mut plan, input, "local error by row");
         let field = Share { asked: WitnessTarget::Field, queries: GRID * GRID, total: twice(GRID * GRID, 2) };
-        let field = field.push(&mut plan, ground, "local error by place");
+        let field = field.push(&mut plan, input, "local error by place");
         let draws = CHANCE_DRAWS.div_ceil(TOGETHER);
         let chance = Share { asked: WitnessTarget::Chance, queries: draws, total: chance(sources, d).1 };
-        let chance = chance.push(&mut plan, ground, "null distribution");
-        let step = WriteWitness { data: DATA, run: REPORT, ground, rows, field, chance, request };
+        let chance = chance.push(&mut plan, input, "null distribution");
+        let step = WriteWitness { data: DATA, run: REPORT, input, rows, field, chance, request };
         let found = plan.push(step, n as f64 * 5e-3, "subgroups");
         let screen = Screen { width: self.width, dpr: self.dpr, dark: self.dark };
         show(&mut plan, found, screen, DRAWING_MS + sources as f64 * 2e-4);
@@ -74,11 +74,11 @@ impl Share {
     pub(in crate::analysis) fn push(
         self,
         plan: &mut Plan,
-        ground: Handle<WitnessGround>,
+        input: Handle<WitnessInput>,
         label: &str,
     ) -> Vec<Handle<BiasPart>> {
         let (of, cost) = parts(self.queries, self.total / self.queries.max(1) as f64);
-        let part = |index| EstimateBias { ground, part: WitnessWork { asked: self.asked, index, of } };
+        let part = |index| EstimateBias { input, part: WitnessWork { asked: self.asked, index, of } };
         (0..of).map(|index| plan.push(part(index), cost, label)).collect()
     }
 }
@@ -92,17 +92,17 @@ pub struct ChooseRows {
 }
 
 impl Step for ChooseRows {
-    type Output = WitnessGround;
+    type Output = WitnessInput;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<WitnessGround> {
-        ground(at.the(&self.data)?, at.the(&self.run)?, &self.request)
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<WitnessInput> {
+        input(at.the(&self.data)?, at.the(&self.run)?, &self.request)
     }
 }
 
 /// The bias of some rows or places, or some draws of chance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EstimateBias {
-    ground: Handle<WitnessGround>,
+    input: Handle<WitnessInput>,
     part: WitnessWork,
 }
 
@@ -110,7 +110,7 @@ impl Step for EstimateBias {
     type Output = BiasPart;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<BiasPart> {
-        work(at.the(&self.ground)?, self.part).map(|found| BiasPart::of(&found))
+        work(at.the(&self.input)?, self.part).map(|found| BiasPart::of(&found))
     }
 }
 
@@ -119,7 +119,7 @@ impl Step for EstimateBias {
 pub struct WriteWitness {
     data: Handle<Predictions>,
     run: Handle<RunOutcome>,
-    ground: Handle<WitnessGround>,
+    input: Handle<WitnessInput>,
     rows: Vec<Handle<BiasPart>>,
     field: Vec<Handle<BiasPart>>,
     chance: Vec<Handle<BiasPart>>,
@@ -133,7 +133,7 @@ impl Step for WriteWitness {
         let data = at.the(&self.data)?;
         let parts =
             BiasParts { rows: at.each(&self.rows)?, field: at.each(&self.field)?, chance: at.each(&self.chance)? };
-        let mut found = outcome(data, at.the(&self.run)?, at.the(&self.ground)?, &self.request, &parts)?;
+        let mut found = outcome(data, at.the(&self.run)?, at.the(&self.input)?, &self.request, &parts)?;
         found.sheet.note_weights(data);
         Ok(Undrawn(found))
     }

@@ -1,6 +1,6 @@
 //! The witness in words: who has the largest bias, and how sure that is.
 
-use super::ground::{WitnessGround, chance};
+use super::input::{WitnessInput, chance};
 use super::request::FORMS;
 use crate::analysis::entry::{Described, number_field};
 use crate::analysis::region::{UNTOLD, differences, headline};
@@ -14,7 +14,7 @@ use crate::num::order::ascending;
 use crate::plot::chart::Chart;
 use crate::plot::raster::Support;
 use crate::report::disclosure::Basis;
-use crate::report::ground::features_field;
+use crate::report::mapped_rows::features_field;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Finding, Verdict};
 use crate::report::view::Fact;
@@ -31,7 +31,7 @@ pub(super) struct WitnessRows {
     pub rows: Vec<u32>,
     pub bias: LocalBias,
     pub support: Vec<u8>,
-    /// place of each among the rows of the ground
+    /// place of each among the rows of the input
     order: Vec<u32>,
 }
 
@@ -51,8 +51,8 @@ impl Side {
 }
 
 impl WitnessRows {
-    pub(super) fn new(ground: &WitnessGround, bias: &LocalBias) -> Self {
-        let looked: Vec<f64> = ground.rows[..ground.queried].iter().map(|&row| f64::from(row)).collect();
+    pub(super) fn new(input: &WitnessInput, bias: &LocalBias) -> Self {
+        let looked: Vec<f64> = input.rows[..input.queried].iter().map(|&row| f64::from(row)).collect();
         let order = ascending(&looked);
         let along = |values: &[f64]| -> Vec<f64> { order.iter().map(|&i| values[i as usize]).collect() };
         let bias = LocalBias {
@@ -63,10 +63,10 @@ impl WitnessRows {
         };
         let support =
             (0..bias.lcb.len()).map(|i| supported(bias.n_eff[i], bias.mass[i], bias.lcb[i], bias.se[i])).collect();
-        Self { rows: order.iter().map(|&i| ground.rows[i as usize]).collect(), bias, support, order }
+        Self { rows: order.iter().map(|&i| input.rows[i as usize]).collect(), bias, support, order }
     }
 
-    /// A column of the ground in the order of the file.
+    /// A column of the input in the order of the file.
     pub(super) fn in_order<T: Copy>(&self, column: &[T]) -> Vec<T> {
         self.order.iter().map(|&i| column[i as usize]).collect()
     }
@@ -87,7 +87,7 @@ impl WitnessRows {
     }
 
     /// The tenth of the rows whose bias is furthest to one side, beyond chance.
-    fn side(&self, data: &Predictions, ground: &WitnessGround, sign: f64) -> Option<Side> {
+    fn side(&self, data: &Predictions, input: &WitnessInput, sign: f64) -> Option<Side> {
         let mut far: Vec<usize> = (0..self.rows.len())
             .filter(|&i| self.support[i] == Support::Enough as u8 && sign * self.bias.lcb[i] > 0.0)
             .collect();
@@ -103,7 +103,7 @@ impl WitnessRows {
         let mut inside = vec![false; self.rows.len()];
         far.iter().for_each(|&i| inside[i] = true);
         let found = differences(data, &self.rows, &inside);
-        let (score, target) = (self.in_order(&ground.score), self.in_order(&ground.target));
+        let (score, target) = (self.in_order(&input.score), self.in_order(&input.target));
         let n = far.len() as f64;
         let mean = |of: &dyn Fn(usize) -> f64| {
             let each = (0..inside.len()).filter(|&i| inside[i]).map(of);
@@ -121,14 +121,14 @@ impl WitnessRows {
 
 pub(super) fn sheet(
     data: &Predictions,
-    ground: &WitnessGround,
+    input: &WitnessInput,
     request: &WitnessRequest,
     seen: &WitnessRows,
     chart: Chart,
     (methods, choice, draws): (&[(String, String)], &FeatureChoice, &[Anywhere]),
 ) -> (Sheet, Verdict) {
     let n = seen.rows.len();
-    let mut sides: Vec<Side> = [1.0, -1.0].iter().filter_map(|&sign| seen.side(data, ground, sign)).collect();
+    let mut sides: Vec<Side> = [1.0, -1.0].iter().filter_map(|&sign| seen.side(data, input, sign)).collect();
     // The side of the place that is furthest from chance stands first.
     let high = draws.first().is_some_and(|one| one.largest > 0.0);
     sides.sort_by_key(|side| (side.lcb < 0.0) != high);
@@ -138,7 +138,7 @@ pub(super) fn sheet(
     };
     let enough = seen.count_of(|s| s > Support::Few as u8);
     let beyond = seen.count_of(|s| s == Support::Enough as u8);
-    let verdict = verdict(ground, sides.first(), high, draws);
+    let verdict = verdict(input, sides.first(), high, draws);
     let claim = || match sides.first().filter(|side| (side.lcb < 0.0) == high) {
         Some(worst) => format!(
             "Local error is largest in {} rows{}: mean local error {}. Calibration is rejected at the most extreme \
@@ -203,19 +203,19 @@ pub(super) fn sheet(
         blocks.push(Block::Table(table).of(Basis::Grid { lines, columns }));
     }
     blocks.push(Block::Charts(vec![chart]).of(Basis::Unknown));
-    let kernel = match ground.kernel.form {
+    let kernel = match input.kernel.form {
         WitnessForm::Product => format!(
             "weights exp(−(Δscore/{})²) · exp(−{}·‖Δcovariates‖²)",
-            significant(ground.kernel.width_p),
-            significant(ground.kernel.gamma)
+            significant(input.kernel.width_p),
+            significant(input.kernel.gamma)
         ),
         WitnessForm::Concatenated => format!(
             "the score as one more covariate, weights exp(−{}·‖Δ‖²), so that rows with very different scores are \
              also compared",
-            significant(ground.kernel.gamma)
+            significant(input.kernel.gamma)
         ),
     };
-    let own = if ground.leave_one_out { "A row is not its own neighbor." } else { "A row is its own neighbor." };
+    let own = if input.leave_one_out { "A row is not its own neighbor." } else { "A row is its own neighbor." };
     blocks.push(
         Block::Note(format!(
             "Local error: score minus outcome, averaged over similar rows; positive: overestimated. It is the LCB with \
@@ -227,7 +227,7 @@ pub(super) fn sheet(
         Finding::Untested => String::new(),
         _ => format!(
             "The headline is: it compares the most extreme of {} locations with {} simulated outcome sets. ",
-            count(chance(ground.score.len(), ground.d()).0 as u64),
+            count(chance(input.score.len(), input.d()).0 as u64),
             draws.iter().map(|one| one.draws).sum::<usize>()
         ),
     };
@@ -238,17 +238,17 @@ pub(super) fn sheet(
         ))
         .of(Basis::AllRows),
     );
-    blocks.extend(ground.notes.iter().map(|words| Block::Note(words.clone()).of(Basis::Unknown)));
-    let sheet = Sheet::new(fields(data, ground, request, (methods, choice)), blocks);
+    blocks.extend(input.notes.iter().map(|words| Block::Note(words.clone()).of(Basis::Unknown)));
+    let sheet = Sheet::new(fields(data, input, request, (methods, choice)), blocks);
     (sheet, verdict)
 }
 
 /// About the side that is farthest from chance: whether any place is as far off in outcomes drawn from the scores.
-fn verdict(ground: &WitnessGround, first: Option<&Side>, high: bool, draws: &[Anywhere]) -> Verdict {
+fn verdict(input: &WitnessInput, first: Option<&Side>, high: bool, draws: &[Anywhere]) -> Verdict {
     let first = first.filter(|side| (side.lcb < 0.0) == high);
     let who = first.map_or("", |side| &side.who);
     let size = first.map(|side| -side.lcb);
-    if let Some(why) = &ground.no_test {
+    if let Some(why) = &input.no_test {
         return Verdict::untested(who, size, why.clone());
     }
     match Anywhere::p(draws) {
@@ -279,26 +279,26 @@ fn line(side: &Side) -> Vec<Cell> {
 
 fn fields(
     data: &Predictions,
-    ground: &WitnessGround,
+    input: &WitnessInput,
     request: &WitnessRequest,
     (methods, features): (&[(String, String)], &FeatureChoice),
 ) -> Vec<Field> {
     let field = WitnessRequest::field;
     let method = request.method.clone().unwrap_or_else(|| "none".to_owned());
-    let form = match ground.kernel.form {
+    let form = match input.kernel.form {
         WitnessForm::Product => "product",
         WitnessForm::Concatenated => "concatenated",
     };
-    let at = |axis: usize| ground.names.get(axis).map_or("", String::as_str);
+    let at = |axis: usize| input.names.get(axis).map_or("", String::as_str);
     vec![
         field("method", FieldKind::Choice { value: method, choices: methods.to_vec() }),
         field("features", features_field(data, features)),
-        field("x", FieldKind::named(at(ground.axes[0]), &ground.names)),
-        field("y", FieldKind::named(at(ground.axes[1]), &ground.names)),
+        field("x", FieldKind::named(at(input.axes[0]), &input.names)),
+        field("y", FieldKind::named(at(input.axes[1]), &input.names)),
         field("form", FieldKind::choice(form, FORMS.iter().copied())),
-        number_field::<WitnessRequest>("width_p", ground.kernel.width_p),
-        number_field::<WitnessRequest>("gamma", to_digits(ground.kernel.gamma, 3)),
-        number_field::<WitnessRequest>("at", ground.at),
-        field("leave_one_out", FieldKind::Check { value: ground.leave_one_out }),
+        number_field::<WitnessRequest>("width_p", input.kernel.width_p),
+        number_field::<WitnessRequest>("gamma", to_digits(input.kernel.gamma, 3)),
+        number_field::<WitnessRequest>("at", input.at),
+        field("leave_one_out", FieldKind::Check { value: input.leave_one_out }),
     ]
 }

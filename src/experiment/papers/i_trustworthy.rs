@@ -1,12 +1,12 @@
-//! Vashistha and Farahi (2025): the trust test and its witness.
+//! Vashistha and Farahi (2025): the KLCE test and its witness.
 
 use serde_json::json;
 
 use super::similarity::{NO_GROUPS, NO_SIMILARITY, PaperSimilarity, joined, nothing};
 use super::{Before, Made, Paper, PaperPart, cannot, experiment, ids, named, part, published_bins, with};
+use crate::evaluation::klce::GammaChoice;
 use crate::evaluation::method::MethodSpec;
 use crate::evaluation::request::{KlceOptions, RunRequest};
-use crate::evaluation::trust::GammaChoice;
 use crate::experiment::spec::{Divisions, ExperimentMethod, Seeds, Space, Spec};
 use crate::metric::binning::BinOptions;
 

@@ -18,7 +18,7 @@ use crate::plot::map::Landscape;
 use crate::plot::raster::DISC_LIMIT;
 use crate::project::scale::median_distance;
 use crate::report::RunOutcome;
-use crate::report::ground::{
+use crate::report::mapped_rows::{
     Compared, bins_of, compared, extremes, feature_choice, fit_rows, kernel_of, leave_one_out_of, own_row_in_words,
     with_places, within_of,
 };

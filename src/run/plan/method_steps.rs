@@ -1,19 +1,19 @@
-//! The steps of one method of a run: its fits, scores and replicates, its local error and its trust test.
+//! The steps of one method of a run: its fits, scores and replicates, its local error and its KLCE test.
 
+use super::klce;
 use super::proximity::Searches;
-use super::trust;
 use super::{cost, local_error, ranges};
 use crate::data::folds::Split;
 use crate::data::{Predictions, pair};
 use crate::evaluation::further;
+use crate::evaluation::klce::KlceSettings;
 use crate::evaluation::method::{Method, MethodKind, title, whose_scores};
 use crate::evaluation::request::{LocalOptions, RunRequest};
 use crate::evaluation::resample::{Replicates, needs_vectors};
 use crate::evaluation::scored::Scored;
-use crate::evaluation::trust::TrustSettings;
 use crate::feature::proximity::ProximityOptions;
 use crate::run::graph::{DATA, Handle, Plan};
-use crate::run::step::{LocalResample, MethodHandles, Resample, ResampleFurther, Score, TrustOf};
+use crate::run::step::{KlceOf, LocalResample, MethodHandles, Resample, ResampleFurther, Score};
 
 /// Milliseconds that the replicates of metrics beyond the scorecard may take, per method.
 const FURTHER_MS: f64 = 2000.0;
@@ -41,13 +41,13 @@ pub(super) struct MethodSteps<'a> {
     pub(super) near: Option<&'a ProximityOptions>,
     /// settings of the local error, and its parts with the cost of each
     pub(super) local: Option<(&'a LocalOptions, (usize, f64))>,
-    pub(super) tested: Option<&'a TrustSettings>,
+    pub(super) tested: Option<&'a KlceSettings>,
 }
 
 impl MethodSteps<'_> {
     /// Pushes them; of a method that this file cannot have, the reason alone.
     ///
-    /// * `common`: the original predictions once more, on the rows that all methods have, without a trust test
+    /// * `common`: the original predictions once more, on the rows that all methods have, without a KLCE test
     pub(super) fn push(
         &self,
         nodes: &mut Plan,
@@ -78,9 +78,9 @@ impl MethodSteps<'_> {
             }
         }
         if let Some(settings) = self.tested.filter(|_| !common) {
-            let rows = trust::rows_scored(self.data, self.request, is_none);
-            let of = TrustOf::Scores { split: by, scored };
-            found.trust = Some(trust::push(nodes, self.data, settings, of, rows, None));
+            let rows = klce::rows_scored(self.data, self.request, is_none);
+            let of = KlceOf::Scores { split: by, scored };
+            found.klce = Some(klce::push(nodes, self.data, settings, of, rows, None));
         }
         found
     }

@@ -11,7 +11,7 @@ use crate::feature::{FeatureChoice, width_of};
 use crate::metric::entry::MetricRequirement;
 use crate::metric::registry;
 use crate::report::RunOutcome;
-use crate::report::ground::feature_choice;
+use crate::report::mapped_rows::feature_choice;
 use crate::run::graph::{DATA, Handle, Plan};
 use crate::run::step::{Divide, Fit, SearchProximity};
 

@@ -252,7 +252,7 @@ impl Repeats {
 /// Whether every one of the metrics can be computed here.
 ///
 /// # Errors
-/// `unknown_metric`; `invalid_option` for those of the trust test.
+/// `unknown_metric`; `invalid_option` for those of the KLCE test.
 pub(crate) fn computed(ids: &[String]) -> Result<()> {
     registry::requested(Some(ids))?;
     let tested = |id: &&String| registry::metric(id).is_none_or(|metric| metric.interval == Interval::Tested);

@@ -5,20 +5,20 @@
 mod divide;
 mod draw;
 mod fit;
+mod klce;
 mod local;
 mod proximity;
 mod report;
 mod resample;
 mod score;
-mod trust;
 
 pub use divide::{Divide, DivideRepeat};
 pub use draw::Draw;
 pub use fit::Fit;
+pub use klce::{KlceAdd, KlceOf, KlcePrepare, KlceShareOut, KlceSimulate, KlceSimulated};
 pub use local::{LocalError, LocalResample};
 pub use proximity::SearchProximity;
 pub(crate) use proximity::{gathered, nearness};
 pub use report::{MethodHandles, WriteReport};
 pub use resample::{Resample, ResampleFurther};
 pub use score::Score;
-pub use trust::{TrustAdd, TrustOf, TrustPrepare, TrustShareOut, TrustSimulate, TrustSimulated};

@@ -11,7 +11,7 @@ use crate::evaluation::method::Method;
 use crate::evaluation::request::RunRequest;
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
-use crate::hypothesis::TrustOutcome;
+use crate::hypothesis::KlceTestOutcome;
 use crate::report::RunOutcome;
 use crate::report::of_run::{self, MethodResults};
 use crate::run::graph::{Handle, Outcomes, Step};
@@ -29,8 +29,8 @@ pub struct MethodHandles {
     pub replicates: Vec<Handle<Replicates>>,
     /// the parts of its local error
     pub local: Vec<Handle<LocalRows>>,
-    /// its trust test
-    pub trust: Option<Handle<TrustOutcome>>,
+    /// its KLCE test
+    pub klce: Option<Handle<KlceTestOutcome>>,
 }
 
 impl MethodHandles {
@@ -45,7 +45,7 @@ impl MethodHandles {
             scored: self.scored.as_ref().map(|scored| at.the(scored)).transpose()?,
             replicates,
             local: local_rows(at, &self.local)?,
-            trust: self.trust.as_ref().map(|trust| at.the(trust)).transpose()?,
+            klce: self.klce.as_ref().map(|klce| at.the(klce)).transpose()?,
         })
     }
 }

@@ -73,14 +73,14 @@ thread_local! {
 }
 
 /// Runs `write` (which serialises a message) and returns its result with the columns it left in the cargo.
-pub fn with_cargo_out<R>(write: impl FnOnce() -> R) -> (R, Vec<Array>) {
+pub fn with_columns_out<R>(write: impl FnOnce() -> R) -> (R, Vec<Array>) {
     CARGO.with_borrow_mut(Vec::clear);
     let message = write();
     (message, CARGO.take())
 }
 
 /// Runs `read` (which deserialises a message) with `cargo` in place.
-pub fn with_cargo_in<R>(cargo: Vec<Array>, read: impl FnOnce() -> R) -> R {
+pub fn with_columns_in<R>(cargo: Vec<Array>, read: impl FnOnce() -> R) -> R {
     CARGO.set(cargo);
     let value = read();
     CARGO.take();

@@ -96,7 +96,7 @@ pub fn values(
             | ValueOf::Proximity(_)
             | ValueOf::Groups(_)
             | ValueOf::Neighbourhoods { .. }
-            | ValueOf::TrustTest(_) => continue,
+            | ValueOf::KlceTest(_) => continue,
         };
         values.insert(metric.id.to_owned(), value);
     }
@@ -234,7 +234,7 @@ impl Sample<'_> {
                     | ValueOf::Prediction(_)
                     | ValueOf::Vectors(_)
                     | ValueOf::Neighbourhoods { .. }
-                    | ValueOf::TrustTest(_),
+                    | ValueOf::KlceTest(_),
                     _,
                 ) => continue,
             };

@@ -15,7 +15,7 @@
 //! | `local` | local error of the scored rows |
 //! | `scored` | one method's out-of-fold scores on every scored row, and its metrics |
 //! | `sweep` | local error against the bandwidth |
-//! | `trust` | rows and covariates of the trust test |
+//! | `klce` | rows and covariates of the KLCE test |
 //! | `resample` | bootstrap intervals and noise floors |
 //! | `vectors` | the whole probability vector after a method |
 
@@ -23,11 +23,11 @@ pub mod comparison;
 pub mod ends;
 pub mod further;
 pub mod group_error;
+pub mod klce;
 pub mod local;
 pub mod method;
 pub mod proximity;
 pub mod request;
 pub mod resample;
 pub mod scored;
-pub mod trust;
 pub mod vectors;

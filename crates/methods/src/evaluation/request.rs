@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::evaluation::klce::GammaChoice;
 use crate::evaluation::method::{MethodKind, MethodSpec};
-use crate::evaluation::trust::GammaChoice;
 use crate::feature::FeatureChoice;
 use crate::feature::proximity::ProximityOptions;
 use crate::hypothesis::Null;

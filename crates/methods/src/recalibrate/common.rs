@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::sound::Sound;
+use super::validity::Validity;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::feature::Within;
@@ -21,7 +21,7 @@ pub struct InCommon {
 
 impl InCommon {
     /// Refuses a fit of `d` coordinates of which none says where a row is.
-    pub(in crate::recalibrate) fn check(this: Option<&Self>, d: usize) -> Sound {
+    pub(in crate::recalibrate) fn check(this: Option<&Self>, d: usize) -> Validity {
         match width(this) {
             last if last < d => Ok(()),
             last => Err(format!("within.coordinates is {last}, of {d} coordinates")),

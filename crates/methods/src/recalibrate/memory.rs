@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::sound::{UNIT, each, numbers};
+use super::validity::{UNIT, each, numbers};
 use crate::data::Projection;
 use crate::error::Result;
 use crate::feature::Features;

@@ -36,11 +36,11 @@ pub mod quadratic;
 pub mod recalibrator;
 pub mod registry;
 pub mod snippet;
-pub mod sound;
 pub mod spline;
 pub mod structured;
 pub mod temperature;
 pub mod update;
+pub mod validity;
 pub mod venn_abers;
 
 #[cfg(test)]

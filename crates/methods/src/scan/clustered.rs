@@ -1,7 +1,7 @@
 //! Variances of score statistics if rows of a cluster are dependent.
 
 use super::dependence::Dependence;
-use super::ground::Ground;
+use super::input::ScanInput;
 use super::joint::Layout;
 use super::score::{Rows, Scored};
 
@@ -13,7 +13,7 @@ use super::score::{Rows, Scored};
 /// # Cost
 /// O(n) a candidate that a row is in, and O(d) a candidate that a cluster is in.
 pub(super) fn clustered_variances(
-    ground: &Ground,
+    input: &ScanInput,
     rows: &Rows,
     layout: &Layout,
     scored: &[Scored],
@@ -34,7 +34,7 @@ pub(super) fn clustered_variances(
         of_cluster.fill(0.0);
         for &i in members {
             let i = i as usize;
-            let e = ground.weight(i) * (rows.p[i] * (1.0 - rows.p[i])).sqrt();
+            let e = input.weight(i) * (rows.p[i] * (1.0 - rows.p[i])).sqrt();
             rows.design.fill(i, &mut z);
             of_cluster.iter_mut().zip(&z).for_each(|(sum, z)| *sum += e * z);
             let mut add = |cell: usize, m: f64| {
@@ -45,8 +45,8 @@ pub(super) fn clustered_variances(
                     sums[candidate] += e * m;
                 }
             };
-            layout.cells_of(ground, i).chain(layout.rings_of(ground, i)).for_each(|cell| add(cell, 1.0));
-            layout.trends.iter().for_each(|(time, cell)| add(*cell, f64::from(ground.times[*time].1[i])));
+            layout.cells_of(input, i).chain(layout.rings_of(input, i)).for_each(|cell| add(cell, 1.0));
+            layout.trends.iter().for_each(|(time, cell)| add(*cell, f64::from(input.times[*time].1[i])));
         }
         for candidate in touched.drain(..) {
             let sum = std::mem::take(&mut sums[candidate]);

@@ -136,7 +136,7 @@ pub fn categories(column: &str, (codes, of_codes): (&[u32], RowWeights), names: 
 }
 
 /// A column of numbers: cells between cuts at its sixths and quarters, one for missing values; of few distinct numbers a
-/// cell each. Slices are all stretches of sixths, the quarters, missing values, and of a group's few numbers each.
+/// cell each. Subgroups are all stretches of sixths, the quarters, missing values, and of a group's few numbers each.
 /// O(n), and O(m log m) of 50,000 values.
 ///
 /// * `values`: of each row, and how many rows each represents

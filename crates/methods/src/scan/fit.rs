@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 use super::candidate::Candidate;
-use super::ground::Ground;
+use super::input::ScanInput;
 use super::redraw::CHUNK;
 use crate::num::optimise::{can_start_from, is_usable_start};
 use crate::num::special::{exp_nonpositive, sigmoid};
@@ -39,27 +39,27 @@ pub struct Fit {
     pub squared: Column<f64>,
 }
 
-/// Z of the rows of a ground, row by row.
+/// Z of the rows of a input, row by row.
 pub struct Design<'a> {
-    ground: &'a Ground,
+    input: &'a ScanInput,
     members: Vec<Vec<f32>>,
 }
 
 impl<'a> Design<'a> {
     /// Columns of the basis, then M of each candidate. O(n) a candidate.
-    pub fn new(ground: &'a Ground, named: &[Candidate]) -> Self {
-        Self { ground, members: named.iter().map(|candidate| ground.membership(candidate)).collect() }
+    pub fn new(input: &'a ScanInput, named: &[Candidate]) -> Self {
+        Self { input, members: named.iter().map(|candidate| input.membership(candidate)).collect() }
     }
 
     /// d
     pub fn width(&self) -> usize {
-        self.ground.basis.len() + self.members.len()
+        self.input.basis.len() + self.members.len()
     }
 
     /// Row `i` of Z.
     pub fn fill(&self, i: usize, row: &mut [f64]) {
-        let own = self.ground.basis.len();
-        self.ground.basis.fill(self.ground.log_odds[i], row);
+        let own = self.input.basis.len();
+        self.input.basis.fill(self.input.log_odds[i], row);
         for (to, member) in row[own..].iter_mut().zip(&self.members) {
             *to = f64::from(member[i]);
         }
@@ -107,13 +107,13 @@ impl Batch {
 
     /// Reads Z of these rows, at most [`BATCH`], and p̂.
     pub fn read(&mut self, design: &Design, rows: Range<usize>, beta: &[f64]) {
-        let (ground, count) = (design.ground, rows.len());
+        let (input, count) = (design.input, rows.len());
         if count < BATCH {
             self.columns.fill(0.0);
         }
-        ground.basis.columns(&ground.log_odds[rows.clone()], self.columns.chunks_exact_mut(BATCH));
-        let slices = self.columns.chunks_exact_mut(BATCH).skip(ground.basis.len());
-        for (column, member) in slices.zip(&design.members) {
+        input.basis.columns(&input.log_odds[rows.clone()], self.columns.chunks_exact_mut(BATCH));
+        let subgroups = self.columns.chunks_exact_mut(BATCH).skip(input.basis.len());
+        for (column, member) in subgroups.zip(&design.members) {
             for (to, member) in column.iter_mut().zip(&member[rows.clone()]) {
                 *to = f64::from(*member);
             }
@@ -139,15 +139,15 @@ impl Batch {
     }
 
     /// −Σ w ln of the probability of the observed outcome: of rows that count once, of their product.
-    fn loss(&self, ground: &Ground, rows: Range<usize>) -> f64 {
-        let observed = self.log_odds.iter().zip(&ground.target[rows.clone()]);
+    fn loss(&self, input: &ScanInput, rows: Range<usize>) -> f64 {
+        let observed = self.log_odds.iter().zip(&input.target[rows.clone()]);
         let linear = observed.map(|(eta, t)| if *t == 1 { eta.min(0.0) } else { (-eta).min(0.0) });
-        if ground.weight.is_empty() {
+        if input.weight.is_empty() {
             // 1 + e^−|η| ≤ 2: the product of 512 stays below 2⁵¹²
             let product: f64 = self.small[..rows.len()].iter().map(|small| 1.0 + small).product();
             return product.ln() - linear.sum::<f64>();
         }
-        let each = linear.zip(&self.small).zip(&ground.weight[rows]);
+        let each = linear.zip(&self.small).zip(&input.weight[rows]);
         each.map(|((linear, small), w)| w * (small.ln_1p() - linear)).sum()
     }
 }
@@ -166,25 +166,25 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// Of the first `n` rows.
 fn sums(design: &Design, beta: &[f64], n: usize) -> Sums {
-    let (ground, d) = (design.ground, design.width());
+    let (input, d) = (design.input, design.width());
     let mut batch = Batch::new(d);
     let (mut loss, mut gradient, mut flat) = (0.0, vec![0.0; d], vec![0.0; d * d]);
     let mut weighted = vec![0.0; BATCH];
     for start in (0..n).step_by(BATCH) {
         let rows = start..(start + BATCH).min(n);
         batch.read(design, rows.clone(), beta);
-        loss += batch.loss(ground, rows.clone());
+        loss += batch.loss(input, rows.clone());
         let [mut residual, mut spread] = std::mem::take(&mut batch.of_rows);
         residual.fill(0.0);
         spread.fill(0.0);
         let of_rows = residual.iter_mut().zip(&mut spread).zip(&batch.p);
-        for (((residual, spread), p), t) in of_rows.zip(&ground.target[rows.clone()]) {
+        for (((residual, spread), p), t) in of_rows.zip(&input.target[rows.clone()]) {
             *residual = p - f64::from(*t);
             *spread = p * (1.0 - p);
         }
-        if !ground.weight.is_empty() {
+        if !input.weight.is_empty() {
             let of_rows = residual.iter_mut().zip(&mut spread);
-            for ((residual, spread), w) in of_rows.zip(&ground.weight[rows]) {
+            for ((residual, spread), w) in of_rows.zip(&input.weight[rows]) {
                 *residual *= w;
                 *spread *= w;
             }
@@ -212,13 +212,13 @@ fn sums(design: &Design, beta: &[f64], n: usize) -> Sums {
 }
 
 fn prior(design: &Design, j: usize) -> f64 {
-    if j < design.ground.basis.len() { BASIS_PRIOR } else { SUBGROUP_PRIOR }
+    if j < design.input.basis.len() { BASIS_PRIOR } else { SUBGROUP_PRIOR }
 }
 
 /// β̂ of the first `n` rows by Newton's method, and the information there.
 fn newton(design: &Design, start: Vec<f64>, n: usize) -> (Vec<f64>, DMatrix<f64>) {
     let mut beta = start;
-    let total: f64 = (0..n).map(|i| design.ground.weight(i)).sum();
+    let total: f64 = (0..n).map(|i| design.input.weight(i)).sum();
     let mut now = sums(design, &beta, n);
     for _ in 0..MOST_STEPS {
         let Some(factor) = now.information.clone().cholesky() else { break };
@@ -255,19 +255,19 @@ impl Fit {
     /// block from the fit of some of the blocks.
     ///
     /// O(n d²) a step, about four.
-    pub fn new(ground: &Ground, named: Vec<Candidate>, start: &[f64]) -> Self {
-        let design = Design::new(ground, &named);
+    pub fn new(input: &ScanInput, named: Vec<Candidate>, start: &[f64]) -> Self {
+        let design = Design::new(input, &named);
         let d = design.width();
         let mut beta: Vec<f64> = start.iter().copied().chain(std::iter::repeat(0.0)).take(d).collect();
         // Blocks are dealt at random.
-        let some = ground.blocks.get(ground.blocks.len() / SOME).map_or(0, |&rows| rows as usize);
-        if can_start_from(ground.target.iter().take(some), d) {
+        let some = input.blocks.get(input.blocks.len() / SOME).map_or(0, |&rows| rows as usize);
+        if can_start_from(input.target.iter().take(some), d) {
             let of_some = newton(&design, beta.clone(), some).0;
             beta = if is_usable_start(&of_some) { of_some } else { beta };
         }
-        let (beta, information) = newton(&design, beta, ground.rows());
+        let (beta, information) = newton(&design, beta, input.rows());
         let inverse = information.cholesky().map(|factor| factor.inverse());
-        let squared = if ground.has_squares() { squared(&design, &beta) } else { Vec::new() };
+        let squared = if input.has_squares() { squared(&design, &beta) } else { Vec::new() };
         Fit {
             named,
             beta: beta.into(),
@@ -285,9 +285,9 @@ impl Fit {
 fn squared(design: &Design, beta: &[f64]) -> Vec<f64> {
     let d = design.width();
     let (mut row, mut flat) = (vec![0.0; d], vec![0.0; d * d]);
-    for i in 0..design.ground.rows() {
+    for i in 0..design.input.rows() {
         let p = sigmoid(design.log_odds(i, beta, &mut row));
-        let v = design.ground.weight(i).powi(2) * p * (1.0 - p);
+        let v = design.input.weight(i).powi(2) * p * (1.0 - p);
         for j in 0..d {
             for k in 0..d {
                 flat[j * d + k] += v * row[j] * row[k];

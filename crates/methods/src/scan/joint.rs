@@ -2,7 +2,7 @@
 
 use std::ops::{AddAssign, Range};
 
-use super::ground::{Family, Ground, Of};
+use super::input::{Family, Of, ScanInput};
 use super::places::Places;
 
 /// Families, with the position of each in a table of sums.
@@ -19,15 +19,15 @@ pub struct Layout {
 
 impl Layout {
     /// One family after the other.
-    pub fn new(ground: &Ground, families: &[Family]) -> Self {
+    pub fn new(input: &ScanInput, families: &[Family]) -> Self {
         let mut starts = vec![0];
-        let rings = ground.places.as_ref().map_or(0, Places::sizes);
+        let rings = input.places.as_ref().map_or(0, Places::sizes);
         let (mut balls, mut trends) = (None, Vec::new());
         for family in families {
             let start = starts.last().copied().unwrap_or(0);
             let size = match family.of {
-                Of::Column(a) => ground.cuts[a].cells,
-                Of::Pair(a, b) => width(ground, a) * width(ground, b),
+                Of::Column(a) => input.cuts[a].cells,
+                Of::Pair(a, b) => width(input, a) * width(input, b),
                 Of::Place(center) => {
                     balls.get_or_insert((center * rings, start));
                     rings
@@ -50,15 +50,15 @@ impl Layout {
     }
 
     /// Positions in the table of every candidate of a family.
-    pub fn cells(&self, ground: &Ground, place: usize) -> Vec<Vec<u32>> {
+    pub fn cells(&self, input: &ScanInput, place: usize) -> Vec<Vec<u32>> {
         let (family, start) = (self.families[place], self.starts[place] as u32);
         match family.of {
             Of::Column(a) => {
-                let singles = ground.cuts[a].singles.iter();
+                let singles = input.cuts[a].singles.iter();
                 singles.map(|single| single.cells.iter().map(|&cell| start + u32::from(cell)).collect()).collect()
             }
             Of::Pair(a, b) => {
-                let (height, width) = (ground.cuts[a].bands.len() as u32, ground.cuts[b].bands.len() as u32);
+                let (height, width) = (input.cuts[a].bands.len() as u32, input.cuts[b].bands.len() as u32);
                 (0..height).flat_map(|i| (0..width).map(move |j| vec![start + i * (width + 1) + j])).collect()
             }
             Of::Place(_) => (0..family.len as u32).map(|size| (start..=start + size).collect()).collect(),
@@ -67,8 +67,8 @@ impl Layout {
     }
 
     /// Positions in the table of the rings that contain a row.
-    pub fn rings_of<'a>(&'a self, ground: &'a Ground, row: usize) -> impl Iterator<Item = usize> + 'a {
-        let rings = self.rings.as_ref().zip(ground.places.as_ref()).into_iter();
+    pub fn rings_of<'a>(&'a self, input: &'a ScanInput, row: usize) -> impl Iterator<Item = usize> + 'a {
+        let rings = self.rings.as_ref().zip(input.places.as_ref()).into_iter();
         rings.flat_map(move |((shown, start), places)| {
             let here = places.rings_of(row).iter().map(|ring| *ring as usize).filter(|ring| shown.contains(ring));
             here.map(move |ring| start + ring - shown.start)
@@ -76,15 +76,15 @@ impl Layout {
     }
 
     /// Positions in the table of the cells of columns and pairs that contain a row.
-    pub fn cells_of<'a>(&'a self, ground: &'a Ground, row: usize) -> impl Iterator<Item = usize> + 'a {
+    pub fn cells_of<'a>(&'a self, input: &'a ScanInput, row: usize) -> impl Iterator<Item = usize> + 'a {
         self.families.iter().zip(&self.starts).filter_map(move |(family, start)| match family.of {
-            Of::Column(a) => Some(start + usize::from(*ground.codes(a).get(row)?)),
+            Of::Column(a) => Some(start + usize::from(*input.codes(a).get(row)?)),
             Of::Pair(a, b) => {
                 let band = |column: usize| -> Option<usize> {
-                    let code = usize::from(*ground.codes(column).get(row)?);
-                    ground.cuts.get(column)?.band_of.get(code).map(|band| usize::from(*band))
+                    let code = usize::from(*input.codes(column).get(row)?);
+                    input.cuts.get(column)?.band_of.get(code).map(|band| usize::from(*band))
                 };
-                Some(start + band(a)? * width(ground, b) + band(b)?)
+                Some(start + band(a)? * width(input, b) + band(b)?)
             }
             Of::Place(_) | Of::Trend(_) => None,
         })
@@ -92,8 +92,8 @@ impl Layout {
 }
 
 /// Bands of a column, and what is in none of them.
-fn width(ground: &Ground, column: usize) -> usize {
-    ground.cuts[column].bands.len() + 1
+fn width(input: &ScanInput, column: usize) -> usize {
+    input.cuts[column].bands.len() + 1
 }
 
 /// Some columns, every combination of whose cells is a joint cell.
@@ -110,7 +110,7 @@ pub struct Joint {
 impl Joint {
     /// Joints that count every family once, each of no more than `most` cells unless one family alone has more: singles by
     /// their cells, pairs by their bands, a column being added wherever most pairs that are not counted yet come with it.
-    pub fn all(ground: &Ground, layout: &Layout, most: usize) -> Vec<Joint> {
+    pub fn all(input: &ScanInput, layout: &Layout, most: usize) -> Vec<Joint> {
         let mut found = Vec::new();
         let place_of = |a: usize| layout.families.iter().position(|family| family.of == Of::Column(a));
         let column = |family: &Family| if let Of::Column(a) = family.of { Some(a) } else { None };
@@ -123,7 +123,7 @@ impl Joint {
             let mut size = 1;
             let mut columns = Vec::new();
             singles.retain(|&column| {
-                let with = size * ground.cuts[column].cells;
+                let with = size * input.cuts[column].cells;
                 let taken = column == first || with <= most;
                 if taken {
                     size = with;
@@ -132,12 +132,12 @@ impl Joint {
                 !taken
             });
             let families = columns.iter().filter_map(|&column| place_of(column)).collect();
-            found.push(Joint::new(ground, layout, columns, families, false));
+            found.push(Joint::new(input, layout, columns, families, false));
         }
         let mut left: Vec<usize> = (0..layout.families.len()).filter(|&k| pair(k).is_some()).collect();
         while let Some((a, b)) = left.first().and_then(|&k| pair(k)) {
             let mut columns = vec![a, b];
-            let mut size = width(ground, a) * width(ground, b);
+            let mut size = width(input, a) * width(input, b);
             loop {
                 let gain = |column: usize| {
                     let with = |&&k: &&usize| {
@@ -146,32 +146,32 @@ impl Joint {
                     };
                     left.iter().filter(with).count()
                 };
-                let fits = |column: &usize| !columns.contains(column) && size * width(ground, *column) <= most;
-                let best = (0..ground.paired).filter(fits).map(|column| (gain(column), column));
+                let fits = |column: &usize| !columns.contains(column) && size * width(input, *column) <= most;
+                let best = (0..input.paired).filter(fits).map(|column| (gain(column), column));
                 let best =
                     best.filter(|(gain, _)| *gain > 0).reduce(|best, one| if one.0 > best.0 { one } else { best });
                 let Some((_, column)) = best else { break };
-                size *= width(ground, column);
+                size *= width(input, column);
                 columns.push(column);
             }
             let here = |&k: &usize| pair(k).is_some_and(|(a, b)| columns.contains(&a) && columns.contains(&b));
             let families: Vec<usize> = left.iter().copied().filter(here).collect();
             left.retain(|k| !families.contains(k));
-            found.push(Joint::new(ground, layout, columns, families, true));
+            found.push(Joint::new(input, layout, columns, families, true));
         }
         found
     }
 
-    fn new(ground: &Ground, layout: &Layout, columns: Vec<usize>, families: Vec<usize>, banded: bool) -> Self {
-        let count = |column: usize| if banded { width(ground, column) } else { ground.cuts[column].cells };
+    fn new(input: &ScanInput, layout: &Layout, columns: Vec<usize>, families: Vec<usize>, banded: bool) -> Self {
+        let count = |column: usize| if banded { width(input, column) } else { input.cuts[column].cells };
         let mut cells = 1;
         let mut steps = Vec::with_capacity(columns.len());
         for &column in &columns {
             let cell = |code: usize| match banded {
-                true => usize::from(ground.cuts[column].band_of[code]),
+                true => usize::from(input.cuts[column].band_of[code]),
                 false => code,
             };
-            steps.push((cells, (0..ground.cuts[column].cells).map(|code| (cell(code) * cells) as u16).collect()));
+            steps.push((cells, (0..input.cuts[column].cells).map(|code| (cell(code) * cells) as u16).collect()));
             cells *= count(column);
         }
         let of = |joint: usize, column: usize| {
@@ -193,11 +193,11 @@ impl Joint {
     }
 
     /// The joint cell of each of some rows.
-    pub fn read(&self, ground: &Ground, rows: Range<usize>, places: &mut Vec<u16>) {
+    pub fn read(&self, input: &ScanInput, rows: Range<usize>, places: &mut Vec<u16>) {
         places.clear();
         places.resize(rows.len(), 0);
         for (&column, (_, cell)) in self.columns.iter().zip(&self.steps) {
-            for (to, &code) in places.iter_mut().zip(&ground.codes(column)[rows.clone()]) {
+            for (to, &code) in places.iter_mut().zip(&input.codes(column)[rows.clone()]) {
                 *to += cell[usize::from(code)];
             }
         }

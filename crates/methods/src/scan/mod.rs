@@ -9,10 +9,10 @@ mod clustered;
 mod cut;
 mod dependence;
 mod fit;
-mod ground;
+mod input;
 mod joint;
-mod look;
 mod overall;
+mod part;
 mod places;
 mod redraw;
 mod rounds;
@@ -32,13 +32,13 @@ use crate::table::Column;
 
 pub use candidate::{Candidate, Singles};
 pub use cut::{MOST_PAIRED as PAIRED_VALUES, MOST_VALUES};
-pub use ground::{Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, Of, Sought, columns_looked_at, dates_looked_at};
-pub use look::look;
+pub use input::{Family, MOST_PAIRED as PAIRED_COLUMNS, Of, ScanInput, Sought, scanned_columns, scanned_dates};
 pub use overall::{MeanError, ScoreTest, ScoreTests, mean_error, score_test, score_test_of_counts};
+pub use part::scan_part;
 pub use places::Places;
 pub use redraw::TOGETHER;
 pub use rounds::Round;
-pub use score::Looked;
+pub use score::ScanStatistics;
 pub use selected::{Conditional, conditional, conditional_at};
 
 /// Redraws for the null distribution of the largest |z|. With the observed value they are 320, of which 16 are 5% and 8
@@ -60,7 +60,7 @@ pub const MOST_DETECTED: usize = 8;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectedSubgroup {
     /// definition of the subgroup; without conditions if it is a region of similar rows
-    pub slice: Subgroup,
+    pub subgroup: Subgroup,
     /// the region of similar rows; null for a subgroup that is defined by conditions
     pub place: Option<DetectedPlace>,
     /// number of scored rows in the subgroup
@@ -88,7 +88,7 @@ pub struct DetectedSubgroup {
 impl DetectedSubgroup {
     /// Description in words.
     pub fn description(&self) -> String {
-        self.place.as_ref().map_or_else(|| self.slice.description(), |place| place.description.clone())
+        self.place.as_ref().map_or_else(|| self.subgroup.description(), |place| place.description.clone())
     }
 
     /// Membership of every row of the data. O(n).
@@ -96,7 +96,7 @@ impl DetectedSubgroup {
     /// # Errors
     /// Those of [`Subgroup::rows`].
     pub fn inside(&self, data: &Predictions) -> Result<Vec<bool>> {
-        self.place.as_ref().map_or_else(|| self.slice.rows(data), |place| Ok(place.inside(data.rows)))
+        self.place.as_ref().map_or_else(|| self.subgroup.rows(data), |place| Ok(place.inside(data.rows)))
     }
 
     /// Predicted − observed, or recalibrated − observed if `beyond`; positive: overestimated.
@@ -201,11 +201,11 @@ pub struct Kinds {
 
 impl Kinds {
     /// Counts of the candidates with a defined z.
-    fn of(ground: &Ground, families: &[Family], z: &[f64]) -> Self {
+    fn of(input: &ScanInput, families: &[Family], z: &[f64]) -> Self {
         let mut found = Self::default();
         for family in families {
             let told = z.iter().skip(family.first).take(family.len).filter(|z| !z.is_nan()).count();
-            let dated = |column: usize| ground.date_of(Of::Column(column)).is_some();
+            let dated = |column: usize| input.date_of(Of::Column(column)).is_some();
             match family.of {
                 Of::Place(_) => found.places += told,
                 Of::Trend(_) => found.periods += told,
@@ -229,12 +229,12 @@ pub struct Scanned {
     /// significantly miscalibrated subgroups, in the order of detection
     pub named: Vec<DetectedSubgroup>,
     /// further significant subgroups, not reported: their gap is small, or they adjoin a reported one
-    pub untold: usize,
+    pub not_reported: usize,
     /// the overall error is significant and the detected subgroups do not explain it: gaps are reported after
     /// recalibration by the score alone
     pub beyond: bool,
     /// why no subgroup was tested
-    pub unlooked: Option<Unlooked>,
+    pub not_scanned: Option<NotScanned>,
     /// number of candidates tested
     pub looked_at: usize,
     /// number of candidates tested, by kind
@@ -297,7 +297,7 @@ impl Scanned {
 
     /// Whether the search ended because no other subgroup is significant, and all significant ones are reported.
     pub fn no_other_subgroup(&self) -> bool {
-        self.nothing_left() && self.untold == 0
+        self.nothing_left() && self.not_reported == 0
     }
 
     /// Whether the search ended because no other subgroup is significant.
@@ -307,13 +307,13 @@ impl Scanned {
 
     /// Whether the search ended at [`MOST_DETECTED`] subgroups.
     pub fn is_full(&self) -> bool {
-        self.named.len() + self.untold >= MOST_DETECTED
+        self.named.len() + self.not_reported >= MOST_DETECTED
     }
 }
 
 /// Why no subgroup was tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Unlooked {
+pub enum NotScanned {
     /// all outcomes are the same
     SameOutcomes,
     /// no column describes the rows

@@ -4,11 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::candidate::{Candidate, Singles};
 use super::fit::{Design, Fit};
-use super::ground::{Family, Ground, Of};
-use super::look::{refined, z_beside};
+use super::input::{Family, Of, ScanInput};
 use super::overall::{mean_error, score_test, score_test_of_counts};
-use super::score::Looked;
-use super::{DetectedPlace, DetectedSubgroup, Kinds, MOST_DETECTED, REDRAWS, RowsOutside, Scanned, TimeTest, Unlooked};
+use super::part::{refined, z_beside};
+use super::score::ScanStatistics;
+use super::{
+    DetectedPlace, DetectedSubgroup, Kinds, MOST_DETECTED, NotScanned, REDRAWS, RowsOutside, Scanned, TimeTest,
+};
 use crate::data::subgroup::Subgroup;
 use crate::hypothesis::multiplicity::holm;
 use crate::local::{NORMAL_975, at_least};
@@ -66,11 +68,11 @@ pub struct Round {
 
 impl Round {
     /// Before the first round: the fit of the score alone.
-    pub fn first(ground: &Ground) -> Self {
-        if unlooked(ground).is_some() {
+    pub fn first(input: &ScanInput) -> Self {
+        if not_scanned(input).is_some() {
             return Self { over: true, ..Self::default() };
         }
-        let fit = Fit::new(ground, Vec::new(), &[]);
+        let fit = Fit::new(input, Vec::new(), &[]);
         Self { mending: fit.beta.clone(), fit, ..Self::default() }
     }
 
@@ -83,14 +85,14 @@ impl Round {
     /// its p-value is adjusted by Holm's method with those of the overall test and of time; if only that of time is
     /// significant, the most significant candidate about time is detected. A simpler candidate replaces it if it has 90%
     /// of its |z|.
-    pub fn next(&self, ground: &Ground, looked: &[&Looked], overall_p: f64) -> Self {
+    pub fn next(&self, input: &ScanInput, looked: &[&ScanStatistics], overall_p: f64) -> Self {
         if self.over {
             return self.clone();
         }
-        let families = ground.families();
+        let families = input.families();
         let mut after = Self { number: self.number + 1, ..self.clone() };
         let z: Vec<f64> = looked.iter().flat_map(|part| part.z.iter().copied()).collect();
-        let largest = |of: fn(&Looked) -> &Column<f64>| {
+        let largest = |of: fn(&ScanStatistics) -> &Column<f64>| {
             let mut maxima = vec![0.0_f64; REDRAWS];
             for part in looked {
                 maxima.iter_mut().zip(of(part).iter()).for_each(|(most, found)| *most = most.max(*found));
@@ -99,7 +101,7 @@ impl Round {
         };
         let mut maxima = largest(|part| &part.maxima);
         if self.number == 0 {
-            after.looked_at = Kinds::of(ground, &families, &z);
+            after.looked_at = Kinds::of(input, &families, &z);
             let mut variances: Vec<f64> = looked.iter().flat_map(|part| part.row_variance.iter().copied()).collect();
             variances.retain(|v| !v.is_nan());
             after.row_variance = median(&mut variances).unwrap_or(0.0);
@@ -116,14 +118,14 @@ impl Round {
             (1 + maxima.iter().filter(|redrawn| **redrawn >= most(number)).count()) as f64 / (REDRAWS + 1) as f64
         };
         let p = p_of(best, &maxima);
-        let about_time = families.iter().filter_map(|family| Some((family, ground.date_of(family.of)?)));
+        let about_time = families.iter().filter_map(|family| Some((family, input.date_of(family.of)?)));
         let best_time =
             best_of(&mut about_time.clone().flat_map(|(family, _)| family.first..family.first + family.len));
         let (p, number, level) = match (self.named.last(), self.number) {
             (Some(before), _) => {
                 let apart = |&k: &usize| {
                     let large = most(k) >= APART * most(best) && p_of(k, &maxima) <= LEVEL;
-                    large && !self.corrects_known(ground, &ground.candidate(&families, k))
+                    large && !self.corrects_known(input, &input.candidate(&families, k))
                 };
                 let number = best_of(&mut (0..z.len()).filter(apart)).unwrap_or(best);
                 (p_of(number, &maxima).max(before.p), number, LEVEL)
@@ -135,7 +137,7 @@ impl Round {
                         |(family, _): &(&Family, usize)| (family.first..family.first + family.len).contains(&number);
                     let (_, column) = about_time.clone().find(within)?;
                     Some((
-                        ground.cuts.get(column)?.column.clone(),
+                        input.cuts.get(column)?.column.clone(),
                         p_of(number, &largest(|part| &part.time_maxima)),
                         number,
                     ))
@@ -160,22 +162,22 @@ impl Round {
             after.over = true;
             return after;
         }
-        let chosen = chosen(ground, &self.fit, &families, number, &z, after.critical);
+        let chosen = chosen(input, &self.fit, &families, number, &z, after.critical);
         // a simpler description needs less than c*
         let critical = if chosen.z.abs() > after.critical { after.critical } else { ALONE * after.critical };
-        after.named.push(detected(ground, &self.mending, &chosen.described, (chosen.z, p, critical)));
+        after.named.push(detected(input, &self.mending, &chosen.described, (chosen.z, p, critical)));
         after.described.push(chosen.described);
         after.over = after.named.len() >= MOST_DETECTED;
         if !after.over {
             let known = self.fit.named.iter().cloned().chain([chosen.known]).collect();
-            after.fit = Fit::new(ground, known, &self.fit.beta);
+            after.fit = Fit::new(input, known, &self.fit.beta);
         }
         after
     }
 
     /// Whether a candidate only shifts the limits of a detected one.
-    fn corrects_known(&self, ground: &Ground, candidate: &Candidate) -> bool {
-        self.described.iter().any(|known| corrects(ground, known, candidate))
+    fn corrects_known(&self, input: &ScanInput, candidate: &Candidate) -> bool {
+        self.described.iter().any(|known| corrects(input, known, candidate))
     }
 
     /// p-values of the overall test, of the most significant candidate, and of time, adjusted for each other.
@@ -200,21 +202,21 @@ impl Round {
     ///
     /// # Cost
     /// That of [`score_test`], and O(n) per subgroup.
-    pub fn scanned(&self, ground: &Ground, overall_p: f64, seed: u64) -> Scanned {
+    pub fn scanned(&self, input: &ScanInput, overall_p: f64, seed: u64) -> Scanned {
         let [overall, _, time] = self.corrected(overall_p);
         let overall_p = overall.unwrap_or(1.0);
-        let outside = self.outside(ground, seed);
+        let outside = self.outside(input, seed);
         let beyond = overall_p <= LEVEL && outside.is_none_or(|outside| outside.p <= LEVEL);
-        let named = self.reported(ground, beyond);
+        let named = self.reported(input, beyond);
         Scanned {
-            untold: self.named.len() - named.len(),
+            not_reported: self.named.len() - named.len(),
             named,
             beyond,
-            unlooked: (self.looked_at.all() == 0).then(|| unlooked(ground).unwrap_or_else(|| ground.too_little())),
+            not_scanned: (self.looked_at.all() == 0).then(|| not_scanned(input).unwrap_or_else(|| input.too_little())),
             looked_at: self.looked_at.all(),
             kinds: self.looked_at,
-            columns: ground.cuts.iter().map(|cut| cut.column.clone()).collect(),
-            similarity: ground.places.as_ref().map_or_else(Vec::new, |places| places.features.clone()),
+            columns: input.cuts.iter().map(|cut| cut.column.clone()).collect(),
+            similarity: input.places.as_ref().map_or_else(Vec::new, |places| places.features.clone()),
             critical: self.critical,
             row_variance: self.row_variance,
             overall_p,
@@ -226,7 +228,7 @@ impl Round {
 
     /// The subgroups to report: the first, and further ones with a gap of at least 2 percentage points and at least 1% of
     /// the largest excess or missing events that do not only shift the limits of a reported one. All by the reported gap.
-    fn reported(&self, ground: &Ground, beyond: bool) -> Vec<DetectedSubgroup> {
+    fn reported(&self, input: &ScanInput, beyond: bool) -> Vec<DetectedSubgroup> {
         let mut told: Vec<(DetectedSubgroup, &Candidate)> = Vec::new();
         for (named, candidate) in self.named.iter().zip(&self.described) {
             let found = named.by_its_side(beyond);
@@ -235,7 +237,7 @@ impl Round {
                 told.push((found.unwrap_or_else(|| DetectedSubgroup { beyond: true, ..named.clone() }), candidate));
                 continue;
             };
-            let corrects = told.iter().any(|(_, known)| corrects(ground, known, candidate));
+            let corrects = told.iter().any(|(_, known)| corrects(input, known, candidate));
             let large =
                 |found: &DetectedSubgroup| found.gap().abs() >= REPORTED_GAP && found.harm() >= REPORTED_HARM * most;
             told.extend(found.filter(|found| !corrects && large(found)).map(|found| (found, candidate)));
@@ -244,28 +246,28 @@ impl Round {
     }
 
     /// The rows outside all detected subgroups; `None` if none was detected, or if too few rows are left for a test.
-    fn outside(&self, ground: &Ground, seed: u64) -> Option<RowsOutside> {
+    fn outside(&self, input: &ScanInput, seed: u64) -> Option<RowsOutside> {
         if self.named.is_empty() {
             return None;
         }
-        let mut outside = vec![true; ground.rows()];
+        let mut outside = vec![true; input.rows()];
         for candidate in &self.described {
-            for (outside, member) in outside.iter_mut().zip(ground.membership(candidate)) {
+            for (outside, member) in outside.iter_mut().zip(input.membership(candidate)) {
                 *outside &= member == 0.0;
             }
         }
         let rows: Vec<usize> = (0..outside.len()).filter(|&i| outside[i]).collect();
-        let count = rows.iter().map(|&i| ground.count(i)).sum::<f64>();
-        if count < ground.least.max(REPORTED_ROWS) as f64 {
+        let count = rows.iter().map(|&i| input.count(i)).sum::<f64>();
+        if count < input.least.max(REPORTED_ROWS) as f64 {
             return None;
         }
-        let s: Vec<f64> = rows.iter().map(|&i| ground.score[i]).collect();
-        let t: Vec<u8> = rows.iter().map(|&i| ground.target[i]).collect();
-        let weight: Vec<f64> = rows.iter().filter_map(|&i| ground.weight.get(i).copied()).collect();
+        let s: Vec<f64> = rows.iter().map(|&i| input.score[i]).collect();
+        let t: Vec<u8> = rows.iter().map(|&i| input.target[i]).collect();
+        let weight: Vec<f64> = rows.iter().filter_map(|&i| input.weight.get(i).copied()).collect();
         let w = (!weight.is_empty()).then_some(weight.as_slice());
-        let of: Vec<u32> = rows.iter().filter_map(|&i| ground.clusters.get(i).copied()).collect();
-        let clusters = (!of.is_empty()).then_some(RowClusters { of: &of, count: ground.cluster_count });
-        let p = match w.filter(|_| ground.counted) {
+        let of: Vec<u32> = rows.iter().filter_map(|&i| input.clusters.get(i).copied()).collect();
+        let clusters = (!of.is_empty()).then_some(RowClusters { of: &of, count: input.cluster_count });
+        let p = match w.filter(|_| input.counted) {
             Some(counts) => score_test_of_counts(&s, &t, counts).p,
             None => {
                 let clusters = clusters.map(|clusters| (clusters.of, clusters.count));
@@ -276,7 +278,7 @@ impl Round {
             rows: count as usize,
             predicted: weighted_mean(&s, w),
             observed: weighted_share(&t, w),
-            mean_z: mean_error(&s, &t, w, ground.counted, clusters).z,
+            mean_z: mean_error(&s, &t, w, input.counted, clusters).z,
             p,
         })
     }
@@ -296,14 +298,14 @@ impl DetectedSubgroup {
 }
 
 /// Why no subgroup can be tested; `None` if one can.
-fn unlooked(ground: &Ground) -> Option<Unlooked> {
-    let events = ground.target.iter().filter(|t| **t == 1).count();
-    if events == 0 || events == ground.rows() {
-        Some(Unlooked::SameOutcomes)
-    } else if ground.cuts.is_empty() && ground.places.is_none() {
-        Some(if ground.asked == 0 { Unlooked::NoColumns } else { Unlooked::Small { least: ground.least } })
-    } else if ground.basis.is_empty() {
-        Some(Unlooked::SureScores)
+fn not_scanned(input: &ScanInput) -> Option<NotScanned> {
+    let events = input.target.iter().filter(|t| **t == 1).count();
+    if events == 0 || events == input.rows() {
+        Some(NotScanned::SameOutcomes)
+    } else if input.cuts.is_empty() && input.places.is_none() {
+        Some(if input.asked == 0 { NotScanned::NoColumns } else { NotScanned::Small { least: input.least } })
+    } else if input.basis.is_empty() {
+        Some(NotScanned::SureScores)
     } else {
         None
     }
@@ -340,7 +342,7 @@ struct Chosen {
 /// and the best region on the same side. Conditions are simpler, and are chosen if the region shows nothing beyond them
 /// (|z| ≤ c* once they are in the fit) and they have 90% of its |z|. The region is chosen if conditions do not explain it
 /// and it has 80% of their |z|.
-fn chosen(ground: &Ground, fit: &Fit, families: &[Family], best: usize, z: &[f64], critical: f64) -> Chosen {
+fn chosen(input: &ScanInput, fit: &Fit, families: &[Family], best: usize, z: &[f64], critical: f64) -> Chosen {
     let of = |number: usize| z.get(number).copied().unwrap_or(f64::NAN);
     // the best of some families on the same side
     let best_of = |takes: &dyn Fn(Of) -> bool| {
@@ -348,25 +350,25 @@ fn chosen(ground: &Ground, fit: &Fit, families: &[Family], best: usize, z: &[f64
         let same = numbers.filter(|&k| of(k) * of(best) > 0.0);
         same.reduce(|a, b| if of(b).abs() > of(a).abs() { b } else { a })
     };
-    let best_candidate = ground.candidate(families, best);
+    let best_candidate = input.candidate(families, best);
     if let Candidate::Trend(time) = best_candidate {
-        let column = ground.times.get(time).map(|(column, _)| *column);
+        let column = input.times.get(time).map(|(column, _)| *column);
         let period = best_of(&|of| column.is_some_and(|column| of == Of::Column(column)));
-        let described = period.map(|number| ground.candidate(families, number)).unwrap_or_default();
+        let described = period.map(|number| input.candidate(families, number)).unwrap_or_default();
         return Chosen { described, known: best_candidate, z: of(best) };
     }
     let conditions = best_of(&|of| matches!(of, Of::Column(_) | Of::Pair(..))).map(|number| {
-        let (described, z) = simpler_condition(ground, families, number, z);
+        let (described, z) = simpler_condition(input, families, number, z);
         Chosen { known: described.clone(), described, z }
     });
-    let place = best_of(&|of| matches!(of, Of::Place(_))).and_then(|number| match ground.candidate(families, number) {
-        Candidate::Place(rows) => Some(refined(ground, fit, &rows, of(number))),
+    let place = best_of(&|of| matches!(of, Of::Place(_))).and_then(|number| match input.candidate(families, number) {
+        Candidate::Place(rows) => Some(refined(input, fit, &rows, of(number))),
         _ => None,
     });
     let Some((rows, of_place)) = place else { return conditions.unwrap_or_default() };
     let wins = conditions.as_ref().is_none_or(|conditions| {
         let known = fit.named.iter().cloned().chain([conditions.known.clone()]).collect();
-        let beside = z_beside(ground, &Fit::new(ground, known, &fit.beta), &rows).abs();
+        let beside = z_beside(input, &Fit::new(input, known, &fit.beta), &rows).abs();
         match beside > critical {
             true => of_place.abs() >= FOCUSED * conditions.z.abs(),
             false => conditions.z.abs() < ALONE * of_place.abs(),
@@ -382,9 +384,9 @@ fn chosen(ground: &Ground, fit: &Fit, families: &[Family], best: usize, z: &[f64
 }
 
 /// One of the two conditions of a pair if it alone has 90% of the pair's |z|, else the pair itself; with its z.
-fn simpler_condition(ground: &Ground, families: &[Family], best: usize, z: &[f64]) -> (Candidate, f64) {
+fn simpler_condition(input: &ScanInput, families: &[Family], best: usize, z: &[f64]) -> (Candidate, f64) {
     let of = |number: usize| z.get(number).copied().unwrap_or(f64::NAN);
-    let candidate = ground.candidate(families, best);
+    let candidate = input.candidate(families, best);
     let singles = match &candidate {
         Candidate::Columns(singles) if singles.len() > 1 => singles.clone(),
         _ => return (candidate, of(best)),
@@ -403,9 +405,9 @@ fn simpler_condition(ground: &Ground, families: &[Family], best: usize, z: &[f64
 /// Whether a candidate only shifts the limits of a detected one: an interval of numbers that overlaps or adjoins one of
 /// the same column, other conditions being equal; a region that contains half of the rows of the other, or half of whose
 /// rows are in it.
-fn corrects(ground: &Ground, known: &Candidate, new: &Candidate) -> bool {
+fn corrects(input: &ScanInput, known: &Candidate, new: &Candidate) -> bool {
     match (known, new) {
-        (Candidate::Columns(known), Candidate::Columns(new)) => moves_ends(ground, known, new),
+        (Candidate::Columns(known), Candidate::Columns(new)) => moves_ends(input, known, new),
         (Candidate::Place(known), Candidate::Place(new)) => {
             let both = new.iter().filter(|row| known.binary_search(row).is_ok()).count();
             2 * both >= known.len().min(new.len())
@@ -414,13 +416,13 @@ fn corrects(ground: &Ground, known: &Candidate, new: &Candidate) -> bool {
     }
 }
 
-fn moves_ends(ground: &Ground, known: &Singles, new: &Singles) -> bool {
+fn moves_ends(input: &ScanInput, known: &Singles, new: &Singles) -> bool {
     let columns = |singles: &Singles| singles.iter().map(|one| one.0).collect::<Vec<_>>();
     if columns(known) != columns(new) {
         return false;
     }
     known.iter().zip(new).all(|(&(column, a), &(_, b))| {
-        let cut = &ground.cuts[column];
+        let cut = &input.cuts[column];
         let cells = |single: usize| cut.singles.get(single).map_or(&[][..], |single| &single.cells);
         let (a, b) = (cells(a), cells(b));
         let near = |x: u8, y: u8| x == y || (cut.ordered && x.abs_diff(y) == 1);
@@ -430,21 +432,21 @@ fn moves_ends(ground: &Ground, known: &Singles, new: &Singles) -> bool {
 
 /// The numeric interval of a subgroup. O(n).
 fn detected(
-    ground: &Ground,
+    input: &ScanInput,
     mending: &[f64],
     candidate: &Candidate,
     (z, p, critical): (f64, f64, f64),
 ) -> DetectedSubgroup {
-    let inside: Vec<bool> = ground.membership(candidate).into_iter().map(|m| m > 0.0).collect();
-    let alone = Design::new(ground, &[]);
+    let inside: Vec<bool> = input.membership(candidate).into_iter().map(|m| m > 0.0).collect();
+    let alone = Design::new(input, &[]);
     let mut row = vec![0.0; alone.width()];
     let (mut rows, mut weight, mut spread) = (0.0, 0.0, 0.0);
     let (mut predicted, mut observed, mut recalibrated, mut squares, mut promised) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for i in (0..inside.len()).filter(|&i| inside[i]) {
-        let (w, s, t) = (ground.weight(i), ground.score[i], f64::from(ground.target[i]));
-        rows += ground.count(i);
+        let (w, s, t) = (input.weight(i), input.score[i], f64::from(input.target[i]));
+        rows += input.count(i);
         weight += w;
-        spread += ground.variance(i);
+        spread += input.variance(i);
         predicted += w * s;
         observed += w * t;
         recalibrated += w * sigmoid(alone.log_odds(i, mending, &mut row));
@@ -455,8 +457,8 @@ fn detected(
     let gap = (predicted - observed) / weight;
     let effective = weight * weight / spread.max(f64::MIN_POSITIVE);
     let variance = at_least((squares / weight - gap * gap).max(0.0), promised / weight, effective);
-    let half = NORMAL_975 * (variance / effective * spread_by_clusters(ground, &inside)).sqrt();
-    let place = match (candidate, &ground.places) {
+    let half = NORMAL_975 * (variance / effective * spread_by_clusters(input, &inside)).sqrt();
+    let place = match (candidate, &input.places) {
         (Candidate::Place(rows), Some(places)) => {
             let of_data = rows.iter().filter_map(|&row| places.rows.get(row as usize).copied());
             let mut rows: Vec<u32> = of_data.collect();
@@ -466,8 +468,8 @@ fn detected(
         _ => None,
     };
     DetectedSubgroup {
-        slice: match candidate {
-            Candidate::Columns(singles) => ground.subgroup(singles),
+        subgroup: match candidate {
+            Candidate::Columns(singles) => input.subgroup(singles),
             Candidate::Place(_) | Candidate::Trend(_) => Subgroup::default(),
         },
         place,
@@ -486,21 +488,21 @@ fn detected(
 
 /// Design effect of the mean over some rows: Σ_c (Σ r)² relative to Σ r², r = t − s about its mean, at least 1; 1 without
 /// clusters.
-fn spread_by_clusters(ground: &Ground, inside: &[bool]) -> f64 {
-    if ground.clusters.is_empty() {
+fn spread_by_clusters(input: &ScanInput, inside: &[bool]) -> f64 {
+    if input.clusters.is_empty() {
         return 1.0;
     }
     let rows: Vec<usize> = (0..inside.len()).filter(|&i| inside[i]).collect();
     let (total, sum) = rows.iter().fold((0.0, 0.0), |(total, sum), &i| {
-        let w = ground.weight(i);
-        (total + w, sum + w * (f64::from(ground.target[i]) - ground.score[i]))
+        let w = input.weight(i);
+        (total + w, sum + w * (f64::from(input.target[i]) - input.score[i]))
     });
     let mean = sum / f64::max(total, f64::MIN_POSITIVE);
-    let mut sums = vec![0.0; ground.cluster_count];
+    let mut sums = vec![0.0; input.cluster_count];
     let mut squares = 0.0;
     for &i in &rows {
-        let r = ground.weight(i) * (f64::from(ground.target[i]) - ground.score[i] - mean);
-        sums[ground.clusters[i] as usize] += r;
+        let r = input.weight(i) * (f64::from(input.target[i]) - input.score[i] - mean);
+        sums[input.clusters[i] as usize] += r;
         squares += r * r;
     }
     let clustered: f64 = sums.iter().map(|sum| sum * sum).sum();

@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::fit::{BATCH, Batch, Design, Fit, dot};
-use super::ground::{Ground, Of};
+use super::input::{Of, ScanInput};
 use super::joint::{Joint, Layout};
 use crate::table::Column;
 
@@ -20,7 +20,7 @@ const LEAST_VARIANCE: f64 = 0.25;
 const QUAD: usize = 4;
 /// Results of some candidates.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Looked {
+pub struct ScanStatistics {
     /// z of each; NaN if not tested
     pub z: Column<f64>,
     /// V / Σ w M of each; NaN if not tested
@@ -65,9 +65,9 @@ pub(super) struct Rows<'a> {
 const HEAD: usize = 4;
 
 impl<'a> Rows<'a> {
-    pub(super) fn new(ground: &'a Ground, fit: &'a Fit) -> Self {
-        let design = Design::new(ground, &fit.named);
-        let (n, d) = (ground.rows(), design.width());
+    pub(super) fn new(input: &'a ScanInput, fit: &'a Fit) -> Self {
+        let design = Design::new(input, &fit.named);
+        let (n, d) = (input.rows(), design.width());
         let mut rows = Self { design, beta: &fit.beta, p: Vec::with_capacity(n), residual: vec![0.0; d] };
         let mut batch = Batch::new(d);
         let mut residual = vec![0.0; BATCH];
@@ -77,7 +77,7 @@ impl<'a> Rows<'a> {
             rows.p.extend_from_slice(&batch.p[..range.len()]);
             residual.fill(0.0);
             for ((to, i), p) in residual.iter_mut().zip(range).zip(&batch.p) {
-                *to = ground.weight(i) * (f64::from(ground.target[i]) - p);
+                *to = input.weight(i) * (f64::from(input.target[i]) - p);
             }
             for (sum, column) in rows.residual.iter_mut().zip(batch.columns()) {
                 *sum += dot(&residual, column);
@@ -90,13 +90,13 @@ impl<'a> Rows<'a> {
         self.residual.len()
     }
 
-    fn stride(&self, ground: &Ground) -> usize {
-        (HEAD + self.d() * if ground.has_squares() { 2 } else { 1 }).next_multiple_of(QUAD)
+    fn stride(&self, input: &ScanInput) -> usize {
+        (HEAD + self.d() * if input.has_squares() { 2 } else { 1 }).next_multiple_of(QUAD)
     }
 
     /// Sums of every cell. O(n d) a joint, and of every row of a place.
-    pub(super) fn sums(&self, ground: &Ground, layout: &Layout, joints: &[Joint]) -> Vec<f64> {
-        let (d, stride, n) = (self.d(), self.stride(ground), ground.rows());
+    pub(super) fn sums(&self, input: &ScanInput, layout: &Layout, joints: &[Joint]) -> Vec<f64> {
+        let (d, stride, n) = (self.d(), self.stride(input), input.rows());
         let mut table = vec![0.0; layout.len() * stride];
         let mut counts: Vec<Vec<f64>> = joints.iter().map(|joint| vec![0.0; joint.cells * stride]).collect();
         let mut values = vec![0.0; BATCH * stride];
@@ -106,33 +106,33 @@ impl<'a> Rows<'a> {
             let rows = start..(start + BATCH).min(n);
             batch.read(&self.design, rows.clone(), self.beta);
             for ((i, value), p) in rows.clone().zip(values.chunks_exact_mut(stride)).zip(&batch.p) {
-                let w = ground.weight(i);
-                value[..HEAD].copy_from_slice(&[ground.count(i), w, w * (f64::from(ground.target[i]) - p), w * p]);
+                let w = input.weight(i);
+                value[..HEAD].copy_from_slice(&[input.count(i), w, w * (f64::from(input.target[i]) - p), w * p]);
             }
-            let weighted = if ground.has_squares() { 2 } else { 1 };
+            let weighted = if input.has_squares() { 2 } else { 1 };
             for power in 0..weighted {
                 for (j, column) in batch.columns().enumerate() {
                     let values = values.chunks_exact_mut(stride).zip(rows.clone());
                     for (((value, i), z), p) in values.zip(column).zip(&batch.p) {
-                        let w = ground.weight(i);
+                        let w = input.weight(i);
                         let w = if power == 1 { w * w } else { w };
                         value[HEAD + power * d + j] = w * (p * (1.0 - p)) * z;
                     }
                 }
             }
             for (value, i) in values.chunks_exact(stride).zip(rows.clone()) {
-                for cell in layout.rings_of(ground, i) {
+                for cell in layout.rings_of(input, i) {
                     let sums = &mut table[cell * stride..(cell + 1) * stride];
                     sums.iter_mut().zip(value).for_each(|(sum, x)| *sum += x);
                 }
                 for &(time, cell) in &layout.trends {
-                    let m = f64::from(ground.times[time].1[i]);
+                    let m = f64::from(input.times[time].1[i]);
                     let sums = &mut table[cell * stride..(cell + 1) * stride];
                     sums.iter_mut().zip(value).for_each(|(sum, x)| *sum += m * x);
                 }
             }
             for (joint, table) in joints.iter().zip(&mut counts) {
-                joint.read(ground, rows.clone(), &mut places);
+                joint.read(input, rows.clone(), &mut places);
                 let table = table.as_chunks_mut::<QUAD>().0;
                 let quads = stride / QUAD;
                 for (&place, value) in places.iter().zip(values.as_chunks::<QUAD>().0.chunks_exact(quads)) {
@@ -152,32 +152,32 @@ impl<'a> Rows<'a> {
     }
 
     /// Σ w² v M² of a time, which is not 0 or 1. O(n).
-    fn squares(&self, ground: &Ground, time: &[f32]) -> f64 {
+    fn squares(&self, input: &ScanInput, time: &[f32]) -> f64 {
         let of_rows = self.p.iter().zip(time).enumerate();
-        of_rows.map(|(i, (p, m))| ground.variance(i) * f64::from(*m).powi(2) * p * (1.0 - p)).sum()
+        of_rows.map(|(i, (p, m))| input.variance(i) * f64::from(*m).powi(2) * p * (1.0 - p)).sum()
     }
 }
 
 /// z and V of every candidate; those that can be tested, with the terms that their redraws need.
 pub(super) fn scored(
-    ground: &Ground,
+    input: &ScanInput,
     fit: &Fit,
     layout: &Layout,
     rows: &Rows,
     table: &[f64],
-    found: &mut Looked,
+    found: &mut ScanStatistics,
 ) -> Vec<Scored> {
-    let (d, stride) = (rows.d(), rows.stride(ground));
+    let (d, stride) = (rows.d(), rows.stride(input));
     let mut scored = Vec::new();
     let mut sum = vec![0.0; stride];
     let mut number = 0;
     for place in 0..layout.families.len() {
-        let is_time = ground.date_of(layout.families[place].of).is_some();
+        let is_time = input.date_of(layout.families[place].of).is_some();
         let time = match layout.families[place].of {
-            Of::Trend(time) => ground.times.get(time),
+            Of::Trend(time) => input.times.get(time),
             _ => None,
         };
-        for cells in layout.cells(ground, place) {
+        for cells in layout.cells(input, place) {
             let this = number;
             number += 1;
             sum.fill(0.0);
@@ -187,15 +187,15 @@ pub(super) fn scored(
                     *to += x;
                 }
             }
-            if time.is_none() && (sum[0] as usize) < ground.least {
+            if time.is_none() && (sum[0] as usize) < input.least {
                 continue;
             }
             let (own, squared) = sum[HEAD..].split_at(d);
-            let squared = if ground.has_squares() { &squared[..d] } else { &[] };
+            let squared = if input.has_squares() { &squared[..d] } else { &[] };
             let h: Vec<f64> = fit.inverse.chunks_exact(d).map(|row| dot(row, own)).collect();
             // M² is M but for a time. With weights: Σ w² v M² − 2 hᵀ Σ w² v M z + hᵀ (Σ w² v z zᵀ) h.
             let all = match time {
-                Some((_, time)) => rows.squares(ground, time),
+                Some((_, time)) => rows.squares(input, time),
                 None => squared.first().or(own.first()).copied().unwrap_or(0.0),
             };
             let variance = match squared.is_empty() {
@@ -225,7 +225,7 @@ pub(super) fn scored(
 impl Rows<'_> {
     /// z of the first rows of a list, in several sizes, ascending, as far as they say something; of independent rows. O(d) a row,
     /// O(d²) a size.
-    pub(super) fn z_of_first(&self, ground: &Ground, fit: &Fit, rows: &[u32], sizes: &[usize]) -> Vec<(usize, f64)> {
+    pub(super) fn z_of_first(&self, input: &ScanInput, fit: &Fit, rows: &[u32], sizes: &[usize]) -> Vec<(usize, f64)> {
         let d = self.d();
         // Σ w r, Σ w² v, Σ w v z, Σ w² v z
         let (mut score, mut all, mut own, mut squared) = (0.0, 0.0, vec![0.0; d], vec![0.0; d]);
@@ -234,14 +234,14 @@ impl Rows<'_> {
         let mut sizes = sizes.iter().peekable();
         for (count, &row) in (1..).zip(rows) {
             let i = row as usize;
-            let (w, p) = (ground.weight(i), self.p[i]);
+            let (w, p) = (input.weight(i), self.p[i]);
             let v = p * (1.0 - p);
             self.design.fill(i, &mut z);
-            score += w * (f64::from(ground.target[i]) - p);
-            all += ground.variance(i) * v;
+            score += w * (f64::from(input.target[i]) - p);
+            all += input.variance(i) * v;
             for ((own, squared), z) in own.iter_mut().zip(&mut squared).zip(&z) {
                 *own += w * v * z;
-                *squared += ground.variance(i) * v * z;
+                *squared += input.variance(i) * v * z;
             }
             if sizes.next_if(|size| **size == count).is_none() {
                 continue;

@@ -1,11 +1,11 @@
 //! The scan, on files whose truth is known. Level and power: `examples/finding_studies.rs`.
 
 use super::cut::{Coded, categories, numbers};
-use super::ground::{Ground, Order};
+use super::input::{Order, ScanInput};
 use super::joint::{Joint, Layout};
 use super::overall::{ScoreTest, score_test};
 use super::rounds::Round;
-use super::{Scanned, Unlooked, look};
+use super::{NotScanned, Scanned, scan_part};
 use crate::num::rng::Draws;
 use crate::num::special::sigmoid;
 
@@ -59,14 +59,14 @@ fn hospital(n: usize, too_low: f64, order: &Order, seed: u64) -> Hospital {
 }
 
 /// All rounds, in `parts` of the families.
-fn scan(ground: &Ground, overall_p: f64, seed: u64, parts: usize) -> Scanned {
-    let mut round = Round::first(ground);
+fn scan(input: &ScanInput, overall_p: f64, seed: u64, parts: usize) -> Scanned {
+    let mut round = Round::first(input);
     while !round.over {
         let looked: Vec<_> =
-            (0..parts).map(|part| look(ground, &round.fit, (part, parts), round.number, seed)).collect();
-        round = round.next(ground, &looked.iter().collect::<Vec<_>>(), overall_p);
+            (0..parts).map(|part| scan_part(input, &round.fit, (part, parts), round.number, seed)).collect();
+        round = round.next(input, &looked.iter().collect::<Vec<_>>(), overall_p);
     }
-    round.scanned(ground, overall_p, seed)
+    round.scanned(input, overall_p, seed)
 }
 
 fn scanned(n: usize, too_low: f64, seed: u64, blocks: bool, weighted: bool) -> (Scanned, f64) {
@@ -74,12 +74,12 @@ fn scanned(n: usize, too_low: f64, seed: u64, blocks: bool, weighted: bool) -> (
     let made = hospital(n, too_low, &order, seed);
     let weight = weighted.then_some(made.weight.as_slice());
     let overall = score_test(&made.score, &made.target, weight, None, seed, 0).p;
-    let ground = Ground::of(order, (&made.score, &made.target, weight), made.columns, 30);
-    (scan(&ground, overall, seed, 1), overall)
+    let input = ScanInput::of(order, (&made.score, &made.target, weight), made.columns, 30);
+    (scan(&input, overall, seed, 1), overall)
 }
 
 fn first(found: &Scanned) -> String {
-    found.named.first().map_or(String::new(), |named| named.slice.description())
+    found.named.first().map_or(String::new(), |named| named.subgroup.description())
 }
 
 #[test]
@@ -97,14 +97,14 @@ fn a_ward_is_named_whichever_way_outcomes_are_redrawn() {
 fn parts_find_the_same_bits() {
     let order = Order::new(2000, 0);
     let made = hospital(2000, 1.0, &order, 3);
-    let ground = Ground::of(order, (&made.score, &made.target, None), made.columns, 30);
-    let whole = scan(&ground, 1.0, 1, 1);
-    assert_eq!(whole, scan(&ground, 1.0, 1, 3));
-    assert_eq!(whole, scan(&ground, 1.0, 1, 16));
+    let input = ScanInput::of(order, (&made.score, &made.target, None), made.columns, 30);
+    let whole = scan(&input, 1.0, 1, 1);
+    assert_eq!(whole, scan(&input, 1.0, 1, 3));
+    assert_eq!(whole, scan(&input, 1.0, 1, 16));
 }
 
 /// Two sexes that are off to opposite sides, and nothing else.
-fn two_sexes() -> Ground {
+fn two_sexes() -> ScanInput {
     let mut draws = Draws::seeded(9, 77);
     let (mut score, mut target, mut sex) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..2000 {
@@ -115,13 +115,13 @@ fn two_sexes() -> Ground {
         sex.push(u32::from(female));
     }
     let columns = vec![categories("sex", (&sex, None), &["m".to_owned(), "f".to_owned()], 30)];
-    Ground::of(Order::new(2000, 0), (&score, &target, None), columns, 30)
+    ScanInput::of(Order::new(2000, 0), (&score, &target, None), columns, 30)
 }
 
 #[test]
 fn where_no_row_is_left_nobody_is_right_elsewhere() {
-    let ground = two_sexes();
-    let found = scan(&ground, 1.0, 1, 1);
+    let input = two_sexes();
+    let found = scan(&input, 1.0, 1, 1);
     assert!(!found.named.is_empty(), "{found:?}");
     let rows: usize = found.named.iter().map(|named| named.rows).sum();
     assert_eq!(found.outside.is_none(), rows == 2000, "{found:?}");
@@ -132,8 +132,8 @@ fn where_no_row_is_left_nobody_is_right_elsewhere() {
         assert_eq!(named.harm(), named.rows as f64 * named.gap().abs());
     }
     // a search that did not end by itself does not say that nobody else is off
-    assert!(found.no_other_subgroup() == (found.p_of_rest.is_some() && found.untold == 0));
-    assert!(!Scanned { untold: 1, ..found.clone() }.no_other_subgroup());
+    assert!(found.no_other_subgroup() == (found.p_of_rest.is_some() && found.not_reported == 0));
+    assert!(!Scanned { not_reported: 1, ..found.clone() }.no_other_subgroup());
     assert!(!Scanned { p_of_rest: None, ..found }.no_other_subgroup());
 }
 
@@ -141,22 +141,22 @@ fn where_no_row_is_left_nobody_is_right_elsewhere() {
 fn equal_outcomes_are_a_reason_of_their_own() {
     let order = Order::new(200, 0);
     let made = hospital(200, 0.0, &order, 3);
-    let ground = Ground::of(order, (&made.score, &[0; 200], None), made.columns, 30);
-    assert_eq!(scan(&ground, 1.0, 0, 1).unlooked, Some(Unlooked::SameOutcomes));
+    let input = ScanInput::of(order, (&made.score, &[0; 200], None), made.columns, 30);
+    assert_eq!(scan(&input, 1.0, 0, 1).not_scanned, Some(NotScanned::SameOutcomes));
 }
 
 #[test]
 fn joints_count_as_each_family_does() {
     let order = Order::new(700, 0);
     let made = hospital(700, 0.0, &order, 4);
-    let ground = Ground::of(order, (&made.score, &made.target, None), made.columns, 30);
-    let layout = Layout::new(&ground, &ground.families());
+    let input = ScanInput::of(order, (&made.score, &made.target, None), made.columns, 30);
+    let layout = Layout::new(&input, &input.families());
     let counted = |most: usize| {
-        let joints = Joint::all(&ground, &layout, most);
+        let joints = Joint::all(&input, &layout, most);
         let (mut table, mut places) = (vec![0_u32; layout.len()], Vec::new());
         for joint in &joints {
             let mut counts = vec![0_u32; joint.cells];
-            joint.read(&ground, 0..700, &mut places);
+            joint.read(&input, 0..700, &mut places);
             places.iter().for_each(|&place| counts[usize::from(place)] += 1);
             joint.spread(&counts, 1, &mut table);
         }
@@ -170,7 +170,7 @@ fn joints_count_as_each_family_does() {
 }
 
 /// Rows with scores of two digits, sex, ward and age in tens, off in the ICU; and the same rows counted.
-fn rows_and_counts(n: usize, too_low: f64, seed: u64) -> [Ground; 2] {
+fn rows_and_counts(n: usize, too_low: f64, seed: u64) -> [ScanInput; 2] {
     let mut draws = Draws::seeded(seed, 78);
     let rows: Vec<[u64; 5]> = (0..n)
         .map(|_| {
@@ -184,7 +184,7 @@ fn rows_and_counts(n: usize, too_low: f64, seed: u64) -> [Ground; 2] {
     let mut cells = std::collections::BTreeMap::<[u64; 5], f64>::new();
     rows.iter().for_each(|row| *cells.entry(*row).or_default() += 1.0);
     let names = |name: &str, k: usize| (0..k).map(|v| format!("{name}{v}")).collect::<Vec<String>>();
-    let ground = |rows: &[[u64; 5]], counts: Option<&[f64]>| {
+    let input = |rows: &[[u64; 5]], counts: Option<&[f64]>| {
         let of = |place: usize| rows.iter().map(|row| row[place] as f64).collect::<Vec<f64>>();
         let codes = |place: usize| rows.iter().map(|row| row[place] as u32).collect::<Vec<u32>>();
         let columns = vec![
@@ -195,12 +195,12 @@ fn rows_and_counts(n: usize, too_low: f64, seed: u64) -> [Ground; 2] {
         let score: Vec<f64> = of(0).into_iter().map(|score| score / 100.0).collect();
         let target: Vec<u8> = rows.iter().map(|row| row[1] as u8).collect();
         let order = Order::of_file(rows.len());
-        let ground = Ground::of(order, (&score, &target, counts), columns, 30);
-        if counts.is_some() { ground.counting() } else { ground }
+        let input = ScanInput::of(order, (&score, &target, counts), columns, 30);
+        if counts.is_some() { input.counting() } else { input }
     };
     let keys: Vec<[u64; 5]> = cells.keys().copied().collect();
     let counts: Vec<f64> = cells.values().copied().collect();
-    [ground(&rows, None), ground(&keys, Some(&counts))]
+    [input(&rows, None), input(&keys, Some(&counts))]
 }
 
 #[test]
@@ -208,12 +208,12 @@ fn counts_show_what_their_rows_show() {
     let [rows, counts] = rows_and_counts(6_000, 0.9, 2);
     assert!(counts.rows() < 5_000 && rows.rows() == 6_000);
     assert_eq!((rows.cuts.clone(), rows.families()), (counts.cuts.clone(), counts.families()));
-    let looked = |ground: &Ground| look(ground, &Round::first(ground).fit, (0, 1), 0, 1);
+    let looked = |input: &ScanInput| scan_part(input, &Round::first(input).fit, (0, 1), 0, 1);
     let (a, b) = (looked(&rows), looked(&counts));
     for (a, b) in a.z.iter().zip(b.z.iter()).chain(a.row_variance.iter().zip(b.row_variance.iter())) {
         assert!((a - b).abs() < 1e-8 || (a.is_nan() && b.is_nan()), "{a} {b}");
     }
-    let middle = |looked: &super::Looked| {
+    let middle = |looked: &super::ScanStatistics| {
         let mut maxima = looked.maxima.to_vec();
         maxima.sort_unstable_by(f64::total_cmp);
         [0.5, 0.9].map(|share| maxima[(share * maxima.len() as f64) as usize])
@@ -235,7 +235,7 @@ fn counts_show_what_their_rows_show() {
 #[test]
 fn counts_of_calibrated_scores_name_nobody() {
     let files = 100;
-    let named = |of: &Ground| usize::from(!scan(of, 1.0, 1, 1).named.is_empty());
+    let named = |of: &ScanInput| usize::from(!scan(of, 1.0, 1, 1).named.is_empty());
     let told: usize = (0..files).map(|seed| named(&rows_and_counts(2_000, 0.0, 100 + seed)[1])).sum();
     println!("a subgroup in {told} of {files} calibrated files of counts");
     // 5 % of 100, and three standard errors
@@ -255,7 +255,7 @@ fn counts_of_many_rows_keep_their_level() {
         crate::num::large_counts::poisson(&mut draws, most * share).max(1.0)
     });
     counts.weight = drawn.collect();
-    let found = look(&counts, &Round::first(&counts).fit, (0, 1), 0, 1);
+    let found = scan_part(&counts, &Round::first(&counts).fit, (0, 1), 0, 1);
     let most = found.maxima.iter().copied().fold(0.0, f64::max);
     assert!((2.5..7.0).contains(&most), "{most}");
 }

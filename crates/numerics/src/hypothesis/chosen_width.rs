@@ -1,6 +1,6 @@
 //! A width of the kernel that sees most: chosen on rows that take no part in the test.
 
-use super::{PairSums, TrustSample};
+use super::{KlceSample, PairSums};
 use crate::error::Result;
 
 /// Rows whose pairs are looked at, at most.
@@ -18,7 +18,7 @@ const STEPS: i32 = 3;
 ///
 /// # Cost
 /// Seven times the pairs of 3,000 rows at most.
-pub fn powerful_gamma(start: f64, sample: impl Fn(f64) -> Result<TrustSample>) -> Result<f64> {
+pub fn powerful_gamma(start: f64, sample: impl Fn(f64) -> Result<KlceSample>) -> Result<f64> {
     let mut best = (f64::NEG_INFINITY, start);
     for step in -STEPS..=STEPS {
         let gamma = start * 4.0_f64.powi(step);
@@ -31,7 +31,7 @@ pub fn powerful_gamma(start: f64, sample: impl Fn(f64) -> Result<TrustSample>) -
 }
 
 /// T / sd₀ over the pairs of evenly spaced rows.
-fn ratio(sample: &TrustSample) -> f64 {
+fn ratio(sample: &KlceSample) -> f64 {
     let (n, planes) = (sample.n(), sample.planes());
     let taken = n.min(ROWS);
     let rows: Vec<usize> = (0..taken).map(|k| k * n / taken).collect();
@@ -52,7 +52,7 @@ fn ratio(sample: &TrustSample) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{TrustKernel, tests::sample};
+    use super::super::{KlceKernel, tests::sample};
     use super::*;
 
     /// An error that changes sign every eight units of x needs a kernel narrower than that, but not by much.
@@ -68,7 +68,7 @@ mod tests {
         let p = vec![0.5; n as usize];
         let wide = super::super::median_gamma(crate::kernel::Points::row_major(1, &x).expect("places"));
         let made = |gamma| {
-            let kernel = TrustKernel { width_p: 0.1, gamma };
+            let kernel = KlceKernel { width_p: 0.1, gamma };
             Ok(sample(&p, &y, &x, 1, kernel))
         };
         let start = wide.expect("a start");

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::TrustSample;
+use super::KlceSample;
 use super::nearby::BLOCK;
 use super::pairs::WIDE;
 use crate::num::rng::{Lanes, bernoulli_threshold};
@@ -57,14 +57,14 @@ impl Draws {
 
 /// Draws outcomes of a sample: which plane happened in each row.
 pub(super) struct Labels<'a> {
-    sample: &'a TrustSample,
+    sample: &'a KlceSample,
     /// of every truth
     thresholds: Vec<Vec<i32>>,
     bytes: Vec<u8>,
 }
 
 impl<'a> Labels<'a> {
-    pub(super) fn new(sample: &'a TrustSample) -> Self {
+    pub(super) fn new(sample: &'a KlceSample) -> Self {
         let binary = sample.planes() == 1;
         let truths = if binary { sample.truths() } else { &[] };
         let of = |p: &Column<f64>| p.iter().map(|&p| bernoulli_threshold(p)).collect();
@@ -115,7 +115,7 @@ impl<'a> Labels<'a> {
 }
 
 /// Outcomes of `draws` draws, and what was observed as one more, as bits: see [`bits_beside`].
-pub(super) fn label_bits(sample: &TrustSample, seed: u64, draws: usize) -> Vec<u8> {
+pub(super) fn label_bits(sample: &KlceSample, seed: u64, draws: usize) -> Vec<u8> {
     bits_beside(sample, seed, draws, &[sample.observed()])
 }
 
@@ -123,7 +123,7 @@ pub(super) fn label_bits(sample: &TrustSample, seed: u64, draws: usize) -> Vec<u
 /// says in which of eight rows the plane happened.
 ///
 /// * `others`: the plane that happened in each row, in the sample's order
-pub(super) fn bits_beside(sample: &TrustSample, seed: u64, draws: usize, others: &[&[u32]]) -> Vec<u8> {
+pub(super) fn bits_beside(sample: &KlceSample, seed: u64, draws: usize, others: &[&[u32]]) -> Vec<u8> {
     let (planes, width) = (sample.planes(), draws + others.len());
     let groups = 2 * sample.n().div_ceil(WIDE);
     let mut bits = vec![0_u8; groups * planes * width];
@@ -153,7 +153,7 @@ pub(super) fn bits_beside(sample: &TrustSample, seed: u64, draws: usize, others:
 
 /// Residuals of draw `draw` of `draws`, row-major n × planes; draw `draws` is what was observed.
 pub(super) fn residual_draw(
-    sample: &TrustSample,
+    sample: &KlceSample,
     observed: &[f64],
     kind: Draws,
     seed: u64,

@@ -60,9 +60,9 @@ fn whole_vectors_agree_between_engines() {
     });
     let y: Vec<u32> = (0..n).map(|i| (i % m) as u32).collect();
     let places = crate::kernel::Points::row_major(2, &x).expect("places");
-    let kernel = TrustKernel { width_p: 0.5, gamma: 0.1 };
+    let kernel = KlceKernel { width_p: 0.5, gamma: 0.1 };
     let sample =
-        TrustSample::vectors(ArrayView2::from_shape((n, m), &p).expect("rows"), &y, places, kernel).expect("a sample");
+        KlceSample::vectors(ArrayView2::from_shape((n, m), &p).expect("rows"), &y, places, kernel).expect("a sample");
     let exact = product_draws(&sample, Draws::Labels, 2, draws, 0..draws + 1, true);
     let (sums, subset) = label_draws(&sample, 2, draws, Part::WHOLE);
     let sums = gathered(n, &[sums]);
@@ -88,7 +88,7 @@ fn equal_rows_stay_alike_however_wide_the_columns_are() {
     let (n, draws) = (600, 60);
     let p: Vec<f64> = (0..n).map(|i| 0.2 + 0.1 * (i % 7) as f64).collect();
     let y: Vec<u8> = (0..n).map(|i| u8::from(i % 3 == 0)).collect();
-    let kernel = TrustKernel { width_p: f64::INFINITY, gamma: 1.0 };
+    let kernel = KlceKernel { width_p: f64::INFINITY, gamma: 1.0 };
     for widths in [10.0, 1e3, 3.3e6] {
         let x: Vec<f64> = (0..n).map(|i| widths * (i * i % 211) as f64).collect();
         let sample = sample(&p, &y, &x, 1, kernel);
@@ -106,10 +106,10 @@ fn equal_rows_stay_alike_however_wide_the_columns_are() {
 #[test]
 fn shares_add_up_with_every_engine() {
     for (n, nulls) in [(90, &Null::ALL[..]), (700, &Null::ALL[..])] {
-        let work = TrustWork::new(random_sample(n, 8, 0.0, 0.5), TrustKernel::usual(3), nulls, 50, 3);
+        let work = KlceWork::new(random_sample(n, 8, 0.0, 0.5), KlceKernel::usual(3), nulls, 50, 3);
         let whole = work.run();
         for of in [3, 17] {
-            let shares: Vec<TrustShare> = (0..of).map(|index| work.share(Part { index, of })).collect();
+            let shares: Vec<KlceShare> = (0..of).map(|index| work.share(Part { index, of })).collect();
             let found = work.merged(&shares.iter().collect::<Vec<_>>());
             for (a, b) in found.nulls.iter().zip(&whole.nulls) {
                 assert_eq!(a.draws.len(), 50);
@@ -120,11 +120,11 @@ fn shares_add_up_with_every_engine() {
         }
     }
     let sample = random_sample(700, 8, 0.0, 0.05);
-    let mut work = TrustWork::new(sample, TrustKernel::usual(3), &Null::ALL, 50, 3);
+    let mut work = KlceWork::new(sample, KlceKernel::usual(3), &Null::ALL, 50, 3);
     work.factor = Factor::find(&work.sample, 500);
-    work.tasks.iter_mut().for_each(|task| task.engine = TrustEngine::LowRank);
+    work.tasks.iter_mut().for_each(|task| task.engine = KlceEngine::LowRank);
     let whole = work.run();
-    let shares: Vec<TrustShare> = (0..5).map(|index| work.share(Part { index, of: 5 })).collect();
+    let shares: Vec<KlceShare> = (0..5).map(|index| work.share(Part { index, of: 5 })).collect();
     let found = work.merged(&shares.iter().collect::<Vec<_>>());
     for (a, b) in found.nulls.iter().zip(&whole.nulls) {
         assert!(a.trace.is_some_and(|trace| trace <= 1.5 * GOOD_TRACE), "{:?}", a.trace);
@@ -139,7 +139,7 @@ fn shares_add_up_with_every_engine() {
 fn ties_count_alike_in_both_precisions() {
     for n in [300_usize, 1500] {
         let y: Vec<u8> = (0..n).map(|i| u8::from(i < n / 2)).collect();
-        let wide = TrustKernel { width_p: f64::INFINITY, gamma: 0.0 };
+        let wide = KlceKernel { width_p: f64::INFINITY, gamma: 0.0 };
         let flat = sample(&vec![0.5; n], &y, &vec![0.0; n], 1, wide);
         // Exactly half of the events: no draw can be below.
         near(run(&flat, &[Null::Bernoulli], 400, 3).nulls[0].p, 1.0, 0.0);
@@ -160,16 +160,16 @@ fn the_statistic_is_exact_whatever_else_is_asked() {
             mass += k;
         }
     }
-    let kernel = TrustKernel::usual(3);
-    let alone = TrustWork::new(sample.clone(), kernel, &[], 0, 1).run();
+    let kernel = KlceKernel::usual(3);
+    let alone = KlceWork::new(sample.clone(), kernel, &[], 0, 1).run();
     let scale = mass / (n * (n - 1)) as f64;
     let expected = statistic / (n * (n - 1)) as f64;
     near(alone.unbiased, expected, 1e-13 * scale);
     near(alone.normalised, statistic / ((n - 1) as f64 / n as f64 * (mass + n as f64)), 1e-13);
     for nulls in [&Null::ALL[..], &[Null::Bernoulli], &[Null::Permute]] {
-        let work = TrustWork::new(sample.clone(), kernel, nulls, 40, 1);
+        let work = KlceWork::new(sample.clone(), kernel, nulls, 40, 1);
         for of in [1, 3, 8] {
-            let shares: Vec<TrustShare> = (0..of).map(|index| work.share(Part { index, of })).collect();
+            let shares: Vec<KlceShare> = (0..of).map(|index| work.share(Part { index, of })).collect();
             let found = work.merged(&shares.iter().collect::<Vec<_>>());
             assert_eq!(found.statistic.to_bits(), alone.statistic.to_bits(), "{nulls:?} {of}");
             assert_eq!(found.mass.to_bits(), alone.mass.to_bits(), "{nulls:?} {of}");
@@ -182,10 +182,10 @@ fn the_statistic_is_exact_whatever_else_is_asked() {
 fn the_error_of_an_engine_is_within_its_promise() {
     for n in [600, 2_500] {
         for gamma in [0.005, 0.5, 25.0] {
-            let kernel = TrustKernel { width_p: 0.1, gamma };
+            let kernel = KlceKernel { width_p: 0.1, gamma };
             let sample = random_sample(n, 3, 0.0, gamma);
             let nulls = [Null::Bernoulli, Null::Permute, Null::Bootstrap];
-            let found = TrustWork::new(sample, kernel, &nulls, 60, 1).run();
+            let found = KlceWork::new(sample, kernel, &nulls, 60, 1).run();
             for null in &found.nulls {
                 println!("{n} {gamma} {:?} {:?} {:e}", null.null, null.engine, null.error);
                 assert!(null.error < 1e-3, "{n} {gamma} {:?}: {}", null.null, null.error);

@@ -1,8 +1,8 @@
-//! The kernel of the trust test, and whether its widths suit the data.
+//! The kernel of the KLCE test, and whether its widths suit the data.
 
 use serde::{Deserialize, Serialize};
 
-use super::TrustSample;
+use super::KlceSample;
 use crate::error::{Error, Result, message, phrases};
 use crate::kernel::Points;
 use crate::num::quantile::median;
@@ -20,14 +20,14 @@ const MOST_MEDIAN: f64 = 0.999;
 ///
 /// Neither factor has a ½ in it (Vashistha and Farahi 2025, as their package computes it).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct TrustKernel {
+pub struct KlceKernel {
     /// w_p > 0, in units of probability; infinite: scores do not count
     pub width_p: f64,
     /// γ ≥ 0, per squared unit of the covariates; 0: covariates do not count
     pub gamma: f64,
 }
 
-impl TrustKernel {
+impl KlceKernel {
     /// w_p = 0.1 and γ = 1/d.
     pub fn usual(d: usize) -> Self {
         Self { width_p: WIDTH_P, gamma: 1.0 / d.max(1) as f64 }
@@ -92,7 +92,7 @@ pub struct KernelSpread {
 
 impl KernelSpread {
     /// From the pairs of at most 500 evenly spaced rows.
-    pub fn of(sample: &TrustSample) -> Self {
+    pub fn of(sample: &KlceSample) -> Self {
         let n = sample.n();
         let taken = n.min(SPREAD_ROWS);
         let mut values = Vec::with_capacity(taken * taken / 2);

@@ -9,7 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::TrustSample;
+use super::KlceSample;
 use super::pairs::WIDE;
 use crate::table::Column;
 
@@ -46,7 +46,7 @@ impl Factor {
     /// more.
     ///
     /// Cost: O(3072 rank²).
-    pub fn find(sample: &TrustSample, cap: usize) -> Option<Self> {
+    pub fn find(sample: &KlceSample, cap: usize) -> Option<Self> {
         let (n, d) = (sample.n(), sample.d());
         if d == 0 {
             return None;

@@ -1,4 +1,4 @@
-//! The trust test of many outcomes of the same rows: their kernel is met once for all of them.
+//! The KLCE test of many outcomes of the same rows: their kernel is met once for all of them.
 //!
 //! Scores and covariates stay, so K does; the outcomes are further right-hand sides of the pass that draws the null.
 
@@ -10,7 +10,7 @@ use super::products::{Shuffles, shuffled_draws};
 use super::projected::Phi;
 use super::subset_sums::statistics_of_labels;
 use super::work::{EXACT_ROWS, SINGLE_SPREAD, SINGLE_TIE};
-use super::{Null, PairSums, TrustSample, null_comparison, pair_sums};
+use super::{KlceSample, Null, PairSums, null_comparison, pair_sums};
 use crate::kernel::Part;
 use crate::num::moments::mean_and_sd;
 
@@ -22,7 +22,7 @@ const FIRST: usize = 16;
 
 /// Rows whose outcomes are many.
 pub struct ManyOutcomes<'a> {
-    sample: &'a TrustSample,
+    sample: &'a KlceSample,
     /// Φ of every row, where K has a low rank
     phi: Option<Phi>,
     /// sums over pairs of what was observed: |e_iᵀe_j| is what ties are measured by; 0 where nothing is shuffled
@@ -35,7 +35,7 @@ impl<'a> ManyOutcomes<'a> {
     ///
     /// # Cost
     /// Nothing without shuffles; else n²/2 kernel values, and n rank²/2 for a factor.
-    pub fn new(sample: &'a TrustSample, factor: Option<&Factor>, shuffles: bool) -> Self {
+    pub fn new(sample: &'a KlceSample, factor: Option<&Factor>, shuffles: bool) -> Self {
         let phi = factor.filter(|_| shuffles).map(|factor| Phi::new(sample, factor, 0..sample.n()));
         let pairs = if shuffles { pair_sums(sample, Part::WHOLE) } else { PairSums::default() };
         Self { sample, phi, pairs }
@@ -64,13 +64,13 @@ impl<'a> ManyOutcomes<'a> {
     /// n²/256 additions of 16 numbers per plane, draw and outcome.
     ///
     /// ```
-    /// use localcal_numerics::hypothesis::{ManyOutcomes, TrustKernel, TrustSample};
+    /// use localcal_numerics::hypothesis::{ManyOutcomes, KlceKernel, KlceSample};
     /// use localcal_numerics::kernel::Points;
     /// use ndarray::Array2;
     ///
     /// // ten rows at one place, each said to be ½: all of them happen, or five do
     /// let (p, y, x) = ([0.5; 10], [1; 10], Array2::zeros((10, 1)));
-    /// let sample = TrustSample::pairs(&p, &y, Points::new(x.view())?, TrustKernel::usual(1))?;
+    /// let sample = KlceSample::pairs(&p, &y, Points::new(x.view())?, KlceKernel::usual(1))?;
     /// let five = vec![0, 1, 0, 1, 0, 1, 0, 1, 0, 1];
     /// let p = ManyOutcomes::new(&sample, None, false).drawn(&[vec![0; 10], five], 999, 0);
     /// assert!(p[0].unwrap() < 0.01 && p[1].unwrap() > 0.9);

@@ -1,12 +1,12 @@
 //! Many outcomes at once say what each says alone.
 
 use super::null_tests::random_sample;
-use super::{Draws, Factor, ManyOutcomes, Null, TrustSample, null_comparison, product_draws};
+use super::{Draws, Factor, KlceSample, ManyOutcomes, Null, null_comparison, product_draws};
 use crate::num::moments::mean_and_sd;
 use crate::num::rng::Lanes;
 
 /// Outcomes of the rows as they were given, one a seed.
-fn outcomes(sample: &TrustSample, count: u64) -> Vec<Vec<u32>> {
+fn outcomes(sample: &KlceSample, count: u64) -> Vec<Vec<u32>> {
     let n = sample.n();
     let own: Vec<u32> = {
         let mut given = vec![0; n];

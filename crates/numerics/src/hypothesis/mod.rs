@@ -1,6 +1,6 @@
 //! Is there local miscalibration at all? Tests that say how likely what was seen is by chance.
 //!
-//! The trust test asks whether P(y = 1 | x, p) = p everywhere: whether the score is right not only on average, nor only
+//! The KLCE test asks whether P(y = 1 | x, p) = p everywhere: whether the score is right not only on average, nor only
 //! at each score, but among rows that are alike. Its statistic is the kernel local calibration error (KLCE).
 //!
 //! Source: Vashistha and Farahi (2025), "I-trustworthy models". Symbols: e = y − p, k on scores, l on covariates,
@@ -37,20 +37,20 @@ mod work;
 
 pub use chosen_width::powerful_gamma;
 pub use draws::{Draws, Null};
-pub use kernel::{KernelSpread, TrustKernel, WIDTH_P, median_gamma};
+pub use kernel::{KernelSpread, KlceKernel, WIDTH_P, median_gamma};
 pub use low_rank::{Factor, GOOD_TRACE};
 pub use many::{ManyOutcomes, SHUFFLES};
-pub use outcome::{DEPENDENT_ROWS, DETERMINES_OUTCOME, NullOutcome, TrustOutcome};
+pub use outcome::{DEPENDENT_ROWS, DETERMINES_OUTCOME, KlceTestOutcome, NullOutcome};
 pub use p_value::{NullComparison, null_comparison};
 pub use pairs::{PairSums, pair_sums};
-pub use power::TrustPower;
+pub use power::KlcePower;
 pub use products::product_draws;
 pub use projected::{Projected, projected_draws, statistics};
-pub use sample::TrustSample;
+pub use sample::KlceSample;
 pub use simulated::{SIMULATED, STEPS, Search, SimulatedBias, SimulatedPower};
 pub use statistic::{Klce, acceptance_bound};
 pub use subset_sums::label_draws;
-pub use work::{DrawTask, TrustEngine, TrustShare, TrustWork, trust_cost};
+pub use work::{DrawTask, KlceEngine, KlceShare, KlceWork, klce_cost};
 
 #[cfg(test)]
 mod engine_tests;

@@ -6,22 +6,22 @@ use crate::fixtures::near;
 use crate::num::rng::Lanes;
 
 /// Normal covariates in three dimensions, uniform scores, outcomes drawn from them; `shift` is added to the scores.
-pub(super) fn random_sample(n: usize, seed: u64, shift: f64, gamma: f64) -> TrustSample {
+pub(super) fn random_sample(n: usize, seed: u64, shift: f64, gamma: f64) -> KlceSample {
     let mut lanes = Lanes::seeded(seed, 77);
     let x: Vec<f64> = std::iter::repeat_with(|| lanes.normal()).flatten().take(3 * n).collect();
     let u: Vec<f64> = std::iter::repeat_with(|| lanes.uniform()).flatten().take(2 * n).collect();
     let p: Vec<f64> = (0..n).map(|i| u[2 * i]).collect();
     let y: Vec<u8> = (0..n).map(|i| u8::from(u[2 * i + 1] < p[i])).collect();
     let p: Vec<f64> = p.iter().map(|p| (p + shift).clamp(0.0, 1.0)).collect();
-    sample(&p, &y, &x, 3, TrustKernel { width_p: 0.1, gamma })
+    sample(&p, &y, &x, 3, KlceKernel { width_p: 0.1, gamma })
 }
 
-pub(super) fn run(sample: &TrustSample, nulls: &[Null], draws: usize, seed: u64) -> TrustOutcome {
-    TrustWork::new(sample.clone(), TrustKernel::usual(1), nulls, draws, seed).run()
+pub(super) fn run(sample: &KlceSample, nulls: &[Null], draws: usize, seed: u64) -> KlceTestOutcome {
+    KlceWork::new(sample.clone(), KlceKernel::usual(1), nulls, draws, seed).run()
 }
 
 /// T of any residuals, from the kernel itself.
-fn statistic(sample: &TrustSample, e: &[f64]) -> f64 {
+fn statistic(sample: &KlceSample, e: &[f64]) -> f64 {
     let n = sample.n();
     let mut t = 0.0;
     for i in 0..n {
@@ -150,13 +150,13 @@ fn who_sees_a_shift() {
 
 #[test]
 fn where_there_is_no_p_value_the_reason_stands() {
-    let reason = |sample: &TrustSample, null| {
+    let reason = |sample: &KlceSample, null| {
         let found = run(sample, &Null::ALL, 100, 0);
         let found = found.under(null).expect("asked").clone();
         assert_eq!(found.p.is_none(), found.reason.is_some());
         found.reason.unwrap_or_default()
     };
-    let wide = TrustKernel { width_p: f64::INFINITY, gamma: 0.0 };
+    let wide = KlceKernel { width_p: f64::INFINITY, gamma: 0.0 };
     for n in [40_usize, 900] {
         let x = vec![0.0; n];
         let p: Vec<f64> = (0..n).map(|i| (i as f64 + 0.5) / n as f64).collect();
@@ -168,15 +168,15 @@ fn where_there_is_no_p_value_the_reason_stands() {
         assert_eq!(reason(&constant, Null::Bernoulli), "");
         // Certain scores: there is nothing to draw.
         let sure: Vec<f64> = y.iter().map(|&y| f64::from(y)).collect();
-        let certain = sample(&sure, &y, &x, 1, TrustKernel::usual(1));
+        let certain = sample(&sure, &y, &x, 1, KlceKernel::usual(1));
         assert_eq!(reason(&certain, Null::Bernoulli), "every_draw_is_alike");
         assert_eq!(reason(&certain, Null::Bootstrap), "residuals_alike");
-        let equal = sample(&vec![0.5; n], &vec![1; n], &p, 1, TrustKernel::usual(1));
+        let equal = sample(&vec![0.5; n], &vec![1; n], &p, 1, KlceKernel::usual(1));
         assert_eq!(reason(&equal, Null::Permute), "residuals_alike");
         // The exact null still knows that this cannot be chance.
         near(run(&equal, &[Null::Bernoulli], 100, 0).nulls[0].p, 1.0 / 101.0, 1e-12);
     }
-    let single = run(&sample(&[0.5], &[1], &[0.0], 1, TrustKernel::usual(1)), &Null::ALL, 100, 0);
+    let single = run(&sample(&[0.5], &[1], &[0.0], 1, KlceKernel::usual(1)), &Null::ALL, 100, 0);
     assert!(single.nulls.is_empty() && single.unbiased.is_none());
 }
 

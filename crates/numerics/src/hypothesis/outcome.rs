@@ -1,17 +1,17 @@
-//! What all shares of a trust test say together.
+//! What all shares of a KLCE test say together.
 
 use serde::{Deserialize, Serialize};
 
-use super::{KernelSpread, Null, Search, TrustEngine, TrustKernel, TrustPower};
+use super::{KernelSpread, KlceEngine, KlceKernel, KlcePower, Null, Search};
 use crate::table::Column;
 
-/// The outcome of a trust test.
+/// The outcome of a KLCE test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrustOutcome {
+pub struct KlceTestOutcome {
     /// rows
     pub n: usize,
     /// kernel
-    pub kernel: TrustKernel,
+    pub kernel: KlceKernel,
     /// how alike rows are
     pub spread: KernelSpread,
     /// T
@@ -25,7 +25,7 @@ pub struct TrustOutcome {
     /// see [`Klce::debiased_ratio`](super::Klce::debiased_ratio)
     pub debiased_ratio: Option<f64>,
     /// what the test would have caught, where that was asked for
-    pub power: Option<TrustPower>,
+    pub power: Option<KlcePower>,
     /// where the search for the same by simulation stands
     pub search: Option<Search>,
     /// one entry per null
@@ -38,7 +38,7 @@ pub struct NullOutcome {
     /// which
     pub null: Null,
     /// how its draws were computed
-    pub engine: TrustEngine,
+    pub engine: KlceEngine,
     /// p-value
     pub p: Option<f64>,
     /// why there is none: `every_draw_is_alike`, `residuals_alike`, `no_draws`, `features_tell_outcome`
@@ -64,7 +64,7 @@ pub const DETERMINES_OUTCOME: &str = "features_tell_outcome";
 /// Why there is no p-value where rows belong together.
 pub const DEPENDENT_ROWS: &str = "rows_repeat_within_clusters";
 
-impl TrustOutcome {
+impl KlceTestOutcome {
     /// The same without p-values and power: rows that are alike in the outcome have no null.
     pub fn without_test(mut self, why: &str) -> Self {
         for null in &mut self.nulls {

@@ -1,6 +1,6 @@
 //! Kernel values of all pairs of rows, tile by tile, and the sums that the statistic needs.
 
-use super::TrustSample;
+use super::KlceSample;
 use super::nearby::BLOCK;
 use crate::kernel::{Lane, Part};
 use crate::num::quantile::median;
@@ -50,7 +50,7 @@ impl PairSums {
 /// The sums over the pairs of one part; those of all parts add up to the sums over all pairs.
 ///
 /// Cost: O(n² (d + planes)) over all parts; pairs out of the kernel's reach (K < 6e-19) are skipped block by block.
-pub fn pair_sums(sample: &TrustSample, part: Part) -> PairSums {
+pub fn pair_sums(sample: &KlceSample, part: Part) -> PairSums {
     let mut sums = PairSums::default();
     for column in column_sums(sample, part) {
         sums.add(&column);
@@ -59,7 +59,7 @@ pub fn pair_sums(sample: &TrustSample, part: Part) -> PairSums {
 }
 
 /// [`pair_sums`] of every column of tiles that the part takes, in their order: what [`gathered`] puts together again.
-pub(super) fn column_sums(sample: &TrustSample, part: Part) -> Vec<PairSums> {
+pub(super) fn column_sums(sample: &KlceSample, part: Part) -> Vec<PairSums> {
     let mut tiles = Tiles::<f64>::new(sample);
     let count = tiles.columns();
     let column = |column: usize| {
@@ -137,7 +137,7 @@ pub(super) fn blocked(from: &[f64], n: usize, width: usize) -> Vec<[f64; BLOCK]>
 }
 
 impl<T: Lane> Tiles<T> {
-    pub(super) fn new(sample: &TrustSample) -> Self {
+    pub(super) fn new(sample: &KlceSample) -> Self {
         let (n, d, planes) = (sample.n(), sample.d(), sample.planes());
         let places = blocked(sample.z(), n, d);
         let mut boxes = Vec::with_capacity(places.len());

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::nearby::BLOCK;
 use super::pairs::blocked;
-use super::{Search, SimulatedPower, TrustSample};
+use super::{KlceSample, Search, SimulatedPower};
 use crate::kernel::decay_lanes;
 use crate::num::order;
 use crate::num::quantile::median;
@@ -20,7 +20,7 @@ const PAIRS: usize = 1_500_000;
 /// Smallest biases that the test at this level detects with 80% power.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TrustPower {
+pub struct KlcePower {
     /// significance level of the test
     pub alpha: f64,
     /// bias |P(y = 1) − p| common to all rows; null if 80% power is not reached below 1
@@ -79,7 +79,7 @@ impl Bias {
 /// `None` for whole vectors, where a bias has no single direction, and without draws. Biases beyond 0 and 1 are not cut.
 ///
 /// Cost: up to 1.5·10⁶ kernel values.
-pub(super) fn approximate(sample: &TrustSample, draws: &[f64], alpha: f64) -> Option<(TrustPower, Search)> {
+pub(super) fn approximate(sample: &KlceSample, draws: &[f64], alpha: f64) -> Option<(KlcePower, Search)> {
     let n = sample.n();
     let mut sorted = draws.to_vec();
     order::sort(&mut sorted, &|a, b| b.total_cmp(a));
@@ -118,13 +118,13 @@ pub(super) fn approximate(sample: &TrustSample, draws: &[f64], alpha: f64) -> Op
             cell = k;
         }
     }
-    let power = TrustPower { alpha, everywhere, locally: Some(middle).filter(|delta| *delta <= 1.0), simulated: None };
+    let power = KlcePower { alpha, everywhere, locally: Some(middle).filter(|delta| *delta <= 1.0), simulated: None };
     Some((power, Search::new(critical, cell, &power)))
 }
 
 /// Σ K_ij over the other rows j of each cell.
 #[inline(never)]
-fn sums_of(sample: &TrustSample, blocks: &[[f64; BLOCK]], i: usize, cell: &[usize], count: usize) -> Vec<f64> {
+fn sums_of(sample: &KlceSample, blocks: &[[f64; BLOCK]], i: usize, cell: &[usize], count: usize) -> Vec<f64> {
     let (n, d) = (sample.n(), sample.d());
     let own = &sample.z()[i * d..(i + 1) * d];
     let mut sums = vec![0.0; count];
@@ -168,7 +168,7 @@ pub(super) fn cells(n: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::super::null_tests::random_sample;
-    use super::super::{Null, TrustKernel, TrustWork};
+    use super::super::{KlceKernel, KlceWork, Null};
     use super::*;
 
     #[test]
@@ -186,8 +186,8 @@ mod tests {
     #[test]
     fn says_what_simulation_says() {
         let sample = random_sample(200, 3, 0.0, 0.5);
-        let kernel = TrustKernel::usual(3);
-        let found = TrustWork::new(sample.clone(), kernel, &[Null::Bernoulli], 400, 1).run();
+        let kernel = KlceKernel::usual(3);
+        let found = KlceWork::new(sample.clone(), kernel, &[Null::Bernoulli], 400, 1).run();
         let (caught, _) = approximate(&sample, &found.nulls[0].draws, 0.05).expect("a power");
         let everywhere = caught.everywhere.expect("a bias");
         assert!((0.09..0.15).contains(&everywhere), "{caught:?}");
@@ -196,7 +196,7 @@ mod tests {
         let caught = (0..60)
             .filter(|seed| {
                 let biased = random_sample(200, 500 + seed, -everywhere, 0.5);
-                let found = TrustWork::new(biased, kernel, &[Null::Bernoulli], 200, *seed).run();
+                let found = KlceWork::new(biased, kernel, &[Null::Bernoulli], 200, *seed).run();
                 found.nulls[0].p.expect("a p-value") <= 0.05
             })
             .count();

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::TrustSample;
+use super::KlceSample;
 use super::draws::{Draws, residual_draw};
 use super::nearby::BLOCK;
 use super::pairs::{Tile, Tiles, WIDE};
@@ -18,7 +18,7 @@ const FLUSH: usize = 128;
 ///
 /// Cost: n²/2 products per draw and plane.
 pub fn product_draws(
-    sample: &TrustSample,
+    sample: &KlceSample,
     kind: Draws,
     seed: u64,
     draws: usize,
@@ -40,7 +40,7 @@ pub(super) struct Shuffles<'a> {
 }
 
 /// T of the draws `numbers` of `shuffles`.
-pub(super) fn shuffled_draws(sample: &TrustSample, shuffles: &Shuffles, numbers: &[usize], exact: bool) -> Vec<f64> {
+pub(super) fn shuffled_draws(sample: &KlceSample, shuffles: &Shuffles, numbers: &[usize], exact: bool) -> Vec<f64> {
     let statistics = if exact { statistics::<f64> } else { statistics::<f32> };
     numbers.chunks(TOGETHER).flat_map(|some| statistics(sample, &Batch::new(sample, shuffles, some))).collect()
 }
@@ -53,7 +53,7 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    pub(super) fn new(sample: &TrustSample, shuffles: &Shuffles, numbers: &[usize]) -> Self {
+    pub(super) fn new(sample: &KlceSample, shuffles: &Shuffles, numbers: &[usize]) -> Self {
         let &Shuffles { observed, kind, seed, draws } = shuffles;
         let (n, planes, width) = (sample.n(), sample.planes(), numbers.len());
         let blocks = 2 * n.div_ceil(WIDE);
@@ -77,7 +77,7 @@ impl Batch {
     }
 }
 
-fn statistics<T: Lane>(sample: &TrustSample, batch: &Batch) -> Vec<f64> {
+fn statistics<T: Lane>(sample: &KlceSample, batch: &Batch) -> Vec<f64> {
     let mut tiles = Tiles::<T>::new(sample);
     let values: Vec<[T; BLOCK]> = batch.values.iter().map(|row| row.map(T::of)).collect();
     let each = batch.planes * batch.width;

@@ -1,6 +1,6 @@
 //! Draws of the statistic through a low-rank factor: sums of Φᵀe over rows, then squares.
 
-use super::TrustSample;
+use super::KlceSample;
 use super::draws::{Draws, label_bits};
 use super::low_rank::{Factor, Line, Lines, diagonal};
 use super::nearby::BLOCK;
@@ -28,7 +28,7 @@ pub struct Projected {
 ///
 /// Cost: n rank²/2 for Φ, then n · rank · draws / 8 additions for labels, eight times as many products for others.
 pub fn projected_draws(
-    sample: &TrustSample,
+    sample: &KlceSample,
     factor: &Factor,
     kind: Draws,
     seed: u64,
@@ -88,7 +88,7 @@ pub(super) struct Phi {
 }
 
 impl Phi {
-    pub(super) fn new(sample: &TrustSample, factor: &Factor, rows: std::ops::Range<usize>) -> Self {
+    pub(super) fn new(sample: &KlceSample, factor: &Factor, rows: std::ops::Range<usize>) -> Self {
         let d = sample.d();
         let place = |row: usize| &sample.z()[row * d..(row + 1) * d];
         let mut phi = Self { first: rows.start, lines: Vec::new(), own: Vec::new() };
@@ -110,7 +110,7 @@ impl Phi {
     /// T of the draws `numbers` of any residuals; Φ is that of all rows.
     ///
     /// Cost: n · rank · draws products.
-    pub(super) fn shuffled(&self, sample: &TrustSample, shuffles: &Shuffles, numbers: &[usize]) -> Vec<f64> {
+    pub(super) fn shuffled(&self, sample: &KlceSample, shuffles: &Shuffles, numbers: &[usize]) -> Vec<f64> {
         let (planes, width) = (sample.planes(), numbers.len());
         let rank = self.rank().next_multiple_of(WIDE);
         let mut out = Projected { sums: vec![0.0; rank * planes * width], own: vec![0.0; width], trace: 0.0 };
@@ -135,7 +135,7 @@ impl Phi {
         tile
     }
 
-    fn labels(&self, sample: &TrustSample, bits: &[u8], width: usize, out: &mut Projected) {
+    fn labels(&self, sample: &KlceSample, bits: &[u8], width: usize, out: &mut Projected) {
         let planes = sample.planes();
         let groups = 2 * self.lines.len();
         let mut subsets = Subsets::new();
@@ -192,7 +192,7 @@ impl Phi {
     }
 
     /// Adds the share of these rows to the draws `numbers`.
-    fn all_residuals(&self, sample: &TrustSample, shuffles: &Shuffles, numbers: &[usize], out: &mut Projected) {
+    fn all_residuals(&self, sample: &KlceSample, shuffles: &Shuffles, numbers: &[usize], out: &mut Projected) {
         for (from, some) in (0..).step_by(TOGETHER).zip(numbers.chunks(TOGETHER)) {
             self.residuals(&Batch::new(sample, shuffles, some), from, numbers.len(), out);
         }

@@ -1,9 +1,9 @@
-//! Rows of the trust test: places, scores, outcomes.
+//! Rows of the KLCE test: places, scores, outcomes.
 
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
-use super::TrustKernel;
+use super::KlceKernel;
 use super::nearby::proximity_order;
 use crate::error::{Error, Result};
 use crate::kernel::Points;
@@ -14,7 +14,7 @@ use crate::table::Column;
 /// Both factors of the kernel are Gaussian, so their product is one Gaussian of joint coordinates
 /// z = (p / w_p, √γ X): K_ij = exp(−‖z_i − z_j‖²).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrustSample {
+pub struct KlceSample {
     n: usize,
     /// coordinates of a row; those that do not count are left out
     d: usize,
@@ -32,7 +32,7 @@ pub struct TrustSample {
     truths: Vec<Column<f64>>,
 }
 
-impl TrustSample {
+impl KlceSample {
     /// Pairs (p, y) of a binary score with covariates, e = y − p.
     ///
     /// * `p` in [0, 1], `y` 0 or 1, one each per place
@@ -42,7 +42,7 @@ impl TrustSample {
     ///
     /// # Cost
     /// O(n d log n): rows are put in an order in which neighbours stand together.
-    pub fn pairs(p: &[f64], y: &[u8], places: Points, kernel: TrustKernel) -> Result<Self> {
+    pub fn pairs(p: &[f64], y: &[u8], places: Points, kernel: KlceKernel) -> Result<Self> {
         if y.len() != p.len() {
             return Err(mismatch(p.len(), y.len(), "outcomes"));
         }
@@ -56,8 +56,8 @@ impl TrustSample {
     /// * `p`: probabilities, shape (n, m); `y`: class of each row, below m
     ///
     /// # Errors
-    /// As [`TrustSample::pairs`]; `label_out_of_range` for a class that has no probability.
-    pub fn vectors(p: ArrayView2<f64>, y: &[u32], places: Points, kernel: TrustKernel) -> Result<Self> {
+    /// As [`KlceSample::pairs`]; `label_out_of_range` for a class that has no probability.
+    pub fn vectors(p: ArrayView2<f64>, y: &[u32], places: Points, kernel: KlceKernel) -> Result<Self> {
         let (n, m) = p.dim();
         if m == 0 || n != y.len() {
             return Err(mismatch(p.len(), y.len() * m, "probabilities for the classes"));
@@ -73,7 +73,7 @@ impl TrustSample {
         Self::new(&p, m, y.to_vec(), places, kernel)
     }
 
-    fn new(p: &[f64], planes: usize, happened: Vec<u32>, places: Points, kernel: TrustKernel) -> Result<Self> {
+    fn new(p: &[f64], planes: usize, happened: Vec<u32>, places: Points, kernel: KlceKernel) -> Result<Self> {
         kernel.check()?;
         let n = happened.len();
         if n == 0 {

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::nearby::BLOCK;
-use super::power::{TARGET_POWER, TrustPower, cells};
-use super::work::{DrawTask, TrustShare, TrustWork, add_draws, totals};
-use super::{Draws, TrustOutcome, TrustSample};
+use super::power::{KlcePower, TARGET_POWER, cells};
+use super::work::{DrawTask, KlceShare, KlceWork, add_draws, totals};
+use super::{Draws, KlceSample, KlceTestOutcome};
 use crate::kernel::Part;
 use crate::num::proportion::wilson_interval;
 
@@ -69,14 +69,14 @@ struct Place {
 
 impl Search {
     /// Begins at the biases of the approximation.
-    pub(super) fn new(critical: f64, cell: usize, power: &TrustPower) -> Self {
+    pub(super) fn new(critical: f64, cell: usize, power: &KlcePower) -> Self {
         let places =
             [power.everywhere, power.locally].map(|bias| Place { next: bias.unwrap_or(1.0), low: 0.0, found: None });
         Self { critical, cell, places }
     }
 
     /// P(y = 1) of every row under both biases, and their means beyond p over the rows concerned.
-    fn truths(&self, sample: &TrustSample) -> [(Vec<f64>, f64); 2] {
+    fn truths(&self, sample: &KlceSample) -> [(Vec<f64>, f64); 2] {
         let (p, cell) = (sample.p(), cells(sample.n()));
         let [all, some] = self.places;
         [(all, None), (some, Some(self.cell))].map(|(place, only)| {
@@ -113,7 +113,7 @@ impl Place {
     }
 }
 
-impl TrustWork {
+impl KlceWork {
     /// The draws of a step: everywhere biased and locally biased in turn, by the engine of the null's own.
     fn simulation(&self) -> Option<DrawTask> {
         let labels = self.tasks.iter().find(|task| task.kind == Draws::Labels);
@@ -124,8 +124,8 @@ impl TrustWork {
     /// step. Empty where `found` has no search.
     ///
     /// Cost: that of 400 label draws, over all parts.
-    pub fn simulated_share(&self, found: &TrustOutcome, part: Part) -> TrustShare {
-        let mut share = TrustShare::default();
+    pub fn simulated_share(&self, found: &KlceTestOutcome, part: Part) -> KlceShare {
+        let mut share = KlceShare::default();
         if let (Some(task), Some(search)) = (self.simulation(), &found.search) {
             let truths = search.truths(&self.sample).map(|(truth, _)| truth);
             let sample = self.sample.with_truths(&truths);
@@ -136,7 +136,7 @@ impl TrustWork {
     }
 
     /// What is known after a step, from its shares in the order of their parts.
-    pub fn simulated(&self, found: &TrustOutcome, shares: &[&TrustShare]) -> TrustOutcome {
+    pub fn simulated(&self, found: &KlceTestOutcome, shares: &[&KlceShare]) -> KlceTestOutcome {
         let mut found = found.clone();
         if let (Some(task), Some(search), Some(power)) = (self.simulation(), &mut found.search, &mut found.power) {
             let draws = totals(0, task.engine, shares);
@@ -157,23 +157,23 @@ impl TrustWork {
 #[cfg(test)]
 mod tests {
     use super::super::null_tests::random_sample;
-    use super::super::{Null, TrustKernel};
+    use super::super::{KlceKernel, Null};
     use super::*;
     use crate::num::rng::Lanes;
 
-    fn tested(sample: &TrustSample, draws: usize) -> (TrustWork, TrustOutcome) {
-        let kernel = TrustKernel::usual(2);
-        let work = TrustWork::new(sample.clone(), kernel, &[Null::Bernoulli], draws, 1);
+    fn tested(sample: &KlceSample, draws: usize) -> (KlceWork, KlceTestOutcome) {
+        let kernel = KlceKernel::usual(2);
+        let work = KlceWork::new(sample.clone(), kernel, &[Null::Bernoulli], draws, 1);
         let found = work.merged_with_power(&[&work.share(Part::WHOLE)], 0.05);
         (work, found)
     }
 
-    fn step(work: &TrustWork, found: &TrustOutcome, of: usize) -> TrustOutcome {
-        let shares: Vec<TrustShare> = (0..of).map(|index| work.simulated_share(found, Part { index, of })).collect();
+    fn step(work: &KlceWork, found: &KlceTestOutcome, of: usize) -> KlceTestOutcome {
+        let shares: Vec<KlceShare> = (0..of).map(|index| work.simulated_share(found, Part { index, of })).collect();
         work.simulated(found, &shares.iter().collect::<Vec<_>>())
     }
 
-    fn simulated(work: &TrustWork, mut found: TrustOutcome) -> SimulatedPower {
+    fn simulated(work: &KlceWork, mut found: KlceTestOutcome) -> SimulatedPower {
         assert_eq!(found.power.expect("a power").simulated, None);
         for _ in 0..STEPS {
             found = step(work, &found, 1);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     /// T over all pairs of outcomes that happen with `truth`, by another generator and another order of sums.
-    fn by_hand(sample: &TrustSample, truth: &[f64], draws: usize, seed: u64) -> Vec<f64> {
+    fn by_hand(sample: &KlceSample, truth: &[f64], draws: usize, seed: u64) -> Vec<f64> {
         let (n, p) = (sample.n(), sample.p());
         let k: Vec<f64> = (0..n * n).map(|at| sample.kernel(at / n, at % n)).collect();
         let mut state = seed;
@@ -236,14 +236,14 @@ mod tests {
             let u: Vec<f64> = std::iter::repeat_with(|| lanes.uniform()).flatten().take(200).collect();
             // Scores 15 points below what happens, none below 0.
             let p: Vec<f64> = u.iter().map(|u| (u - 0.15).max(0.0)).collect();
-            let kernel = TrustKernel { width_p: 0.1, gamma: 0.5 };
+            let kernel = KlceKernel { width_p: 0.1, gamma: 0.5 };
             let sample = super::super::tests::sample(&p, &[0; 200], &x, 2, kernel);
             let (work, mut found) = tested(&sample, 200);
             let task = work.simulation().expect("label draws");
             let critical = found.search.expect("a search").critical;
             let truth: Vec<f64> = sample.order().iter().map(|&i| u[i as usize]).collect();
             let truths = sample.with_truths(&[truth]);
-            let mut share = TrustShare::default();
+            let mut share = KlceShare::default();
             super::super::work::add_draws(&truths, task, None, 9, Part::WHOLE, &mut share);
             let draws = totals(0, task.engine, &[&share]);
             let beyond = |t: &&f64| **t > critical;

@@ -21,13 +21,13 @@ impl Klce {
     /// From the sums over all pairs of `n` rows; `own` = Σ_i e_iᵀe_i.
     ///
     /// ```
-    /// use localcal_numerics::hypothesis::{Klce, TrustKernel, TrustSample, pair_sums};
+    /// use localcal_numerics::hypothesis::{Klce, KlceKernel, KlceSample, pair_sums};
     /// use localcal_numerics::kernel::{Part, Points};
     /// use ndarray::array;
     ///
     /// // two rows at one place with one score: e = ½ and ½, K = 1, T = 2 · ¼
     /// let (p, y, x) = ([0.5, 0.5], [1, 1], array![[0.0], [0.0]]);
-    /// let sample = TrustSample::pairs(&p, &y, Points::new(x.view())?, TrustKernel::usual(1))?;
+    /// let sample = KlceSample::pairs(&p, &y, Points::new(x.view())?, KlceKernel::usual(1))?;
     /// let sums = pair_sums(&sample, Part::WHOLE);
     /// let klce = Klce::new(2, &sums, 0.5);
     /// // ½ / (½ · (2 + 2)), ½ / (2 · 1), (½ + ½) / 2²

@@ -4,7 +4,7 @@
 //! draw adds the one line that its eight labels name, instead of eight products (the method of the Four Russians:
 //! Arlazarov et al. 1970). Kernel values live for one tile only.
 
-use super::TrustSample;
+use super::KlceSample;
 use super::draws::label_bits;
 use super::nearby::BLOCK;
 use super::pairs::{PairSums, Tile, Tiles, WIDE, columns};
@@ -88,13 +88,13 @@ fn counts(tile: &Tile<f32>) -> bool {
 /// draw is the engine's error: the last entry against the exact T.
 ///
 /// Cost: n²/256 additions of 16 numbers per draw and plane, over all parts, with n · draws / 8 bytes for the labels.
-pub fn label_draws(sample: &TrustSample, seed: u64, draws: usize, part: Part) -> (Vec<PairSums>, Vec<f64>) {
+pub fn label_draws(sample: &KlceSample, seed: u64, draws: usize, part: Part) -> (Vec<PairSums>, Vec<f64>) {
     statistics_of_labels(sample, &label_bits(sample, seed, draws), draws + 1, part)
 }
 
 /// The same of any `width` outcomes, as bits of [`super::draws::bits_beside`]; pairs are those of what was observed.
 pub(super) fn statistics_of_labels(
-    sample: &TrustSample,
+    sample: &KlceSample,
     bits: &[u8],
     width: usize,
     part: Part,
@@ -123,7 +123,7 @@ pub(super) fn statistics_of_labels(
 
 /// What a part has added up.
 struct Sums<'a> {
-    sample: &'a TrustSample,
+    sample: &'a KlceSample,
     bits: &'a [u8],
     tiles: Tiles<f64>,
     /// kernel values of the tile in single precision
@@ -185,7 +185,7 @@ struct ColumnSums {
 
 impl ColumnSums {
     #[inline(never)]
-    fn add_base(&mut self, sample: &TrustSample, tile: &Tile<f32>, row: usize) {
+    fn add_base(&mut self, sample: &KlceSample, tile: &Tile<f32>, row: usize) {
         let planes = sample.planes();
         let p = sample.p().chunks_exact(planes).skip(row * BLOCK);
         for (k, p) in tile.iter().zip(p) {
@@ -250,7 +250,7 @@ struct Own<'a> {
 }
 
 impl<'a> Own<'a> {
-    fn new(sample: &TrustSample, bits: &'a [u8], column: usize, width: usize) -> Self {
+    fn new(sample: &KlceSample, bits: &'a [u8], column: usize, width: usize) -> Self {
         let planes = sample.planes();
         let mut p = vec![[0.0; WIDE]; planes];
         let rows = sample.p().chunks_exact(planes).skip(column * WIDE);

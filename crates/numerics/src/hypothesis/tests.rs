@@ -6,24 +6,24 @@ use ndarray::{Array2, aview2};
 /// φ of F8.
 const F8_X: [f64; 16] = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 0.5, 0.5, 3.0, 3.0];
 
-pub(super) fn sample(p: &[f64], y: &[u8], x: &[f64], d: usize, kernel: TrustKernel) -> TrustSample {
-    TrustSample::pairs(p, y, Points::row_major(d, x).expect("places"), kernel).expect("a sample")
+pub(super) fn sample(p: &[f64], y: &[u8], x: &[f64], d: usize, kernel: KlceKernel) -> KlceSample {
+    KlceSample::pairs(p, y, Points::row_major(d, x).expect("places"), kernel).expect("a sample")
 }
 
-fn kernel(gamma: f64, gamma_p: f64) -> TrustKernel {
-    TrustKernel { width_p: 1.0 / gamma_p.sqrt(), gamma }
+fn kernel(gamma: f64, gamma_p: f64) -> KlceKernel {
+    KlceKernel { width_p: 1.0 / gamma_p.sqrt(), gamma }
 }
 
-pub(super) fn f8(gamma: f64, gamma_p: f64) -> TrustSample {
+pub(super) fn f8(gamma: f64, gamma_p: f64) -> KlceSample {
     let (c, a) = f8_top();
     sample(&c, &a, &F8_X, 2, kernel(gamma, gamma_p))
 }
 
-pub(super) fn squared_residuals(sample: &TrustSample) -> f64 {
+pub(super) fn squared_residuals(sample: &KlceSample) -> f64 {
     sample.residuals().iter().map(|e| e * e).sum()
 }
 
-pub(super) fn klce(sample: &TrustSample) -> (PairSums, Klce) {
+pub(super) fn klce(sample: &KlceSample) -> (PairSums, Klce) {
     let sums = pair_sums(sample, Part::WHOLE);
     (sums, Klce::new(sample.n(), &sums, squared_residuals(sample)))
 }
@@ -46,7 +46,7 @@ fn eight_rows_worked_by_hand() {
     near(Some(klce(&f8(0.5, 100.0)).0.mass), 3.480_159_481_829_794_3, 1e-14);
 }
 
-pub(super) fn tiny() -> TrustSample {
+pub(super) fn tiny() -> KlceSample {
     let p = [0.2, 0.4, 0.6, 0.8];
     sample(&p, &[0, 1, 0, 1], &[0.0, 1.0, 0.0, 1.0], 1, kernel(1.0, 4.0))
 }
@@ -101,23 +101,23 @@ fn parts_add_up() {
 fn faults_say_what_is_wrong() {
     let x = [0.0, 1.0];
     let places = Points::row_major(1, &x).expect("places");
-    let ok = TrustKernel::usual(1);
+    let ok = KlceKernel::usual(1);
     let says = |error: crate::Error| (error.code(), error.to_string());
-    let (code, text) = says(TrustSample::pairs(&[0.5], &[1], places, ok).expect_err("short"));
+    let (code, text) = says(KlceSample::pairs(&[0.5], &[1], places, ok).expect_err("short"));
     assert_eq!((code, text.as_str()), ("length_mismatch", "2 rows with covariates where 1 are needed."));
-    let (code, text) = says(TrustSample::pairs(&[0.5, 1.5], &[1, 0], places, ok).expect_err("p"));
+    let (code, text) = says(KlceSample::pairs(&[0.5, 1.5], &[1, 0], places, ok).expect_err("p"));
     assert_eq!((code, text.as_str()), ("probability_out_of_range", "Row 2 has a probability of 1.5."));
-    let (code, text) = says(TrustSample::vectors(aview2(&[[0.5; 2]; 2]), &[0, 2], places, ok).expect_err("y"));
+    let (code, text) = says(KlceSample::vectors(aview2(&[[0.5; 2]; 2]), &[0, 2], places, ok).expect_err("y"));
     assert_eq!((code, text.as_str()), ("label_out_of_range", "Row 2 has class 2 of 2."));
     let none = Points::row_major(1, &[]).expect("places");
-    let (code, text) = says(TrustSample::pairs(&[], &[], none, ok).expect_err("empty"));
+    let (code, text) = says(KlceSample::pairs(&[], &[], none, ok).expect_err("empty"));
     assert_eq!((code, text.as_str()), ("empty", "There are no rows to test."));
     for (kernel, text) in [
-        (TrustKernel { width_p: 0.0, gamma: 1.0 }, "width_p is 0; it must be positive."),
-        (TrustKernel { width_p: 0.1, gamma: -1.0 }, "gamma is -1; it must be a number from 0 upwards."),
-        (TrustKernel { width_p: 0.1, gamma: f64::NAN }, "gamma is NaN; it must be a number from 0 upwards."),
+        (KlceKernel { width_p: 0.0, gamma: 1.0 }, "width_p is 0; it must be positive."),
+        (KlceKernel { width_p: 0.1, gamma: -1.0 }, "gamma is -1; it must be a number from 0 upwards."),
+        (KlceKernel { width_p: 0.1, gamma: f64::NAN }, "gamma is NaN; it must be a number from 0 upwards."),
     ] {
-        let (code, said) = says(TrustSample::pairs(&[0.5, 0.5], &[1, 0], places, kernel).expect_err("kernel"));
+        let (code, said) = says(KlceSample::pairs(&[0.5, 0.5], &[1, 0], places, kernel).expect_err("kernel"));
         assert_eq!((code, said.as_str()), ("invalid_option", text));
     }
 }
@@ -211,8 +211,8 @@ mod properties {
             let vectors = Array2::from_shape_fn((p.len(), 2), |(i, class)| if class == 1 { p[i] } else { 1.0 - p[i] });
             let classes: Vec<u32> = y.iter().map(|&y| u32::from(y)).collect();
             let places = Points::row_major(2, &x).expect("places");
-            let wide = TrustKernel { width_p: 0.1 * 2f64.sqrt(), gamma: 0.5 };
-            let vectors = TrustSample::vectors(vectors.view(), &classes, places, wide).expect("a sample");
+            let wide = KlceKernel { width_p: 0.1 * 2f64.sqrt(), gamma: 0.5 };
+            let vectors = KlceSample::vectors(vectors.view(), &classes, places, wide).expect("a sample");
             let twice = pair_sums(&vectors, Part::WHOLE);
             let once = klce(&sample(&p, &y, &x, 2, kernel(0.5, 100.0))).0;
             prop_assert!((twice.statistic - 2.0 * once.statistic).abs() < 1e-9);

@@ -1,4 +1,4 @@
-//! The trust test as shares of work that add up: which engine draws what, and what all shares say together.
+//! The KLCE test as shares of work that add up: which engine draws what, and what all shares say together.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::low_rank::Factor;
 use super::pairs::{column_sums, gathered};
 use super::power::approximate;
 use super::{
-    KernelSpread, Klce, NullOutcome, PairSums, TrustKernel, TrustOutcome, TrustSample, label_draws, null_comparison,
+    KernelSpread, Klce, KlceKernel, KlceSample, KlceTestOutcome, NullOutcome, PairSums, label_draws, null_comparison,
     product_draws, projected_draws, statistics,
 };
 use crate::kernel::Part;
@@ -37,7 +37,7 @@ pub(super) const SINGLE_SPREAD: f64 = 3e-7;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum TrustEngine {
+pub enum KlceEngine {
     /// pair by pair in double precision
     Exact,
     /// every pair, by tables of subset sums
@@ -56,16 +56,16 @@ pub struct DrawTask {
     /// how many
     pub draws: usize,
     /// how
-    pub engine: TrustEngine,
+    pub engine: KlceEngine,
 }
 
-/// Everything that the shares of a trust test need.
+/// Everything that the shares of a KLCE test need.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrustWork {
+pub struct KlceWork {
     /// the rows
-    pub sample: TrustSample,
+    pub sample: KlceSample,
     /// the kernel
-    pub kernel: TrustKernel,
+    pub kernel: KlceKernel,
     /// how alike rows are
     pub spread: KernelSpread,
     /// the nulls that were asked for
@@ -83,7 +83,7 @@ pub struct TrustWork {
 
 /// What one part of the work found; shares add up.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct TrustShare {
+pub struct KlceShare {
     /// T, Σ K, Σ |eKe| and Σ K² over pairs of different rows, in double precision: four for every column of tiles
     sums: Column<f64>,
     /// by task: T of every draw and of what was observed; with a factor Σ (ΦΦᵀ)_ii e_i² of the same
@@ -95,7 +95,7 @@ pub struct TrustShare {
 }
 
 /// Expected milliseconds on one core of the test on `n` rows with `d` coordinates and `planes` residuals each.
-pub fn trust_cost(n: usize, d: usize, planes: usize, draws: usize, nulls: &[Null]) -> f64 {
+pub fn klce_cost(n: usize, d: usize, planes: usize, draws: usize, nulls: &[Null]) -> f64 {
     let pairs = (n * n) as f64 / 2.0;
     let (draws, planes) = (draws as f64, planes as f64);
     let has = |kind: Draws| nulls.iter().any(|null| null.draws() == kind);
@@ -115,11 +115,11 @@ pub fn trust_cost(n: usize, d: usize, planes: usize, draws: usize, nulls: &[Null
 const LABEL_MS: f64 = 1.2e-8;
 const PRODUCT_MS: f64 = 1.2e-7;
 
-impl TrustWork {
+impl KlceWork {
     /// Chooses engines for `draws` draws of every null.
     ///
     /// Cost: up to a second where a low rank is looked for (n ≥ 6,000).
-    pub fn new(sample: TrustSample, kernel: TrustKernel, nulls: &[Null], draws: usize, seed: u64) -> Self {
+    pub fn new(sample: KlceSample, kernel: KlceKernel, nulls: &[Null], draws: usize, seed: u64) -> Self {
         let n = sample.n();
         let kinds = [Draws::Labels, Draws::Permuted, Draws::Repeated];
         let wanted = kinds.into_iter().filter(|kind| nulls.iter().any(|null| null.draws() == *kind));
@@ -135,15 +135,15 @@ impl TrustWork {
         let pairs = (n * n) as f64 / 2.0 * sample.planes() as f64;
         let task = |kind: Draws| {
             let engine = match (&factor, kind) {
-                (Some(_), _) => TrustEngine::LowRank,
-                _ if n <= EXACT_ROWS => TrustEngine::Exact,
-                (None, Draws::Labels) => TrustEngine::SubsetSums,
-                (None, _) => TrustEngine::Products,
+                (Some(_), _) => KlceEngine::LowRank,
+                _ if n <= EXACT_ROWS => KlceEngine::Exact,
+                (None, Draws::Labels) => KlceEngine::SubsetSums,
+                (None, _) => KlceEngine::Products,
             };
             let affordable = match engine {
-                TrustEngine::SubsetSums => (LABELS_MS / (pairs * LABEL_MS)) as usize,
-                TrustEngine::Products => (SHUFFLES_MS / (pairs * PRODUCT_MS)) as usize,
-                TrustEngine::Exact | TrustEngine::LowRank => draws,
+                KlceEngine::SubsetSums => (LABELS_MS / (pairs * LABEL_MS)) as usize,
+                KlceEngine::Products => (SHUFFLES_MS / (pairs * PRODUCT_MS)) as usize,
+                KlceEngine::Exact | KlceEngine::LowRank => draws,
             };
             DrawTask { kind, draws: draws.min(affordable.max(LEAST_DRAWS)), engine }
         };
@@ -162,10 +162,10 @@ impl TrustWork {
     /// The share of one part.
     ///
     /// # Cost
-    /// That of [`trust_cost`], divided by the number of parts; `label_draws`, `product_draws` or `projected_draws`, as the tasks say.
-    pub fn share(&self, part: Part) -> TrustShare {
+    /// That of [`klce_cost`], divided by the number of parts; `label_draws`, `product_draws` or `projected_draws`, as the tasks say.
+    pub fn share(&self, part: Part) -> KlceShare {
         let sample = &self.sample;
-        let mut share = TrustShare::default();
+        let mut share = KlceShare::default();
         let mut sums = None;
         for task in &self.tasks {
             let factor = self.factor.as_ref();
@@ -181,13 +181,13 @@ impl TrustWork {
     ///
     /// # Cost
     /// O(draws) per share, and one sort of the draws.
-    pub fn merged(&self, shares: &[&TrustShare]) -> TrustOutcome {
+    pub fn merged(&self, shares: &[&KlceShare]) -> KlceTestOutcome {
         let n = self.sample.n();
-        let of = |share: &&TrustShare| share.sums.chunks_exact(4).map(PairSums::of).collect();
+        let of = |share: &&KlceShare| share.sums.chunks_exact(4).map(PairSums::of).collect();
         let sums = gathered(n, &shares.iter().map(of).collect::<Vec<_>>());
         let own = self.sample.residuals().iter().map(|e| e * e).sum();
         let klce = Klce::new(n, &sums, own);
-        let mut found = TrustOutcome {
+        let mut found = KlceTestOutcome {
             n,
             kernel: self.kernel,
             spread: self.spread,
@@ -206,10 +206,10 @@ impl TrustWork {
         for (at, task) in self.tasks.iter().enumerate() {
             let mut draws = totals(at, task.engine, shares);
             let observed = draws.pop().unwrap_or(f64::NAN);
-            let exact = task.engine == TrustEngine::Exact;
+            let exact = task.engine == KlceEngine::Exact;
             let tie = sums.absolute * if exact { 1e-12 } else { SINGLE_TIE };
             let spread = if exact { 1e-12 * sums.statistic.abs() } else { SINGLE_SPREAD * sums.absolute };
-            let trace = (task.engine == TrustEngine::LowRank)
+            let trace = (task.engine == KlceEngine::LowRank)
                 .then(|| shares.iter().map(|share| share.trace).sum::<f64>() / n as f64);
             for null in self.nulls.iter().filter(|null| null.draws() == task.kind) {
                 let alike = *null != Null::Bernoulli && all_equal(&self.sample);
@@ -233,8 +233,8 @@ impl TrustWork {
         found
     }
 
-    /// As [`TrustWork::merged`], with what a test at level `alpha` would have caught by approximation, and where a simulation begins.
-    pub fn merged_with_power(&self, shares: &[&TrustShare], alpha: f64) -> TrustOutcome {
+    /// As [`KlceWork::merged`], with what a test at level `alpha` would have caught by approximation, and where a simulation begins.
+    pub fn merged_with_power(&self, shares: &[&KlceShare], alpha: f64) -> KlceTestOutcome {
         let mut found = self.merged(shares);
         let null = found.under(Null::Bernoulli);
         let known = null.and_then(|null| Some((approximate(&self.sample, &null.draws, alpha)?, null.tie)));
@@ -248,50 +248,50 @@ impl TrustWork {
     /// The whole test on this thread, in one part.
     ///
     /// # Cost
-    /// See [`trust_cost`].
+    /// See [`klce_cost`].
     ///
     /// # Source
     /// Vashistha and Farahi (2025), I-trustworthy models, algorithm 1; the Bernoulli null in place of permutations.
     ///
     /// ```
-    /// use localcal_numerics::hypothesis::{Null, TrustKernel, TrustSample, TrustWork};
+    /// use localcal_numerics::hypothesis::{Null, KlceKernel, KlceSample, KlceWork};
     /// use localcal_numerics::kernel::Points;
     /// use ndarray::Array2;
     ///
     /// // ten rows at one place, each said to be ½, and all of them happen: T = 10 · 9 · ¼
     /// let (p, y, x) = ([0.5; 10], [1; 10], Array2::zeros((10, 1)));
-    /// let kernel = TrustKernel::usual(1);
-    /// let sample = TrustSample::pairs(&p, &y, Points::new(x.view())?, kernel)?;
-    /// let found = TrustWork::new(sample, kernel, &[Null::Bernoulli], 999, 0).run();
+    /// let kernel = KlceKernel::usual(1);
+    /// let sample = KlceSample::pairs(&p, &y, Points::new(x.view())?, kernel)?;
+    /// let found = KlceWork::new(sample, kernel, &[Null::Bernoulli], 999, 0).run();
     /// assert_eq!(found.statistic, 22.5);
     /// // as one-sided are 2 of 2¹⁰ draws
     /// assert!(found.under(Null::Bernoulli).unwrap().p.unwrap() < 0.01);
     /// # Ok::<(), localcal_numerics::Error>(())
     /// ```
-    pub fn run(&self) -> TrustOutcome {
+    pub fn run(&self) -> KlceTestOutcome {
         self.merged(&[&self.share(Part::WHOLE)])
     }
 }
 
 /// Appends the statistics of one task to a share; the sums of its columns where they came along.
 pub(super) fn add_draws(
-    sample: &TrustSample,
+    sample: &KlceSample,
     task: DrawTask,
     factor: Option<&Factor>,
     seed: u64,
     part: Part,
-    share: &mut TrustShare,
+    share: &mut KlceShare,
 ) -> Option<Vec<PairSums>> {
     let (draws, width) = (task.draws, task.draws + 1);
     let mut sums = None;
     let mut projected = Column::default();
     let found = match (task.engine, factor) {
-        (TrustEngine::SubsetSums, _) => {
+        (KlceEngine::SubsetSums, _) => {
             let (pairs, found) = label_draws(sample, seed, draws, part);
             sums = Some(pairs);
             found
         }
-        (TrustEngine::LowRank, Some(factor)) => {
+        (KlceEngine::LowRank, Some(factor)) => {
             // Rows go to a few parts only: each of them answers with all sums.
             let size = factor.rank() * sample.planes() * width;
             let of = (MOST_SUMS.1 / size.max(1)).clamp(1, part.of.max(1));
@@ -308,7 +308,7 @@ pub(super) fn add_draws(
         (engine, _) => {
             let of = part.of.max(1);
             let range = width * part.index / of..width * (part.index + 1) / of;
-            let exact = engine == TrustEngine::Exact;
+            let exact = engine == KlceEngine::Exact;
             let mut found = vec![0.0; width];
             let own = product_draws(sample, task.kind, seed, draws, range.clone(), exact);
             found[range].copy_from_slice(&own);
@@ -321,9 +321,9 @@ pub(super) fn add_draws(
 }
 
 /// T of every draw of task `at` and of what was observed, from all shares.
-pub(super) fn totals(at: usize, engine: TrustEngine, shares: &[&TrustShare]) -> Vec<f64> {
+pub(super) fn totals(at: usize, engine: KlceEngine, shares: &[&KlceShare]) -> Vec<f64> {
     let draws = added(shares.iter().filter_map(|share| share.draws.get(at)));
-    if engine != TrustEngine::LowRank {
+    if engine != KlceEngine::LowRank {
         return draws;
     }
     let projected = added(shares.iter().filter_map(|share| share.projected.get(at)));
@@ -340,7 +340,7 @@ fn added<'a>(shares: impl Iterator<Item = &'a Column<f64>>) -> Vec<f64> {
 }
 
 /// Whether every row has the same residuals: shuffling them changes nothing.
-fn all_equal(sample: &TrustSample) -> bool {
+fn all_equal(sample: &KlceSample) -> bool {
     let e = sample.residuals();
     let (first, rest) = e.split_at(sample.planes().min(e.len()));
     rest.chunks_exact(first.len().max(1)).all(|row| row == first)

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::group::GroupErrors;
 use super::rows::{ArrangedOutcomes, Pair, Prediction, ProbabilityRows, RowSums, ScoredRows};
 use crate::error::Result;
-use crate::hypothesis::{Null, TrustOutcome};
+use crate::hypothesis::{KlceTestOutcome, Null};
 use crate::local::{Interval as MeanInterval, LocalSummary, NoiseFloor};
 
 /// Reason for a missing value if its definition counts rows or pairs of rows, or is a p-value.
@@ -262,7 +262,7 @@ pub enum ValueOf {
         value: fn(&LocalSummary) -> Value,
     },
     /// a test of scores against outcomes and covariates, and the null of its permutations
-    TrustTest(fn(&TrustOutcome, Null) -> Value),
+    KlceTest(fn(&KlceTestOutcome, Null) -> Value),
 }
 
 impl ValueOf {
@@ -274,7 +274,7 @@ impl ValueOf {
             Self::Proximity(_) => MetricRequirement::Proximity,
             Self::Groups(_) => MetricRequirement::Groups,
             Self::Neighbourhoods { .. } => MetricRequirement::Neighbourhoods,
-            Self::TrustTest(_) => MetricRequirement::Covariates,
+            Self::KlceTest(_) => MetricRequirement::Covariates,
         }
     }
 
@@ -282,7 +282,7 @@ impl ValueOf {
     pub fn on_request(&self) -> bool {
         match self {
             Self::Pair(_) | Self::Prediction(_) | Self::Vectors(_) | Self::Proximity(_) | Self::Groups(_) => true,
-            Self::Rows(_) | Self::Classes(_) | Self::Neighbourhoods { .. } | Self::TrustTest(_) => false,
+            Self::Rows(_) | Self::Classes(_) | Self::Neighbourhoods { .. } | Self::KlceTest(_) => false,
         }
     }
 }
@@ -379,7 +379,7 @@ pub enum Replicates {
         floor: fn(&NoiseFloor) -> &[f64],
     },
     /// the draws of a test: a floor, no interval
-    Test(Option<fn(&TrustOutcome) -> Vec<f64>>),
+    Test(Option<fn(&KlceTestOutcome) -> Vec<f64>>),
     /// none
     Never,
 }

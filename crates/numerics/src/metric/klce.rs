@@ -1,17 +1,17 @@
-//! What a run says of the trust test: squared kernel local calibration error and its p-values.
+//! What a run says of the KLCE test: squared kernel local calibration error and its p-values.
 //!
 //! The test itself is [`hypothesis`](crate::hypothesis).
 
 use super::entry::Value;
 use super::entry::{Better, Interval, Metric, Range, Replicates, TellsOf, ValueOf};
-use crate::hypothesis::{Null, TrustOutcome};
+use crate::hypothesis::{KlceTestOutcome, Null};
 
 fn too_few() -> String {
     "too_few_rows".to_owned()
 }
 
 /// The p-value under a null, or why there is none.
-fn p_under(found: &TrustOutcome, null: Null) -> Value {
+fn p_under(found: &KlceTestOutcome, null: Null) -> Value {
     match found.under(null) {
         Some(under) => under.p.ok_or_else(|| under.reason.clone().unwrap_or_default()),
         None if found.n < 2 => Err(too_few()),
@@ -20,7 +20,7 @@ fn p_under(found: &TrustOutcome, null: Null) -> Value {
 }
 
 /// What right scores would show: T of every draw of the outcomes from the scores, over `by`.
-fn over(found: &TrustOutcome, by: f64) -> Vec<f64> {
+fn over(found: &KlceTestOutcome, by: f64) -> Vec<f64> {
     let draws = found.under(Null::Bernoulli).map(|null| null.draws.clone()).unwrap_or_default();
     draws.iter().map(|t| t / by).collect()
 }
@@ -35,7 +35,7 @@ pub static KLCE2_NORMALISED: Metric = Metric {
     source: "Vashistha and Farahi 2025, as every number of their tables",
     range: Range::Any,
     unit: "squared probability",
-    value: ValueOf::TrustTest(|found, _| found.normalised.ok_or_else(too_few)),
+    value: ValueOf::KlceTest(|found, _| found.normalised.ok_or_else(too_few)),
     replicates: Replicates::Test(Some(|found| {
         let n = found.n as f64;
         over(found, (n - 1.0) / n * (found.mass + n))
@@ -55,7 +55,7 @@ pub static KLCE2_UNBIASED: Metric = Metric {
     source: "Vashistha and Farahi 2025",
     range: Range::Any,
     unit: "squared probability",
-    value: ValueOf::TrustTest(|found, _| found.unbiased.ok_or_else(too_few)),
+    value: ValueOf::KlceTest(|found, _| found.unbiased.ok_or_else(too_few)),
     replicates: Replicates::Test(Some(|found| {
         let n = found.n as f64;
         over(found, n * (n - 1.0))
@@ -65,7 +65,7 @@ pub static KLCE2_UNBIASED: Metric = Metric {
     ..Metric::PLAIN
 };
 
-/// p (trust test): how often right scores would look as bad.
+/// p (KLCE test): how often right scores would look as bad.
 pub static P_BERNOULLI: Metric = Metric {
     id: "p_bernoulli",
     name: "p (KLCE test)",
@@ -76,7 +76,7 @@ pub static P_BERNOULLI: Metric = Metric {
     source: "Monte Carlo test of Vashistha and Farahi's 2025 hypothesis",
     better: Better::Higher,
     unit: "probability",
-    value: ValueOf::TrustTest(|found, _| p_under(found, Null::Bernoulli)),
+    value: ValueOf::KlceTest(|found, _| p_under(found, Null::Bernoulli)),
     replicates: Replicates::Test(None),
     interval: Interval::Tested,
     floor: false,
@@ -96,7 +96,7 @@ pub static P_CODE: Metric = Metric {
     source: "Vashistha and Farahi 2025, as their package computes it",
     better: Better::Higher,
     unit: "probability",
-    value: ValueOf::TrustTest(p_under),
+    value: ValueOf::KlceTest(p_under),
     replicates: Replicates::Test(None),
     interval: Interval::Tested,
     floor: false,

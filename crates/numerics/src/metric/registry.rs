@@ -126,7 +126,7 @@ pub fn choosing() -> Vec<&'static Metric> {
     found
 }
 
-/// The ids asked for, or those of the scorecard; `["all"]` are all but those of the trust test, which take long.
+/// The ids asked for, or those of the scorecard; `["all"]` are all but those of the KLCE test, which take long.
 ///
 /// # Errors
 /// `unknown_metric` for an id that is not in [`METRICS`].
@@ -216,14 +216,14 @@ mod tests {
                 }
                 Replicates::Reweighted(..) => matches!(metric.value, ValueOf::Pair(_)),
                 Replicates::Neighbourhoods { .. } => matches!(metric.value, ValueOf::Neighbourhoods { .. }),
-                Replicates::Test(_) => matches!(metric.value, ValueOf::TrustTest(_)),
+                Replicates::Test(_) => matches!(metric.value, ValueOf::KlceTest(_)),
                 Replicates::Never => true,
             };
             assert!(fits, "{}", metric.id);
             let of_draws = matches!(metric.interval, Interval::Percentile | Interval::Basic | Interval::Centred);
             let drawn = !matches!(metric.replicates, Replicates::Never);
             assert!(drawn || !of_draws, "{}: an interval of replicates that there are none of", metric.id);
-            let tested = matches!(metric.value, ValueOf::TrustTest(_));
+            let tested = matches!(metric.value, ValueOf::KlceTest(_));
             assert_eq!(tested, metric.interval == Interval::Tested, "{}", metric.id);
             assert!(!metric.bar || metric.better == Better::Lower, "{}", metric.id);
             assert!(!metric.floor || metric.better != Better::Higher, "{}", metric.id);

@@ -1,6 +1,6 @@
 use super::*;
 use crate::table::Column;
-use crate::table::column::{with_cargo_in, with_cargo_out};
+use crate::table::column::{with_columns_in, with_columns_out};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -81,8 +81,8 @@ fn whole(reason: Option<&str>) -> Whole {
 #[test]
 fn what_was_packed_is_unpacked() {
     for reason in [None, Some("because")] {
-        let (bytes, cargo) = with_cargo_out(|| pack(&whole(reason)).unwrap());
-        let mut back: Whole = with_cargo_in(cargo, || unpack(&bytes).unwrap());
+        let (bytes, cargo) = with_columns_out(|| pack(&whole(reason)).unwrap());
+        let mut back: Whole = with_columns_in(cargo, || unpack(&bytes).unwrap());
         // not-a-number equals nothing, itself included
         assert!(back.column[0] == 1.0 && back.column[1].is_nan());
         back.column = Column::default();
@@ -102,24 +102,24 @@ fn a_number_keeps_its_bits() {
 #[test]
 fn what_only_the_page_reads_is_left_behind() {
     let words = Whole { words: vec!["for people".to_owned()], ..whole(None) };
-    let (bytes, cargo) = with_cargo_out(|| pack(&words).unwrap());
-    let back: Whole = with_cargo_in(cargo, || unpack(&bytes).unwrap());
+    let (bytes, cargo) = with_columns_out(|| pack(&words).unwrap());
+    let back: Whole = with_columns_in(cargo, || unpack(&bytes).unwrap());
     assert!(back.words.is_empty() && back.last == words.last);
 }
 
 /// Wherever the bytes are cut or one of them is another, an error or a value comes back, never a panic.
 #[test]
 fn damaged_bytes_are_an_error() {
-    let (bytes, cargo) = with_cargo_out(|| pack(&whole(Some("x"))).unwrap());
+    let (bytes, cargo) = with_columns_out(|| pack(&whole(Some("x"))).unwrap());
     for cut in 0..bytes.len() {
-        let read = with_cargo_in(cargo.clone(), || unpack::<Whole>(&bytes[..cut]));
+        let read = with_columns_in(cargo.clone(), || unpack::<Whole>(&bytes[..cut]));
         assert!(read.is_err(), "cut at {cut}");
     }
     for at in 0..bytes.len() {
         for mark in (0..=12).chain([255]) {
             let mut bytes = bytes.clone();
             bytes[at] = mark;
-            let _: Result<Whole, _> = with_cargo_in(cargo.clone(), || unpack(&bytes));
+            let _: Result<Whole, _> = with_columns_in(cargo.clone(), || unpack(&bytes));
         }
     }
     let longer = [pack(&1.5).unwrap(), vec![0]].concat();

@@ -6,7 +6,7 @@ use super::judge::{JudgedData, JudgedRows};
 use crate::data::subgroup::{Among, Subgroup};
 use crate::error::Result;
 use crate::report::view::method_rows;
-use crate::scan::{DetectedSubgroup, Ground, Sought};
+use crate::scan::{DetectedSubgroup, ScanInput, Sought};
 
 /// Subgroups that are told to be broken, the worst first.
 const MOST: usize = 5;
@@ -39,16 +39,16 @@ pub(super) fn broken(asked: &JudgedData, judged: &JudgedRows, after: &[f64]) -> 
         return Ok(Vec::new());
     }
     let own;
-    let ground = match method_rows(asked.run, None)?.rows.as_slice() == judged.rows {
-        true => asked.ground,
+    let input = match method_rows(asked.run, None)?.rows.as_slice() == judged.rows {
+        true => asked.input,
         false => {
             let values = (judged.rows.as_slice(), judged.before.as_slice(), judged.target.as_slice(), judged.w());
             let sought = Sought { columns: asked.columns, similarity: &[], least: asked.least };
-            own = Ground::new(asked.data, values, sought, asked.seed)?;
+            own = ScanInput::new(asked.data, values, sought, asked.seed)?;
             &own
         }
     };
-    let of_rows = ground.order(asked.seed).into_iter().map(|i| {
+    let of_rows = input.order(asked.seed).into_iter().map(|i| {
         let i = i as usize;
         Row {
             counts: judged.counts(i),
@@ -62,12 +62,12 @@ pub(super) fn broken(asked: &JudgedData, judged: &JudgedRows, after: &[f64]) -> 
     let mut known: Vec<String> = asked.scanned.named.iter().map(DetectedSubgroup::description).collect();
     let mut found: Vec<(f64, RecalibratedSubgroup)> = Vec::new();
     let around: Vec<Vec<(usize, usize)>> =
-        asked.scanned.named.iter().flat_map(|named| around(ground, &named.slice)).collect();
+        asked.scanned.named.iter().flat_map(|named| around(input, &named.subgroup)).collect();
     let threshold = together(around.len()).min(critical);
     let beside = around.into_iter().map(|singles| (singles, threshold));
-    let alone = ground.cuts.iter().enumerate().flat_map(|(column, cut)| {
+    let alone = input.cuts.iter().enumerate().flat_map(|(column, cut)| {
         let mut cells = vec![Sums::default(); cut.cells];
-        for (&cell, row) in ground.codes(column).iter().zip(&rows) {
+        for (&cell, row) in input.codes(column).iter().zip(&rows) {
             cells[usize::from(cell)].take(row.counts, row.before, row.after, row.t);
         }
         let large = move |place: &usize| {
@@ -78,11 +78,11 @@ pub(super) fn broken(asked: &JudgedData, judged: &JudgedRows, after: &[f64]) -> 
         (0..cut.singles.len()).filter(large).map(move |place| (vec![(column, place)], critical))
     });
     for (singles, threshold) in beside.chain(alone) {
-        let description = ground.subgroup(&singles).description();
+        let description = input.subgroup(&singles).description();
         if known.contains(&description) {
             continue;
         }
-        if let Some((size, one)) = worse(ground, &singles, &rows, (asked.least, threshold), &description) {
+        if let Some((size, one)) = worse(input, &singles, &rows, (asked.least, threshold), &description) {
             found.push((size, one));
             known.push(description);
         }
@@ -93,13 +93,13 @@ pub(super) fn broken(asked: &JudgedData, judged: &JudgedRows, after: &[f64]) -> 
 
 /// A subgroup that is beyond the threshold and was not, or is further off than it was by [`WORSE`], with its |z|.
 fn worse(
-    ground: &Ground,
+    input: &ScanInput,
     singles: &[(usize, usize)],
     rows: &[Row],
     (least, threshold): (usize, f64),
     description: &str,
 ) -> Option<(f64, RecalibratedSubgroup)> {
-    let inside = ground.inside(singles);
+    let inside = input.inside(singles);
     let own = || rows.iter().zip(&inside).filter(|(_, inside)| **inside).map(|(row, _)| row);
     let mut sums = Sums::default();
     own().for_each(|row| sums.take(row.counts, row.before, row.after, row.t));
@@ -124,11 +124,11 @@ fn worse(
 }
 
 /// Around a named subgroup: one interval of it replaced by one that adjoins it, or by a part of it, other conditions being
-/// equal. Empty for a subgroup that is not made of the cells of the ground.
-fn around(ground: &Ground, named: &Subgroup) -> Vec<Vec<(usize, usize)>> {
+/// equal. Empty for a subgroup that is not made of the cells of the input.
+fn around(input: &ScanInput, named: &Subgroup) -> Vec<Vec<(usize, usize)>> {
     let single = |condition: &crate::data::subgroup::Condition| {
-        let column = ground.cuts.iter().position(|cut| cut.column == condition.column)?;
-        let place = ground.cuts[column].singles.iter().position(|single| single.is == condition.is)?;
+        let column = input.cuts.iter().position(|cut| cut.column == condition.column)?;
+        let place = input.cuts[column].singles.iter().position(|single| single.is == condition.is)?;
         Some((column, place))
     };
     let Some(own) = named.conditions.iter().map(single).collect::<Option<Vec<(usize, usize)>>>() else {
@@ -136,7 +136,7 @@ fn around(ground: &Ground, named: &Subgroup) -> Vec<Vec<(usize, usize)>> {
     };
     let mut found = Vec::new();
     for (k, &(column, place)) in own.iter().enumerate() {
-        let cut = &ground.cuts[column];
+        let cut = &input.cuts[column];
         // A missing value lies beside no number.
         let ends = |place: usize| {
             let single = cut.singles.get(place).filter(|single| cut.ordered && single.is != Among::Missing)?;
@@ -179,20 +179,20 @@ mod tests {
         let (score, target) = (vec![0.5; 2400], vec![0; 2400]);
         let columns = ["ward".to_owned(), "age".to_owned()];
         let sought = Sought { columns: &columns, similarity: &[], least: 30 };
-        let ground = Ground::new(&data, (&rows, &score, &target, None), sought, 0).unwrap();
-        let slice = |written: &str| -> Subgroup { serde_json::from_str(written).unwrap() };
+        let input = ScanInput::new(&data, (&rows, &score, &target, None), sought, 0).unwrap();
+        let subgroup = |written: &str| -> Subgroup { serde_json::from_str(written).unwrap() };
         let named =
-            slice(r#"{"conditions":[{"column":"ward","values":["ICU"]},{"column":"age","from":60,"below":100}]}"#);
-        let singles = around(&ground, &named);
-        let who: Vec<String> = singles.iter().map(|one| ground.subgroup(one).description()).collect();
+            subgroup(r#"{"conditions":[{"column":"ward","values":["ICU"]},{"column":"age","from":60,"below":100}]}"#);
+        let singles = around(&input, &named);
+        let who: Vec<String> = singles.iter().map(|one| input.subgroup(one).description()).collect();
         for wanted in ["≥ 100", " 40 to 59", " < 60", " 80 to 99", " 60 to 79", " 30 to 59"] {
             assert!(who.iter().any(|one| one.ends_with(wanted)), "{wanted}: {who:?}");
         }
         assert!(who.iter().all(|one| one.starts_with("ward = ICU") && !one.ends_with("≥ 60")), "{who:?}");
-        assert!(around(&ground, &slice(r#"{"conditions":[{"column":"age","from":61,"below":62}]}"#)).is_empty());
+        assert!(around(&input, &subgroup(r#"{"conditions":[{"column":"age","from":61,"below":62}]}"#)).is_empty());
         // The older ones of that ward: 200 rows, said 50 %, of whom 62 % are right. A shift of all by a little is worse for them.
-        let old = singles.iter().find(|one| ground.subgroup(one).description().ends_with("≥ 100")).unwrap();
-        let inside = ground.inside(old);
+        let old = singles.iter().find(|one| input.subgroup(one).description().ends_with("≥ 100")).unwrap();
+        let inside = input.inside(old);
         let observed = |i: usize| u8::from(if inside[i] { i % 100 < 62 } else { i.is_multiple_of(2) });
         let judged = |after: f64, cluster: bool| -> Vec<Row> {
             let row = |i: usize| Row {
@@ -205,7 +205,7 @@ mod tests {
             (0..2400).map(row).collect()
         };
         let said = |after: f64, cluster: bool| {
-            worse(&ground, old, &judged(after, cluster), (30, together(8)), "older").map(|(_, one)| one)
+            worse(&input, old, &judged(after, cluster), (30, together(8)), "older").map(|(_, one)| one)
         };
         let found = said(0.47, false).unwrap();
         assert!(found.before < -0.1 && found.after < found.before && found.is_miscalibrated(), "{found:?}");

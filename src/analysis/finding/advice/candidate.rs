@@ -24,18 +24,18 @@ const MOST_LOCAL_MS: f64 = 2000.0;
 /// Folds of each judgement.
 const FITS: f64 = 5.0;
 
-/// Something that could be done. What it is about is known when the slices are.
+/// Something that could be done. What it is about is known when the subgroups are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum Candidate {
     /// leave the scores alone
     Nothing,
     /// a method of all rows
     Method(String),
-    /// a shift for each named slice
+    /// a shift for each named subgroup
     Named(Slope),
-    /// a method by the values of the column that says who the first named slice is
+    /// a method by the values of the column that says who the first named subgroup is
     Column(String),
-    /// a method by the columns that say who the named slices are
+    /// a method by the columns that say who the named subgroups are
     Columns(String),
     /// a method of coordinates, in these; none: those of the run
     Local {
@@ -204,10 +204,10 @@ impl Candidate {
     /// what they were listed for as their error, and move them past it.
     pub(super) fn known(&self, data: &Predictions, listed: &[DetectedSubgroup]) -> std::result::Result<Known, String> {
         let conditioned = listed.iter().filter(|one| one.place.is_none());
-        let named: Vec<&Subgroup> = conditioned.map(|one| &one.slice).collect();
+        let named: Vec<&Subgroup> = conditioned.map(|one| &one.subgroup).collect();
         let columns = grouping_columns(data, &named);
         let certain = listed.iter().filter(|one| one.place.is_none() && !one.is_of_uncertain_size());
-        let shifted: Vec<&Subgroup> = certain.map(|one| &one.slice).collect();
+        let shifted: Vec<&Subgroup> = certain.map(|one| &one.subgroup).collect();
         let levels = columns.first().and_then(|column| groups(data, column).ok()).map_or(1, |by| by.levels.len());
         let of = |id: &str| learns(id, levels, pair::classes(data));
         let with = |id: &str, title: String, parameters: Value| Known {
@@ -260,10 +260,10 @@ impl Candidate {
     }
 }
 
-/// Columns whose values say who the slices are, in their order, each once.
+/// Columns whose values say who the subgroups are, in their order, each once.
 fn grouping_columns(data: &Predictions, named: &[&Subgroup]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for condition in named.iter().flat_map(|slice| &slice.conditions) {
+    for condition in named.iter().flat_map(|subgroup| &subgroup.conditions) {
         let by_value = matches!(condition.is, Among::Values(_) | Among::Missing) && condition.column != PREDICTED;
         if by_value && !found.contains(&condition.column) && groups(data, &condition.column).is_ok() {
             found.push(condition.column.clone());

@@ -10,15 +10,15 @@ pub(super) struct Choice {
     pub(super) place: usize,
     /// whose loss is within one standard error of the smallest
     pub(super) among_best: Vec<bool>,
-    /// among them is one that leaves no named slice off and breaks no other
+    /// among them is one that leaves no named subgroup off and breaks no other
     pub(super) recalibrates: bool,
     /// why one is not recommended, whatever its loss; none: it may be
     pub(super) too_few_events: Vec<Option<String>>,
 }
 
 /// The choice: of those whose loss is within one standard error of the smallest (paired, row by row) and that leave no
-/// named slice off and break no other, the first, which is the simplest; where there is none, of those within one standard
-/// error the one with the least harm left. One that leaves every row outside the named slices where it is comes before
+/// named subgroup off and break no other, the first, which is the simplest; where there is none, of those within one standard
+/// error the one with the least harm left. One that leaves every row outside the named subgroups where it is comes before
 /// simpler ones that move them, unless those rows are off, too. A candidate that learns more than a number from ten events is
 /// not recommended ([`EVENTS_PER_PARAMETER`](crate::analysis::finding::EVENTS_PER_PARAMETER)).
 ///
@@ -58,7 +58,7 @@ pub(super) fn choose(judged: &[&Judged], chance: bool, rest_off: bool) -> Choice
     }
     let harm = |place: usize| of(place).map_or(f64::INFINITY, Verdicts::harm);
     let least = among.iter().copied().reduce(|a, b| if harm(b) < harm(a) { b } else { a });
-    // Where no slice was named, all rows are the rest: only doing nothing leaves it alone.
+    // Where no subgroup was named, all rows are the rest: only doing nothing leaves it alone.
     let keeps = |place: &usize| !rest_off && recalibrates(place) && of(*place).is_some_and(Verdicts::leaves_the_rest);
     let alone = among.iter().copied().find(keeps);
     choice.place = alone.or(among.iter().copied().find(recalibrates)).or(least).unwrap_or(0);

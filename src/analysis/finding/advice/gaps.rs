@@ -25,7 +25,7 @@ impl RowCounts {
     }
 }
 
-/// Sums over the rows of a slice.
+/// Sums over the rows of a subgroup.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sums {
     pub(super) rows: usize,
@@ -94,7 +94,7 @@ impl Sums {
         (at_least(own, self.promised / self.weight, effective) / effective).sqrt()
     }
 
-    /// The slice with an interval of ± z standard errors; of one that nobody picked for its size.
+    /// The subgroup with an interval of ± z standard errors; of one that nobody picked for its size.
     pub(super) fn recalibrated(&self, description: String, z: f64, standard_error: f64) -> RecalibratedSubgroup {
         let [before, after] = self.gaps();
         let half = z * standard_error;
@@ -102,7 +102,7 @@ impl Sums {
         RecalibratedSubgroup { description, rows: self.rows, before, after, low, high }
     }
 
-    /// A named slice, its gaps corrected for having been picked because it is large, by [`DetectedSubgroup::selection`].
+    /// A named subgroup, its gaps corrected for having been picked because it is large, by [`DetectedSubgroup::selection`].
     /// A repair moves scores, not outcomes: its gap after is the corrected one before and what scores were moved by, and so are the
     /// ends of its interval. A repair that takes the whole plain gap for true is thereby seen to overshoot.
     ///
@@ -198,7 +198,7 @@ mod tests {
             (0..200).for_each(|i| sums.take(RowCounts::new(1.0, false), s[i], after[i], t[i]));
             let half = NORMAL_975 * (observed * (1.0 - observed) / 200.0).sqrt();
             let named = DetectedSubgroup {
-                slice: Subgroup::default(),
+                subgroup: Subgroup::default(),
                 place: None,
                 rows: 200,
                 predicted: mean,

@@ -16,7 +16,7 @@ use crate::local::NORMAL_975;
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::num::weight::{RowWeights, Sampling, total_weight, weight, weighted_mean};
 use crate::report::{MethodRows, RunOutcome};
-use crate::scan::{Ground, Scanned};
+use crate::scan::{ScanInput, Scanned};
 use crate::table::Column;
 use crate::words::text::counted;
 
@@ -30,11 +30,11 @@ pub(super) struct JudgedData<'a> {
     pub(super) data: &'a Predictions,
     pub(super) run: &'a RunOutcome,
     /// the rows of the run
-    pub(super) ground: &'a Ground,
+    pub(super) input: &'a ScanInput,
     pub(super) scanned: &'a Scanned,
-    /// columns whose slices may be broken
+    /// columns whose subgroups may be broken
     pub(super) columns: &'a [String],
-    /// slices of fewer rows are not looked at
+    /// subgroups of fewer rows are not looked at
     pub(super) least: usize,
     pub(super) seed: u64,
 }
@@ -78,13 +78,13 @@ pub(super) struct Verdicts {
     pub(super) calibration: Option<[f64; 2]>,
     /// whom it moves
     pub(super) moves: Moves,
-    /// rows outside the named slices, and those of them that it moves
+    /// rows outside the named subgroups, and those of them that it moves
     pub(super) rest: [usize; 2],
-    /// mean scores of the named slices, before and after, and their observed share of events
+    /// mean scores of the named subgroups, before and after, and their observed share of events
     pub(super) says_of: Vec<[f64; 3]>,
-    /// the named slices
+    /// the named subgroups
     pub(super) whom: Vec<RecalibratedSubgroup>,
-    /// slices that are off by more than chance now, and further off than they were
+    /// subgroups that are off by more than chance now, and further off than they were
     pub(super) broken: Vec<RecalibratedSubgroup>,
 }
 
@@ -150,17 +150,17 @@ impl Verdicts {
         self.mean_of(&self.nll_change)
     }
 
-    /// Whether every row outside the named slices stays where it is.
+    /// Whether every row outside the named subgroups stays where it is.
     pub(super) fn leaves_the_rest(&self) -> bool {
         self.rest[1] == 0
     }
 
-    /// Whether a named slice is off by more than chance, or another one was broken.
+    /// Whether a named subgroup is off by more than chance, or another one was broken.
     pub(super) fn leaves_miscalibrated(&self) -> bool {
         !self.broken.is_empty() || self.whom.iter().any(RecalibratedSubgroup::is_miscalibrated)
     }
 
-    /// Named slices that are off by more than chance after it, then those that it broke.
+    /// Named subgroups that are off by more than chance after it, then those that it broke.
     pub(super) fn miscalibrated(&self) -> impl Iterator<Item = &RecalibratedSubgroup> {
         self.whom.iter().filter(|one| one.is_miscalibrated()).chain(&self.broken)
     }
@@ -178,7 +178,7 @@ impl Verdicts {
 /// `internal`; `score_missing`, `label_missing`. What keeps a candidate from being fitted is what is found.
 ///
 /// # Cost
-/// Its fits, and O(n) a named slice and a column.
+/// Its fits, and O(n) a named subgroup and a column.
 pub(super) fn judge(asked: &JudgedData, candidate: &Candidate, tell: &mut dyn FnMut(f64)) -> Result<Judged> {
     let known = match candidate.known(asked.data, &asked.scanned.named) {
         Ok(known) => known,
@@ -373,7 +373,7 @@ fn calibration(data: &Predictions, split: &Split) -> Result<Option<[f64; 2]>> {
     Ok((!rows.is_empty()).then(|| [mean(&|i| scores[i]), mean(&|i| f64::from(targets[i]))]))
 }
 
-/// Whom a method moves, with the number of rows that are in no named slice and of those of them that move.
+/// Whom a method moves, with the number of rows that are in no named subgroup and of those of them that move.
 fn moves(judged: &JudgedRows, after: &[f64], outside: &[bool]) -> (Moves, [usize; 2]) {
     let (mut moves, mut rest, mut sum, mut weights) = (Moves::default(), [0; 2], 0.0, 0.0);
     for (i, (before, after)) in judged.before.iter().zip(after).enumerate() {

@@ -26,7 +26,7 @@ use crate::evaluation::method::MethodSpec;
 use crate::report::RunOutcome;
 use crate::report::view::method_rows;
 use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
-use crate::scan::{Ground, Scanned, columns_looked_at};
+use crate::scan::{ScanInput, Scanned, scanned_columns};
 
 use candidate::{Candidate, candidates};
 pub use judge::Judged;
@@ -142,7 +142,7 @@ pub struct Advised {
 
 /// Pushes a step for each candidate, and the one that chooses; none if no method may be recommended.
 ///
-/// * `ground`: data of the scan; `scanned`: the detected subgroups
+/// * `input`: data of the scan; `scanned`: the detected subgroups
 ///
 /// # Errors
 /// `unknown_method`, `invalid_option`; `unknown_column`.
@@ -150,18 +150,18 @@ pub(super) fn plan(
     plan: &mut Plan,
     of: &LastRun,
     request: &FindingRequest,
-    (ground, scanned): (Handle<Ground>, Handle<Scanned>),
+    (input, scanned): (Handle<ScanInput>, Handle<Scanned>),
 ) -> Result<Option<Handle<Advised>>> {
     if request.methods.as_ref().is_some_and(Vec::is_empty) {
         return Ok(None);
     }
-    let columns = columns_looked_at(of.data, request.groups.as_deref(), request.features.as_deref())?;
+    let columns = scanned_columns(of.data, request.groups.as_deref(), request.features.as_deref())?;
     let n = method_rows(of.run, None)?.rows.len();
     let candidates = candidates(of.data, of.run, request.methods.as_deref(), n)?;
     let judged = candidates.into_iter().map(|(candidate, cost)| {
         let label = format!("evaluating: {}", candidate.plain());
         let (least, seed) = (request.least.unwrap_or(LEAST), request.seed);
-        let step = Judge { data: DATA, run: REPORT, ground, scanned, candidate, columns: columns.clone(), least, seed };
+        let step = Judge { data: DATA, run: REPORT, input, scanned, candidate, columns: columns.clone(), least, seed };
         plan.push(step, cost + n as f64 * columns.len() as f64 * 3e-5, &label)
     });
     let judged = judged.collect();
@@ -173,7 +173,7 @@ pub(super) fn plan(
 pub struct Judge {
     data: Handle<Predictions>,
     run: Handle<RunOutcome>,
-    ground: Handle<Ground>,
+    input: Handle<ScanInput>,
     scanned: Handle<Scanned>,
     candidate: Candidate,
     columns: Vec<String>,
@@ -188,7 +188,7 @@ impl Step for Judge {
         let asked = JudgedData {
             data: at.the(&self.data)?,
             run: at.the(&self.run)?,
-            ground: at.the(&self.ground)?,
+            input: at.the(&self.input)?,
             scanned: at.the(&self.scanned)?,
             columns: &self.columns,
             least: self.least,

@@ -9,7 +9,7 @@ use crate::analysis::finding::words::terms;
 use crate::analysis::finding::{CORRECTED_ERROR, EVENTS_PER_PARAMETER, Estimate, FindingPart, PartName};
 use crate::data::{Division, Predictions, View};
 use crate::metric::entry::IntervalKind;
-use crate::plot::chart::{Chart, Room};
+use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::forest::{ForestChart, ForestRow};
 use crate::report::RunOutcome;
 use crate::report::gap::{direction, gap_words};
@@ -21,12 +21,12 @@ use crate::words::number::{bare_points, count, interval, percent, points, signed
 use crate::words::text::counted;
 
 /// Of the chart.
-const FOREST: Room = Room::UpTo { usual: 560.0, most: 900.0 };
+const FOREST: ChartWidth = ChartWidth::UpTo { usual: 560.0, most: 900.0 };
 /// Last blocks of the part, which are about methods: a table and how it was made.
 pub const OF_METHODS: usize = 2;
 /// What is recommended where no method is.
 pub const UNCHANGED: &str = "No recalibration";
-/// Slices that a sentence names.
+/// Subgroups that a sentence names.
 const IN_SENTENCES: usize = 2;
 
 pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, judged: &[&Judged]) -> Advised {

@@ -7,7 +7,7 @@ use crate::evaluation::method::{Calibrator, FittedMethod, PROXIMITY_STRATIFIED, 
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::proximity_parameters::read_proximity;
 use crate::recalibrate::registry::AnyLearned;
-use crate::recalibrate::sound::numbers;
+use crate::recalibrate::validity::numbers;
 
 type Read<T> = std::result::Result<T, Text>;
 

@@ -21,7 +21,7 @@ use crate::plot::map_line::{LinePlace, error_range};
 use crate::plot::raster::{DISC_LIMIT, Support};
 use crate::plot::table::TextTable;
 use crate::report::gap::direction;
-use crate::report::ground::{Compared, own_row_in_words};
+use crate::report::mapped_rows::{Compared, own_row_in_words};
 use crate::report::reading::capital;
 use crate::report::view::reliability::simultaneous;
 use crate::report::view::request::MapRequest;

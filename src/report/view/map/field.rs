@@ -99,7 +99,7 @@ mod tests {
     use super::super::scene::{LocalMeans, Scene};
     use super::*;
     use crate::feature::Features;
-    use crate::report::ground::Compared;
+    use crate::report::mapped_rows::Compared;
 
     /// 100 rows at one corner of a window, 1 row at the other.
     #[test]

@@ -10,7 +10,7 @@ use crate::local::{LocalQueries, LocalSample, standard_error, within_bins};
 use crate::metric::binning::{BinOptions, Binning};
 use crate::plot::map::Extent;
 use crate::report::MethodRows;
-use crate::report::ground::{Compared, compared_rows};
+use crate::report::mapped_rows::{Compared, compared_rows};
 
 /// The rows of a bin, their places, and what is around each.
 pub(crate) struct Scene {

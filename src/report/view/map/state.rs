@@ -10,7 +10,7 @@ use crate::feature::Features;
 use crate::kernel::Kernel;
 use crate::plot::map::{Extent, Landscape};
 use crate::report::RunOutcome;
-use crate::report::ground::{Compared, leave_one_out_of};
+use crate::report::mapped_rows::{Compared, leave_one_out_of};
 use crate::report::view::request::{BinChoice, MapRequest};
 use crate::report::view::{ComputedView, DrawnView, ViewOutcome};
 use crate::table::Column;

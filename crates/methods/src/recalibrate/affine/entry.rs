@@ -13,7 +13,7 @@ use crate::num::special::softmax_in_place;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{COEFFICIENTS, Sound, each, finite, together};
+use crate::recalibrate::validity::{COEFFICIENTS, Validity, each, finite, together};
 
 /// What one of the three is.
 pub trait Family: Debug + Clone + Copy + PartialEq + Eq {
@@ -164,7 +164,7 @@ impl<F: Family> Learned for AffineMap<F> {
         OfVectors::Mapped(self)
     }
 
-    fn check(&self, m: usize) -> Sound {
+    fn check(&self, m: usize) -> Validity {
         let Affine { weights, bias, .. } = &self.map;
         let of_shape = match F::SHAPE {
             Shape::Vector => m,

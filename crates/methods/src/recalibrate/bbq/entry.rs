@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::recalibrate::parameter::{bounded, choice, switch};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{Sound, UNIT, each, enclose, finite, shares, together};
+use crate::recalibrate::validity::{UNIT, Validity, each, enclose, finite, shares, together};
 use crate::request::bounds::whole;
 
 /// A weighted mean of many histogram binnings.
@@ -69,7 +69,7 @@ impl ScoreMap for Bbq {
         self.apply(s)
     }
 
-    fn check_map(&self, m: usize) -> Sound {
+    fn check_map(&self, m: usize) -> Validity {
         let whole = |model: &super::BbqModel| enclose(&model.edges, model.values.len()) && finite(&model.values);
         together(self.models.iter().all(whole), m)?;
         let weights: Vec<f64> = self.models.iter().map(|model| model.weight).collect();

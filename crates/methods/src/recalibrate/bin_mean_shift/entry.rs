@@ -13,7 +13,7 @@ use crate::recalibrate::parameter::{CROSS_FIT, DISTANCE, FEATURES, FORM, NEIGHBO
 use crate::recalibrate::proximity_parameters::{few, flattened, read_proximity};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{Sound, ascending, each, finite, one, together};
+use crate::recalibrate::validity::{Validity, ascending, each, finite, one, together};
 use crate::request::bounds::{ROWS, real, whole};
 
 /// The gap of rows of like score and proximity, or a share of it.
@@ -110,7 +110,7 @@ impl Learned for CellShift {
         OfVectors::Lifted
     }
 
-    fn check(&self, m: usize) -> Sound {
+    fn check(&self, m: usize) -> Validity {
         let (bins, cells) = (&self.shift.log_proximity_edges, &self.shift.gaps);
         let whole =
             |(edges, gaps): (&Vec<f64>, &Vec<f64>)| ascending(edges) && finite(gaps) && gaps.len() == edges.len() + 1;

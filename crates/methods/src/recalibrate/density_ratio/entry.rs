@@ -13,7 +13,7 @@ use crate::recalibrate::parameter::{CROSS_FIT, DISTANCE, FEATURES, FORM, NEIGHBO
 use crate::recalibrate::proximity_parameters::{few, flattened, read_proximity};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{Sound, each, numbers};
+use crate::recalibrate::validity::{Validity, each, numbers};
 
 /// Share of proximities that may be too small to tell apart before a person hears of it.
 const UNDERFLOW_SHARE: f64 = 0.01;
@@ -145,7 +145,7 @@ impl Learned for Ratio {
         OfVectors::Lifted
     }
 
-    fn check(&self, _m: usize) -> Sound {
+    fn check(&self, _m: usize) -> Validity {
         Ok(())
     }
 
@@ -159,7 +159,7 @@ impl Learned for Ratio {
         Ok(Self { densities, proximity: read_proximity(parameters)? })
     }
 
-    fn check_memory(&self, memory: &mut Memory, parameters: &Map<String, Value>) -> Sound {
+    fn check_memory(&self, memory: &mut Memory, parameters: &Map<String, Value>) -> Validity {
         memory.proximity = numbers(parameters.get("proximity"), "proximity")?;
         memory.as_many(memory.proximity.len(), "proximity")?;
         each("proximity", &memory.proximity, &(0.0..=1.0 + 1e-9))

@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{Sound, TEMPERATURES, one, shares};
 use crate::recalibrate::temperature::Loss;
+use crate::recalibrate::validity::{TEMPERATURES, Validity, one, shares};
 
 /// A mixture of tempered, original and uniform probabilities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ impl Learned for Ets {
         OfVectors::Mapped(self)
     }
 
-    fn check(&self, _m: usize) -> Sound {
+    fn check(&self, _m: usize) -> Validity {
         one("temperature", self.temperature, &TEMPERATURES)?;
         shares("weights", &self.weights)
     }

@@ -19,8 +19,8 @@ use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::parameter::{BINS, Parameter, Takes, bounded};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{Sound, of_groups, together};
 use crate::recalibrate::temperature::Temperature;
+use crate::recalibrate::validity::{Validity, of_groups, together};
 use crate::request::bounds::ROWS;
 use crate::table::{MISSING, Warning};
 
@@ -49,7 +49,7 @@ impl<P> ByGroup<P> {
     }
 
     /// `check` of the fit to all rows, then of every group's.
-    fn check_each(&self, check: impl Fn(&P) -> Sound) -> Sound {
+    fn check_each(&self, check: impl Fn(&P) -> Validity) -> Validity {
         check(&self.pooled).map_err(|what| format!("pooled: {what}"))?;
         of_groups(&self.fits, check)
     }
@@ -210,7 +210,7 @@ impl Learned for ByGroup<Temperature> {
         OfVectors::ByGroup(self)
     }
 
-    fn check(&self, m: usize) -> Sound {
+    fn check(&self, m: usize) -> Validity {
         self.check_each(|fit| fit.check(m))
     }
 }
@@ -302,7 +302,7 @@ impl Learned for ByGroup<Histogram> {
         OfVectors::Lifted
     }
 
-    fn check(&self, m: usize) -> Sound {
+    fn check(&self, m: usize) -> Validity {
         together(self.pooled.is_whole() && self.fits.values().all(Histogram::is_whole), m)?;
         self.check_each(Histogram::check_values)
     }

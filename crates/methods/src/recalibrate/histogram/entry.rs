@@ -9,7 +9,7 @@ use crate::metric::binning::{BinOptions, BinScheme};
 use crate::recalibrate::parameter::BINS;
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{Sound, UNIT, each, enclose, together};
+use crate::recalibrate::validity::{UNIT, Validity, each, enclose, together};
 
 /// The mean outcome of each bin.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -83,7 +83,7 @@ impl Histogram {
     }
 
     /// Refuses values that no share has.
-    pub(crate) fn check_values(&self) -> Sound {
+    pub(crate) fn check_values(&self) -> Validity {
         let values: Vec<f64> = self.values.iter().flatten().copied().collect();
         each("values", &values, &UNIT)
     }
@@ -94,7 +94,7 @@ impl ScoreMap for Histogram {
         self.apply(s)
     }
 
-    fn check_map(&self, m: usize) -> Sound {
+    fn check_map(&self, m: usize) -> Validity {
         together(self.is_whole(), m)?;
         self.check_values()
     }

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::Sound;
+use crate::recalibrate::validity::Validity;
 
 /// Repairs nothing: what every method is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,7 +66,7 @@ impl Learned for Identity {
         OfVectors::Untouched
     }
 
-    fn check(&self, _m: usize) -> Sound {
+    fn check(&self, _m: usize) -> Validity {
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use crate::data::Predictions;
 use crate::error::Result;
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{COEFFICIENTS, Sound, one};
+use crate::recalibrate::validity::{COEFFICIENTS, Validity, one};
 
 /// The same shift of every log-odds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ impl ScoreMap for Shift {
         self.apply(s)
     }
 
-    fn check_map(&self, _m: usize) -> Sound {
+    fn check_map(&self, _m: usize) -> Validity {
         one("b", self.b, &COEFFICIENTS)
     }
 }

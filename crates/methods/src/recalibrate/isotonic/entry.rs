@@ -7,7 +7,7 @@ use crate::data::Predictions;
 use crate::error::Result;
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{Sound, UNIT, curve, each, rising, together};
+use crate::recalibrate::validity::{UNIT, Validity, curve, each, rising, together};
 
 /// An increasing step function, interpolated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ impl ScoreMap for Isotonic {
         self.apply(s)
     }
 
-    fn check_map(&self, m: usize) -> Sound {
+    fn check_map(&self, m: usize) -> Validity {
         together(!self.x.is_empty() && curve(&self.x, &self.y), m)?;
         each("y", &self.y, &UNIT)?;
         rising("y", &self.y)

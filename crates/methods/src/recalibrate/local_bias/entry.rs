@@ -15,7 +15,7 @@ use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::parameter::{FEATURES, bounded, choice};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{COEFFICIENTS, Sound, each, finite, one, together};
+use crate::recalibrate::validity::{COEFFICIENTS, Validity, each, finite, one, together};
 use crate::request::bounds::{WIDTH, WIDTH_OR_NONE, real};
 use crate::words::number::count;
 
@@ -231,7 +231,7 @@ impl Learned for LocalBias {
         OfVectors::Lifted
     }
 
-    fn check(&self, m: usize) -> Sound {
+    fn check(&self, m: usize) -> Validity {
         together(finite(&self.alpha) && self.alpha.is_empty() == (self.form != BiasForm::Krr), m)?;
         if self.form == BiasForm::Product {
             one("width_p", self.width_p.unwrap_or(f64::NAN), &WIDTHS)?;
@@ -240,7 +240,7 @@ impl Learned for LocalBias {
         each("alpha", &self.alpha, &COEFFICIENTS)
     }
 
-    fn check_memory(&self, memory: &mut Memory, _parameters: &Map<String, Value>) -> Sound {
+    fn check_memory(&self, memory: &mut Memory, _parameters: &Map<String, Value>) -> Validity {
         match self.alpha.is_empty() {
             true => Ok(()),
             false => memory.as_many(self.alpha.len(), "alpha"),

@@ -17,7 +17,7 @@ use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::parameter::{CHOOSE, FEATURES, OrChosen, WITHIN, bounded, choice};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::Sound;
+use crate::recalibrate::validity::Validity;
 use crate::request::bounds::{BINS, WIDTH};
 use crate::request::message::read;
 use crate::words::text::counted;
@@ -193,11 +193,11 @@ impl Learned for LocalOutcome {
     }
 
     // Kernel and bins are checked as they are read.
-    fn check(&self, _m: usize) -> Sound {
+    fn check(&self, _m: usize) -> Validity {
         Ok(())
     }
 
-    fn check_memory(&self, memory: &mut Memory, _parameters: &Map<String, Value>) -> Sound {
+    fn check_memory(&self, memory: &mut Memory, _parameters: &Map<String, Value>) -> Validity {
         InCommon::check(self.within.as_ref(), memory.d)
     }
 

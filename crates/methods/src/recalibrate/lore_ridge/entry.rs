@@ -20,7 +20,7 @@ use crate::recalibrate::parameter::{CHOOSE, FEATURES, WITHIN, bounded, choice};
 use crate::recalibrate::platt::{Platt, PlattInput};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{COEFFICIENTS, Sound, each, one};
+use crate::recalibrate::validity::{COEFFICIENTS, Validity, each, one};
 use crate::request::bounds::{WIDTH, real};
 use crate::words::number::significant;
 
@@ -289,7 +289,7 @@ impl Learned for RidgeLocalFit {
         OfVectors::Lifted
     }
 
-    fn check(&self, _m: usize) -> Sound {
+    fn check(&self, _m: usize) -> Validity {
         if self.gamma.is_some() != self.kappa.is_some() {
             return Err("gamma and kappa must both be numbers, or both be null".to_owned());
         }
@@ -301,7 +301,7 @@ impl Learned for RidgeLocalFit {
         each("factor", &self.factor, &(0.0..=1e300))
     }
 
-    fn check_memory(&self, memory: &mut Memory, _parameters: &Map<String, Value>) -> Sound {
+    fn check_memory(&self, memory: &mut Memory, _parameters: &Map<String, Value>) -> Validity {
         InCommon::check(self.within.as_ref(), memory.d)?;
         let d = memory.d - width(self.within.as_ref());
         match self.mean.len() == d && self.factor.len() == d {

@@ -11,7 +11,7 @@ use crate::recalibrate::isotonic::Isotonic;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::Sound;
+use crate::recalibrate::validity::Validity;
 
 /// One isotonic curve for all classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,7 +74,7 @@ impl Learned for CurveOfAll {
         OfVectors::Unnormalised(self)
     }
 
-    fn check(&self, m: usize) -> Sound {
+    fn check(&self, m: usize) -> Validity {
         self.0.check(m)
     }
 }

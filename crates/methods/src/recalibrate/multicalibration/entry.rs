@@ -12,7 +12,7 @@ use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::parameter::{Parameter, Takes, bounded, choice};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::{Snippet, snippet};
-use crate::recalibrate::sound::{Sound, each, enclose, together};
+use crate::recalibrate::validity::{Validity, each, enclose, together};
 use crate::request::bounds::{self, ROWS, real, whole};
 use crate::table::MISSING;
 
@@ -272,7 +272,7 @@ impl Learned for Shifts {
         OfVectors::Lifted
     }
 
-    fn check(&self, m: usize) -> Sound {
+    fn check(&self, m: usize) -> Validity {
         let fit = &self.fit;
         let mut steps = fit.steps.iter();
         together(

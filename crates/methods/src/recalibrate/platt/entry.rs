@@ -9,7 +9,7 @@ use crate::num::special::PROB_CLIP;
 use crate::recalibrate::parameter::{bounded, choice, switch};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{COEFFICIENTS, Sound, one};
+use crate::recalibrate::validity::{COEFFICIENTS, Validity, one};
 use crate::request::bounds::real;
 
 /// A logistic curve through the log-odds of the score.
@@ -71,7 +71,7 @@ impl ScoreMap for Platt {
         self.apply(s)
     }
 
-    fn check_map(&self, _m: usize) -> Sound {
+    fn check_map(&self, _m: usize) -> Validity {
         one("a", self.a, &COEFFICIENTS)?;
         one("b", self.b, &COEFFICIENTS)
     }

@@ -10,7 +10,7 @@ use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::parameter::choice;
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{Sound, each, finite, together};
+use crate::recalibrate::validity::{Validity, each, finite, together};
 
 /// A temperature a row, by a network that sees the largest logits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,7 +76,7 @@ const WEIGHTS: std::ops::RangeInclusive<f64> = -1e9..=1e9;
 
 impl Pts {
     /// Refuses a network of other sizes, or with weights that no training gives.
-    pub(crate) fn check_network(&self, extra: usize, m: usize) -> Sound {
+    pub(crate) fn check_network(&self, extra: usize, m: usize) -> Validity {
         let fits = self.top <= m && self.extra == extra && self.is_whole() && finite(&self.network);
         together(fits, m)?;
         each("network", &self.network, &WEIGHTS)
@@ -94,7 +94,7 @@ impl Learned for Pts {
         OfVectors::Mapped(self)
     }
 
-    fn check(&self, m: usize) -> Sound {
+    fn check(&self, m: usize) -> Validity {
         self.check_network(0, m)
     }
 }

@@ -14,7 +14,7 @@ use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::parameter::FEATURES;
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::Sound;
+use crate::recalibrate::validity::Validity;
 use crate::table::{Matrix, Reals};
 
 /// Neighbours whose proximities the network sees.
@@ -150,7 +150,7 @@ impl Learned for NeighbourNetwork {
         OfVectors::Tempered
     }
 
-    fn check(&self, m: usize) -> Sound {
+    fn check(&self, m: usize) -> Validity {
         self.network.check_network(NEIGHBOURS, m)
     }
 }

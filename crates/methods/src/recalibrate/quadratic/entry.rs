@@ -7,7 +7,7 @@ use crate::data::Predictions;
 use crate::error::Result;
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{COEFFICIENTS, Sound, one};
+use crate::recalibrate::validity::{COEFFICIENTS, Validity, one};
 
 /// A logistic curve through the log-odds of the score and their square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ impl ScoreMap for Quadratic {
         self.apply(s)
     }
 
-    fn check_map(&self, _m: usize) -> Sound {
+    fn check_map(&self, _m: usize) -> Validity {
         one("a", self.a, &COEFFICIENTS)?;
         one("b", self.b, &COEFFICIENTS)?;
         one("c", self.c, &COEFFICIENTS)

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::recalibrate::inner::inner_folds;
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{COEFFICIENTS, Sound, ascending, each, finite, one, together};
+use crate::recalibrate::validity::{COEFFICIENTS, Validity, ascending, each, finite, one, together};
 
 /// A smooth curve through the log-odds of the score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +61,7 @@ impl ScoreMap for Spline {
         self.apply(s)
     }
 
-    fn check_map(&self, m: usize) -> Sound {
+    fn check_map(&self, m: usize) -> Validity {
         let functions = self.knots.len().max(2);
         let distinct = self.knots.windows(2).all(|pair| pair[0] < pair[1]);
         together(self.coefficients.len() == functions && finite(&self.coefficients), m)?;

@@ -13,7 +13,7 @@ use crate::recalibrate::affine::Shape;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{COEFFICIENTS, Sound, TEMPERATURES, UNIT, each, one, together};
+use crate::recalibrate::validity::{COEFFICIENTS, TEMPERATURES, UNIT, Validity, each, one, together};
 
 /// What one of the two is.
 pub trait Family: Debug + Clone + Copy + PartialEq + Eq {
@@ -133,7 +133,7 @@ impl<F: Family> Learned for StructuredMap<F> {
         OfVectors::Mapped(self)
     }
 
-    fn check(&self, m: usize) -> Sound {
+    fn check(&self, m: usize) -> Validity {
         let Structured { temperature, mixture, map } = &self.map;
         let weights = match F::SHAPE {
             Shape::Vector => m,

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{Sound, TEMPERATURES, one};
+use crate::recalibrate::validity::{TEMPERATURES, Validity, one};
 
 /// One temperature for all logits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,7 +85,7 @@ impl Learned for Temperature {
         OfVectors::Mapped(self)
     }
 
-    fn check(&self, _m: usize) -> Sound {
+    fn check(&self, _m: usize) -> Validity {
         one("temperature", self.temperature, &TEMPERATURES)
     }
 }

@@ -15,7 +15,7 @@ use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::parameter::{Parameter, Takes, bounded, choice};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{COEFFICIENTS, Sound, each, one, together};
+use crate::recalibrate::validity::{COEFFICIENTS, Validity, each, one, together};
 use crate::request::bounds::real;
 use crate::table::MISSING;
 
@@ -184,7 +184,7 @@ impl Learned for ByLevel {
         OfVectors::Lifted
     }
 
-    fn check(&self, _m: usize) -> Sound {
+    fn check(&self, _m: usize) -> Validity {
         one("a", self.a, &COEFFICIENTS)?;
         one("b", self.b, &COEFFICIENTS)?;
         self.shifts.iter().try_for_each(|(name, shift)| one(&format!("shifts.{name}"), *shift, &COEFFICIENTS))
@@ -315,7 +315,7 @@ impl Learned for SubgroupUpdate {
         OfVectors::Lifted
     }
 
-    fn check(&self, m: usize) -> Sound {
+    fn check(&self, m: usize) -> Validity {
         let named = |slice: &Subgroup| slice.conditions.iter().all(|one| self.columns.contains(&one.column));
         together(self.slices.len() == self.shifts.len() && self.slices.iter().all(named), m)?;
         one("a", self.a, &COEFFICIENTS)?;

@@ -7,7 +7,7 @@ use crate::data::Predictions;
 use crate::error::Result;
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
-use crate::recalibrate::sound::{Sound, UNIT, curve, each, together};
+use crate::recalibrate::validity::{UNIT, Validity, curve, each, together};
 
 /// Isotonic regression with each outcome added in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ impl ScoreMap for VennAbers {
         self.apply(s)
     }
 
-    fn check_map(&self, m: usize) -> Sound {
+    fn check_map(&self, m: usize) -> Validity {
         let (lower, upper) = (&self.lower, &self.upper);
         together(curve(&lower.x, &lower.y) && curve(&upper.x, &upper.y), m)?;
         each("lower.y", &lower.y, &UNIT)?;

@@ -22,7 +22,7 @@ use crate::report::view::request::{BinChoice, MapRequest};
 const MIN_BIN: usize = 10;
 
 /// Rows that are evaluated together; every vector has one entry per row.
-pub struct Ground {
+pub struct MappedRows {
     /// rows of the data, ascending
     pub rows: Vec<u32>,
     /// scores of the method
@@ -224,7 +224,7 @@ pub(crate) fn compared_rows(
         .collect()
 }
 
-impl Ground {
+impl MappedRows {
     /// The rows that a map of this request displays, with the bin within which each is compared.
     ///
     /// # Errors

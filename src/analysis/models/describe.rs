@@ -74,7 +74,7 @@ pub struct ModelBenefit {
 
 /// What is drawn and told of one model.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct ModelLook {
+pub struct ModelDescription {
     pub(super) groups: Vec<GroupGap>,
     pub(super) benefit: Option<ModelBenefit>,
     /// its calibration curve, without bins
@@ -113,7 +113,11 @@ fn banded(k: usize, models: usize) -> bool {
 }
 
 /// All curves in one diagram; the histogram is that of the open model.
-pub(super) fn diagram(cohort: &Cohort, looks: &[&ModelLook], bins: &BinOptions) -> Result<Option<ReliabilityChart>> {
+pub(super) fn diagram(
+    cohort: &Cohort,
+    looks: &[&ModelDescription],
+    bins: &BinOptions,
+) -> Result<Option<ReliabilityChart>> {
     let Some(open) = cohort.models.first() else { return Ok(None) };
     let series: Vec<ReliabilitySeries> = looks.iter().filter_map(|look| look.series.clone()).collect();
     let axes = looks.iter().filter(|look| look.series.is_some()).map(|look| look.axes);
@@ -143,7 +147,7 @@ fn diagram_scores<'a>(
 
 /// Looks at the `model`-th of all models; finds nothing where it is none of the cohort.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LookAtModel {
+pub struct DescribeModel {
     pub(super) data: Handle<Predictions>,
     pub(super) cohort: Handle<Cohort>,
     pub(super) model: usize,
@@ -153,21 +157,21 @@ pub struct LookAtModel {
     pub(super) seed: u64,
 }
 
-impl LookAtModel {
+impl DescribeModel {
     pub(super) fn new(cohort: Handle<Cohort>, model: usize, bins: BinOptions, groups: Vec<String>, seed: u64) -> Self {
         Self { data: DATA, cohort, model, bins, groups, seed }
     }
 }
 
-impl Step for LookAtModel {
-    type Output = ModelLook;
+impl Step for DescribeModel {
+    type Output = ModelDescription;
 
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<ModelLook> {
+    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<ModelDescription> {
         let (data, cohort) = (at.the(&self.data)?, at.the(&self.cohort)?);
         let place = cohort.models.iter().position(|model| model.place == self.model);
         let found = place.and_then(|k| Some((k, cohort.models.first()?, cohort.models.get(k)?)));
         let Some((k, open, model)) = found.filter(|_| cohort.models.len() > 1 && !cohort.rows.is_empty()) else {
-            return Ok(ModelLook::default());
+            return Ok(ModelDescription::default());
         };
         let table = weighted_reliability_table(&model.score, &model.target, cohort.weights(), &self.bins)?;
         let asked = request(banded(k, cohort.models.len()));
@@ -180,7 +184,7 @@ impl Step for LookAtModel {
             View::TopLabel => None,
         };
         tell(0.8);
-        Ok(ModelLook { groups: groups(data, cohort, model, &self.groups)?, benefit, series: Some(series), axes })
+        Ok(ModelDescription { groups: groups(data, cohort, model, &self.groups)?, benefit, series: Some(series), axes })
     }
 }
 

@@ -9,7 +9,7 @@ use super::candidate::Candidate;
 use super::cut::{Coded, Cut, categories, dates, in_order, numbers};
 use super::dependence::Dependence;
 use super::places::Places;
-use super::{BLOCKS, EXACT_ROWS, Unlooked};
+use super::{BLOCKS, EXACT_ROWS, NotScanned};
 use crate::data::dates::{Dates, is_of_birth};
 use crate::data::grouping::PREDICTED;
 use crate::data::subgroup::Subgroup;
@@ -34,7 +34,7 @@ const DEAL: u64 = 1 << 41;
 ///
 /// # Errors
 /// `unknown_column`; `invalid_option` for an array among the groups.
-pub fn columns_looked_at(
+pub fn scanned_columns(
     data: &Predictions,
     groups: Option<&[String]>,
     features: Option<&[String]>,
@@ -84,7 +84,7 @@ pub fn columns_looked_at(
 }
 
 /// Columns that contain the date of a prediction, in the order of the file.
-pub fn dates_looked_at(data: &Predictions) -> Vec<String> {
+pub fn scanned_dates(data: &Predictions) -> Vec<String> {
     let dated = |name: &String| !is_of_birth(name) && data.leakage(name).is_none();
     data.roles.iter().filter(|role| role.role == Role::Date).map(|role| role.name.clone()).filter(dated).collect()
 }
@@ -99,7 +99,7 @@ fn is_array(data: &Predictions, name: &str) -> bool {
 /// rows were counted beforehand, a row here represents all rows with the same score, outcome and cells, in the order
 /// of the file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Ground {
+pub struct ScanInput {
     /// requested columns
     pub asked: usize,
     /// division of each column that can be divided
@@ -138,7 +138,7 @@ pub struct Ground {
 /// What is scanned besides the scores.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sought<'a> {
-    /// columns by name, see [`columns_looked_at`]
+    /// columns by name, see [`scanned_columns`]
     pub columns: &'a [String],
     /// columns and arrays that define similarity; empty: no regions
     pub similarity: &'a [String],
@@ -170,7 +170,7 @@ pub struct Family {
     pub len: usize,
 }
 
-impl Ground {
+impl ScanInput {
     /// * `rows`: indices of the scored rows in the data; `score`, `target`, `weight`: of each
     ///
     /// # Errors
@@ -203,15 +203,15 @@ impl Ground {
         let (of, cluster_count) = clusters.unwrap_or_default();
         let clusters =
             if of.is_empty() { Column::default() } else { order.rows.iter().map(|&i| of[i as usize]).collect() };
-        let mut ground = Self::of(order, (score, target, weight), columns, least);
+        let mut input = Self::of(order, (score, target, weight), columns, least);
         if counts.is_some() {
-            ground = ground.counting();
+            input = input.counting();
         }
-        let place = |name: &String| ground.cuts.iter().position(|cut| cut.column == *name);
-        ground.times = times.into_iter().filter_map(|(name, time)| Some((place(&name)?, time))).collect();
-        (ground.clusters, ground.cluster_count) = (clusters, cluster_count);
-        ground.places = Places::new(data, sought.similarity, &of_data, least, seed)?;
-        Ok(ground)
+        let place = |name: &String| input.cuts.iter().position(|cut| cut.column == *name);
+        input.times = times.into_iter().filter_map(|(name, time)| Some((place(&name)?, time))).collect();
+        (input.clusters, input.cluster_count) = (clusters, cluster_count);
+        input.places = Places::new(data, sought.similarity, &of_data, least, seed)?;
+        Ok(input)
     }
 
     /// * `columns`: in cells, rows in this order; `score`, `target`, `weight`: rows in the order of the file
@@ -234,7 +234,7 @@ impl Ground {
         let l = log_odds(&score);
         let information = |i: usize| weight.get(i).copied().unwrap_or(1.0) * score[i] * (1.0 - score[i]);
         let basis = ScoreBasis::new(&l, information);
-        Ground {
+        ScanInput {
             asked,
             paired: cuts.len().min(MOST_PAIRED),
             cuts,
@@ -246,7 +246,7 @@ impl Ground {
             weight: weight.into(),
             least,
             blocks: order.blocks.into(),
-            ..Ground::default()
+            ..ScanInput::default()
         }
     }
 
@@ -269,7 +269,7 @@ impl Ground {
     }
 
     /// Why no subgroup can be tested: none has enough rows, or none of those that have can be evaluated. O(n) per column.
-    pub(super) fn too_little(&self) -> Unlooked {
+    pub(super) fn too_little(&self) -> NotScanned {
         let large = self.cuts.iter().enumerate().any(|(column, cut)| {
             let mut rows = vec![0.0; cut.cells];
             self.codes(column).iter().enumerate().for_each(|(i, &code)| rows[usize::from(code)] += self.count(i));
@@ -277,7 +277,7 @@ impl Ground {
             let all: f64 = rows.iter().sum();
             cut.singles.iter().any(|single| (self.least as f64..all).contains(&of(&single.cells)))
         });
-        if large || self.places.is_some() { Unlooked::Alike } else { Unlooked::Small { least: self.least } }
+        if large || self.places.is_some() { NotScanned::Alike } else { NotScanned::Small { least: self.least } }
     }
 
     /// n

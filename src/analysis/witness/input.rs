@@ -14,7 +14,7 @@ use crate::num::order::ascending;
 use crate::num::rng::Lanes;
 use crate::plot::map::Extent;
 use crate::report::RunOutcome;
-use crate::report::ground::{feature_choice, fit_rows, with_places};
+use crate::report::mapped_rows::{feature_choice, fit_rows, with_places};
 use crate::report::view::method_rows;
 use crate::table::Column;
 use crate::words::number::count;
@@ -30,7 +30,7 @@ const LEAST_ROWS: usize = 500;
 
 /// Rows and kernel: what every part needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct WitnessGround {
+pub struct WitnessInput {
     /// rows of the data; where not all are looked at, those that are stand first
     pub rows: Column<u32>,
     /// scores of the method
@@ -121,7 +121,7 @@ pub fn sizes(n: usize, d: usize, leave_one_out: bool) -> (usize, usize) {
 ///
 /// # Errors
 /// Those of the map; `invalid_option` for widths or axes that make no sense.
-pub fn ground(data: &Predictions, run: &RunOutcome, request: &WitnessRequest) -> Result<WitnessGround> {
+pub fn input(data: &Predictions, run: &RunOutcome, request: &WitnessRequest) -> Result<WitnessInput> {
     let method = method_rows(run, request.method.as_deref())?;
     let choice = feature_choice(data, run, request.features.as_ref())?;
     let all = features(data, &choice, &fit_rows(data, run, method, &choice)?)?;
@@ -161,7 +161,7 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &WitnessRequest) ->
             "Scores must lie between 0 and 1. Omit the score to use all scores.",
         ));
     }
-    Ok(WitnessGround {
+    Ok(WitnessInput {
         axes: axes(request, &names, &identifiers)?,
         target: kept.iter().map(|&i| method.target[i as usize]).collect(),
         rows: rows.into(),
@@ -204,7 +204,7 @@ fn axes(request: &WitnessRequest, names: &[String], identifiers: &[String]) -> R
     Ok([x, y])
 }
 
-impl WitnessGround {
+impl WitnessInput {
     /// Number of covariates.
     pub fn d(&self) -> usize {
         self.names.len().saturating_sub(1)
@@ -244,15 +244,15 @@ pub enum Worked {
 ///
 /// # Errors
 /// As the kernel sums.
-pub fn work(ground: &WitnessGround, part: WitnessWork) -> Result<Worked> {
-    let n = ground.score.len();
+pub fn work(input: &WitnessInput, part: WitnessWork) -> Result<Worked> {
+    let n = input.score.len();
     let zero = vec![0; n.max(GRID * GRID)];
     let share = |n: usize| n * part.index / part.of..n * (part.index + 1) / part.of;
     if part.asked != WitnessTarget::Field {
-        let d = ground.d();
-        let places = ground.kernel.places(Points::row_major(d, &ground.x)?, &ground.score)?;
+        let d = input.d();
+        let places = input.kernel.places(Points::row_major(d, &input.x)?, &input.score)?;
         let points = Points::new(places.view())?;
-        let sample = LocalSample::new(&ground.score, &ground.target, &zero[..n], points)?;
+        let sample = LocalSample::new(&input.score, &input.target, &zero[..n], points)?;
         if part.asked == WitnessTarget::Chance {
             let looked = spread_out(points, chance(n, d).0);
             let at = points.gather(&looked);
@@ -260,25 +260,25 @@ pub fn work(ground: &WitnessGround, part: WitnessWork) -> Result<Worked> {
             let found = anywhere(&sample, &queries, SCALED, 0, share(CHANCE_DRAWS))?;
             return Ok(Worked::Chance(found));
         }
-        if ground.leave_one_out {
+        if input.leave_one_out {
             let own = LocalQueries::Sample { leave_one_out: true };
             let part = Part { index: part.index, of: part.of };
             return witness(&sample, &own, part).map(Worked::Bias);
         }
-        let asked = share(ground.queried);
+        let asked = share(input.queried);
         let queries =
             LocalQueries::At { bin: &zero[..asked.len()], features: Points::new(places.slice(s![asked.clone(), ..]))? };
         return witness(&sample, &queries, Part::WHOLE).map(Worked::Bias);
     }
-    let Extent { x0, x1, y0, y1 } = ground.extent();
+    let Extent { x0, x1, y0, y1 } = input.extent();
     let centre = |low: f64, high: f64, i: usize| low + (high - low) * (i as f64 + 0.5) / GRID as f64;
-    let mut drawn: Vec<usize> = ground.axes.to_vec();
-    let fixed = ground.at.filter(|_| !drawn.contains(&ground.d()));
+    let mut drawn: Vec<usize> = input.axes.to_vec();
+    let fixed = input.at.filter(|_| !drawn.contains(&input.d()));
     if fixed.is_some() {
-        drawn.push(ground.d());
+        drawn.push(input.d());
     }
-    let columns: Vec<Vec<f64>> = drawn.iter().map(|&axis| ground.coordinate(axis)).collect();
-    let factors: Vec<f64> = drawn.iter().map(|&axis| ground.factor(axis)).collect();
+    let columns: Vec<Vec<f64>> = drawn.iter().map(|&axis| input.coordinate(axis)).collect();
+    let factors: Vec<f64> = drawn.iter().map(|&axis| input.factor(axis)).collect();
     let mut places = Vec::with_capacity(n * drawn.len());
     for row in 0..n {
         places.extend(columns.iter().zip(&factors).map(|(c, f)| c[row] * f));
@@ -289,7 +289,7 @@ pub fn work(ground: &WitnessGround, part: WitnessWork) -> Result<Worked> {
         asked.extend(at.iter().chain(&fixed).zip(&factors).map(|(v, f)| v * f));
     }
     let points = Points::row_major(drawn.len(), &places)?;
-    let sample = LocalSample::new(&ground.score, &ground.target, &zero[..n], points)?;
+    let sample = LocalSample::new(&input.score, &input.target, &zero[..n], points)?;
     let queries =
         LocalQueries::At { bin: &zero[..asked.len() / drawn.len()], features: Points::row_major(drawn.len(), &asked)? };
     witness(&sample, &queries, Part::WHOLE).map(Worked::Bias)

@@ -1,23 +1,23 @@
-//! The steps of a trust test: its rows, a share of its work, what all shares say.
+//! The steps of a KLCE test: its rows, a share of its work, what all shares say.
 
 use serde::{Deserialize, Serialize};
 
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::Result;
+use crate::evaluation::klce::{KlceRows, KlceSettings, klce_work};
 use crate::evaluation::scored::Scored;
-use crate::evaluation::trust::{TrustRows, TrustSettings, trust_work};
 use crate::feature::features;
-use crate::hypothesis::{TrustOutcome, TrustShare, TrustWork};
+use crate::hypothesis::{KlceShare, KlceTestOutcome, KlceWork};
 use crate::kernel::Part;
 use crate::report::RunOutcome;
-use crate::report::ground::fit_rows;
+use crate::report::mapped_rows::fit_rows;
 use crate::report::view::method_rows;
 use crate::run::graph::{Handle, Outcomes, Step};
 
 /// Whose scores are tested.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum TrustOf {
+pub enum KlceOf {
     /// those of a run that is under way
     Scores {
         /// the division
@@ -34,28 +34,28 @@ pub enum TrustOf {
     },
 }
 
-/// The rows of a trust test and how they are dealt with.
+/// The rows of a KLCE test and how they are dealt with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrustPrepare {
+pub struct KlcePrepare {
     /// the data set
     pub data: Handle<Predictions>,
     /// whose scores
-    pub of: TrustOf,
+    pub of: KlceOf,
     /// kernel and nulls
-    pub settings: TrustSettings,
+    pub settings: KlceSettings,
 }
 
-impl Step for TrustPrepare {
-    type Output = TrustWork;
+impl Step for KlcePrepare {
+    type Output = KlceWork;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<TrustWork> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<KlceWork> {
         let (data, settings) = (at.the(&self.data)?, &self.settings);
         let (rows, fit) = match &self.of {
-            TrustOf::Run { run, method } => {
+            KlceOf::Run { run, method } => {
                 let run = at.the(run)?;
                 let rows = method_rows(run, Some(method))?;
                 let fit = fit_rows(data, run, rows, &settings.features)?;
-                let rows = TrustRows {
+                let rows = KlceRows {
                     rows: &rows.rows,
                     fold: &rows.fold,
                     score: &rows.score,
@@ -64,10 +64,10 @@ impl Step for TrustPrepare {
                 };
                 (rows, fit)
             }
-            TrustOf::Scores { split, scored } => {
+            KlceOf::Scores { split, scored } => {
                 let (split, scored) = (at.the(split)?, at.the(scored)?);
                 let calibration = split.all_calibration_rows();
-                let rows = TrustRows {
+                let rows = KlceRows {
                     rows: &scored.rows,
                     fold: &scored.fold,
                     score: &scored.score,
@@ -79,44 +79,44 @@ impl Step for TrustPrepare {
             }
         };
         let places = features(data, &settings.features, &fit)?;
-        trust_work(data, &rows, (places.d, &places.values), settings)
+        klce_work(data, &rows, (places.d, &places.values), settings)
     }
 }
 
-/// One share of a trust test.
+/// One share of a KLCE test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrustShareOut {
+pub struct KlceShareOut {
     /// the rows
-    pub work: Handle<TrustWork>,
+    pub work: Handle<KlceWork>,
     /// part of `parts`
     pub part: usize,
     /// how many parts the work is dealt to
     pub parts: usize,
 }
 
-impl Step for TrustShareOut {
-    type Output = TrustShare;
+impl Step for KlceShareOut {
+    type Output = KlceShare;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<TrustShare> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<KlceShare> {
         Ok(at.the(&self.work)?.share(Part { index: self.part, of: self.parts }))
     }
 }
 
 /// What all shares say together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrustAdd {
+pub struct KlceAdd {
     /// the rows
-    pub work: Handle<TrustWork>,
+    pub work: Handle<KlceWork>,
     /// every share, in order
-    pub shares: Vec<Handle<TrustShare>>,
+    pub shares: Vec<Handle<KlceShare>>,
     /// level at which what could be caught is wanted
     pub alpha: Option<f64>,
 }
 
-impl Step for TrustAdd {
-    type Output = TrustOutcome;
+impl Step for KlceAdd {
+    type Output = KlceTestOutcome;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<TrustOutcome> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<KlceTestOutcome> {
         let (work, shares) = (at.the(&self.work)?, at.each(&self.shares)?);
         let found = match self.alpha {
             Some(alpha) => work.merged_with_power(&shares, alpha),
@@ -127,7 +127,7 @@ impl Step for TrustAdd {
 }
 
 /// What was found, without p-values where rows are alike in the outcome, or dependent.
-fn tested(work: &TrustWork, found: TrustOutcome) -> TrustOutcome {
+fn tested(work: &KlceWork, found: KlceTestOutcome) -> KlceTestOutcome {
     match &work.no_test {
         Some(why) => found.without_test(why),
         None => found,
@@ -136,21 +136,21 @@ fn tested(work: &TrustWork, found: TrustOutcome) -> TrustOutcome {
 
 /// A share of the outcomes of a simulated bias.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrustSimulate {
+pub struct KlceSimulate {
     /// the rows
-    pub work: Handle<TrustWork>,
+    pub work: Handle<KlceWork>,
     /// what is known so far
-    pub so_far: Handle<TrustOutcome>,
+    pub so_far: Handle<KlceTestOutcome>,
     /// part of `parts`
     pub part: usize,
     /// how many parts the work is dealt to
     pub parts: usize,
 }
 
-impl Step for TrustSimulate {
-    type Output = TrustShare;
+impl Step for KlceSimulate {
+    type Output = KlceShare;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<TrustShare> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<KlceShare> {
         let part = Part { index: self.part, of: self.parts };
         Ok(at.the(&self.work)?.simulated_share(at.the(&self.so_far)?, part))
     }
@@ -158,19 +158,19 @@ impl Step for TrustSimulate {
 
 /// What is known after a simulation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrustSimulated {
+pub struct KlceSimulated {
     /// the rows
-    pub work: Handle<TrustWork>,
+    pub work: Handle<KlceWork>,
     /// what was known before
-    pub so_far: Handle<TrustOutcome>,
+    pub so_far: Handle<KlceTestOutcome>,
     /// every share of the simulation, in order
-    pub shares: Vec<Handle<TrustShare>>,
+    pub shares: Vec<Handle<KlceShare>>,
 }
 
-impl Step for TrustSimulated {
-    type Output = TrustOutcome;
+impl Step for KlceSimulated {
+    type Output = KlceTestOutcome;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<TrustOutcome> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<KlceTestOutcome> {
         let work = at.the(&self.work)?;
         Ok(tested(work, work.simulated(at.the(&self.so_far)?, &at.each(&self.shares)?)))
     }

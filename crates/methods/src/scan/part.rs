@@ -5,10 +5,10 @@ use std::ops::{AddAssign, Range};
 use super::clustered::clustered_variances;
 use super::dependence::Dependence;
 use super::fit::{Batch, Fit};
-use super::ground::{Ground, share};
+use super::input::{ScanInput, share};
 use super::joint::{Joint, Layout};
 use super::redraw::{CHUNK, CountedRedraws, DataSets, Drawn, Redraws, TOGETHER};
-use super::score::{Looked, Rows, Scored, scored};
+use super::score::{Rows, ScanStatistics, Scored, scored};
 use super::{BLOCKS, REDRAWS};
 use crate::num::rng::{Lanes, bernoulli_threshold};
 
@@ -31,9 +31,15 @@ const TILE: usize = 16;
 /// # Cost
 /// Up to [`super::EXACT_ROWS`] rows O(n B) a joint of columns, B = 319 redraws, sixteen side by side; beyond that O(n) a
 /// family, O(n d) a joint and O(blocks B) a cell.
-pub fn look(ground: &Ground, fit: &Fit, (part, parts): (usize, usize), round: usize, seed: u64) -> Looked {
-    let families = ground.families();
-    let redrawn_rows = ground.blocks.is_empty();
+pub fn scan_part(
+    input: &ScanInput,
+    fit: &Fit,
+    (part, parts): (usize, usize),
+    round: usize,
+    seed: u64,
+) -> ScanStatistics {
+    let families = input.families();
+    let redrawn_rows = input.blocks.is_empty();
     let of_part = match redrawn_rows {
         true => 0..families.len(),
         false => share(families.len(), part, parts),
@@ -41,7 +47,7 @@ pub fn look(ground: &Ground, fit: &Fit, (part, parts): (usize, usize), round: us
     let families = families.get(of_part).unwrap_or_default();
     let tells = !redrawn_rows || part == 0;
     let count = if tells { families.iter().map(|family| family.len).sum() } else { 0 };
-    let mut found = Looked {
+    let mut found = ScanStatistics {
         z: vec![f64::NAN; count].into(),
         row_variance: vec![f64::NAN; count].into(),
         maxima: vec![0.0; REDRAWS].into(),
@@ -51,14 +57,14 @@ pub fn look(ground: &Ground, fit: &Fit, (part, parts): (usize, usize), round: us
     if fit.inverse.len() != d * d || families.is_empty() {
         return found;
     }
-    let layout = Layout::new(ground, families);
-    let rows = Rows::new(ground, fit);
-    let joints = Joint::all(ground, &layout, MOST_CELLS);
-    let table = rows.sums(ground, &layout, &joints);
-    let mut scored = scored(ground, fit, &layout, &rows, &table, &mut found);
-    let dependence = ground.dependence(&rows.p);
+    let layout = Layout::new(input, families);
+    let rows = Rows::new(input, fit);
+    let joints = Joint::all(input, &layout, MOST_CELLS);
+    let table = rows.sums(input, &layout, &joints);
+    let mut scored = scored(input, fit, &layout, &rows, &table, &mut found);
+    let dependence = input.dependence(&rows.p);
     if let Some(dependence) = dependence.as_ref().filter(|dependence| dependence.correlation > 0.0) {
-        let variances = clustered_variances(ground, &rows, &layout, &scored, dependence);
+        let variances = clustered_variances(input, &rows, &layout, &scored, dependence);
         for (scored, variance) in scored.iter_mut().zip(variances) {
             let wider = (variance / scored.variance).sqrt();
             scored.per_sd /= wider;
@@ -73,22 +79,22 @@ pub fn look(ground: &Ground, fit: &Fit, (part, parts): (usize, usize), round: us
     let streams = (round * REDRAWS.next_multiple_of(TOGETHER)) as u64;
     let mut maxima = vec![[0.0_f64; 2]; REDRAWS];
     let batches = share(REDRAWS.div_ceil(TOGETHER), part, parts);
-    let at = (ground, &layout, joints.as_slice());
+    let at = (input, &layout, joints.as_slice());
     let draws = dependence.as_ref().map(Dependence::draws);
-    let thresholds: Vec<i32> = match redrawn_rows && !ground.counted {
+    let thresholds: Vec<i32> = match redrawn_rows && !input.counted {
         true => rows.p.iter().map(|&p| bernoulli_threshold(p)).collect(),
         false => Vec::new(),
     };
     let of_rows = |first: u64| Redraws::new(&thresholds, draws.as_ref(), seed, streams + first);
-    let of_counts = |first: u64| CountedRedraws::new(&ground.weight, &rows.p, seed, streams + first);
-    match (redrawn_rows, ground.weight.is_empty()) {
-        (true, true) if ground.rows() < usize::from(u16::MAX) => {
+    let of_counts = |first: u64| CountedRedraws::new(&input.weight, &rows.p, seed, streams + first);
+    match (redrawn_rows, input.weight.is_empty()) {
+        (true, true) if input.rows() < usize::from(u16::MAX) => {
             redrawn::<u16, _>(at, &rows, &scored, of_rows, &mut maxima, batches);
         }
         (true, true) => redrawn::<u32, _>(at, &rows, &scored, of_rows, &mut maxima, batches),
-        (true, false) if ground.counted => redrawn::<f64, _>(at, &rows, &scored, of_counts, &mut maxima, batches),
+        (true, false) if input.counted => redrawn::<f64, _>(at, &rows, &scored, of_counts, &mut maxima, batches),
         (true, false) => redrawn::<f64, _>(at, &rows, &scored, of_rows, &mut maxima, batches),
-        (false, _) => by_blocks(ground, &layout, &rows, &scored, (seed, streams), &mut maxima),
+        (false, _) => by_blocks(input, &layout, &rows, &scored, (seed, streams), &mut maxima),
     }
     found.maxima = maxima.iter().map(|[of_all, _]| *of_all).collect();
     found.time_maxima = maxima.iter().map(|[_, of_time]| *of_time).collect();
@@ -142,19 +148,19 @@ impl<T: Drawn> Tally<T> for f64 {
 ///
 /// * `data_sets`: those from a number on
 fn redrawn<T: Tally<D::Of>, D: DataSets>(
-    (ground, layout, joints): (&Ground, &Layout, &[Joint]),
+    (input, layout, joints): (&ScanInput, &Layout, &[Joint]),
     rows: &Rows,
     scored: &[Scored],
     data_sets: impl Fn(u64) -> D,
     maxima: &mut [[f64; 2]],
     batches: Range<usize>,
 ) {
-    let (n, d) = (ground.rows(), rows.d());
+    let (n, d) = (input.rows(), rows.d());
     let places: Vec<Vec<u16>> = joints
         .iter()
         .map(|joint| {
             let mut places = Vec::new();
-            joint.read(ground, 0..n, &mut places);
+            joint.read(input, 0..n, &mut places);
             places
         })
         .collect();
@@ -177,7 +183,7 @@ fn redrawn<T: Tally<D::Of>, D: DataSets>(
             let labels = redraws.chunk(start);
             drawn.extend_from_slice(labels);
             for ((to, t), i) in residual.iter_mut().zip(labels).zip(start..) {
-                let (p, w) = (rows.p[i], ground.weight(i));
+                let (p, w) = (rows.p[i], input.weight(i));
                 for (to, t) in to.iter_mut().zip(t) {
                     *to = t.residual(w, p);
                 }
@@ -197,12 +203,12 @@ fn redrawn<T: Tally<D::Of>, D: DataSets>(
         let mut table = vec![T::default(); layout.len() * TOGETHER];
         for (joint, places) in joints.iter().zip(&places) {
             let mut counts = vec![[T::default(); TOGETHER]; joint.cells];
-            match ground.weight.is_empty() {
+            match input.weight.is_empty() {
                 true => {
                     places.iter().zip(&drawn).for_each(|(&place, t)| T::add(&mut counts[usize::from(place)], t, 1.0))
                 }
                 false => {
-                    for ((&place, t), &w) in places.iter().zip(&drawn).zip(ground.weight.iter()) {
+                    for ((&place, t), &w) in places.iter().zip(&drawn).zip(input.weight.iter()) {
                         T::add(&mut counts[usize::from(place)], t, w);
                     }
                 }
@@ -212,34 +218,34 @@ fn redrawn<T: Tally<D::Of>, D: DataSets>(
         let table = table.as_chunks_mut::<TOGETHER>().0;
         let mut of_times = vec![[0.0_f64; TOGETHER]; layout.trends.len()];
         for (i, t) in drawn.iter().enumerate() {
-            for cell in layout.rings_of(ground, i) {
-                T::add(&mut table[cell], t, ground.weight(i));
+            for cell in layout.rings_of(input, i) {
+                T::add(&mut table[cell], t, input.weight(i));
             }
             for (sums, (time, _)) in of_times.iter_mut().zip(&layout.trends) {
-                let (m, w) = (f64::from(ground.times[*time].1[i]), ground.weight(i));
+                let (m, w) = (f64::from(input.times[*time].1[i]), input.weight(i));
                 sums.iter_mut().zip(t).for_each(|(sum, t)| *sum += m * t.sum(w));
             }
         }
-        for slice in scored {
-            let mut u = [-slice.expected; TOGETHER];
-            let trend = layout.trends.iter().position(|(_, cell)| slice.cells == [*cell as u32]);
+        for subgroup in scored {
+            let mut u = [-subgroup.expected; TOGETHER];
+            let trend = layout.trends.iter().position(|(_, cell)| subgroup.cells == [*cell as u32]);
             if let Some(sums) = trend.and_then(|trend| of_times.get(trend)) {
                 u.iter_mut().zip(sums).for_each(|(u, sum)| *u += sum);
             }
-            for &cell in slice.cells.iter().filter(|_| trend.is_none()) {
+            for &cell in subgroup.cells.iter().filter(|_| trend.is_none()) {
                 for (u, t) in u.iter_mut().zip(&table[cell as usize]) {
                     *u += t.number();
                 }
             }
-            for (h, sums) in slice.h.iter().zip(&of_fit) {
+            for (h, sums) in subgroup.h.iter().zip(&of_fit) {
                 for (u, sum) in u.iter_mut().zip(sums) {
                     *u -= h * sum;
                 }
             }
             for ([of_all, of_time], u) in maxima.iter_mut().zip(u) {
-                let size = u.abs() * slice.per_sd;
+                let size = u.abs() * subgroup.per_sd;
                 *of_all = of_all.max(size);
-                *of_time = of_time.max(if slice.is_time { size } else { 0.0 });
+                *of_time = of_time.max(if subgroup.is_time { size } else { 0.0 });
             }
         }
     }
@@ -247,7 +253,7 @@ fn redrawn<T: Tally<D::Of>, D: DataSets>(
 
 /// Largest |z*| where every block of rows has a random sign.
 fn by_blocks(
-    ground: &Ground,
+    input: &ScanInput,
     layout: &Layout,
     rows: &Rows,
     scored: &[Scored],
@@ -259,14 +265,14 @@ fn by_blocks(
     let width = (layout.len() + d).next_multiple_of(TILE);
     let signs = octets(seed, streams, maxima.len());
     // A joint pays while its cells are few beside the rows of a block.
-    let joints = Joint::all(ground, layout, ground.rows() / BLOCKS / 4);
+    let joints = Joint::all(input, layout, input.rows() / BLOCKS / 4);
     let mut counts: Vec<f32> = Vec::new();
     // tile by tile, of each redraw
     let mut total = vec![[0.0_f32; TILE]; maxima.len() * (width / TILE)];
     let mut group = vec![0.0_f32; GROUP * width];
     let (mut places, mut residual, mut z): (Vec<u16>, Vec<f32>, _) = (Vec::new(), Vec::new(), vec![0.0; d]);
     let mut start = 0;
-    for (block, &end) in ground.blocks.iter().enumerate() {
+    for (block, &end) in input.blocks.iter().enumerate() {
         let (end, within) = (end as usize, block % GROUP);
         if within == 0 {
             group.fill(0.0);
@@ -276,7 +282,7 @@ fn by_blocks(
         residual.clear();
         let mut of_fit = vec![0.0; d];
         for i in range.clone() {
-            let r = ground.weight(i) * (f64::from(ground.target[i]) - rows.p[i]);
+            let r = input.weight(i) * (f64::from(input.target[i]) - rows.p[i]);
             residual.push(r as f32);
             rows.design.fill(i, &mut z);
             for (sum, z) in of_fit.iter_mut().zip(&z) {
@@ -284,11 +290,11 @@ fn by_blocks(
             }
         }
         for (i, r) in range.clone().zip(&residual) {
-            layout.rings_of(ground, i).for_each(|cell| sums[cell] += r);
-            layout.trends.iter().for_each(|(time, cell)| sums[*cell] += ground.times[*time].1[i] * r);
+            layout.rings_of(input, i).for_each(|cell| sums[cell] += r);
+            layout.trends.iter().for_each(|(time, cell)| sums[*cell] += input.times[*time].1[i] * r);
         }
         for joint in &joints {
-            joint.read(ground, range.clone(), &mut places);
+            joint.read(input, range.clone(), &mut places);
             counts.clear();
             counts.resize(joint.cells, 0.0);
             for (&place, r) in places.iter().zip(&residual) {
@@ -300,7 +306,7 @@ fn by_blocks(
             *to = sum as f32;
         }
         start = end;
-        if within + 1 == GROUP || block + 1 == ground.blocks.len() {
+        if within + 1 == GROUP || block + 1 == input.blocks.len() {
             let first = (block - within) / OCTET;
             let some = signs.iter().map(|of| &of[first..(block + 1).div_ceil(OCTET)]).collect::<Vec<_>>();
             signed_sums(&group, width, &some, &mut total);
@@ -313,12 +319,12 @@ fn by_blocks(
             to.copy_from_slice(tile);
         }
         let (cells, of_fit) = of_redraw.split_at(layout.len());
-        for slice in scored {
-            let sum: f64 = slice.cells.iter().map(|&cell| f64::from(cells[cell as usize])).sum();
-            let known: f64 = slice.h.iter().zip(of_fit).map(|(h, &sum)| h * f64::from(sum)).sum();
-            let size = (sum - known).abs() * slice.per_sd;
+        for subgroup in scored {
+            let sum: f64 = subgroup.cells.iter().map(|&cell| f64::from(cells[cell as usize])).sum();
+            let known: f64 = subgroup.h.iter().zip(of_fit).map(|(h, &sum)| h * f64::from(sum)).sum();
+            let size = (sum - known).abs() * subgroup.per_sd;
             *of_all = of_all.max(size);
-            *of_time = of_time.max(if slice.is_time { size } else { 0.0 });
+            *of_time = of_time.max(if subgroup.is_time { size } else { 0.0 });
         }
     }
 }
@@ -376,16 +382,16 @@ const FOCUS: f64 = 0.9;
 ///
 /// # Cost
 /// O(n d), and that of [`super::Places::refined`].
-pub(super) fn refined(ground: &Ground, fit: &Fit, rows: &[u32], z: f64) -> (Vec<u32>, f64) {
-    let Some(places) = ground.places.as_ref().filter(|_| !fit.inverse.is_empty()) else { return (rows.to_vec(), z) };
-    let of_rows = Rows::new(ground, fit);
-    let Some((_, own)) = of_rows.z_of_first(ground, fit, rows, &[rows.len()]).first().copied() else {
+pub(super) fn refined(input: &ScanInput, fit: &Fit, rows: &[u32], z: f64) -> (Vec<u32>, f64) {
+    let Some(places) = input.places.as_ref().filter(|_| !fit.inverse.is_empty()) else { return (rows.to_vec(), z) };
+    let of_rows = Rows::new(input, fit);
+    let Some((_, own)) = of_rows.z_of_first(input, fit, rows, &[rows.len()]).first().copied() else {
         return (rows.to_vec(), z);
     };
     let mut best = (rows.to_vec(), own);
     let around = |rows: &[u32], take: &mut dyn FnMut(&[u32], f64)| {
-        places.refined(rows, ground.least, &mut |near, sizes| {
-            for (size, z) in of_rows.z_of_first(ground, fit, near, sizes) {
+        places.refined(rows, input.least, &mut |near, sizes| {
+            for (size, z) in of_rows.z_of_first(input, fit, near, sizes) {
                 if z * own > 0.0 {
                     take(near.get(..size).unwrap_or_default(), z);
                 }
@@ -413,12 +419,12 @@ pub(super) fn refined(ground: &Ground, fit: &Fit, rows: &[u32], z: f64) -> (Vec<
 }
 
 /// z of a set of independent rows under a fit; 0 if undefined.
-pub(super) fn z_beside(ground: &Ground, fit: &Fit, rows: &[u32]) -> f64 {
+pub(super) fn z_beside(input: &ScanInput, fit: &Fit, rows: &[u32]) -> f64 {
     if fit.inverse.is_empty() {
         return 0.0;
     }
-    let of_rows = Rows::new(ground, fit);
-    of_rows.z_of_first(ground, fit, rows, &[rows.len()]).first().map_or(0.0, |(_, z)| *z)
+    let of_rows = Rows::new(input, fit);
+    of_rows.z_of_first(input, fit, rows, &[rows.len()]).first().map_or(0.0, |(_, z)| *z)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use serde_json::Value;
 
 /// What makes a fit useless, in words.
-pub type Sound = Result<(), String>;
+pub type Validity = Result<(), String>;
 
 /// What the fitted curves of probabilities hold; sums of weights may round beyond.
 pub const UNIT: RangeInclusive<f64> = -1e-9..=1.0 + 1e-9;
@@ -19,7 +19,7 @@ pub const COEFFICIENTS: RangeInclusive<f64> = -1e15..=1e15;
 ///
 /// # Errors
 /// That they do not.
-pub fn together(fit: bool, m: usize) -> Sound {
+pub fn together(fit: bool, m: usize) -> Validity {
     match fit {
         true => Ok(()),
         false => Err(format!("its numbers are damaged, or inconsistent with each other and {m} classes")),
@@ -50,7 +50,7 @@ pub fn curve(x: &[f64], y: &[f64]) -> bool {
 ///
 /// # Errors
 /// Those of `check`.
-pub fn of_groups<P>(fits: &BTreeMap<String, P>, check: impl Fn(&P) -> Sound) -> Sound {
+pub fn of_groups<P>(fits: &BTreeMap<String, P>, check: impl Fn(&P) -> Validity) -> Validity {
     fits.iter().try_for_each(|(name, fit)| check(fit).map_err(|what| format!("fits.{name}: {what}")))
 }
 
@@ -58,7 +58,7 @@ pub fn of_groups<P>(fits: &BTreeMap<String, P>, check: impl Fn(&P) -> Sound) -> 
 ///
 /// # Errors
 /// That it does.
-pub fn one(name: &str, value: f64, range: &RangeInclusive<f64>) -> Sound {
+pub fn one(name: &str, value: f64, range: &RangeInclusive<f64>) -> Validity {
     match range.contains(&value) {
         true => Ok(()),
         false => Err(out_of_range(name, value, range)),
@@ -69,7 +69,7 @@ pub fn one(name: &str, value: f64, range: &RangeInclusive<f64>) -> Sound {
 ///
 /// # Errors
 /// That it has one.
-pub fn each(name: &str, values: &[f64], range: &RangeInclusive<f64>) -> Sound {
+pub fn each(name: &str, values: &[f64], range: &RangeInclusive<f64>) -> Validity {
     match values.iter().enumerate().find(|(_, value)| !range.contains(value)) {
         None => Ok(()),
         Some((place, value)) => Err(out_of_range(&format!("{name}, at place {},", place + 1), *value, range)),
@@ -80,7 +80,7 @@ pub fn each(name: &str, values: &[f64], range: &RangeInclusive<f64>) -> Sound {
 ///
 /// # Errors
 /// That they do.
-pub fn rising(name: &str, values: &[f64]) -> Sound {
+pub fn rising(name: &str, values: &[f64]) -> Validity {
     let fall = values.windows(2).position(|pair| pair[1] < pair[0] - 1e-9);
     match fall {
         None => Ok(()),
@@ -92,7 +92,7 @@ pub fn rising(name: &str, values: &[f64]) -> Sound {
 ///
 /// # Errors
 /// That they are or do not.
-pub fn shares(name: &str, values: &[f64]) -> Sound {
+pub fn shares(name: &str, values: &[f64]) -> Validity {
     each(name, values, &UNIT)?;
     let sum: f64 = values.iter().sum();
     match (sum - 1.0).abs() <= 1e-6 {

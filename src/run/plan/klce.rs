@@ -1,18 +1,18 @@
-//! The jobs of a trust test: rows first, then shares of the pairs and of the draws, then what they say together.
+//! The jobs of a KLCE test: rows first, then shares of the pairs and of the draws, then what they say together.
 
 use super::cost::{PART_MS, scored_share};
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::evaluation::klce::{KlceSettings, MOST_ROWS, planes};
 use crate::evaluation::method::whose_scores;
 use crate::evaluation::request::{EvaluateOn, RunRequest};
-use crate::evaluation::trust::{MOST_ROWS, TrustSettings, planes};
 use crate::feature;
-use crate::hypothesis::{Null, SIMULATED, STEPS, TrustOutcome, trust_cost};
+use crate::hypothesis::{KlceTestOutcome, Null, SIMULATED, STEPS, klce_cost};
 use crate::metric::entry::MetricRequirement;
 use crate::metric::klce::P_CODE;
 use crate::metric::registry;
 use crate::run::graph::{DATA, Handle, Plan};
-use crate::run::step::{TrustAdd, TrustOf, TrustPrepare, TrustShareOut, TrustSimulate, TrustSimulated};
+use crate::run::step::{KlceAdd, KlceOf, KlcePrepare, KlceShareOut, KlceSimulate, KlceSimulated};
 
 /// Parts at most.
 const MOST_PARTS: usize = 64;
@@ -21,12 +21,12 @@ const LABEL_MS: f64 = 1.4e-6;
 /// What takes less is done in one part.
 const LEAST_SPLIT_MS: f64 = 40.0;
 
-/// Fills in the defaults of a run's trust test; `None` where none of its metrics is asked for, or nothing says which rows
+/// Fills in the defaults of a run's KLCE test; `None` where none of its metrics is asked for, or nothing says which rows
 /// are alike.
 ///
 /// # Errors
 /// `invalid_option`, `unknown_column`.
-pub(super) fn settings(data: &Predictions, request: &mut RunRequest) -> Result<Option<TrustSettings>> {
+pub(super) fn settings(data: &Predictions, request: &mut RunRequest) -> Result<Option<KlceSettings>> {
     let metrics = request.metrics.as_deref().unwrap_or_default();
     if !registry::any_requires(metrics, MetricRequirement::Covariates) {
         return Ok(None);
@@ -43,7 +43,7 @@ pub(super) fn settings(data: &Predictions, request: &mut RunRequest) -> Result<O
     // Checked even where there is nothing to test on.
     let features = options.features.clone();
     let choice = features.clone().unwrap_or(feature::FeatureChoice::Many(Vec::new()));
-    let settings = TrustSettings::new(choice, options.width_p, options.gamma.as_ref(), nulls, options.resamples, seed)?;
+    let settings = KlceSettings::new(choice, options.width_p, options.gamma.as_ref(), nulls, options.resamples, seed)?;
     options.width_p = Some(settings.width_p);
     options.gamma = Some(settings.gamma.clone());
     options.resamples = Some(settings.draws);
@@ -65,39 +65,39 @@ pub(super) fn rows_scored(data: &Predictions, request: &RunRequest, is_none: boo
 pub(crate) fn push(
     nodes: &mut Plan,
     data: &Predictions,
-    settings: &TrustSettings,
-    of: TrustOf,
+    settings: &KlceSettings,
+    of: KlceOf,
     rows: usize,
     power: Option<(f64, bool)>,
-) -> Handle<TrustOutcome> {
+) -> Handle<KlceTestOutcome> {
     let n = rows.min(MOST_ROWS);
     let (d, planes) = (feature::width_of(data, &settings.features), planes(data));
     let whose = match &of {
-        TrustOf::Run { method, .. } => whose_scores(method),
-        TrustOf::Scores { .. } => "the scores".to_owned(),
+        KlceOf::Run { method, .. } => whose_scores(method),
+        KlceOf::Scores { .. } => "the scores".to_owned(),
     };
     let label = format!("KLCE test of {whose}");
     let search = if n >= 6_000 { 400.0 } else { 0.0 };
-    let step = TrustPrepare { data: DATA, of, settings: settings.clone() };
+    let step = KlcePrepare { data: DATA, of, settings: settings.clone() };
     let work = nodes.push(step, 2.0 + data.rows as f64 * 1e-3 + search, &label);
-    let cost = trust_cost(n, d + planes, planes, settings.draws, &settings.nulls);
+    let cost = klce_cost(n, d + planes, planes, settings.draws, &settings.nulls);
     let parts = parts(cost, n, settings.draws);
-    let share = |part| TrustShareOut { work, part, parts };
+    let share = |part| KlceShareOut { work, part, parts };
     let shares = (0..parts).map(|part| nodes.push(share(part), cost / parts as f64, &label)).collect();
     let cost = if power.is_some() { 60.0 } else { 1.0 };
     let alpha = power.map(|(alpha, _)| alpha);
-    let mut found = nodes.push(TrustAdd { work, shares, alpha }, cost, "summing");
+    let mut found = nodes.push(KlceAdd { work, shares, alpha }, cost, "summing");
     if power.is_none_or(|(_, simulate)| !simulate) || planes > 1 || !settings.nulls.contains(&Null::Bernoulli) {
         return found;
     }
-    let cost = trust_cost(n, d + 1, 1, 2 * SIMULATED, &[Null::Bernoulli]);
+    let cost = klce_cost(n, d + 1, 1, 2 * SIMULATED, &[Null::Bernoulli]);
     let parts = self::parts(cost, n, 2 * SIMULATED);
     let label = format!("simulating power for {whose}");
     for _ in 0..STEPS {
         let so_far = found;
-        let share = |part| TrustSimulate { work, so_far, part, parts };
+        let share = |part| KlceSimulate { work, so_far, part, parts };
         let shares = (0..parts).map(|part| nodes.push(share(part), cost / parts as f64, &label)).collect();
-        found = nodes.push(TrustSimulated { work, so_far, shares }, 1.0, &label);
+        found = nodes.push(KlceSimulated { work, so_far, shares }, 1.0, &label);
     }
     found
 }

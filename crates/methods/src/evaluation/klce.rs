@@ -1,4 +1,4 @@
-//! The rows of a method for the trust test: scores, outcomes and audit covariates.
+//! The rows of a method for the KLCE test: scores, outcomes and audit covariates.
 
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::data::{Predictions, View, pair};
 use crate::error::{Error, Result};
 use crate::feature::{FeatureChoice, is_place, no_row_has_a_place, no_test};
 use crate::hypothesis::{DEPENDENT_ROWS, DETERMINES_OUTCOME};
-use crate::hypothesis::{Null, TrustKernel, TrustSample, TrustWork, WIDTH_P, median_gamma, powerful_gamma};
+use crate::hypothesis::{KlceKernel, KlceSample, KlceWork, Null, WIDTH_P, median_gamma, powerful_gamma};
 use crate::kernel::Points;
 use crate::num::rng::Lanes;
 
@@ -33,7 +33,7 @@ pub enum GammaChoice {
 
 /// What is tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TrustForm {
+pub enum KlceForm {
     /// (p, y) of the positive view
     Pair,
     /// probability vectors against one-hot labels
@@ -43,27 +43,27 @@ pub enum TrustForm {
 }
 
 /// The form that a data set allows.
-pub fn form(data: &Predictions) -> TrustForm {
+pub fn form(data: &Predictions) -> KlceForm {
     match data.view {
-        View::Positive => TrustForm::Pair,
+        View::Positive => KlceForm::Pair,
         View::TopLabel if pair::has_vector(data) && data.y.is_some() && pair::classes(data) <= MOST_PLANES => {
-            TrustForm::Vectors
+            KlceForm::Vectors
         }
-        View::TopLabel => TrustForm::TopLabel,
+        View::TopLabel => KlceForm::TopLabel,
     }
 }
 
 /// Residuals of a row: 1, or the number of classes.
 pub fn planes(data: &Predictions) -> usize {
     match form(data) {
-        TrustForm::Vectors => pair::classes(data),
-        TrustForm::Pair | TrustForm::TopLabel => 1,
+        KlceForm::Vectors => pair::classes(data),
+        KlceForm::Pair | KlceForm::TopLabel => 1,
     }
 }
 
 /// Settings of a test with every default filled in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrustSettings {
+pub struct KlceSettings {
     /// audit covariates
     pub features: FeatureChoice,
     /// w_p
@@ -78,7 +78,7 @@ pub struct TrustSettings {
     pub seed: u64,
 }
 
-impl TrustSettings {
+impl KlceSettings {
     /// Refuses widths and numbers of draws that make no sense.
     ///
     /// # Errors
@@ -110,7 +110,7 @@ impl TrustSettings {
                 ));
             }
         };
-        TrustKernel { width_p: settings.width_p, gamma }.check()?;
+        KlceKernel { width_p: settings.width_p, gamma }.check()?;
         if settings.draws > 100_000 || (1..20).contains(&settings.draws) {
             return Err(Error::new(
                 "invalid_option",
@@ -124,7 +124,7 @@ impl TrustSettings {
 
 /// Scored rows of a method.
 #[derive(Clone, Copy)]
-pub struct TrustRows<'a> {
+pub struct KlceRows<'a> {
     /// rows of the data
     pub rows: &'a [u32],
     /// fold of each
@@ -142,13 +142,13 @@ pub struct TrustRows<'a> {
 /// * `places`: (d, coordinates of every row of the data, row-major)
 ///
 /// # Errors
-/// As [`TrustSample::pairs`]; `too_few_rows` where half of the rows are none.
-pub fn trust_work(
+/// As [`KlceSample::pairs`]; `too_few_rows` where half of the rows are none.
+pub fn klce_work(
     data: &Predictions,
-    scored: &TrustRows,
+    scored: &KlceRows,
     (d, places): (usize, &[f64]),
-    settings: &TrustSettings,
-) -> Result<TrustWork> {
+    settings: &KlceSettings,
+) -> Result<KlceWork> {
     // A row with a gap in a covariate is not alike to any.
     let has_place = |row: &u32| {
         let from = *row as usize * d;
@@ -174,8 +174,8 @@ pub fn trust_work(
     };
     let own = at(&tested);
     let points = Points::row_major(d, &own)?;
-    let usual = TrustKernel { width_p: settings.width_p, ..TrustKernel::usual(d) };
-    let with = |gamma: f64| TrustKernel { gamma, ..usual };
+    let usual = KlceKernel { width_p: settings.width_p, ..KlceKernel::usual(d) };
+    let with = |gamma: f64| KlceKernel { gamma, ..usual };
     let kernel = match &settings.gamma {
         GammaChoice::Number(gamma) => with(*gamma),
         GammaChoice::Rule(rule) if rule == "default" => usual,
@@ -196,12 +196,12 @@ pub fn trust_work(
         }
     };
     let sample = sample(data, scored, &tested, points, kernel)?;
-    Ok(TrustWork {
+    Ok(KlceWork {
         no_test: match no_test(data, &settings.features) {
             Some(_) => Some(DETERMINES_OUTCOME.to_owned()),
             None => data.dependent_rows().map(|_| DEPENDENT_ROWS.to_owned()),
         },
-        ..TrustWork::new(sample, kernel, &settings.nulls, settings.draws, settings.seed)
+        ..KlceWork::new(sample, kernel, &settings.nulls, settings.draws, settings.seed)
     })
 }
 
@@ -218,13 +218,13 @@ fn halves(rows: &[u32], seed: u64) -> (Vec<u32>, Vec<u32>) {
 
 fn sample(
     data: &Predictions,
-    scored: &TrustRows,
+    scored: &KlceRows,
     kept: &[u32],
     points: Points,
-    kernel: TrustKernel,
-) -> Result<TrustSample> {
+    kernel: KlceKernel,
+) -> Result<KlceSample> {
     let kept = kept.iter().map(|&k| k as usize);
-    if form(data) == TrustForm::Vectors
+    if form(data) == KlceForm::Vectors
         && let (Some(vectors), Some(y)) = (Vectors::new(data, scored.calibrators)?, &data.y)
     {
         let m = vectors.width();
@@ -238,9 +238,9 @@ fn sample(
             to.iter_mut().zip(&vector).for_each(|(to, p)| *to = p.clamp(0.0, 1.0));
             classes.push(y[row]);
         }
-        return TrustSample::vectors(p.view(), &classes, points, kernel);
+        return KlceSample::vectors(p.view(), &classes, points, kernel);
     }
     let p: Vec<f64> = kept.clone().map(|k| scored.score[k]).collect();
     let y: Vec<u8> = kept.map(|k| scored.target[k]).collect();
-    TrustSample::pairs(&p, &y, points, kernel)
+    KlceSample::pairs(&p, &y, points, kernel)
 }

@@ -81,6 +81,8 @@ impl Recalibrator for OutcomeRate {
         from_counts: false,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
+        candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::None,
         offers: &[Offered { id: "outcome_rate", title: "Towards the outcome rate", usual: false, rank: 30 }],
         read_out: &[("rate", "rate ")],
     };

@@ -10,7 +10,7 @@ use crate::evaluation::method::{after_another, alone};
 use crate::metric::registry;
 use crate::metric::{Better, Metric};
 use crate::recalibrate::parameter::{Parameter, Takes};
-use crate::recalibrate::recalibrator::{self, Place};
+use crate::recalibrate::recalibrator::{self, GridPlace, Place};
 use crate::request::bounds::{Bounds, Field};
 
 /// Everything that a request can name.
@@ -115,6 +115,10 @@ pub struct DescribedMethod {
     pub after_another: bool,
     /// true if it can follow another method, applied to that method's predictions
     pub may_be_second: bool,
+    /// position among the first methods of pairs in a prepared experiment; null: not in it
+    pub grid_base: Option<u8>,
+    /// position among the second methods of such pairs; null: not in it
+    pub grid_second: Option<u8>,
     /// whether the fit supports sample weights
     pub weighted: bool,
     /// parameters that can be set
@@ -231,6 +235,11 @@ fn method(entry: &recalibrator::Entry) -> DescribedMethod {
         kind: of.takes.into(),
         default: of.default,
     };
+    let (grid_base, grid_second) = match entry.grid {
+        GridPlace::None => (None, None),
+        GridPlace::Base(at) => (Some(at), None),
+        GridPlace::Second(at) => (None, Some(at)),
+    };
     DescribedMethod {
         id: entry.id,
         title: entry.title,
@@ -239,6 +248,8 @@ fn method(entry: &recalibrator::Entry) -> DescribedMethod {
         source: entry.source,
         after_another: matches!(entry.place, Place::After { .. }),
         may_be_second: matches!(entry.place, Place::After { .. } | Place::Anywhere),
+        grid_base,
+        grid_second,
         weighted: entry.weighted,
         parameters: entry.parameters.iter().map(parameter).collect(),
     }

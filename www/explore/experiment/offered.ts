@@ -5,24 +5,19 @@ import { boundsOf, catalogue } from '../../parts/catalogue.js';
 import type { Bounds } from '../../state/schema.js';
 import { open } from '../../state/store.js';
 
-/** Bases of the papers' grids, in their order. */
-export const BASES = [
-  'none',
-  'temperature',
-  'ets',
-  'pts',
-  'ptsk',
-  'histogram',
-  'isotonic',
-  'mir',
-  'beta',
-  'platt',
-  'vector',
-  'matrix',
-  'dirichlet',
-];
-/** What the papers put after them. */
-export const SECONDS = ['lore', 'density_ratio', 'bin_mean_shift', 'lcb', 'multicalibration'];
+/** Methods with a position, in its order. */
+const inOrder = (place: (of: wasm_bindgen.DescribedMethod) => number | null | undefined): string[] =>
+  (catalogue.value?.methods ?? [])
+    .flatMap((of) => {
+      const at = place(of);
+      return at == null ? [] : [{ id: of.id, at }];
+    })
+    .sort((a, b) => a.at - b.at)
+    .map(({ id }) => id);
+/** First methods of the pairs of a prepared grid. */
+export const gridBases = () => inOrder(({ grid_base }) => grid_base);
+/** Their second methods. */
+export const gridSeconds = () => inOrder(({ grid_second }) => grid_second);
 /** Whether a method can be asked of the open file. */
 export function known(id: string): boolean {
   const data = open.value?.data;
@@ -42,11 +37,13 @@ export const looksNear = (id: string): boolean => hasSetting(id, 'features');
 export const bases = () =>
   (catalogue.value?.methods ?? []).filter(({ id, after_another }) => !after_another && known(id));
 
-/** Methods that come after another: those that the papers put there first. */
+/** Behind every position in a grid. */
+const AFTER_GRID = 256;
+/** Methods that come after another: those of the prepared grid first. */
 export function seconds() {
   const can = (catalogue.value?.methods ?? []).filter(({ id, may_be_second }) => may_be_second && known(id));
-  const place = ({ id, after_another }: wasm_bindgen.DescribedMethod) =>
-    SECONDS.includes(id) ? SECONDS.indexOf(id) : SECONDS.length + (after_another ? 0 : 1);
+  const place = ({ grid_second, after_another }: wasm_bindgen.DescribedMethod) =>
+    grid_second ?? (after_another ? AFTER_GRID : AFTER_GRID + 1);
   return [...can].sort((a, b) => place(a) - place(b));
 }
 

@@ -4,7 +4,7 @@ import { offerOf } from '../../engine/localcal.js';
 import type { Written } from '../../state/experiment.js';
 import { largestLocal, subjectSpace, usual, usualDivisions } from '../../state/experiment.js';
 import { open } from '../../state/store.js';
-import { BASES, SECONDS, known } from './offered.js';
+import { gridBases, gridSeconds, hasSetting, known } from './offered.js';
 
 /** Bandwidths of a sweep, in equal ratios. */
 const GAMMAS = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2];
@@ -13,9 +13,9 @@ const GAMMAS = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2];
 export const composed = (base: string, then: string) => (then === 'none' ? base : `${base}+${then}`);
 
 function grid(): Written {
-  const bases = BASES.filter(known);
+  const bases = gridBases().filter(known);
   const grouped = open.value?.summary.columns.some(({ role }) => role === 'group');
-  const seconds = ['none', ...SECONDS.filter((id) => known(id) && (grouped || id !== 'multicalibration'))];
+  const seconds = ['none', ...gridSeconds().filter((id) => known(id) && (grouped || !hasSetting(id, 'groups')))];
   const near = subjectSpace();
   const local = near ? ['piece', largestLocal()] : ['brier_top', 'mce'];
   return {

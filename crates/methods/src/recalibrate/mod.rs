@@ -6,6 +6,7 @@ pub mod affine;
 pub mod bbq;
 pub mod beta;
 pub mod bin_mean_shift;
+pub mod candidacy;
 pub mod centered_isotonic;
 pub mod common;
 pub mod density_ratio;

@@ -7,10 +7,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+pub use super::candidacy::{AdviceInput, Candidacy, FittedNumbers};
 use super::common::InCommon;
 use super::fit::Fit;
 use super::memory::{Memory, Remembers};
 use super::parameter::{Parameter, Takes};
+use super::registry::ENTRIES;
 use super::snippet::Snippet;
 use crate::data::Predictions;
 use crate::data::pair::{self, VectorLogits};
@@ -61,6 +63,10 @@ pub struct Entry {
     pub fitted_to: FittedTo,
     /// position among combined methods
     pub place: Place,
+    /// how it takes part in the recommendation
+    pub candidacy: Candidacy,
+    /// position in prepared experiments
+    pub grid: GridPlace,
     /// entries in the page's list of methods
     pub offers: &'static [Offered],
     /// fitted parameters to display, each with its label; either all or none are displayed
@@ -184,6 +190,17 @@ pub enum Place {
         /// label in a chart of the methods that it follows
         chart: &'static str,
     },
+}
+
+/// Position of a recalibrator in a prepared experiment of all pairs of methods. No two have the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GridPlace {
+    /// not in it
+    None,
+    /// among the first methods of pairs
+    Base(u8),
+    /// among the second methods of pairs
+    Second(u8),
 }
 
 /// An entry in the page's list of methods.
@@ -754,10 +771,15 @@ pub fn spaces(
 
 /// What is said where a method has one score a row and needs one for every class.
 pub fn needs_logits(id: &str) -> Error {
+    let applies = |entry: &&&Entry| {
+        let alone = matches!(entry.place, Place::Anywhere | Place::First);
+        alone && entry.needs == MethodRequirement::Nothing && !matches!(entry.input, Input::Logits(_))
+    };
+    let named: Vec<String> = ENTRIES.iter().filter(applies).take(5).map(|entry| format!("`{}`", entry.id)).collect();
     Error::new(
         "unsupported_view",
         format!("`{id}` needs a probability or logit for every class; this file has only one score."),
-        "Use temperature, Platt, isotonic, histogram or LoRe, or open the full probabilities.",
+        format!("Use {} or another that takes one score, or open the full probabilities.", named.join(", ")),
     )
 }
 

@@ -210,6 +210,11 @@ mod tests {
             }
             let named = |id: &str| id.split('+').any(|part| part == entry.id);
             assert!(entry.offers.iter().all(|offered| named(offered.id)), "{}", entry.id);
+            let free = |other: &&Entry| other.grid == GridPlace::None || other.grid != entry.grid;
+            assert!(ENTRIES[..place].iter().all(free), "{}: {:?} stands twice", entry.id, entry.grid);
+            let second = matches!(entry.place, Place::Anywhere | Place::After { .. });
+            assert!(second || !matches!(entry.grid, GridPlace::Second(_)), "{} cannot be second", entry.id);
+            assert!(!entry.comes_after() || !matches!(entry.grid, GridPlace::Base(_)), "{} cannot be first", entry.id);
         }
     }
 }

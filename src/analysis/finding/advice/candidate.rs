@@ -7,41 +7,18 @@ use crate::data::grouping::PREDICTED;
 use crate::data::subgroup::{Among, Subgroup};
 use crate::data::{Predictions, View, pair};
 use crate::error::Result;
-use crate::evaluation::method::{Method, MethodSpec, entry};
+use crate::evaluation::method::{Method, MethodKind, MethodSpec, entries, entry};
 use crate::evaluation::request::RunRequest;
 use crate::feature::groups::groups;
 use crate::feature::{FeatureChoice, default_choice};
-use crate::recalibrate::update::Slope;
+use crate::recalibrate::recalibrator::{AdviceInput, Entry, FittedNumbers, Input, Recalibrator};
+use crate::recalibrate::update::{Slope, SubgroupIntercept};
 use crate::report::RunOutcome;
 use crate::run::plan::methods::methods;
 use crate::scan::DetectedSubgroup;
 use crate::words::number::count;
 
-/// The ids that advice chooses from where nobody says otherwise, the simplest first: by how many numbers are learned.
-const USUAL: [&str; 13] = [
-    "intercept",
-    "temperature",
-    "platt",
-    "beta",
-    VECTOR,
-    SUBGROUP_METHOD,
-    "group_intercept",
-    "group_temperature",
-    "isotonic",
-    "histogram",
-    "group_histogram",
-    LOCAL,
-    MULTICALIBRATION,
-];
-/// The repair of places: it looks at coordinates, those of the run or the usual ones of the file.
-const LOCAL: &str = "lore_ridge";
-const SUBGROUP_METHOD: &str = "slice_intercept";
-/// A slope and an intercept a class, held near to none, where probabilities of several classes are recalibrated.
-const VECTOR: &str = "structured_vector";
-const MULTICALIBRATION: &str = "multicalibration";
-/// Multicalibration looks at every row in each of up to 1,000 steps: left out by default beyond so many rows.
-const MOST_ROWS: usize = 100_000;
-/// Where the fits of the repair of places are expected to take longer than this, in milliseconds, it is not judged unasked:
+/// Where the fits of a method of coordinates are expected to take longer than this, in milliseconds, it is not judged unasked:
 /// some 40,000 rows in two coordinates.
 const MOST_LOCAL_MS: f64 = 2000.0;
 /// Folds of each judgement.
@@ -60,10 +37,30 @@ pub(super) enum Candidate {
     Column(String),
     /// a method by the columns that say who the named subgroups are
     Columns(String),
-    /// the repair of places, in these coordinates; none: those of the run
-    Local(Option<FeatureChoice>),
-    /// the repair of places, which would take so many milliseconds
-    LocalTooLong(f64),
+    /// a method of coordinates, in these; none: those of the run
+    Local {
+        /// its id
+        id: String,
+        /// the coordinates
+        features: Option<FeatureChoice>,
+    },
+    /// a method of coordinates, which would take so many milliseconds
+    LocalTooLong {
+        /// its id
+        id: String,
+        /// of the fits
+        milliseconds: f64,
+    },
+}
+
+/// The id of the method whose settings are the listed subgroups.
+const SUBGROUP_METHOD: &str = <SubgroupIntercept as Recalibrator>::ENTRY.id;
+
+/// The methods that are evaluated where nobody says otherwise, from simple to complex.
+fn usual() -> Vec<&'static Entry> {
+    let mut usual: Vec<&Entry> = entries().filter(|entry| entry.candidacy.order.is_some()).collect();
+    usual.sort_by_key(|entry| entry.candidacy.order);
+    usual
 }
 
 /// Every candidate, the simplest first, with the milliseconds that its fits take; `none` is one of them.
@@ -78,6 +75,7 @@ pub(super) fn candidates(
     ids: Option<&[String]>,
     n: usize,
 ) -> Result<Vec<(Candidate, f64)>> {
+    let usual = usual();
     let mut wanted: Vec<String> = match ids {
         Some(ids) => {
             let needs_rows = ids.iter().filter_map(|id| entry(id)).find(|entry| !entry.from_counts);
@@ -85,61 +83,61 @@ pub(super) fn candidates(
             ids.to_vec()
         }
         None => {
-            let usual = |id: &&&str| match **id {
-                id if data.is_counted() && !entry(id).is_some_and(|entry| entry.from_counts) => false,
-                MULTICALIBRATION => n <= MOST_ROWS,
-                VECTOR => data.view == View::TopLabel && pair::has_vector(data) && n <= MOST_ROWS,
-                _ => true,
+            let applies = |entry: &&&Entry| match entry.input {
+                _ if data.is_counted() && !entry.from_counts => false,
+                _ if n > entry.candidacy.most_rows => false,
+                Input::Logits(_) => data.view == View::TopLabel && pair::has_vector(data),
+                Input::Score(_) | Input::Either { .. } => true,
             };
-            USUAL.iter().filter(usual).map(|id| (*id).into()).collect()
+            usual.iter().filter(applies).map(|entry| entry.id.to_owned()).collect()
         }
     };
     // Those that are not among the usual ones come last, in the order in which they were asked for.
-    wanted.sort_by_key(|id| USUAL.iter().position(|usual| usual == id).unwrap_or(USUAL.len()));
+    wanted.sort_by_key(|id| usual.iter().position(|usual| usual.id == id).unwrap_or(usual.len()));
     wanted.dedup();
     let mut found = vec![(Candidate::Nothing, 0.0)];
     for id in wanted {
-        if id == LOCAL {
-            found.extend(local(data, run, ids.is_some())?);
+        let uses = entry(&id).map_or(AdviceInput::RunSettings, |entry| entry.candidacy.uses);
+        if uses == AdviceInput::Coordinates {
+            found.extend(local(data, run, &id, ids.is_some())?);
             continue;
         }
         // What it needs is not known yet: that there is such a method is.
         let cost = checked(data, run, MethodSpec::Id(id.clone()))?.kind.cost(data) * FITS;
-        match id.as_str() {
-            "none" => (),
-            SUBGROUP_METHOD => {
+        match uses {
+            _ if id == MethodKind::NONE.id() => (),
+            AdviceInput::Subgroups => {
                 found.extend([Slope::Identity, Slope::Fixed, Slope::Free].map(|slope| (Candidate::Named(slope), cost)))
             }
-            "group_intercept" | "group_temperature" | "group_histogram" => found.push((Candidate::Column(id), cost)),
-            MULTICALIBRATION | "proportional_multicalibration" => found.push((Candidate::Columns(id), cost)),
-            _ => found.push((Candidate::Method(id), cost)),
+            AdviceInput::Column => found.push((Candidate::Column(id), cost)),
+            AdviceInput::Columns => found.push((Candidate::Columns(id), cost)),
+            AdviceInput::RunSettings | AdviceInput::Coordinates => found.push((Candidate::Method(id), cost)),
         }
     }
     Ok(found)
 }
 
-/// The repair of places, with the milliseconds that its fits take; nothing where nobody asks for it and the file has no
+/// A method of coordinates, with the milliseconds that its fits take; nothing where nobody asks for it and the file has no
 /// coordinates.
-fn local(data: &Predictions, run: &RunOutcome, asked: bool) -> Result<Option<(Candidate, f64)>> {
+fn local(data: &Predictions, run: &RunOutcome, id: &str, asked: bool) -> Result<Option<(Candidate, f64)>> {
     let of_run = run.report.settings.local.as_ref().is_some_and(|local| local.features.is_some());
     let features = default_choice(data).filter(|_| !of_run);
     if !of_run && features.is_none() && !asked {
         return Ok(None);
     }
-    let cost = checked(data, run, local_spec(features.as_ref()))?.kind.cost(data) * FITS;
+    let cost = checked(data, run, local_spec(id, features.as_ref()))?.kind.cost(data) * FITS;
     Ok(Some(match cost > MOST_LOCAL_MS && !asked {
-        true => (Candidate::LocalTooLong(cost), 0.0),
-        false => (Candidate::Local(features), cost),
+        true => (Candidate::LocalTooLong { id: id.to_owned(), milliseconds: cost }, 0.0),
+        false => (Candidate::Local { id: id.to_owned(), features }, cost),
     }))
 }
 
-/// The repair of places as `run` takes it.
-fn local_spec(features: Option<&FeatureChoice>) -> MethodSpec {
+/// A method of coordinates as `run` takes it.
+fn local_spec(id: &str, features: Option<&FeatureChoice>) -> MethodSpec {
+    let id = id.to_owned();
     match features {
-        None => MethodSpec::Id(LOCAL.to_owned()),
-        Some(features) => {
-            MethodSpec::Named { id: LOCAL.to_owned(), name: None, parameters: json!({ "features": features }) }
-        }
+        None => MethodSpec::Id(id),
+        Some(features) => MethodSpec::Named { id, name: None, parameters: json!({ "features": features }) },
     }
 }
 
@@ -171,23 +169,15 @@ impl Default for Known {
     }
 }
 
-/// Steps, bins and places count as so many numbers: what they amount to depends on the rows.
-const STEPS: usize = 10;
-
 /// Numbers that a method learns; the shifts of groups, which are drawn together, count by what they share and their spread.
 ///
 /// * `groups`: values of the column that it goes by; `classes`: of the file
 fn learns(id: &str, groups: usize, classes: usize) -> Learns {
-    let (numbers, of_classes) = match id {
-        "none" => (0, false),
-        "intercept" | "temperature" => (1, false),
-        "platt" => (2, false),
-        "beta" | "ets" | "quadratic" | "group_intercept" => (3, false),
-        "group_temperature" => (groups, false),
-        "group_histogram" => (STEPS * groups, false),
-        VECTOR | "vector" => (2, true),
-        "structured_matrix" | "matrix" | "dirichlet" => (classes + 1, true),
-        _ => (STEPS, false),
+    let (numbers, of_classes) = match entry(id).map_or(FittedNumbers::FLEXIBLE, |entry| entry.candidacy.learns) {
+        FittedNumbers::Fixed(numbers) => (numbers, false),
+        FittedNumbers::PerGroup(numbers) => (numbers * groups, false),
+        FittedNumbers::PerClass(numbers) => (numbers, true),
+        FittedNumbers::MatrixRows => (classes + 1, true),
     };
     Learns { numbers, of_classes }
 }
@@ -198,8 +188,11 @@ impl Candidate {
         let title = |id: &str| entry(id).map_or_else(|| id.to_owned(), |entry| entry.title.to_owned());
         match self {
             Self::Nothing => "No recalibration".to_owned(),
-            Self::Method(id) | Self::Column(id) | Self::Columns(id) => title(id),
-            Self::Local(_) | Self::LocalTooLong(_) => title(LOCAL),
+            Self::Method(id)
+            | Self::Column(id)
+            | Self::Columns(id)
+            | Self::Local { id, .. }
+            | Self::LocalTooLong { id, .. } => title(id),
             Self::Named(Slope::Identity) => "Intercept shift for the listed subgroups only".to_owned(),
             Self::Named(Slope::Fixed) => "Intercept shift for the listed subgroups, common intercept".to_owned(),
             Self::Named(Slope::Free) => "Intercept shift for the listed subgroups, common slope".to_owned(),
@@ -230,10 +223,10 @@ impl Candidate {
         match self {
             Self::Nothing => Ok(Known { title: self.plain(), ..Known::default() }),
             Self::Method(id) => Ok(Known { method: MethodSpec::Id(id.clone()), title: self.plain(), learns: of(id) }),
-            Self::Local(features) => {
-                Ok(Known { method: local_spec(features.as_ref()), title: self.plain(), learns: of(LOCAL) })
+            Self::Local { id, features } => {
+                Ok(Known { method: local_spec(id, features.as_ref()), title: self.plain(), learns: of(id) })
             }
-            Self::LocalTooLong(milliseconds) => Err(format!(
+            Self::LocalTooLong { milliseconds, .. } => Err(format!(
                 "fitting it on this many rows takes about {} seconds; it is evaluated on request",
                 count((milliseconds / 1000.0).ceil() as u64)
             )),
@@ -277,4 +270,21 @@ fn grouping_columns(data: &Predictions, named: &[&Subgroup]) -> Vec<String> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_differ_and_one_method_takes_subgroups() {
+        let usual = usual();
+        assert!(
+            usual.windows(2).all(|pair| pair[0].candidacy.order < pair[1].candidacy.order),
+            "an order stands twice"
+        );
+        let ids: Vec<&str> =
+            entries().filter(|of| of.candidacy.uses == AdviceInput::Subgroups).map(|of| of.id).collect();
+        assert_eq!(ids, [SUBGROUP_METHOD]);
+    }
 }

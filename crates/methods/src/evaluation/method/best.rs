@@ -18,7 +18,8 @@ use crate::metric::registry;
 use crate::recalibrate::memory::Memory;
 use crate::recalibrate::parameter::{Parameter, Takes, bounded};
 use crate::recalibrate::recalibrator::{
-    Entry, FittedTo, Input, MethodRequest, MethodRequirement, Offered, Place, Progress, Scores, invalid,
+    Candidacy, Entry, FittedTo, GridPlace, Input, MethodRequest, MethodRequirement, Offered, Place, Progress, Scores,
+    invalid,
 };
 use crate::recalibrate::snippet::Snippet;
 use crate::request::bounds::{Field, whole};
@@ -44,6 +45,8 @@ pub(super) const ENTRY: Entry = Entry {
     from_counts: false,
     fitted_to: FittedTo::SomeRows,
     place: Place::Anywhere,
+    candidacy: Candidacy::ON_REQUEST,
+    grid: GridPlace::None,
     offers: &[Offered { id: "best", title: "Best of several (inner folds)", usual: false, rank: 29 }],
     read_out: &[],
 };

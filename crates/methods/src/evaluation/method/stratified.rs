@@ -14,8 +14,8 @@ use crate::num::ties::at_or_above;
 use crate::recalibrate::memory::Memory;
 use crate::recalibrate::parameter::{DISTANCE, FEATURES, FORM, NEIGHBOURS, ROW_NORMALISE, bounded};
 use crate::recalibrate::recalibrator::{
-    Entry, FittedTo, Input, MethodRequest, MethodRequirement, Place, Progress, RowsToScore, Scores, invalid, of_rows,
-    warning,
+    Candidacy, Entry, FittedTo, GridPlace, Input, MethodRequest, MethodRequirement, Place, Progress, RowsToScore,
+    Scores, invalid, of_rows, warning,
 };
 use crate::recalibrate::snippet::snippet;
 use crate::request::bounds::whole;
@@ -43,6 +43,8 @@ pub(super) const ENTRY: Entry = Entry {
     from_counts: false,
     fitted_to: FittedTo::SomeRows,
     place: Place::After { usual: "isotonic", chart: "by proximity" },
+    candidacy: Candidacy::ON_REQUEST,
+    grid: GridPlace::None,
     offers: &[],
     read_out: &[],
 };

@@ -76,6 +76,8 @@ const VECTOR: Entry = Entry {
     from_counts: false,
     fitted_to: FittedTo::SomeRows,
     place: Place::First,
+    candidacy: Candidacy { learns: FittedNumbers::PerClass(2), ..Candidacy::ON_REQUEST },
+    grid: GridPlace::Base(11),
     offers: &[Offered { id: "vector", title: "Vector scaling", usual: false, rank: 18 }],
     read_out: &[],
 };
@@ -95,6 +97,8 @@ impl Family for Full {
         minimises: "NLL + ODIR penalty, λ by 3-fold cross-validation",
         source: "Guo et al. (2017); Kull et al. (2019)",
         input: Input::Logits(snippet!("matrix", [softmax], [softmax, affine])),
+        candidacy: Candidacy { learns: FittedNumbers::MatrixRows, ..Candidacy::ON_REQUEST },
+        grid: GridPlace::Base(12),
         offers: &[Offered { id: "matrix", title: "Matrix scaling", usual: false, rank: 19 }],
         ..VECTOR
     };
@@ -111,6 +115,8 @@ impl Family for Dirichlet {
         minimises: "NLL + ODIR penalty, λ by 3-fold cross-validation",
         source: "Kull et al. (2019)",
         input: Input::Logits(snippet!("dirichlet", [softmax], [softmax, affine])),
+        candidacy: Candidacy { learns: FittedNumbers::MatrixRows, ..Candidacy::ON_REQUEST },
+        grid: GridPlace::Base(13),
         offers: &[Offered { id: "dirichlet", title: "Dirichlet calibration", usual: false, rank: 20 }],
         ..VECTOR
     };

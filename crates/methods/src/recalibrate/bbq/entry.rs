@@ -41,6 +41,8 @@ impl Recalibrator for BayesianBinning {
         from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
+        candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::None,
         offers: &[Offered { id: "bbq", title: "Bayesian binning (BBQ)", usual: false, rank: 12 }],
         read_out: &[],
     };

@@ -31,6 +31,8 @@ impl Recalibrator for BetaCalibration {
         from_counts: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
+        candidacy: Candidacy { order: Some(40), learns: FittedNumbers::Fixed(3), ..Candidacy::ON_REQUEST },
+        grid: GridPlace::Base(9),
         offers: &[Offered { id: "beta", title: "Beta calibration", usual: true, rank: 3 }],
         read_out: &[],
     };

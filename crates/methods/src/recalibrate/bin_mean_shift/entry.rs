@@ -63,6 +63,8 @@ impl Recalibrator for ShiftOfCells {
         from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::After { usual: "none", chart: "with bin mean shift" },
+        candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::Second(3),
         offers: &[Offered {
             id: "isotonic+bin_mean_shift",
             title: "Isotonic, then bin-mean-shift",

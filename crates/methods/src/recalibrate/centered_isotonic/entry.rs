@@ -32,6 +32,8 @@ impl Recalibrator for CenteredIsotonic {
         from_counts: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
+        candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::None,
         offers: &[Offered { id: "centered_isotonic", title: "Centered isotonic regression", usual: false, rank: 11 }],
         read_out: &[],
     };

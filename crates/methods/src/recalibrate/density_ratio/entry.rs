@@ -63,6 +63,8 @@ impl Recalibrator for RatioOfDensities {
         from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::After { usual: "none", chart: "with density ratio" },
+        candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::Second(2),
         offers: &[
             Offered { id: "none+density_ratio", title: "ProCal: density ratio", usual: false, rank: 26 },
             Offered {

@@ -34,6 +34,8 @@ impl Recalibrator for EnsembleTemperature {
         from_counts: false,
         fitted_to: FittedTo::AllRows,
         place: Place::First,
+        candidacy: Candidacy { learns: FittedNumbers::Fixed(3), ..Candidacy::ON_REQUEST },
+        grid: GridPlace::Base(3),
         offers: &[Offered { id: "ets", title: "Ensemble temperature", usual: false, rank: 13 }],
         read_out: &[("temperature", "T = ")],
     };

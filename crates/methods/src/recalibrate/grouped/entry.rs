@@ -138,6 +138,13 @@ impl Recalibrator for GroupTemperature {
         from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
+        candidacy: Candidacy {
+            order: Some(80),
+            uses: AdviceInput::Column,
+            learns: FittedNumbers::PerGroup(1),
+            ..Candidacy::ON_REQUEST
+        },
+        grid: GridPlace::None,
         offers: &[Offered { id: "group_temperature", title: "Temperature by group", usual: false, rank: 21 }],
         read_out: &[],
     };
@@ -236,6 +243,13 @@ impl Recalibrator for GroupHistogram {
         from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
+        candidacy: Candidacy {
+            order: Some(110),
+            uses: AdviceInput::Column,
+            learns: FittedNumbers::FLEXIBLE_PER_GROUP,
+            ..Candidacy::ON_REQUEST
+        },
+        grid: GridPlace::None,
         offers: &[Offered { id: "group_histogram", title: "Histogram by group", usual: false, rank: 22 }],
         read_out: &[],
     };

@@ -42,6 +42,8 @@ impl Recalibrator for HistogramBinning {
         from_counts: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
+        candidacy: Candidacy { order: Some(100), ..Candidacy::ON_REQUEST },
+        grid: GridPlace::Base(6),
         offers: &[Offered { id: "histogram", title: "Histogram binning", usual: false, rank: 11 }],
         read_out: &[],
     };

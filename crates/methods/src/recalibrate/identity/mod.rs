@@ -31,6 +31,8 @@ impl Recalibrator for Identity {
         from_counts: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Untouched,
+        candidacy: Candidacy { learns: FittedNumbers::Fixed(0), ..Candidacy::ON_REQUEST },
+        grid: GridPlace::Base(1),
         offers: &[],
         read_out: &[],
     };

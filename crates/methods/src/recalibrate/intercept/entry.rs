@@ -31,6 +31,8 @@ impl Recalibrator for Intercept {
         from_counts: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
+        candidacy: Candidacy { order: Some(10), learns: FittedNumbers::Fixed(1), ..Candidacy::ON_REQUEST },
+        grid: GridPlace::None,
         offers: &[Offered { id: "intercept", title: "Recalibration in the large", usual: false, rank: 9 }],
         read_out: &[("b", "shift ")],
     };

@@ -31,6 +31,8 @@ impl Recalibrator for IsotonicRegression {
         from_counts: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
+        candidacy: Candidacy { order: Some(90), ..Candidacy::ON_REQUEST },
+        grid: GridPlace::Base(7),
         offers: &[Offered { id: "isotonic", title: "Isotonic regression", usual: true, rank: 4 }],
         read_out: &[],
     };

@@ -93,6 +93,8 @@ impl Recalibrator for WitnessCorrection {
         from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
+        candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::Second(4),
         offers: &[Offered { id: "lcb", title: "Local bias correction (LCB)", usual: false, rank: 25 }],
         read_out: &[],
     };

@@ -100,6 +100,8 @@ impl Recalibrator for Lore {
         from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
+        candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::Second(1),
         offers: &[Offered { id: "lore", title: "LoRe (local recalibration)", usual: true, rank: 6 }],
         read_out: &[("gamma", "γ = ")],
     };

@@ -123,6 +123,8 @@ impl Recalibrator for RidgeLocal {
         from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
+        candidacy: Candidacy { order: Some(120), uses: AdviceInput::Coordinates, ..Candidacy::ON_REQUEST },
+        grid: GridPlace::None,
         offers: &[Offered { id: "lore_ridge", title: "Ridge LoRe (local recalibration)", usual: true, rank: 5 }],
         read_out: &[],
     };

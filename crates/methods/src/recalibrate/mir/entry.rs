@@ -40,6 +40,8 @@ impl Recalibrator for MulticlassIsotonic {
         from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
+        candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::Base(8),
         offers: &[Offered { id: "mir", title: "One isotonic curve for all classes", usual: false, rank: 14 }],
         read_out: &[],
     };

@@ -35,6 +35,8 @@ impl Recalibrator for MmceTemperature {
         from_counts: false,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
+        candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::None,
         offers: &[Offered {
             id: "mmce_temperature",
             title: "Temperature by kernel error (MMCE)",

@@ -112,6 +112,8 @@ const PLAIN: Entry = Entry {
     from_counts: false,
     fitted_to: FittedTo::SomeRows,
     place: Place::Anywhere,
+    candidacy: Candidacy { order: Some(130), most_rows: 100_000, uses: AdviceInput::Columns, ..Candidacy::ON_REQUEST },
+    grid: GridPlace::Second(5),
     offers: &[Offered { id: "multicalibration", title: "Multicalibration", usual: false, rank: 23 }],
     read_out: &[],
 };
@@ -135,6 +137,8 @@ const IN_PROPORTION: Entry = Entry {
         GAMMA,
         VISITS,
     ],
+    candidacy: Candidacy { uses: AdviceInput::Columns, ..Candidacy::ON_REQUEST },
+    grid: GridPlace::None,
     offers: &[Offered {
         id: "proportional_multicalibration",
         title: "Proportional multicalibration",

@@ -43,6 +43,8 @@ impl Recalibrator for PlattScaling {
         from_counts: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
+        candidacy: Candidacy { order: Some(30), learns: FittedNumbers::Fixed(2), ..Candidacy::ON_REQUEST },
+        grid: GridPlace::Base(10),
         offers: &[Offered { id: "platt", title: "Platt scaling", usual: true, rank: 2 }],
         read_out: &[("a", "slope "), ("b", "intercept ")],
     };

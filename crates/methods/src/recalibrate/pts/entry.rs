@@ -42,6 +42,8 @@ impl Recalibrator for ParameterisedTemperature {
         from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
+        candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::Base(4),
         offers: &[Offered { id: "pts", title: "Parameterized temperature (PTS)", usual: false, rank: 16 }],
         read_out: &[],
     };

@@ -68,6 +68,8 @@ impl Recalibrator for NeighbourTemperature {
         from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
+        candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::Base(5),
         offers: &[Offered { id: "ptsk", title: "PTS with neighbors (PTSK)", usual: false, rank: 17 }],
         read_out: &[],
     };

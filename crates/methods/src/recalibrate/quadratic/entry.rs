@@ -31,6 +31,8 @@ impl Recalibrator for QuadraticScaling {
         from_counts: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
+        candidacy: Candidacy { learns: FittedNumbers::Fixed(3), ..Candidacy::ON_REQUEST },
+        grid: GridPlace::None,
         offers: &[Offered { id: "quadratic", title: "Quadratic scaling", usual: false, rank: 10 }],
         read_out: &[("a", "intercept "), ("b", "slope "), ("c", "curvature ")],
     };

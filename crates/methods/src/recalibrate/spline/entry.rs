@@ -32,6 +32,8 @@ impl Recalibrator for SmoothingSpline {
         from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
+        candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::None,
         offers: &[Offered { id: "spline", title: "Smoothing spline", usual: true, rank: 4 }],
         read_out: &[],
     };

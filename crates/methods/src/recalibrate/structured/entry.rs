@@ -63,6 +63,13 @@ const VECTOR: Entry = Entry {
     from_counts: false,
     fitted_to: FittedTo::SomeRows,
     place: Place::First,
+    candidacy: Candidacy {
+        order: Some(50),
+        most_rows: 100_000,
+        learns: FittedNumbers::PerClass(2),
+        ..Candidacy::ON_REQUEST
+    },
+    grid: GridPlace::None,
     offers: &[Offered { id: "structured_vector", title: "Structured vector scaling", usual: false, rank: 20 }],
     read_out: &[],
 };
@@ -80,6 +87,7 @@ impl Family for StructuredMatrix {
         definition: "softmax(W ln Q + b), Q = (1 − ε) softmax(Z/T) + ε/m",
         minimises: "NLL of T; then NLL + m/n |diag W − 1|² + m(m − 1)/n |off-diagonal W|² + m/n |b|², by L-BFGS",
         input: Input::Logits(snippet!("matrix", [softmax], [softmax, affine])),
+        candidacy: Candidacy { learns: FittedNumbers::MatrixRows, ..Candidacy::ON_REQUEST },
         offers: &[Offered { id: "structured_matrix", title: "Structured matrix scaling", usual: false, rank: 20 }],
         ..VECTOR
     };

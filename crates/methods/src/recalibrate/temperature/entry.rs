@@ -36,6 +36,8 @@ impl Recalibrator for TemperatureScaling {
         from_counts: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
+        candidacy: Candidacy { order: Some(20), learns: FittedNumbers::Fixed(1), ..Candidacy::ON_REQUEST },
+        grid: GridPlace::Base(2),
         offers: &[Offered { id: "temperature", title: "Temperature scaling", usual: true, rank: 1 }],
         read_out: &[("temperature", "T = ")],
     };

@@ -130,6 +130,13 @@ impl Recalibrator for GroupIntercept {
         from_counts: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
+        candidacy: Candidacy {
+            order: Some(70),
+            uses: AdviceInput::Column,
+            learns: FittedNumbers::Fixed(3),
+            ..Candidacy::ON_REQUEST
+        },
+        grid: GridPlace::None,
         offers: &[Offered { id: "group_intercept", title: "Update by group", usual: false, rank: 20 }],
         read_out: &[("a", "slope "), ("b", "intercept "), ("spread", "spread of the groups ")],
     };
@@ -235,6 +242,8 @@ impl Recalibrator for SubgroupIntercept {
         from_counts: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
+        candidacy: Candidacy { order: Some(60), uses: AdviceInput::Subgroups, ..Candidacy::ON_REQUEST },
+        grid: GridPlace::None,
         offers: &[Offered { id: "slice_intercept", title: "Update for selected subgroups", usual: false, rank: 20 }],
         read_out: &[("a", "slope "), ("b", "intercept "), ("spread", "spread of the groups ")],
     };

@@ -31,6 +31,8 @@ impl Recalibrator for VennAbersPrediction {
         from_counts: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
+        candidacy: Candidacy::ON_REQUEST,
+        grid: GridPlace::None,
         offers: &[Offered { id: "venn_abers", title: "Venn–Abers", usual: false, rank: 11 }],
         read_out: &[],
     };

@@ -190,7 +190,7 @@ fn groups(found: &[MethodProximity]) -> String {
         [one] => format!("{one} groups"),
         several => {
             let of = |number: &usize| {
-                let names = found.iter().filter(|method| method.groups == *number).map(|method| title(&method.name));
+                let names = found.iter().filter(|method| method.groups == *number).map(|method| title(&method.method));
                 format!("{number} groups ({})", names.collect::<Vec<_>>().join(", "))
             };
             let all: Vec<String> = several.iter().map(of).collect();

@@ -65,6 +65,18 @@ fn the_event_is_told_from_its_words_or_said_to_be_a_guess() {
         guess.map(|warning| warning.message.as_str()),
         Some("`p_death` and `survived` refer to opposite events; survived = 0 is used as the event.")
     );
+    // words are compared as 0 and 1 are, and what they deny counts
+    for (text, event, told) in [
+        ("survived,p_death,age\nYes,0.71,66\nNo,0.11,76\nYes,0.21,21\n", "No", true),
+        ("status,survival_prob,age\nalive,0.71,66\ndead,0.11,76\nalive,0.21,21\n", "alive", true),
+        ("status,p_death,age\nalive,0.71,66\ndead,0.11,76\nalive,0.21,21\n", "dead", false),
+        ("died,p_no_death,age\n1,0.71,66\n0,0.11,76\n1,0.21,21\n", "0", true),
+        ("y,risk,age\n1=Yes,0.71,66\n2=No,0.11,76\n1=Yes,0.21,21\n", "1=Yes", false),
+    ] {
+        let (_, summary) = open(text);
+        assert_eq!(summary.positive.as_deref(), Some(event), "{text}");
+        assert_eq!(codes(&summary).contains(&"positive_guessed"), told, "{text}");
+    }
 }
 
 #[test]

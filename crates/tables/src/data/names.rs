@@ -5,7 +5,7 @@ mod event;
 mod known;
 
 pub(super) use class::{classes, named_label, number_tail};
-pub(super) use event::{means_event, names_event};
+pub(super) use event::{Sense, answers, means_event, names_event, sense};
 pub(super) use known::*;
 
 /// A name in lower case, words joined by `_`: `trueLabel`, `True.Label` → `true_label`.

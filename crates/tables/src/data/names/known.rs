@@ -67,6 +67,50 @@ pub(in crate::data) const PREDICTED: &[&str] = &[
     "preds",
     "prediction",
     "predictions",
+    "prediction_label",
+    "prediction_class",
+    "scored_label",
+    "scored_labels",
+];
+/// Words that say that a model wrote a column, beside the name of what it predicts: `income_pred`.
+pub(in crate::data) const PREDICTED_WORDS: &[&str] =
+    &["pred", "preds", "predicted", "prediction", "predictions", "hat", "scored"];
+/// Words that may stand behind [`PREDICTED_WORDS`].
+pub(in crate::data) const CLASS_WORDS: &[&str] = &["class", "classes", "label", "labels"];
+/// Words that say that a column is about the time before what is predicted.
+pub(in crate::data) const HISTORY_WORDS: &[&str] =
+    &["prior", "previous", "prev", "past", "history", "hx", "family", "former", "baseline", "arrival", "admission"];
+/// Words for illnesses that rows may have without their being what is predicted.
+pub(in crate::data) const COMORBIDITY_WORDS: &[&str] = &["disease", "diseases", "diseased", "cancer", "sick", "ill"];
+/// Words for who people are, which is hardly ever predicted.
+pub(in crate::data) const DEMOGRAPHIC_WORDS: &[&str] = &["sex", "gender", "male", "female", "race", "ethnicity"];
+/// Words for what is known of rows rather than what happens to them.
+pub(in crate::data) const COVARIATE_WORDS: &[&str] = &[
+    "sex",
+    "gender",
+    "male",
+    "female",
+    "man",
+    "woman",
+    "race",
+    "ethnicity",
+    "white",
+    "black",
+    "hispanic",
+    "married",
+    "smoker",
+    "smoking",
+    "smoke",
+    "alcohol",
+    "diabetes",
+    "diabetic",
+    "hypertension",
+    "hypertensive",
+    "treatment",
+    "treated",
+    "arm",
+    "insured",
+    "urban",
 ];
 /// Names of whether the prediction was right.
 pub(in crate::data) const CORRECT: &[&str] =

@@ -628,3 +628,30 @@ fn columns_that_sum_to_1_are_classes_wherever_their_names_say_so() {
     let (_, summary) = open(&generated("y,score_a,score_b", "{o},{p},{q}"));
     assert!(summary.models.is_empty() && summary.unsure, "{}", roles_of(&summary));
 }
+
+#[test]
+fn an_array_with_as_many_columns_as_classes_comes_after_a_score_with_a_name() {
+    for name in ["umap", "location", "xy"] {
+        let rows = |i: u32| format!("{{\"died\":{},\"risk\":{},\"{name}\":[{i},-{i}.5]}}", i % 2, f64::from(i) / 16.0);
+        let text = (1..16).map(rows).collect::<Vec<_>>().join("\n");
+        let files: [(&str, &[u8]); 1] = [("a.jsonl", text.as_bytes())];
+        let (_, summary) = open_with(&files, &OpenOptions::default()).unwrap();
+        assert_eq!(roles_of(&summary), format!("died label, risk probability, {name} features"));
+    }
+}
+
+#[test]
+fn weights_and_numbers_of_rows() {
+    for name in ["survey_weight", "sampling_weight", "iptw", "pweight"] {
+        let (_, summary) = open(&generated(&format!("y,prob,{name}"), "{o},{p},{k}"));
+        assert_eq!(roles_of(&summary), format!("y label, prob probability, {name} weight"));
+    }
+    let (_, summary) = open(&generated("y,prob,body_weight", "{o},{p},{k}"));
+    assert_eq!(roles_of(&summary), "y label, prob probability, body_weight feature");
+    // df.groupby(["p", "y"]).size()
+    let (_, summary) = open("p,y,n\n0.1,0,30\n0.1,1,4\n0.5,0,20\n0.5,1,18\n0.9,1,12\n0.9,0,2\n");
+    assert_eq!(roles_of(&summary), "p probability, y label, n weight");
+    assert!(summary.unsure && codes(&summary).contains(&"rows_are_counts"));
+    let (_, summary) = open("p,y,n\n0.1,0,30\n0.1,0,4\n0.5,0,20\n0.5,1,18\n0.9,1,12\n0.9,0,2\n");
+    assert_eq!(roles_of(&summary), "p probability, y label, n feature");
+}

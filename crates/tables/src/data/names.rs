@@ -162,6 +162,18 @@ pub(super) fn mentions_event(name: &str) -> bool {
     any_word(name, EVENT_WORDS)
 }
 
+/// The name says that these are sample weights: `w`, `survey_weight`, `iptw`.
+pub(super) fn is_weight(name: &str) -> bool {
+    let words = words(name);
+    let of_rows = match words.as_slice() {
+        [before @ .., last] if matches!(last.as_str(), "weight" | "weights" | "wt" | "wgt") => {
+            before.iter().any(|word| WEIGHT_OF.contains(&word.as_str()))
+        }
+        _ => false,
+    };
+    of_rows || rank(name, WEIGHT).is_some() || rank(name, WEIGHT_NAMES).is_some()
+}
+
 /// The name says that these are of the time before what is predicted: `prior_relapse`, `family_history_of_death`.
 pub(super) fn suggests_history(name: &str) -> bool {
     any_word(name, HISTORY_WORDS)
@@ -252,6 +264,8 @@ mod tests {
             [Some("income".to_owned()), Some("income".to_owned()), None]
         );
         assert!(tells_outcome("hospital_death") && !tells_outcome("prior_relapse") && !tells_outcome("heart_disease"));
+        assert!(["w", "survey_weight", "Sampling.Weights", "iptw", "ipw_weight", "samp_wt"].into_iter().all(is_weight));
+        assert!(!["body_weight", "birth_weight", "wt", "weighted_score"].into_iter().any(is_weight));
         assert!(suggests_id("encounter_id") && !suggests_id("site_id") && !suggests_id("row_id") && !suggests_id("id"));
     }
 }

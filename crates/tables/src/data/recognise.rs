@@ -117,6 +117,7 @@ pub(super) fn recognised(table: &Table, given: &[ColumnHints], model: Option<&st
     all.scores(&labels);
     all.of_predicted_class();
     all.label_from_values();
+    all.counts_of_rows();
     all.models_of_a_person();
     all.settle();
     let models = all.models(model);
@@ -213,7 +214,7 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Ignore, "a recalibrated probability; `p` is the original", true);
             } else if plain == "fold" || plain == "folds" || plain == "cv_fold" {
                 self.set(j, Role::Ignore, "number of a fold", true);
-            } else if listed(names::WEIGHT) && positive && !(p.whole && two) {
+            } else if names::is_weight(name) && positive && !(p.whole && two) {
                 self.set(j, Role::Weight, "name", true);
             } else if listed(names::SPLIT) && whole_or_text && self.both_sides(j) {
                 self.set(j, Role::Split, "names calibration and evaluation rows", true);
@@ -281,6 +282,45 @@ impl<'a> Guesses<'a> {
             let reason = "at least 0.5 beside predicted classes of both kinds: probability of the predicted one";
             self.set(score, Role::Confidence, reason, false);
         }
+    }
+
+    /// A column named as a number of rows (`n`, `freq`), where every pair of the score and the outcome stands in one row only
+    /// and nothing else does: the rows are sums of others, as `groupby().size()` and `table()` write them.
+    fn counts_of_rows(&mut self) {
+        let (scores, labels) = (self.with_role(Role::Probability), self.with_role(Role::Label));
+        let (&[score], &[label]) = (scores.as_slice(), labels.as_slice()) else { return };
+        let counts = |&j: &usize| {
+            let named = names::rank(self.name(j), names::COUNT).is_some()
+                || names::words(self.name(j)).last().is_some_and(|word| matches!(word.as_str(), "freq" | "count"));
+            named && self.profile(j).is_some_and(|p| p.is_number() && p.whole && p.min >= 1.0 && p.max > 1.0)
+        };
+        let open = self.open();
+        let [only] = open.as_slice() else { return };
+        let (Some(Values::Numbers(values)), true, false) =
+            (self.columns.get(score).map(|column| &column.values), counts(only), self.has(Role::Weight))
+        else {
+            return;
+        };
+        let codes = self.columns.get(label).map(|column| Labels::of(&column.values).codes).unwrap_or_default();
+        let mut pairs: Vec<(u64, u32)> = values.iter().map(|x| x.to_bits()).zip(codes).collect();
+        let rows = pairs.len();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let distinct = self.profile(score).and_then(|p| p.distinct);
+        let repeated = distinct.is_some_and(|distinct| distinct < rows);
+        if pairs.len() != rows || rows < 2 || !repeated {
+            return;
+        }
+        let name = self.name(*only);
+        self.set(*only, Role::Weight, "number of rows with this score and outcome", false);
+        self.warn(
+            "rows_are_counts",
+            format!(
+                "`{name}` appears to be the number of rows with each score and outcome, and is used as a weight. Intervals \
+                 and tests treat each line as one row: repeat each line as often as `{name}` says for those of all rows."
+            ),
+            Some(*only),
+        );
     }
 
     /// Texts of a column; none of one of numbers.

@@ -141,6 +141,31 @@ pub(in crate::data) const CONFIDENCE: &[&str] = &[
 /// Names of sample weights.
 pub(in crate::data) const WEIGHT: &[&str] =
     &["weight", "weights", "w", "sample_weight", "sample_weights", "case_weight", "case_weights"];
+/// Other names of sample weights in surveys and for weighting by a propensity; `wt` is a body weight in as many files.
+pub(in crate::data) const WEIGHT_NAMES: &[&str] = &["pweight", "iptw", "ipw", "ipcw", "svywt", "finalwgt", "finalwt"];
+/// Words before `weight` that make it a sample weight rather than that of a body.
+pub(in crate::data) const WEIGHT_OF: &[&str] = &[
+    "survey",
+    "sampling",
+    "samp",
+    "sample",
+    "case",
+    "design",
+    "population",
+    "propensity",
+    "importance",
+    "observation",
+    "obs",
+    "frequency",
+    "freq",
+    "final",
+    "iptw",
+    "ipw",
+    "ipcw",
+    "inverse",
+];
+/// Names of a number of rows.
+pub(in crate::data) const COUNT: &[&str] = &["n", "count", "counts", "freq", "frequency", "cases", "n_rows", "size"];
 /// Names of the column that divides the rows.
 pub(in crate::data) const SPLIT: &[&str] = &["split", "set", "partition", "subset", "evaluation_type", "dataset"];
 /// Names of the column that names the rows.

@@ -87,6 +87,9 @@ fn of_two(labels: [&String; 2]) -> Option<usize> {
 fn of_score(labels: [&String; 2], outcome: &str, score: &str) -> Option<(usize, bool)> {
     let of_score = sense(score)?;
     let of_outcome = sense(outcome);
+    if labels.map(|label| label.parse::<f64>().ok()) == [Some(1.0), Some(2.0)] {
+        return None;
+    }
     let of_letter = |label: &str| of_two(labels).filter(|_| label.chars().count() == 1).map(|k| label == *labels[k]);
     let of_label = |label: &str| -> Option<Sense> {
         let answer = answers(label).or_else(|| of_letter(label));
@@ -209,6 +212,8 @@ mod tests {
         same(["No", "Yes"], "survived", "risk", "Yes", 0);
         same(["No", "Yes"], "survived", "prob_positive", "Yes", 0);
         same(["no relapse", "relapse"], "status", "p_no_relapse", "no relapse", 0);
+        // 1 and 2 say neither yes nor no
+        same(["1", "2"], "survived", "p_death", "2", 1);
         // about other subjects: said, not changed
         same(["No", "Yes"], "survived", "p_default", "Yes", 1);
     }

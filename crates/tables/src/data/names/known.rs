@@ -158,7 +158,6 @@ pub(in crate::data) const WEIGHT_OF: &[&str] = &[
     "obs",
     "frequency",
     "freq",
-    "final",
     "iptw",
     "ipw",
     "ipcw",

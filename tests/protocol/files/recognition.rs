@@ -625,7 +625,7 @@ fn columns_that_sum_to_1_are_classes_wherever_their_names_say_so() {
         assert!((first - (1.0 / 64.0 + 0.125)).abs() < 1e-9, "{header}: {first}");
     }
     // what the names do not tell is asked
-    let (_, summary) = open(&generated("y,score_a,score_b", "{o},{p},{q}"));
+    let (_, summary) = open(&generated("y,probability,complement_probability", "{o},{p},{q}"));
     assert!(summary.models.is_empty() && summary.unsure, "{}", roles_of(&summary));
 }
 

@@ -167,9 +167,11 @@ impl Guesses<'_> {
     fn without_predicted(&mut self, candidates: Vec<usize>) -> Vec<usize> {
         let score = [Role::Probability, Role::Logit].map(|role| self.with_role(role)).concat();
         let [score] = score.as_slice() else { return candidates };
-        let (made, left): (Vec<usize>, Vec<usize>) =
-            candidates.iter().copied().partition(|&j| self.is_threshold(j, *score));
-        if left.is_empty() || made.is_empty() {
+        // A column that is named as an event is the outcome, however well the score separates it; so is one beside which there are
+        // only columns that are hardly ever predicted.
+        let made = |j: usize| !names::tells_outcome(self.name(j)) && self.is_threshold(j, *score);
+        let (made, left): (Vec<usize>, Vec<usize>) = candidates.iter().copied().partition(|&j| made(j));
+        if made.is_empty() || left.iter().all(|&j| names::hardly_outcome(self.name(j))) {
             return candidates;
         }
         for j in made {

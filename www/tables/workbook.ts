@@ -12,6 +12,20 @@ const MOST_CELLS = 20_000_000;
 /** The table of a sheet; the names of all sheets that hold one, and the place of the one that was read. */
 type Book = { blob: Blob; sheets: string[]; read: number };
 
+/** A sheet from its first row and column that hold something. */
+function fromFirstCell<Cell>(rows: readonly (readonly Cell[])[]): Cell[][] {
+  const filled = (cell: Cell): boolean => cell !== null && cell !== undefined && String(cell).trim() !== '';
+  const top = Math.max(
+    0,
+    rows.findIndex((row) => row.some(filled)),
+  );
+  const left = rows.reduce((least, row) => {
+    const at = row.findIndex(filled);
+    return at < 0 ? least : Math.min(least, at);
+  }, Number.MAX_SAFE_INTEGER);
+  return rows.slice(top).map((row) => row.slice(left === Number.MAX_SAFE_INTEGER ? 0 : left));
+}
+
 /** `sheet`: the one to read, counted from 1 among those that hold a table; the first where there are fewer. */
 export async function workbook(file: File, sheet?: number | null): Promise<Book> {
   const sheets = await readWorkbook(file);
@@ -34,7 +48,7 @@ export async function workbook(file: File, sheet?: number | null): Promise<Book>
           },
         ];
   return {
-    blob: container({ text: commaSeparated(read.data), warnings }),
+    blob: container({ text: commaSeparated(fromFirstCell(read.data)), warnings }),
     sheets: holding.map((one) => one.sheet),
     read: holding.indexOf(read),
   };

@@ -198,3 +198,37 @@ fn one_file_of_labels_and_two_of_scores_are_two_models() {
     let (predictions, _) = open_with(&files, &options).unwrap();
     assert_eq!(row(&predictions, 0), [0.5, 0.5]);
 }
+
+#[test]
+fn keys_in_another_order_match_the_rows() {
+    let told = |summary: &localcal::data::Summary, code: &str| summary.warnings.iter().any(|w| w.code == code);
+    for (scores, labels) in [
+        ("MRN,risk\n701,0.5\n702,0.25\n704,0.75\n", "MRN,died\n704,1\n701,0\n702,1\n"),
+        ("stay,risk\na7,0.5\nb2,0.25\nc1,0.75\n", "stay,died\nc1,1\na7,0\nb2,1\n"),
+        ("encounter,risk\n81,0.5\n92,0.25\n55,0.75\n", "encounter,died\n55,1\n81,0\n92,1\n"),
+        ("patient_id,risk\n71,0.5\n92,0.25\n55,0.75\n", "mrn,died\n55,1\n71,0\n92,1\n"),
+        (",risk,age\n0,0.5,40\n2,0.25,40\n1,0.75,51\n", ",died,sex\n1,1,f\n0,0,m\n2,1,m\n"),
+    ] {
+        let (predictions, summary) = both(("s.csv", scores), ("l.csv", labels)).unwrap();
+        assert_eq!(y(&predictions), [0, 1, 1], "{labels}");
+        assert!(told(&summary, "rows_matched"), "{labels}");
+        let features = summary.columns.iter().filter(|column| column.role == Role::Feature && column.name != "age");
+        assert_eq!(features.count(), 0, "{}", roles_of(&summary));
+    }
+    // ranks are no keys, but may be: said
+    let ranked = (("s.csv", "rank,risk\n1,0.5\n2,0.25\n3,0.75\n"), ("l.csv", "rank,died\n3,1\n1,0\n2,1\n"));
+    let (predictions, summary) = both(ranked.0, ranked.1).unwrap();
+    assert_eq!(y(&predictions), [1, 0, 1]);
+    assert!(told(&summary, "joined_by_order"));
+    // a test set keeps the shuffled numbers of its rows, and its predictions are numbered afresh
+    let drawn = (("s.csv", ",risk,age\n0,0.5,40\n1,0.25,40\n2,0.75,51\n"), ("l.csv", ",died\n2,1\n0,0\n1,1\n"));
+    let (predictions, summary) = both(drawn.0, drawn.1).unwrap();
+    assert_eq!(y(&predictions), [1, 0, 1]);
+    assert!(told(&summary, "joined_by_order"));
+    // the same order, or a person's word: nothing to say
+    let (_, summary) = both(("s.csv", "stay,risk\na,0.5\nb,0.25\n"), ("l.csv", "stay,died\na,1\nb,0\n")).unwrap();
+    assert!(!told(&summary, "rows_matched") && !told(&summary, "joined_by_order"));
+    let files: [(&str, &[u8]); 2] = [("s.csv", b"stay,risk\na,0.5\nb,0.25\n"), ("l.csv", b"stay,died\nb,1\na,0\n")];
+    let (predictions, _) = open_with(&files, &roles(&[("stay", Role::Ignore)])).unwrap();
+    assert_eq!(y(&predictions), [1, 0]);
+}

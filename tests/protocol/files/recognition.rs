@@ -65,6 +65,18 @@ fn the_event_is_told_from_its_words_or_said_to_be_a_guess() {
         guess.map(|warning| warning.message.as_str()),
         Some("`p_death` and `survived` refer to opposite events; survived = 0 is used as the event.")
     );
+    // words are compared as 0 and 1 are, and what they deny counts
+    for (text, event, told) in [
+        ("survived,p_death,age\nYes,0.71,66\nNo,0.11,76\nYes,0.21,21\n", "No", true),
+        ("status,survival_prob,age\nalive,0.71,66\ndead,0.11,76\nalive,0.21,21\n", "alive", true),
+        ("status,p_death,age\nalive,0.71,66\ndead,0.11,76\nalive,0.21,21\n", "dead", false),
+        ("died,p_no_death,age\n1,0.71,66\n0,0.11,76\n1,0.21,21\n", "0", true),
+        ("y,risk,age\n1=Yes,0.71,66\n2=No,0.11,76\n1=Yes,0.21,21\n", "1=Yes", false),
+    ] {
+        let (_, summary) = open(text);
+        assert_eq!(summary.positive.as_deref(), Some(event), "{text}");
+        assert_eq!(codes(&summary).contains(&"positive_guessed"), told, "{text}");
+    }
 }
 
 #[test]
@@ -506,4 +518,140 @@ fn ways_to_divide_the_rows_begin_alike() {
     let (_, summary) = open("y,risk\n1,0.9\n0,0.25\n1,0.75\n0,0.1\n");
     let labels: Vec<&str> = summary.ways.iter().map(|way| way.label.as_str()).collect();
     assert!(labels.iter().all(|label| !label.starts_with(|c: char| c.is_ascii_lowercase())), "{labels:?}");
+}
+
+/// Rows of 0/1 columns and of a score, 40 of each file; `{o}` an outcome, `{t}` the score above 0.5, `{c}` a column of its own,
+/// `{p}` and `{q}` the score and 1 − score, `{k}` the confidence of the predicted class.
+fn generated(header: &str, row: &str) -> String {
+    let mut text = format!("{header}\n");
+    for i in 0..40_u32 {
+        let p = f64::from(i * 17 % 40 + 1) / 64.0 + 0.125;
+        let outcome = u32::from(i * 7 % 10 < i * 17 % 40 / 4);
+        let fields = [
+            ("{i}", i.to_string()),
+            ("{o}", outcome.to_string()),
+            ("{y}", ["no", "yes"][outcome as usize].to_owned()),
+            ("{d}", ["alive", "dead"][outcome as usize].to_owned()),
+            ("{t}", u32::from(p > 0.5).to_string()),
+            ("{c}", (i % 2).to_string()),
+            ("{p}", p.to_string()),
+            ("{q}", (1.0 - p).to_string()),
+            ("{k}", p.max(1.0 - p).to_string()),
+        ];
+        let line = fields.iter().fold(row.to_owned(), |line, (key, value)| line.replace(key, value));
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
+
+#[test]
+fn an_illness_beside_the_outcome_is_not_taken_for_it_without_a_question() {
+    let outcome = |header: &str, row: &str| {
+        let (_, summary) = open(&generated(header, row));
+        let label = summary.columns.iter().find(|column| column.role == Role::Label).unwrap().clone();
+        (label.name, label.sure)
+    };
+    let found = |header: &str, row: &str, name: &str, sure: bool| {
+        assert_eq!(outcome(header, row), (name.to_owned(), sure), "{header}");
+    };
+    // the name in that of the score
+    found("stroke,hypertension,p_stroke", "{o},{c},{p}", "stroke", true);
+    found("sepsis,icu,ventilated,sepsis_score", "{o},{c},{c},{p}", "sepsis", true);
+    // illnesses are no evidence, what is past is none either
+    found("hypertension,heart_disease,stroke,prob", "{c},{c},{o},{p}", "stroke", false);
+    found("aki,family_history_of_death,prob", "{o},{c},{p}", "aki", false);
+    found("stroke,previous_event,prob", "{o},{c},{p}", "stroke", false);
+    found("los_gt_7,icu_readmission,prob", "{c},{o},{p}", "icu_readmission", false);
+    // nothing else could be it
+    found("sex,hospital_death,prob", "{c},{o},{p}", "hospital_death", true);
+}
+
+#[test]
+fn the_predicted_class_is_not_taken_for_the_outcome() {
+    for (header, row, wanted) in [
+        (
+            "income,Scored Labels,Scored Probabilities",
+            "{o},{t},{p}",
+            "income label, Scored Labels predicted, Scored Probabilities probability",
+        ),
+        ("income,pred_income,prob", "{o},{t},{p}", "income label, pred_income predicted, prob probability"),
+        (
+            "loan_status,loan_status_pred,loan_status_prob",
+            "{o},{t},{p}",
+            "loan_status label, loan_status_pred predicted, loan_status_prob probability",
+        ),
+        (
+            "BAD,P_BAD1,P_BAD0,I_BAD",
+            "{o},{p},{q},{t}",
+            "BAD label, P_BAD1 probability, P_BAD0 probability, I_BAD predicted",
+        ),
+        ("bought,decision,prob", "{o},{t},{p}", "bought label, decision predicted, prob probability"),
+        (
+            "Purchase,prediction_label,prediction_score",
+            "{o},{t},{k}",
+            "Purchase label, prediction_label predicted, prediction_score confidence",
+        ),
+        ("Purchase,Label,Score", "{o},{t},{k}", "Purchase label, Label predicted, Score confidence"),
+        ("y_true,y_pred,probability", "{o},{t},{k}", "y_true label, y_pred predicted, probability confidence"),
+    ] {
+        let (_, summary) = open(&generated(header, row));
+        assert_eq!(roles_of(&summary), wanted);
+    }
+}
+
+#[test]
+fn columns_that_sum_to_1_are_classes_wherever_their_names_say_so() {
+    for (header, row, event) in [
+        ("label,confidence(no),confidence(yes)", "{y},{q},{p}", "yes"),
+        ("label,confidence(yes),confidence(no)", "{y},{p},{q}", "yes"),
+        ("y,P(0),P(1)", "{o},{q},{p}", "1"),
+        ("y,P[0],P[1]", "{o},{q},{p}", "1"),
+        ("Churn,P (Churn=0),P (Churn=1)", "{o},{q},{p}", "1"),
+        ("y,LogReg (0),LogReg (1)", "{o},{q},{p}", "1"),
+        ("y,0_prob,1_prob", "{o},{q},{p}", "1"),
+        ("y,y_0_PREDICTION,y_1_PREDICTION", "{o},{q},{p}", "1"),
+        ("label,no_prob,yes_prob", "{y},{q},{p}", "yes"),
+        ("y,prob_neg,prob_pos", "{o},{q},{p}", "1"),
+        ("died,p_alive,p_dead", "{o},{q},{p}", "1"),
+        ("status,P(alive),P(dead)", "{d},{q},{p}", "dead"),
+    ] {
+        let text = generated(header, row);
+        let (predictions, summary) = open(&text);
+        assert!(summary.models.is_empty(), "{header}");
+        let Some(Scores::Probabilities(matrix)) = &predictions.scores else { panic!("{header}") };
+        let of_event = summary.labels.iter().position(|label| label == event).unwrap();
+        let first = matrix.value(0, of_event);
+        assert!((first - (1.0 / 64.0 + 0.125)).abs() < 1e-9, "{header}: {first}");
+    }
+    // what the names do not tell is asked
+    let (_, summary) = open(&generated("y,probability,complement_probability", "{o},{p},{q}"));
+    assert!(summary.models.is_empty() && summary.unsure, "{}", roles_of(&summary));
+}
+
+#[test]
+fn an_array_with_as_many_columns_as_classes_comes_after_a_score_with_a_name() {
+    for name in ["umap", "location", "xy"] {
+        let rows = |i: u32| format!("{{\"died\":{},\"risk\":{},\"{name}\":[{i},-{i}.5]}}", i % 2, f64::from(i) / 16.0);
+        let text = (1..16).map(rows).collect::<Vec<_>>().join("\n");
+        let files: [(&str, &[u8]); 1] = [("a.jsonl", text.as_bytes())];
+        let (_, summary) = open_with(&files, &OpenOptions::default()).unwrap();
+        assert_eq!(roles_of(&summary), format!("died label, risk probability, {name} features"));
+    }
+}
+
+#[test]
+fn weights_and_numbers_of_rows() {
+    for name in ["survey_weight", "sampling_weight", "iptw", "pweight"] {
+        let (_, summary) = open(&generated(&format!("y,prob,{name}"), "{o},{p},{k}"));
+        assert_eq!(roles_of(&summary), format!("y label, prob probability, {name} weight"));
+    }
+    let (_, summary) = open(&generated("y,prob,body_weight", "{o},{p},{k}"));
+    assert_eq!(roles_of(&summary), "y label, prob probability, body_weight feature");
+    // df.groupby(["p", "y"]).size()
+    let (_, summary) = open("p,y,n\n0.1,0,30\n0.1,1,4\n0.5,0,20\n0.5,1,18\n0.9,1,12\n0.9,0,2\n");
+    assert_eq!(roles_of(&summary), "p probability, y label, n weight");
+    assert!(summary.unsure && codes(&summary).contains(&"rows_are_counts"));
+    let (_, summary) = open("p,y,n\n0.1,0,30\n0.1,0,4\n0.5,0,20\n0.5,1,18\n0.9,1,12\n0.9,0,2\n");
+    assert_eq!(roles_of(&summary), "p probability, y label, n feature");
 }

@@ -101,22 +101,28 @@ fn holds_table<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> bool 
 fn text_of_sheet<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> Result<String> {
     let broken = |error: XlsxError| damaged(Kind::Workbook, &error.to_string());
     let mut cells: BTreeMap<(u32, u32), String> = BTreeMap::new();
+    let (mut first_row, mut first_column) = (u32::MAX, u32::MAX);
     let (mut last_row, mut last_column) = (0, 0);
     let mut reader = book.worksheet_cells_reader(name).map_err(broken)?;
     while let Some(cell) = reader.next_cell().map_err(broken)? {
         let Some(text) = text_of(cell.get_value()) else { continue };
         let (row, column) = cell.get_position();
+        first_row = first_row.min(row);
+        first_column = first_column.min(column);
         last_row = last_row.max(row);
         last_column = last_column.max(column);
         cells.insert((row, column), text);
     }
-    let size = (u64::from(last_row) + 1) * (u64::from(last_column) + 1);
+    let (first_row, first_column) = (first_row.min(last_row), first_column.min(last_column));
+    let (rows, columns) = (last_row - first_row + 1, last_column - first_column + 1);
+    let size = u64::from(rows) * u64::from(columns);
     if size > MOST_CELLS {
         return Err(too_large(&format!("The sheet “{name}” has {size} cells:"), size * 8, MOST_CELLS * 8));
     }
-    let mut lines = vec![vec![""; last_column as usize + 1]; last_row as usize + 1];
+    let mut lines = vec![vec![""; columns as usize]; rows as usize];
     for ((row, column), text) in &cells {
-        if let Some(cell) = lines.get_mut(*row as usize).and_then(|line| line.get_mut(*column as usize)) {
+        let (row, column) = ((row - first_row) as usize, (column - first_column) as usize);
+        if let Some(cell) = lines.get_mut(row).and_then(|line| line.get_mut(column)) {
             *cell = text;
         }
     }

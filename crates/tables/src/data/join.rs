@@ -46,12 +46,14 @@ struct Unit {
     table: Table,
     given: Vec<ColumnHints>,
     roles: Vec<ColumnRole>,
+    /// what a person should know of how its files were joined
+    warnings: Vec<Warning>,
 }
 
 /// Joins files.
 ///
-/// Files of equally many rows add columns, matched by an id column in both if their values are the same, else
-/// in order. Files that have labels and scores each are models of one cohort where their rows are the same, else the
+/// Files of equally many rows add columns, matched by an id column in both if their values are the same, or by a column each
+/// that holds the same keys in another order, else in order. Files that have labels and scores each are models of one cohort where their rows are the same, else the
 /// second is an evaluation set: its rows come after.
 ///
 /// # Errors
@@ -81,6 +83,7 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
         add(&mut groups, unit)?;
     }
     merge_incomplete(&mut groups)?;
+    warnings.extend(groups.iter_mut().flat_map(|group| std::mem::take(&mut group.warnings)));
     let header = files.iter().find_map(|file| file.borrow().header);
     let totals = files.iter().find_map(|file| file.borrow().totals);
     let of_files = matches!(options.split(), SplitOption::Files { .. });
@@ -300,6 +303,7 @@ fn units_of(file: &ReadFile, options: &OpenOptions) -> Vec<Unit> {
                     table: Table { rows, columns: Vec::new() },
                     given: Vec::new(),
                     roles: Vec::new(),
+                    warnings: Vec::new(),
                 });
                 units.last_mut()
             }
@@ -428,7 +432,9 @@ impl Unit {
 
     /// Adds the columns of another unit of the same rows.
     fn widen(&mut self, mut other: Unit) -> Result<()> {
-        ids::align(self, &mut other)?;
+        let warning = ids::align(self, &mut other)?;
+        self.warnings.extend(other.warnings);
+        self.warnings.extend(warning);
         self.files.extend(other.files);
         self.table.columns.extend(other.table.columns);
         self.given.extend(other.given);

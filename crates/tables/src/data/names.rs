@@ -4,8 +4,8 @@ mod class;
 mod event;
 mod known;
 
-pub(super) use class::{classes, named_label, number_tail};
-pub(super) use event::{means_event, names_event};
+pub(super) use class::{by_sense, classes, leading_label, named_label, number_tail};
+pub(super) use event::{Sense, answers, means_event, names_event, sense};
 pub(super) use known::*;
 
 /// A name in lower case, words joined by `_`: `trueLabel`, `True.Label` → `true_label`.
@@ -162,6 +162,70 @@ pub(super) fn mentions_event(name: &str) -> bool {
     any_word(name, EVENT_WORDS)
 }
 
+/// The name says that these are sample weights: `w`, `survey_weight`, `iptw`.
+pub(super) fn is_weight(name: &str) -> bool {
+    let words = words(name);
+    let of_rows = match words.as_slice() {
+        [before @ .., last] if matches!(last.as_str(), "weight" | "weights" | "wt" | "wgt") => {
+            before.iter().any(|word| WEIGHT_OF.contains(&word.as_str()))
+        }
+        _ => false,
+    };
+    of_rows || rank(name, WEIGHT).is_some() || rank(name, WEIGHT_NAMES).is_some()
+}
+
+/// The name says that these are of the time before what is predicted: `prior_relapse`, `family_history_of_death`.
+pub(super) fn suggests_history(name: &str) -> bool {
+    any_word(name, HISTORY_WORDS)
+}
+
+/// The name says that an event happened, and nothing that makes it one of the past or an illness among others.
+pub(super) fn tells_outcome(name: &str) -> bool {
+    names_event(name) == Some(true) && !suggests_history(name) && !any_word(name, COMORBIDITY_WORDS)
+}
+
+/// The name says that these are hardly what is predicted: of the past, or who people are.
+pub(super) fn hardly_outcome(name: &str) -> bool {
+    suggests_history(name) || any_word(name, DEMOGRAPHIC_WORDS)
+}
+
+/// The name says that these are known of rows rather than what happens to them: `sex`, `smoker`.
+pub(super) fn suggests_covariate(name: &str) -> bool {
+    any_word(name, COVARIATE_WORDS)
+}
+
+/// What a column is called after, where its name says that a model predicted it: `pred_income`, `income_predicted_class` →
+/// `income`.
+pub(super) fn predicted_noun(name: &str) -> Option<String> {
+    let all = words(name);
+    let predicted = |word: &String| PREDICTED_WORDS.contains(&word.as_str());
+    if !all.iter().any(predicted) {
+        return None;
+    }
+    let mut kept: Vec<String> = all.into_iter().filter(|word| !predicted(word)).collect();
+    let whole = kept.join("_");
+    while kept.len() > 1 && kept.last().is_some_and(|word| CLASS_WORDS.contains(&word.as_str())) {
+        kept.pop();
+    }
+    let noun = if kept.is_empty() { whole } else { kept.join("_") };
+    (!noun.is_empty()).then_some(noun)
+}
+
+/// Whether the name of a score has that of what it predicts among its words: `stroke` in `p_stroke`, `BAD` in `P_BAD1`.
+pub(super) fn named_in_score(name: &str, score: &str) -> bool {
+    let of_name = words(name);
+    let of_score = words(score);
+    let tells = |word: &String| {
+        let known = [PROBABILITY_WORDS, SCORE_WORDS, LABEL_WORDS, PREDICTED_WORDS, PART_WORDS];
+        word.chars().count() > 1 && word != "model" && !known.iter().any(|list| list.contains(&word.as_str()))
+    };
+    let same =
+        |(one, other): (&String, &String)| one == other || one == other.trim_end_matches(|c: char| c.is_ascii_digit());
+    of_name.len() < of_score.len().max(2)
+        && of_name.iter().any(tells)
+        && of_score.windows(of_name.len()).any(|part| part.len() < of_score.len() && of_name.iter().zip(part).all(same))
+}
+
 /// The name says that these are labels.
 pub(super) fn suggests_label(name: &str) -> bool {
     any_word(name, LABEL_WORDS) && !suggests_score(name)
@@ -185,6 +249,23 @@ mod tests {
         assert_eq!(id_noun("Subject.No").as_deref(), Some("subject"));
         assert_eq!(id_noun("patientid").as_deref(), Some("patient"));
         assert!(clustered("question_id").is_some() && clustered("MRN").is_some() && clustered("age").is_none());
+        assert!(
+            named_in_score("stroke", "p_stroke")
+                && named_in_score("BAD", "P_BAD1")
+                && named_in_score("sepsis", "sepsis_score")
+        );
+        assert!(
+            !named_in_score("score", "risk_score")
+                && !named_in_score("age", "stage_risk")
+                && !named_in_score("risk", "risk")
+        );
+        assert_eq!(
+            ["pred_income", "income_predicted_class", "risk"].map(predicted_noun),
+            [Some("income".to_owned()), Some("income".to_owned()), None]
+        );
+        assert!(tells_outcome("hospital_death") && !tells_outcome("prior_relapse") && !tells_outcome("heart_disease"));
+        assert!(["w", "survey_weight", "Sampling.Weights", "iptw", "ipw_weight", "samp_wt"].into_iter().all(is_weight));
+        assert!(!["body_weight", "birth_weight", "wt", "weighted_score"].into_iter().any(is_weight));
         assert!(suggests_id("encounter_id") && !suggests_id("site_id") && !suggests_id("row_id") && !suggests_id("id"));
     }
 }

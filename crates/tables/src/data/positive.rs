@@ -1,15 +1,15 @@
 //! Which of two labels counts as 1.
 
-use super::names::{POSITIVE_LETTERS, means_event, named_label, names_event};
+use super::names::{POSITIVE_LETTERS, Sense, answers, means_event, named_label, sense};
 use crate::error::{Error, Result, message, phrases};
 use crate::num::order::sort_short;
 use crate::table::Warning;
 use crate::words::text::listed;
 
-/// Index of the label counted as 1: the wished one; the one that the score column's name ends in; 1, unless the names of the two
-/// columns say that they are about opposite events (`survived`, `p_death`); a word for an event beside any other or a word for its absence,
-/// in the languages of [`means_event`]; else the second in sorted order, with a warning. So it is of 1 and 2, which some programs write
-/// for yes and no and others for no and yes.
+/// Index of the label counted as 1: the wished one; the one that the score column's name ends in; the one that means the event
+/// of the score's name, where the outcome or its labels mean the opposite one (`survived`, `p_death`), with a warning; 1; a word
+/// for an event beside any other or a word for its absence, in the languages of [`means_event`]; else the second in sorted
+/// order, with a warning. So it is of 1 and 2, which some programs write for yes and no and others for no and yes.
 ///
 /// * `columns`: names of the outcome and of the score
 ///
@@ -18,7 +18,7 @@ use crate::words::text::listed;
 pub(super) fn positive(
     labels: &[String],
     wished: Option<&str>,
-    (outcome, score): (Option<&str>, Option<&str>),
+    columns: (Option<&str>, Option<&str>),
     warnings: &mut Vec<Warning>,
 ) -> Result<usize> {
     if let Some(wished) = wished {
@@ -30,7 +30,7 @@ pub(super) fn positive(
             )
         });
     }
-    let named = score.and_then(|name| named_label(name, labels));
+    let named = columns.1.and_then(|name| named_label(name, labels));
     if let Some((label, _)) = named
         && let Some(k) = labels.iter().position(|l| l == label)
     {
@@ -40,32 +40,73 @@ pub(super) fn positive(
     let mut warn = |message: String| {
         warnings.push(Warning { code: GUESSED.into(), message, row: None, column: None });
     };
-    let number = |label: &String| label.parse::<f64>().ok();
-    let one = labels.iter().position(|label| number(label) == Some(1.0));
-    let coded_by_two = [first, second].map(number) == [Some(1.0), Some(2.0)];
-    if let Some(one) = one.filter(|_| !coded_by_two) {
-        let opposite = outcome.and_then(names_event).zip(score.and_then(names_event)).filter(|(a, b)| a != b);
-        if let (Some(_), Some(outcome), Some(score)) = (opposite, outcome, score) {
-            let event = labels.get(1 - one).map_or("", String::as_str);
-            warn(format!(
-                "`{score}` and `{outcome}` refer to opposite events; {outcome} = {event} is used as the event."
-            ));
-            return Ok(1 - one);
+    let by_label = of_two([first, second]);
+    if let (Some(outcome), Some(score)) = columns
+        && let Some((k, certain)) = of_score([first, second], outcome, score)
+    {
+        let used = by_label.unwrap_or(1);
+        if k == used {
+            return Ok(k);
         }
-        return Ok(one);
-    }
-    match [first, second].map(|label| means_event(label)) {
-        [Some(true), None | Some(false)] | [None, Some(false)] => return Ok(0),
-        [None | Some(false), Some(true)] | [Some(false), None] => return Ok(1),
-        _ => {}
-    }
-    let lower = [first, second].map(|label| label.to_lowercase());
-    let pair = POSITIVE_LETTERS.iter().find(|pair| pair.iter().all(|one| lower.iter().any(|l| l == one)));
-    if let Some(k) = pair.and_then(|[one, _]| lower.iter().position(|label| label == one)) {
+        let (may, k) = if certain { ("", k) } else { ("may ", used) };
+        let event = [first, second][k];
+        warn(format!(
+            "`{score}` and `{outcome}` {may}refer to opposite events; {outcome} = {event} is used as the event."
+        ));
         return Ok(k);
     }
-    warn(format!("The event label is not specified; the second in sorted order is used: {}.", listed([second])));
+    if let Some(k) = by_label {
+        return Ok(k);
+    }
+    warn(format!(
+        "The event label is not specified; the second in sorted order is used: {}. The other label is {}.",
+        listed([second]),
+        listed([first])
+    ));
     Ok(1)
+}
+
+/// Which of two labels is the event by what they are: 1, a word, a letter; `None` where they do not say.
+fn of_two(labels: [&String; 2]) -> Option<usize> {
+    let number = |label: &String| label.parse::<f64>().ok();
+    let one = labels.iter().position(|label| number(label) == Some(1.0));
+    if one.is_some() && labels.map(number) != [Some(1.0), Some(2.0)] {
+        return one;
+    }
+    match labels.map(|label| means_event(label)) {
+        [Some(true), None | Some(false)] | [None, Some(false)] => return Some(0),
+        [None | Some(false), Some(true)] | [Some(false), None] => return Some(1),
+        _ => {}
+    }
+    let lower = labels.map(|label| label.to_lowercase());
+    let pair = POSITIVE_LETTERS.iter().find(|pair| pair.iter().all(|one| lower.iter().any(|l| l == one)));
+    pair.and_then(|[one, _]| lower.iter().position(|label| label == one))
+}
+
+/// Which of two labels means the event of the score's name, and whether that is certain; `None` where the names do not say.
+fn of_score(labels: [&String; 2], outcome: &str, score: &str) -> Option<(usize, bool)> {
+    let of_score = sense(score)?;
+    let of_outcome = sense(outcome);
+    if labels.map(|label| label.parse::<f64>().ok()) == [Some(1.0), Some(2.0)] {
+        return None;
+    }
+    let of_letter = |label: &str| of_two(labels).filter(|_| label.chars().count() == 1).map(|k| label == *labels[k]);
+    let of_label = |label: &str| -> Option<Sense> {
+        let answer = answers(label).or_else(|| of_letter(label));
+        match answer {
+            Some(true) => of_outcome,
+            Some(false) => of_outcome.map(Sense::denied),
+            None => sense(label),
+        }
+    };
+    let senses = labels.map(|label| of_label(label));
+    let same = senses.map(|sense| sense.map(|sense| sense.event == of_score.event));
+    let k = match same {
+        [Some(true), Some(false) | None] | [None, Some(false)] => 0,
+        [Some(false) | None, Some(true)] | [Some(false), None] => 1,
+        _ => return None,
+    };
+    Some((k, senses.iter().flatten().all(|sense| sense.same_subject(of_score))))
 }
 
 /// Code of the warning that the event was guessed.
@@ -128,6 +169,9 @@ mod tests {
         assert_eq!(of(["bad", "good"], None, "score"), (0, 0));
         assert_eq!(of(["remission", "relapse"], None, "p"), (1, 0));
         assert_eq!(of(["1", "2"], None, "risk"), (1, 1));
+        assert_eq!(of(["1=Yes", "2=No"], None, "risk"), (0, 0));
+        assert_eq!(of(["ano", "ne"], None, "risk"), (0, 0));
+        assert_eq!(of(["fail", "pass"], None, "risk"), (0, 0));
     }
 
     #[test]
@@ -139,6 +183,39 @@ mod tests {
         assert_eq!(positive(&labels, None, (Some("died"), Some("p_death")), &mut warnings).unwrap(), 1);
         assert_eq!(positive(&labels, None, (Some("survived"), Some("risk")), &mut warnings).unwrap(), 1);
         assert_eq!(warnings.len(), 1);
+    }
+
+    #[test]
+    fn words_for_the_opposite_of_the_scores_event() {
+        let of = |labels: [&str; 2], outcome: &str, score: &str| {
+            let labels = labels.map(str::to_owned);
+            let mut warnings = Vec::new();
+            let k = positive(&labels, None, (Some(outcome), Some(score)), &mut warnings).unwrap();
+            (labels[k].clone(), warnings.len())
+        };
+        let same = |labels, outcome, score, event: &str, warned| {
+            assert_eq!(of(labels, outcome, score), (event.to_owned(), warned), "{outcome} {score}");
+        };
+        same(["No", "Yes"], "Survived", "p_death", "No", 1);
+        same(["False", "True"], "survived", "death_risk", "False", 1);
+        same(["N", "Y"], "survived", "mortality_risk", "N", 1);
+        same(["no", "yes"], "alive", "risk_of_death", "no", 1);
+        same(["No", "Yes"], "died", "p_alive", "No", 1);
+        same(["alive", "dead"], "status", "p_survival", "alive", 1);
+        same(["0", "1"], "death_30d", "p_surv", "0", 1);
+        same(["0", "1"], "no_relapse", "p_relapse", "0", 1);
+        same(["0", "1"], "repaid", "pd", "0", 1);
+        same(["0", "1"], "alive_30d", "mortality", "0", 1);
+        // the same event, no event, or answers only: as before
+        same(["No", "Yes"], "died", "p_death", "Yes", 0);
+        same(["alive", "dead"], "status", "p_death", "dead", 0);
+        same(["No", "Yes"], "survived", "risk", "Yes", 0);
+        same(["No", "Yes"], "survived", "prob_positive", "Yes", 0);
+        same(["no relapse", "relapse"], "status", "p_no_relapse", "no relapse", 0);
+        // 1 and 2 say neither yes nor no
+        same(["1", "2"], "survived", "p_death", "2", 1);
+        // about other subjects: said, not changed
+        same(["No", "Yes"], "survived", "p_default", "Yes", 1);
     }
 
     #[test]

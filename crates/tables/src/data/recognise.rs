@@ -51,6 +51,9 @@ pub(super) struct ColumnHints {
     pub meaning: Option<Meaning>,
 }
 
+/// Rows below which a pattern of their values may be chance.
+const FEW_ROWS: usize = 20;
+
 /// A role with its reason.
 #[derive(Debug, Clone, PartialEq)]
 struct Guess {
@@ -112,7 +115,9 @@ pub(super) fn recognised(table: &Table, given: &[ColumnHints], model: Option<&st
     all.dates();
     let labels = all.label();
     all.scores(&labels);
+    all.of_predicted_class();
     all.label_from_values();
+    all.counts_of_rows();
     all.models_of_a_person();
     all.settle();
     let models = all.models(model);
@@ -151,6 +156,15 @@ impl<'a> Guesses<'a> {
             && self.given.get(j) == Some(&false)
         {
             *guess = Some(Guess { role, reason: reason.into(), sure });
+        }
+    }
+
+    /// Asks about a guess that was made.
+    fn unsure(&mut self, j: usize) {
+        if let Some(Some(guess)) = self.guesses.get_mut(j)
+            && self.given.get(j) == Some(&false)
+        {
+            guess.sure = false;
         }
     }
 
@@ -200,7 +214,7 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Ignore, "a recalibrated probability; `p` is the original", true);
             } else if plain == "fold" || plain == "folds" || plain == "cv_fold" {
                 self.set(j, Role::Ignore, "number of a fold", true);
-            } else if listed(names::WEIGHT) && positive && !(p.whole && two) {
+            } else if names::is_weight(name) && positive && !(p.whole && two) {
                 self.set(j, Role::Weight, "name", true);
             } else if listed(names::SPLIT) && whole_or_text && self.both_sides(j) {
                 self.set(j, Role::Split, "names calibration and evaluation rows", true);
@@ -215,15 +229,98 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Correct, "verdicts in words", true);
             } else if is_text && listed(names::QUESTION) && self.sentences(j) {
                 self.set(j, Role::Text, "text of the question", true);
+            } else if plain == "prediction_score" && has("prediction_label") && p.is_number() && p.min >= 0.5 {
+                self.set(j, Role::Confidence, "PyCaret: probability of the predicted class", true);
+            } else if (name, plain.as_str()) == ("Label", "label") && whole_or_text && self.beside_its_outcome(j) {
+                self.set(j, Role::Predicted, "PyCaret: the predicted class, beside the outcome and `Score`", false);
             } else if names::is_confidence(name) && p.almost_number() {
                 self.set(j, Role::Confidence, "name", true);
             } else if weka && plain == "prediction" && p.fractional_share() {
                 self.set(j, Role::Confidence, "WEKA: probability of the predicted class", true);
+            } else if whole_or_text && classes && !p.almost_text_number() && self.predicted_of(name, &siblings) {
+                self.set(j, Role::Predicted, "named as the prediction of another column", true);
             } else if listed(names::PREDICTED) && whole_or_text && classes && !p.almost_text_number() {
                 let ambiguous = listed(names::SCORE);
                 self.set(j, Role::Predicted, if ambiguous { "name, and contains classes" } else { "name" }, !ambiguous);
             }
         }
+    }
+
+    /// Whether a column is named as what a model predicts for another: `pred_income` beside `income`, `I_BAD` beside `BAD`
+    /// and `P_BAD1`, as SAS writes it.
+    fn predicted_of(&self, name: &str, siblings: &[String]) -> bool {
+        let has = |wanted: &str| siblings.iter().any(|other| other == wanted);
+        if names::predicted_noun(name).is_some_and(|noun| noun != names::plain(name) && has(&noun)) {
+            return true;
+        }
+        let plain = names::plain(name);
+        let noun = plain.strip_prefix("i_").or_else(|| plain.strip_prefix("u_"));
+        let scored = |noun: &str| siblings.iter().any(|other| other.starts_with(&format!("p_{noun}")));
+        noun.is_some_and(|noun| has(noun) && scored(noun))
+    }
+
+    /// Whether another column holds the two labels of this one, and `Score` is at least 0.5 throughout: PyCaret calls the
+    /// predicted class `Label`.
+    fn beside_its_outcome(&self, j: usize) -> bool {
+        let score =
+            |k: usize| self.name(k) == "Score" && self.profile(k).is_some_and(|p| p.fractional_share() && p.min >= 0.5);
+        let labels = self.labels_of(j);
+        labels.len() == 2
+            && (0..self.columns.len()).any(score)
+            && (0..self.columns.len())
+                .any(|k| k != j && self.profile(k).is_some_and(|p| p.few(2)) && self.labels_of(k) == labels)
+    }
+
+    /// A probability that is never below 0.5, beside predicted classes of both kinds, is that of the predicted one.
+    fn of_predicted_class(&mut self) {
+        let (scores, predicted) = (self.with_role(Role::Probability), self.with_role(Role::Predicted));
+        let (&[score], &[predicted]) = (scores.as_slice(), predicted.as_slice()) else { return };
+        let high = self.profile(score).is_some_and(|p| p.is_number() && p.min >= 0.5 && p.rows >= FEW_ROWS);
+        let labels = self.labels_of(predicted);
+        let named = names::named_label(self.name(score), &labels).is_some();
+        if high && labels.len() == 2 && !named && !self.is_threshold(predicted, score) {
+            let reason = "at least 0.5 beside predicted classes of both kinds: probability of the predicted one";
+            self.set(score, Role::Confidence, reason, false);
+        }
+    }
+
+    /// A column named as a number of rows (`n`, `freq`), where every pair of the score and the outcome stands in one row only
+    /// and nothing else does: the rows are sums of others, as `groupby().size()` and `table()` write them.
+    fn counts_of_rows(&mut self) {
+        let (scores, labels) = (self.with_role(Role::Probability), self.with_role(Role::Label));
+        let (&[score], &[label]) = (scores.as_slice(), labels.as_slice()) else { return };
+        let counts = |&j: &usize| {
+            let named = names::rank(self.name(j), names::COUNT).is_some()
+                || names::words(self.name(j)).last().is_some_and(|word| matches!(word.as_str(), "freq" | "count"));
+            named && self.profile(j).is_some_and(|p| p.is_number() && p.whole && p.min >= 1.0 && p.max > 1.0)
+        };
+        let open = self.open();
+        let [only] = open.as_slice() else { return };
+        let (Some(Values::Numbers(values)), true, false) =
+            (self.columns.get(score).map(|column| &column.values), counts(only), self.has(Role::Weight))
+        else {
+            return;
+        };
+        let codes = self.columns.get(label).map(|column| Labels::of(&column.values).codes).unwrap_or_default();
+        let mut pairs: Vec<(u64, u32)> = values.iter().map(|x| x.to_bits()).zip(codes).collect();
+        let rows = pairs.len();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let distinct = self.profile(score).and_then(|p| p.distinct);
+        let repeated = distinct.is_some_and(|distinct| distinct < rows);
+        if pairs.len() != rows || rows < 2 || !repeated {
+            return;
+        }
+        let name = self.name(*only);
+        self.set(*only, Role::Weight, "number of rows with this score and outcome", false);
+        self.warn(
+            "rows_are_counts",
+            format!(
+                "`{name}` appears to be the number of rows with each score and outcome, and is used as a weight. Intervals \
+                 and tests treat each line as one row: repeat each line as often as `{name}` says for those of all rows."
+            ),
+            Some(*only),
+        );
     }
 
     /// Texts of a column; none of one of numbers.

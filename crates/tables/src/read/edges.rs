@@ -40,6 +40,7 @@ pub(super) struct Remarks<'a> {
 
 /// The remarks before a table; without one, `rest` is the whole text.
 pub(super) fn remarks(text: &str) -> Remarks<'_> {
+    let text = without_separator(text);
     let mut found = Remarks { lines: Vec::new(), rest: text, last: text };
     while let Some(marked) = found.rest.trim_start().strip_prefix('#') {
         let end = marked.find(['\n', '\r']).unwrap_or(marked.len());
@@ -49,6 +50,19 @@ pub(super) fn remarks(text: &str) -> Remarks<'_> {
         found.rest = rest;
     }
     found
+}
+
+/// A text without a first line `sep=;`, which tells Excel the delimiter.
+fn without_separator(text: &str) -> &str {
+    let end = text.find(['\n', '\r']).unwrap_or(text.len());
+    let (line, rest) = text.split_at_checked(end).unwrap_or((text, ""));
+    let line = line.trim_matches(['\u{feff}', '"', ' ']);
+    let named = line.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("sep="));
+    if named && line.chars().count() <= 5 && !rest.trim().is_empty() {
+        rest.trim_start_matches(['\n', '\r'])
+    } else {
+        text
+    }
 }
 
 /// The last row of a text, if it may hold totals.
@@ -110,6 +124,8 @@ mod tests {
 
     #[test]
     fn remarks_stand_before_the_table() {
+        assert_eq!(remarks("sep=;\r\np;y\r\n0,5;1\r\n").rest, "p;y\r\n0,5;1\r\n");
+        assert_eq!(remarks("sep=a long name\n1\n").rest, "sep=a long name\n1\n");
         let found = remarks("\n# exported by job 7\r\n#\n# p, y\n0.5,1\n");
         assert_eq!(found.lines, ["exported by job 7", "", "p, y"]);
         assert_eq!(found.rest.trim_start(), "0.5,1\n");

@@ -6,6 +6,13 @@ const PYTHON_TO_NPZ: Phrase =
     Phrase::same("In Python: `import numpy as np; np.savez(\"predictions.npz\", probs=probs, labels=labels)`.");
 const PANDAS_TO_CSV: Phrase =
     Phrase::same("In Python: `import pandas as pd; pd.read_parquet(path).to_csv(\"predictions.csv\", index=False)`.");
+const STATA_TO_CSV: Phrase =
+    Phrase::same("In Python: `import pandas as pd; pd.read_stata(path).to_csv(\"predictions.csv\", index=False)`.");
+const SAS_TO_CSV: Phrase = Phrase::same(
+    "In Python: `import pandas as pd; pd.read_sas(path, format=\"xport\").to_csv(\"predictions.csv\", index=False)`.",
+);
+const ARROW_TO_CSV: Phrase =
+    Phrase::same("In Python: `import polars as pl; pl.read_ipc_stream(path).write_csv(\"predictions.csv\")`.");
 const TORCH_TO_NPZ: Phrase = Phrase::same(
     "In Python: `import torch, numpy as np; d = torch.load(path); np.savez(\"predictions.npz\", **{k: v.numpy() for k, v in d.items()})`.",
 );
@@ -27,6 +34,9 @@ const REFUSED: &[(&[u8], &str, Phrase)] = &[
     (b"\x89HDF", "an HDF5 file", PYTHON_TO_NPZ),
     (b"\xd0\xcf\x11\xe0", "an old Excel or SPSS container", phrases::DROP_AS_CSV),
     (b"$FL2", "an SPSS file", phrases::DROP_OF_SPSS),
+    (b"<stata_dta>", "a Stata file", STATA_TO_CSV),
+    (b"HEADER RECORD*******LIB", "a SAS transport file", SAS_TO_CSV),
+    (b"\xff\xff\xff\xff", "an Arrow stream", ARROW_TO_CSV),
     (b"%PDF", "a PDF document", phrases::DROP_THE_TABLE),
     (b"\x89PNG", "a picture", phrases::DROP_THE_TABLE),
     (b"\xff\xd8\xff", "a picture", phrases::DROP_THE_TABLE),
@@ -121,7 +131,7 @@ fn table_in_text(bytes: &[u8]) -> Result<()> {
         return Err(Error::new(
             "file_unknown",
             "This binary file format is not recognized.",
-            "Supported: CSV, TSV, JSON, NPY and NPZ.",
+            "Supported: CSV, TSV, JSON, NPY, NPZ, safetensors and Arrow; in the page and the terminal, Parquet and Excel, too.",
         ));
     }
     Ok(())
@@ -140,6 +150,9 @@ mod tests {
             (b"\n<!DOCTYPE html><html>", "file_unknown"),
             (b"PAR1....", "file_unknown"),
             (b"PARE....", "file_unknown"),
+            (b"<stata_dta><header>", "file_unknown"),
+            (b"HEADER RECORD*******LIBV8   HEADER", "file_unknown"),
+            (b"\xff\xff\xff\xff\x18\x01\0\0", "file_unknown"),
             (b"FEA1....", "file_unknown"),
             (b"\x80\x04\x95", "array_pickled"),
             (b"ab\0\x01\x02\x03cdefghijkl", "file_unknown"),
@@ -148,5 +161,7 @@ mod tests {
             assert_eq!(error.code(), code, "{error}");
             assert!(!error.hint().is_empty());
         }
+        let stata = plain_text(b"<stata_dta><header>", "x.dta").unwrap_err();
+        assert_eq!(stata.to_string(), "This is a Stata file, which is not supported.");
     }
 }

@@ -56,6 +56,10 @@ pub(super) fn draft(
             // Columns that were named by position say nothing but their order.
             let headless = names.iter().all(|name| name.starts_with("column "));
             let classes = names::classes(&names, occurring, headless);
+            let unmatched = !headless && !classes.iter().any(|class| occurring.contains(class));
+            let outcome_name = outcome.label_column.and_then(|j| table.columns.get(j)).map(|c| c.name.as_str());
+            let sensed = names::by_sense(&names, occurring, outcome_name).filter(|_| unmatched);
+            let classes = sensed.unwrap_or(classes);
             let order = class_order(&classes);
             let ordered: Vec<Vec<f64>> = order.iter().filter_map(|&k| found.get(k).cloned()).collect();
             let classes: Vec<String> = order.iter().filter_map(|&k| classes.get(k).cloned()).collect();

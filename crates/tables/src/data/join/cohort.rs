@@ -119,7 +119,7 @@ pub(super) fn joined(
     });
     let outcomes = open.outcomes();
     for (mut other, model) in units.into_iter().zip(&models) {
-        ids::align(&open, &mut other)?;
+        warnings.extend(ids::align(&mut open, &mut other)?);
         warn_of_differences(outcomes.as_ref(), &other, model, warnings);
         other.put_aside(&open, model);
         open.widen(other)?;

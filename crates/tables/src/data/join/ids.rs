@@ -1,12 +1,15 @@
 //! Matching the rows of two files by their id columns.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use super::super::names;
 use super::super::roles::Role;
 use super::super::rows::cell_text;
 use super::{NamedColumn, Unit};
 use crate::error::{Error, Result, message, phrases};
-use crate::words::text::{quoted, thousands};
+use crate::table::Warning;
+use crate::table::values::Values;
+use crate::words::text::{listed, quoted, thousands};
 
 impl Unit {
     pub(super) fn id(&self) -> Option<&NamedColumn> {
@@ -39,21 +42,133 @@ pub(super) fn order(a: &Unit, b: &Unit) -> Option<Vec<u32>> {
     matched(&texts(a, left), &texts(b, right)).ok()
 }
 
-/// Puts the rows of `other` into the order of `unit`, if both have ids.
+/// Puts the rows of `other` into the order of `unit`, if both have ids, or one column each with the same keys; a warning where
+/// rows were matched by columns that nobody called ids, and where they were not although they may be keys.
 ///
 /// # Errors
 /// `ids_do_not_match` when an id of one does not occur in the other, or occurs twice.
-pub(super) fn align(unit: &Unit, other: &mut Unit) -> Result<()> {
+pub(super) fn align(unit: &mut Unit, other: &mut Unit) -> Result<Option<Warning>> {
     let (Some(left), Some(right)) = (unit.id(), other.id()) else {
-        return Ok(());
+        return Ok(by_keys(unit, other));
     };
     let (left, right) = (texts(unit, left), texts(other, right));
     if left == right {
-        return Ok(());
+        return Ok(None);
     }
     let order = matched(&left, &right)?;
     other.table.reorder_rows(&order);
-    Ok(())
+    Ok(None)
+}
+
+/// A column of each of two units, with the same distinct values.
+struct SharedKey {
+    places: (usize, usize),
+    /// the row of the other unit for each row of the first
+    order: Vec<u32>,
+    /// the names or the values say that these are keys
+    certain: bool,
+}
+
+/// Matches the rows by the columns that hold the same keys in another order, where there is but one such order.
+fn by_keys(unit: &mut Unit, other: &mut Unit) -> Option<Warning> {
+    let found = shared_keys(unit, other);
+    let in_order = |key: &SharedKey| key.order.iter().enumerate().all(|(row, at)| row == *at as usize);
+    if found.is_empty() || found.iter().any(in_order) {
+        return None;
+    }
+    let certain: Vec<&SharedKey> = found.iter().filter(|key| key.certain).collect();
+    let one_order = certain.windows(2).all(|pair| pair.first().map(|k| &k.order) == pair.last().map(|k| &k.order));
+    let best = certain.first().copied().filter(|_| one_order);
+    let key = best.or_else(|| found.first())?;
+    let name = |unit: &Unit, j: usize| unit.table.columns.get(j).map_or_else(String::new, |c| quoted(&c.name));
+    let (left, right) = (name(unit, key.places.0), name(other, key.places.1));
+    let names = if left == right { left.clone() } else { format!("{left} and {right}") };
+    let files = format!("{} and {}", listed(&unit.files), listed(&other.files));
+    if best.is_none() {
+        let message = format!(
+            "The rows of {files} were joined by their order, although {names} contain the same values in another order. If \
+             these name the rows, assign the role id to them."
+        );
+        return Some(Warning { code: "joined_by_order".into(), message, row: None, column: None });
+    }
+    other.table.reorder_rows(&key.order);
+    let has_id = unit.id().is_some();
+    if let Some(given) = unit.given.get_mut(key.places.0).filter(|given| given.role.is_none() && !has_id) {
+        given.role = Some(Role::Id);
+        given.reason = Some("names the rows of both files".into());
+    }
+    if let Some(given) = other.given.get_mut(key.places.1).filter(|given| given.role.is_none()) {
+        given.role = Some(Role::Ignore);
+        given.reason = Some(format!("the rows were matched by it with {left}"));
+    }
+    let message = format!(
+        "The rows of {files} were matched by {names}, whose values are the same in another order. To join by row order, \
+         assign the role ignore to them."
+    );
+    Some(Warning { code: "rows_matched".into(), message, row: None, column: None })
+}
+
+/// Pairs of columns with the same distinct values: of one name, or of two where one names an id.
+fn shared_keys(unit: &Unit, other: &Unit) -> Vec<SharedKey> {
+    let (ours, theirs) = (keys(unit), keys(other));
+    let mut found = Vec::new();
+    for (j, left) in &ours {
+        for (k, right) in &theirs {
+            let names = [(unit, *j), (other, *k)].map(|(unit, j)| unit.table.columns.get(j).map_or("", |c| &c.name));
+            let id = |unit: &Unit, j: usize| unit.roles.get(j).is_some_and(|role| role.role == Role::Id);
+            let says = |name: &str| names::says_id(name) || names::clustered(name).is_some() || name == "column 1";
+            let named = names.map(says);
+            let same_name = names::plain(names[0]) == names::plain(names[1]);
+            let an_id = id(unit, *j) || id(other, *k) || named.contains(&true);
+            if !same_name && !an_id {
+                continue;
+            }
+            let Ok(order) = matched(left, right) else { continue };
+            // Numbers from 0 or 1 on may count anything, ranks, for example. Scores written with row numbers of their own may
+            // belong to outcomes that kept the shuffled numbers of the rows they were drawn from, in the same order.
+            let of_scores = if unit.scored() { left } else { right };
+            let afresh = names[0] == "column 1" && of_scores.windows(2).all(|pair| number(&pair[0]) < number(&pair[1]));
+            let certain = !counts(left) || same_name && an_id && !afresh;
+            found.push(SharedKey { places: (*j, *k), order, certain });
+        }
+    }
+    found
+}
+
+/// Columns all of whose values differ, as texts: ids, and what nobody gave a role and is neither outcome nor score.
+fn keys(unit: &Unit) -> Vec<(usize, Vec<String>)> {
+    let mut keys = Vec::new();
+    for (j, (column, role)) in unit.table.columns.iter().zip(&unit.roles).enumerate() {
+        let free = matches!(role.role, Role::Id | Role::Ignore | Role::Feature | Role::Group);
+        let given = unit.given.get(j).is_some_and(|given| given.role.is_some_and(|role| role != Role::Id));
+        let values = match &column.values {
+            Values::Numbers(v) => v.iter().all(|x| x.is_finite() && x.fract() == 0.0),
+            Values::Text { codes, levels } => levels.len() == codes.len(),
+            Values::Matrix(_) => false,
+        };
+        if !free || given || !values {
+            continue;
+        }
+        let texts = texts(unit, column);
+        let mut seen: HashSet<&str> = HashSet::with_capacity(texts.len());
+        if texts.len() > 1 && texts.iter().all(|text| !text.is_empty() && seen.insert(text)) {
+            keys.push((j, texts));
+        }
+    }
+    keys
+}
+
+fn number(text: &str) -> Option<usize> {
+    text.parse().ok()
+}
+
+/// Whether distinct texts are the numbers from 0 or 1 on, in any order.
+fn counts(texts: &[String]) -> bool {
+    let numbers: Option<Vec<usize>> = texts.iter().map(|text| number(text)).collect();
+    numbers.is_some_and(|numbers| {
+        let least = numbers.iter().min().copied().unwrap_or(0);
+        least <= 1 && numbers.iter().max().is_some_and(|most| most - least + 1 == numbers.len())
+    })
 }
 
 fn matched(left: &[String], right: &[String]) -> Result<Vec<u32>> {

@@ -1,10 +1,22 @@
 //! The class that a column's name ends in.
 
-use super::snake;
+use super::{answers, sense, snake};
 use crate::num::order;
 
-/// The number at a name's end and what stands before it; `p10` → (`p`, 10).
+/// A name without the bracket that it closes with: `P(0)` → `P(0`.
+fn opened(name: &str) -> &str {
+    let closed = name.trim_end();
+    let pairs = [(')', '('), (']', '[')];
+    let within = pairs.iter().find_map(|(close, open)| {
+        let within = closed.strip_suffix(*close)?;
+        within.contains(*open).then_some(within)
+    });
+    within.map_or(name, str::trim_end)
+}
+
+/// The number at a name's end, or in brackets there, and what stands before it; `p10` → (`p`, 10).
 pub(in crate::data) fn number_tail(name: &str) -> Option<(&str, u64)> {
+    let name = opened(name);
     let digits = name.len() - name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let (prefix, tail) = name.split_at(name.len() - digits);
     // `1.5` and `-1` end in digits that are not a class of their own.
@@ -14,8 +26,13 @@ pub(in crate::data) fn number_tail(name: &str) -> Option<(&str, u64)> {
     tail.parse().ok().map(|number| (prefix, number))
 }
 
-/// What stands before `label` in a name that ends in it, as a word of its own.
+/// What stands before `label` in a name that ends in it, as a word of its own, be it in brackets.
 pub(in crate::data) fn label_tail(name: &str, label: &str) -> Option<String> {
+    tail(name, label)
+        .or_else(|| Some(opened(name)).filter(|within| *within != name).and_then(|within| tail(within, label)))
+}
+
+fn tail(name: &str, label: &str) -> Option<String> {
     let numeric = label.parse::<f64>().is_ok();
     let (name, label) = if numeric { (name.to_owned(), label.to_owned()) } else { (snake(name), snake(label)) };
     if label.is_empty() {
@@ -34,6 +51,45 @@ pub(in crate::data) fn named_label<'a>(name: &str, labels: &'a [String]) -> Opti
         .iter()
         .filter_map(|label| label_tail(name, label).map(|before| (label.as_str(), before)))
         .max_by_key(|(label, _)| label.len())
+}
+
+/// The class before the last word of a name, if that says that values are scores, and the name without the class: `no_prob` →
+/// (`no`, `_prob`). A number is a class of its own where there are no labels.
+///
+/// Other things than classes stand there, too (`model_1_prob`): only columns that share out each row are named so.
+pub(in crate::data) fn leading_label(name: &str, labels: &[String]) -> Option<(String, String)> {
+    let at = name.rfind(['_', '.', ' ', ':', '-']).filter(|at| *at > 0)?;
+    let (before, behind) = name.split_at(at);
+    if !super::suggests_score(behind) {
+        return None;
+    }
+    let found = named_label(before, labels).map(|(label, rest)| (label.to_owned(), rest)).or_else(|| {
+        let numbers = labels.iter().all(|label| label.parse::<f64>().is_ok());
+        number_tail(before).filter(|_| numbers).map(|(rest, number)| (number.to_string(), rest.to_owned()))
+    });
+    found.map(|(label, rest)| (label, format!("{rest}{behind}")))
+}
+
+/// The labels of two columns that are named after an event and its absence, where the labels are other words for them: `neg` and
+/// `pos` of 0 and 1, `p_alive` and `p_dead` of an outcome `died`. `None` where the names do not say.
+pub(in crate::data) fn by_sense(names: &[&str], labels: &[String], outcome: Option<&str>) -> Option<Vec<String>> {
+    let ([first, second], [_, _]) = (names, labels) else { return None };
+    let of_outcome = outcome.and_then(sense);
+    // An answer is about the outcome: its sense is that of the outcome's name, or that it happens.
+    let of_text = |text: &str, whole: bool| -> Option<bool> {
+        let last = super::words(text).pop();
+        let answer = if whole { answers(text) } else { last.as_deref().and_then(answers) };
+        let happens = of_outcome.is_none_or(|outcome| outcome.event);
+        answer.map(|yes| yes == happens).or_else(|| sense(text).map(|sense| sense.event))
+    };
+    let of_names = [first, second].map(|name| of_text(opened(name), false));
+    let of_labels: Vec<Option<bool>> = labels.iter().map(|label| of_text(label, true)).collect();
+    let ([Some(a), Some(b)], [Some(c), Some(d)]) = (of_names, of_labels.as_slice()) else { return None };
+    if a == b || c == d {
+        return None;
+    }
+    let label = |wanted: bool| labels.get(usize::from(*c != wanted)).cloned();
+    Some(vec![label(a)?, label(b)?])
 }
 
 /// The class of each of several columns, from their names and the labels that occur; never from their order.
@@ -56,6 +112,15 @@ pub(in crate::data) fn classes(names: &[&str], labels: &[String], headless: bool
         && distinct(&all)
     {
         return all;
+    }
+    let leading = names.iter().map(|name| leading_label(name, labels)).collect::<Option<Vec<_>>>();
+    if let Some(leading) = leading
+        && leading.windows(2).all(|pair| pair.first().map(|l| &l.1) == pair.last().map(|l| &l.1))
+    {
+        let all: Vec<String> = leading.into_iter().map(|(class, _)| class).collect();
+        if distinct(&all) && (labels.is_empty() || all.iter().any(|class| labels.contains(class))) {
+            return all;
+        }
     }
     let by_number = names.iter().map(|name| number_tail(name)).collect::<Option<Vec<_>>>();
     let numeric_labels = labels.iter().all(|label| label.parse::<f64>().is_ok());
@@ -138,5 +203,18 @@ mod tests {
         assert_eq!(label_tail("p10", "0"), None);
         assert_eq!(label_tail("probYes", "yes"), Some("prob_".into()));
         assert_eq!(label_tail("p_-1", "-1"), Some("p_".into()));
+        assert_eq!(number_tail("P(y=0)"), Some(("P(y=", 0)));
+        assert_eq!(label_tail("confidence(no)", "no"), Some("confidence_".into()));
+        let yes_no = strings(&["no", "yes"]);
+        assert_eq!(leading_label("no_prob", &yes_no), Some(("no".into(), "_prob".into())));
+        assert_eq!(leading_label("age_at_visit", &yes_no), None);
+        assert_eq!(classes(&["y_0_PREDICTION", "y_1_PREDICTION"], &strings(&["0", "1"]), false), ["0", "1"]);
+        assert_eq!(classes(&["Prob[yes]", "Prob[no]"], &yes_no, false), ["yes", "no"]);
+        let sensed = |names: [&str; 2], outcome| by_sense(&names, &strings(&["0", "1"]), Some(outcome));
+        assert_eq!(sensed(["prob_neg", "prob_pos"], "y"), Some(strings(&["0", "1"])));
+        assert_eq!(sensed(["p_alive", "p_dead"], "died"), Some(strings(&["0", "1"])));
+        assert_eq!(sensed(["p_alive", "p_dead"], "survived"), Some(strings(&["1", "0"])));
+        assert_eq!(sensed(["p_pos", "p_neg"], "survived"), Some(strings(&["1", "0"])));
+        assert_eq!(sensed(["p_a", "p_b"], "y"), None);
     }
 }

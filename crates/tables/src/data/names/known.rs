@@ -67,6 +67,50 @@ pub(in crate::data) const PREDICTED: &[&str] = &[
     "preds",
     "prediction",
     "predictions",
+    "prediction_label",
+    "prediction_class",
+    "scored_label",
+    "scored_labels",
+];
+/// Words that say that a model wrote a column, beside the name of what it predicts: `income_pred`.
+pub(in crate::data) const PREDICTED_WORDS: &[&str] =
+    &["pred", "preds", "predicted", "prediction", "predictions", "hat", "scored"];
+/// Words that may stand behind [`PREDICTED_WORDS`].
+pub(in crate::data) const CLASS_WORDS: &[&str] = &["class", "classes", "label", "labels"];
+/// Words that say that a column is about the time before what is predicted.
+pub(in crate::data) const HISTORY_WORDS: &[&str] =
+    &["prior", "previous", "prev", "past", "history", "hx", "family", "former", "baseline", "arrival", "admission"];
+/// Words for illnesses that rows may have without their being what is predicted.
+pub(in crate::data) const COMORBIDITY_WORDS: &[&str] = &["disease", "diseases", "diseased", "cancer", "sick", "ill"];
+/// Words for who people are, which is hardly ever predicted.
+pub(in crate::data) const DEMOGRAPHIC_WORDS: &[&str] = &["sex", "gender", "male", "female", "race", "ethnicity"];
+/// Words for what is known of rows rather than what happens to them.
+pub(in crate::data) const COVARIATE_WORDS: &[&str] = &[
+    "sex",
+    "gender",
+    "male",
+    "female",
+    "man",
+    "woman",
+    "race",
+    "ethnicity",
+    "white",
+    "black",
+    "hispanic",
+    "married",
+    "smoker",
+    "smoking",
+    "smoke",
+    "alcohol",
+    "diabetes",
+    "diabetic",
+    "hypertension",
+    "hypertensive",
+    "treatment",
+    "treated",
+    "arm",
+    "insured",
+    "urban",
 ];
 /// Names of whether the prediction was right.
 pub(in crate::data) const CORRECT: &[&str] =
@@ -97,6 +141,30 @@ pub(in crate::data) const CONFIDENCE: &[&str] = &[
 /// Names of sample weights.
 pub(in crate::data) const WEIGHT: &[&str] =
     &["weight", "weights", "w", "sample_weight", "sample_weights", "case_weight", "case_weights"];
+/// Other names of sample weights in surveys and for weighting by a propensity; `wt` is a body weight in as many files.
+pub(in crate::data) const WEIGHT_NAMES: &[&str] = &["pweight", "iptw", "ipw", "ipcw", "svywt", "finalwgt", "finalwt"];
+/// Words before `weight` that make it a sample weight rather than that of a body.
+pub(in crate::data) const WEIGHT_OF: &[&str] = &[
+    "survey",
+    "sampling",
+    "samp",
+    "sample",
+    "case",
+    "design",
+    "population",
+    "propensity",
+    "importance",
+    "observation",
+    "obs",
+    "frequency",
+    "freq",
+    "iptw",
+    "ipw",
+    "ipcw",
+    "inverse",
+];
+/// Names of a number of rows.
+pub(in crate::data) const COUNT: &[&str] = &["n", "count", "counts", "freq", "frequency", "cases", "n_rows", "size"];
 /// Names of the column that divides the rows.
 pub(in crate::data) const SPLIT: &[&str] = &["split", "set", "partition", "subset", "evaluation_type", "dataset"];
 /// Names of the column that names the rows.

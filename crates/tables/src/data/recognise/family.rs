@@ -14,6 +14,8 @@ pub(super) struct Family {
     members: Vec<usize>,
     /// no label or number tells that the names end in classes
     unknown: bool,
+    /// the class stands before the last word
+    leading: bool,
 }
 
 impl Guesses<'_> {
@@ -63,18 +65,23 @@ impl Guesses<'_> {
             let by_label = names::named_label(name, labels).map(|(_, before)| before);
             let by_number = names::number_tail(name).map(|(before, _)| before.to_owned());
             let by_word = || {
-                let at = name.rfind(['_', '.', ' ', ':'])?;
+                let at = name.rfind(['_', '.', ' ', ':', '(', '['])?;
                 name.get(..=at).filter(|before| names::suggests_score(before))
             };
             let known = if numeric { by_number.or(by_label) } else { by_label.or(by_number) };
+            let before = known.is_none().then(|| names::leading_label(name, labels)).flatten().map(|(_, rest)| rest);
+            let leading = before.is_some();
+            let known = known.or(before);
             let unknown = known.is_none();
             let Some(prefix) = known.or_else(|| by_word().map(str::to_owned)) else {
                 continue;
             };
             let file = self.columns.get(j).map_or("", |c| &c.file);
-            match families.iter_mut().find(|f| f.file == file && f.prefix == prefix && f.unknown == unknown) {
+            let same =
+                |f: &&mut Family| f.file == file && f.prefix == prefix && f.unknown == unknown && f.leading == leading;
+            match families.iter_mut().find(same) {
                 Some(family) => family.members.push(j),
-                None => families.push(Family { file: file.to_owned(), prefix, members: vec![j], unknown }),
+                None => families.push(Family { file: file.to_owned(), prefix, members: vec![j], unknown, leading }),
             }
         }
         self.with_unseen(&mut families);
@@ -82,7 +89,8 @@ impl Guesses<'_> {
             self.with_unlabelled(&mut families, labels);
         }
         // Words that no label tells to be classes are classes only if they share out each row.
-        families.retain(|f| !f.unknown || (f.members.len() > 1 && self.sum_to_one(&f.members)));
+        let doubtful = |f: &Family| f.unknown || f.leading;
+        families.retain(|f| !doubtful(f) || (f.members.len() > 1 && self.sum_to_one(&f.members)));
         families
     }
 
@@ -246,7 +254,8 @@ impl Guesses<'_> {
         let member_names: Vec<&str> = members.iter().map(|&j| self.name(j)).collect();
         let classes = names::classes(&member_names, labels, false);
         for (&j, class) in members.iter().zip(&classes) {
-            let mut reason = format!("{word} of class `{class}`, which its name ends in");
+            let place = if family.leading { "contains" } else { "ends in" };
+            let mut reason = format!("{word} of class `{class}`, which its name {place}");
             if logits && !names::suggests_logit(prefix) {
                 reason.push_str("; values outside [0, 1]");
             }

@@ -37,12 +37,17 @@ impl Guesses<'_> {
                 let two = |j: &usize| self.profile(*j).is_some_and(|p| p.distinct == Some(2));
                 let events: Vec<usize> = (self.open().into_iter())
                     .filter(|&j| self.could_be_label(j) && names::suggests_event(self.name(j)))
-                    .filter(two)
+                    .filter(|&j| two(&j) && !names::suggests_history(self.name(j)))
                     .collect();
+                let open: Vec<usize> = self.open().into_iter().filter(two).collect();
+                let in_score = self.named_in_scores(&open);
                 if let [only] = weak.as_slice() {
                     self.set(*only, Role::Label, "name contains a word for label", false);
-                } else if let [only] = events.as_slice() {
-                    self.set(*only, Role::Label, "name contains a word for outcome, two values", true);
+                } else if let [only] = events.as_slice()
+                    && in_score.is_none_or(|named| named == *only)
+                {
+                    let sure = in_score.is_some() || !self.has_competitor(*only);
+                    self.set(*only, Role::Label, "name contains a word for outcome, two values", sure);
                 }
             }
         }
@@ -92,21 +97,32 @@ impl Guesses<'_> {
             })
             .filter(|&j| !names::suggests_feature(self.name(j)) && !self.names_other_classes(j))
             .collect();
+        let candidates = self.without_predicted(candidates);
         if let Some(j) = self.naming_the_scores(&candidates) {
             let reason = "its values are the classes that the scores' names name";
             self.set(j, Role::Label, reason, true);
             return;
         }
-        // 0/1 and class numbers before texts, the last column before others (scripts append the label).
-        let best = candidates.iter().copied().max_by_key(|&j| (self.zero_based(j), j));
+        // 0/1 and class numbers before texts, the last column before others (scripts append the label); columns of the past
+        // and of who people are last.
+        let best =
+            candidates.iter().copied().max_by_key(|&j| (!names::hardly_outcome(self.name(j)), self.zero_based(j), j));
         if let Some((j, score, label)) = self.pair_by_name(&candidates) {
             self.set(j, Role::Label, format!("`{label}` is in the score's name"), true);
             self.set(score, Role::Probability, format!("named after the label `{label}`"), true);
             return;
         }
-        let named = |j: &usize| width <= 2 && names::names_event(self.name(*j)) == Some(true);
+        if width <= 2
+            && candidates.len() > 1
+            && let Some(j) = self.named_in_scores(&candidates)
+        {
+            self.set(j, Role::Label, "its name is in that of the score", true);
+            return;
+        }
+        let named = |j: &usize| width <= 2 && names::tells_outcome(self.name(*j));
         if let [only] = candidates.iter().copied().filter(named).collect::<Vec<_>>().as_slice() {
-            self.set(*only, Role::Label, "name contains a word for an event, two values", true);
+            let sure = !self.has_competitor(*only);
+            self.set(*only, Role::Label, "name contains a word for an event, two values", sure);
             return;
         }
         if let Some(j) = best {
@@ -117,6 +133,70 @@ impl Guesses<'_> {
             };
             self.set(j, Role::Label, reason, sure);
         }
+    }
+
+    /// The only candidate whose name is among the words of a score's name: `stroke` beside `p_stroke`.
+    fn named_in_scores(&self, candidates: &[usize]) -> Option<usize> {
+        let score = |&j: &usize| {
+            matches!(self.role(j), Some(Role::Probability | Role::Logit | Role::Confidence))
+                || self.role(j).is_none()
+                    && names::suggests_score(self.name(j))
+                    && self.profile(j).is_some_and(Profile::fractional_share)
+        };
+        let scores: Vec<usize> = (0..self.columns.len()).filter(score).collect();
+        let named = |j: usize| scores.iter().any(|&score| names::named_in_score(self.name(j), self.name(score)));
+        match candidates.iter().copied().filter(|&j| named(j)).collect::<Vec<_>>().as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// Whether another column of 0 and 1 or of answers, and not one of those that describe rows, could be the outcome as well.
+    fn has_competitor(&self, label: usize) -> bool {
+        self.open().into_iter().any(|j| {
+            let answers = |j: usize| self.labels_of(j).iter().all(|text| names::answers(text).is_some());
+            j != label
+                && self.profile(j).is_some_and(|p| p.few(2) && p.distinct == Some(2))
+                && !names::suggests_covariate(self.name(j))
+                && !names::suggests_history(self.name(j))
+                && answers(j)
+        })
+    }
+
+    /// Candidates without those that a threshold of the score makes, which are predicted classes, if others are left.
+    fn without_predicted(&mut self, candidates: Vec<usize>) -> Vec<usize> {
+        let score = [Role::Probability, Role::Logit].map(|role| self.with_role(role)).concat();
+        let [score] = score.as_slice() else { return candidates };
+        // A column that is named as an event is the outcome, however well the score separates it; so is one beside which there are
+        // only columns that are hardly ever predicted.
+        let made = |j: usize| !names::tells_outcome(self.name(j)) && self.is_threshold(j, *score);
+        let (made, left): (Vec<usize>, Vec<usize>) = candidates.iter().copied().partition(|&j| made(j));
+        if made.is_empty() || left.iter().all(|&j| names::hardly_outcome(self.name(j))) {
+            return candidates;
+        }
+        for j in made {
+            let predicted = !self.has(Role::Predicted);
+            let role = if predicted { Role::Predicted } else { Role::Ignore };
+            self.set(j, role, format!("the score `{}` above and below a threshold", self.name(*score)), false);
+        }
+        left
+    }
+
+    /// Whether all scores of one of the two classes of a column are above those of the other.
+    pub(super) fn is_threshold(&self, j: usize, score: usize) -> bool {
+        let Some(super::Values::Numbers(scores)) = self.columns.get(score).map(|column| &column.values) else {
+            return false;
+        };
+        let Some(labels) = self.columns.get(j).map(|column| Labels::of(&column.values)) else { return false };
+        if labels.names.len() != 2 || scores.len() < super::FEW_ROWS {
+            return false;
+        }
+        let ends = |class: u32| {
+            let of_class = labels.codes.iter().zip(scores.iter()).filter(|(code, _)| **code == class).map(|(_, x)| *x);
+            of_class.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)))
+        };
+        let (first, second) = (ends(0), ends(1));
+        first.1 < second.0 || second.1 < first.0
     }
 
     /// Whether the two texts of a column are known as an event and its absence: `fraud` and `legit`.

@@ -59,8 +59,11 @@ impl Guesses<'_> {
         let name = self.name(j);
         let Some(p) = self.profile(j).cloned() else { return };
         let texts = self.columns.get(j).is_some_and(|column| nearly_numbers(&column.values));
+        let distinct = || p.increasing || self.all_distinct(j);
         let (role, reason) = if texts && !is_id(name) {
             (Role::Feature, "numeric, with a few texts".into())
+        } else if p.is_number() && p.whole && is_id(name) && p.distinct.is_none() && distinct() {
+            (Role::Ignore, "named like an id, and all values differ".into())
         } else {
             leftover(name, &p)
         };

@@ -10,9 +10,12 @@ use crate::words::text::plain;
 impl Guesses<'_> {
     /// Settles the score columns, given the labels that occur.
     pub(super) fn scores(&mut self, labels: &[String]) {
-        self.matrices(labels);
+        self.matrices(labels, false);
         self.families(labels);
         self.single(labels);
+        if !self.scored() && self.percents.is_empty() {
+            self.matrices(labels, true);
+        }
         self.settle_percents();
         if !self.scored() && !self.has(Role::Confidence) {
             self.scores_from_values(labels);
@@ -26,7 +29,9 @@ impl Guesses<'_> {
     }
 
     /// Two-dimensional arrays: probabilities, logits, one-hot labels; features are left over.
-    fn matrices(&mut self, labels: &[String]) {
+    ///
+    /// * `by_width`: also those that only have a column for each class, for which columns with better names come first
+    fn matrices(&mut self, labels: &[String], by_width: bool) {
         let mut candidates: Vec<(usize, usize)> = Vec::new();
         for j in self.open() {
             let name = self.name(j);
@@ -39,6 +44,11 @@ impl Guesses<'_> {
                 continue;
             }
             let scores = names::rank(name, names::SCORE).is_some() || names::suggests_score(name);
+            if names::suggests_feature(name) && !scores && !names::suggests_logit(name) && names::words(name).len() > 1
+                || matches!(names::plain(name).as_str(), "umap" | "tsne" | "pca" | "emb")
+            {
+                continue;
+            }
             let fits = !labels.is_empty() && labels_fit(labels, width);
             let hot_label = one_hot && !names::suggests_probability(name);
             let rank = if hot_label && !self.has(Role::Label) && !scores {
@@ -54,7 +64,7 @@ impl Guesses<'_> {
                 3
             } else if simplex > 0.999 && !hot_label {
                 4
-            } else if fits || (labels.is_empty() && self.vector_fits(width)) {
+            } else if by_width && (fits || (labels.is_empty() && self.vector_fits(width))) {
                 5
             } else {
                 continue;

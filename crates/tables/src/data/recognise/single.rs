@@ -37,6 +37,13 @@ impl Guesses<'_> {
             let name = self.name(j);
             if chosen {
                 if rank < 200 || p.fractional_share() {
+                    if let Some(used) = self.complement_of(j) {
+                        // The names do not say which of the two is of the event.
+                        let reason = format!("1 − `{}`, which is used", self.name(used));
+                        self.set(j, Role::Ignore, reason, false);
+                        self.unsure(used);
+                        continue;
+                    }
                     self.set(j, Role::Ignore, "another score is used", false);
                     if names::suggests_logit(name) {
                         self.rival(name, &[j], Role::Logit);
@@ -94,6 +101,14 @@ impl Guesses<'_> {
         }
         if labels.len() > 2 {
             self.one_score_of_many(labels.len());
+        }
+    }
+
+    /// The only probability that is used, where it and column `j` sum to 1 in every row: not a rival, but the other class.
+    fn complement_of(&self, j: usize) -> Option<usize> {
+        match self.with_role(Role::Probability).as_slice() {
+            [used] if self.sum_to_one(&[*used, j]) => Some(*used),
+            _ => None,
         }
     }
 

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::small_cells::{Overlaps, is_small, left_out};
+use super::small_cells::{ColumnCounts, Overlaps, is_small, left_out};
 use crate::data::View;
 use crate::metric::entry::TellsOf;
 use crate::metric::observed_expected::OBSERVED_EXPECTED;
@@ -46,6 +46,21 @@ pub enum Basis {
         of: Overlaps,
         /// which of them
         place: usize,
+    },
+    /// of the values of a column at these places, one after the other: as so many parts of a table or chart. Each is shown or
+    /// withheld in every table of the column alike
+    Values {
+        /// the rows of all values
+        of: ColumnCounts,
+        /// which of them
+        places: Vec<usize>,
+    },
+    /// of the rows of several values of a column together: nothing that is withheld is left of it where the others are shown
+    Union {
+        /// the rows of all values
+        of: ColumnCounts,
+        /// which of them
+        places: Vec<usize>,
     },
     /// enough rows, but what they leave of others that are shown is few
     Reveals,
@@ -216,18 +231,48 @@ impl Basis {
                 (Some(false), false) => Judged::Shown,
                 _ => Judged::Reveals,
             },
+            Self::Values { .. } => all_of(self.each(least)),
+            Self::Union { of, places } => {
+                let out = of.left_out(least);
+                let inside = places.iter().filter(|place| out.get(**place) != Some(&false)).count();
+                match inside == 0 || inside == out.iter().filter(|out| **out).count() && places.len() > 1 {
+                    true => Judged::Shown,
+                    false if places.iter().any(|place| of.is_small(*place, least)) => Judged::Withheld,
+                    false => Judged::Reveals,
+                }
+            }
             // of no row there is no statistic: nobody has counted
             Self::Statistic(n) | Self::Parameter(n) if *n < least => Judged::Withheld,
             Self::Statistic(_) | Self::Parameter(_) => Judged::Shown,
             Self::All(parts) | Self::Lines(parts) | Self::Columns(parts) => {
-                let judged = parts.iter().map(|part| part.judged(least));
-                judged.reduce(|a, b| if a == Judged::Shown { b } else { a }).unwrap_or(Judged::Withheld)
+                all_of(parts.iter().map(|part| part.judged(least)))
             }
             Self::Grid { lines, columns } => match lines.iter().chain(columns).all(|part| part.may_leave(least)) {
                 true => Judged::Shown,
                 false => Judged::Withheld,
             },
         }
+    }
+
+    /// One judgement a part of a table, a list or a chart: one of each value of a column, else one.
+    pub(super) fn each(&self, least: u64) -> Vec<Judged> {
+        let Self::Values { of, places } = self else { return vec![self.judged(least)] };
+        let out = of.left_out(least);
+        let judged = |place: &usize| match out.get(*place) {
+            Some(false) => Judged::Shown,
+            Some(true) if !of.is_small(*place, least) => Judged::Reveals,
+            _ => Judged::Withheld,
+        };
+        places.iter().map(judged).collect()
+    }
+
+    /// Of how many parts of a table, a list or a chart these tell.
+    pub(super) fn parts(bases: &[Self]) -> usize {
+        let parts = |basis: &Self| match basis {
+            Self::Values { places, .. } => places.len(),
+            _ => 1,
+        };
+        bases.iter().map(parts).sum()
     }
 
     /// Whether what shows all of it may leave.
@@ -239,7 +284,7 @@ impl Basis {
     /// where that is all of it or cannot be judged row by row. Of `parts` beyond its rows none is drawn.
     pub fn thinned(&self, chart: &Chart, least: u64) -> Option<(Chart, Audit)> {
         let Self::Lines(parts) = self else { return None };
-        let rows = chart.rows().filter(|rows| *rows <= parts.len())?;
+        let rows = chart.rows().filter(|rows| *rows <= Self::parts(parts))?;
         let judged = judged_parts(parts, least)?;
         let out: Vec<bool> = judged.iter().take(rows).map(|judged| *judged != Judged::Shown).collect();
         let reveals = judged.iter().take(rows).filter(|judged| **judged == Judged::Reveals).count() as u64;
@@ -254,13 +299,22 @@ impl Basis {
     }
 }
 
+/// Of what shows all of these; withheld where it shows nothing.
+fn all_of(judged: impl IntoIterator<Item = Judged>) -> Judged {
+    judged.into_iter().reduce(|a, b| if a == Judged::Shown { b } else { a }).unwrap_or(Judged::Withheld)
+}
+
 /// One judgement a part; none where its totals would reveal what is withheld.
 pub(super) fn judged_parts(parts: &[Basis], least: u64) -> Option<Vec<Judged>> {
-    let mut judged: Vec<Judged> = parts.iter().map(|part| part.judged(least)).collect();
-    // those that add up to totals
-    let adding = |part: &Basis| matches!(part, Basis::Count(_) | Basis::Share { .. });
-    let places: Vec<usize> = (0..parts.len()).filter(|k| parts.get(*k).is_some_and(adding)).collect();
-    let lines: Vec<Vec<u64>> = places.iter().filter_map(|k| parts.get(*k)).map(Basis::counts).collect();
+    let (mut judged, mut places, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+    for part in parts {
+        // those that add up to totals
+        if matches!(part, Basis::Count(_) | Basis::Share { .. }) {
+            places.push(judged.len());
+            lines.push(part.counts());
+        }
+        judged.extend(part.each(least));
+    }
     for (place, out) in places.into_iter().zip(left_out(&lines, least)?) {
         if let Some(judged) = judged.get_mut(place).filter(|judged| out && **judged == Judged::Shown) {
             *judged = Judged::Reveals;
@@ -272,6 +326,22 @@ pub(super) fn judged_parts(parts: &[Basis], least: u64) -> Option<Vec<Judged>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_is_withheld_in_every_table_alike() {
+        let of = ColumnCounts::of_counts(&[[100, 40], [7, 3], [90, 30], [80, 20], [0, 0]]);
+        // the second value is small, the third protects it
+        let values = |places: &[usize]| Basis::Values { of: of.clone(), places: places.to_vec() };
+        let union = |places: &[usize]| Basis::Union { of: of.clone(), places: places.to_vec() };
+        let judged = |places: &[usize]| judged_parts(&[values(places)], 10);
+        use Judged::{Reveals, Shown, Withheld};
+        assert_eq!(judged(&[0, 1, 2, 3]), Some(vec![Shown, Withheld, Reveals, Shown]));
+        assert_eq!(judged(&[3, 2, 1, 0]), Some(vec![Shown, Reveals, Withheld, Shown]));
+        assert!(values(&[0]).may_leave(10) && !values(&[2]).may_leave(10) && !values(&[]).may_leave(10));
+        // what the third and a shown one have together would tell the third
+        assert!(union(&[0, 3]).may_leave(10) && !union(&[2]).may_leave(10) && !union(&[0, 2]).may_leave(10));
+        assert!(union(&[1, 2]).may_leave(10) && union(&[0, 1, 2]).may_leave(10));
+    }
 
     #[test]
     fn extremes_are_of_few_rows() {

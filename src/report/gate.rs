@@ -88,13 +88,15 @@ impl Gate {
 
     /// Those of several values, such as points of a list, that may leave.
     pub fn values<T>(&mut self, values: Vec<T>, basis: &Basis) -> Vec<T> {
-        let each: Vec<Basis> = match basis {
-            Basis::Lines(parts) if parts.len() == values.len() => parts.clone(),
-            Basis::Lines(_) => vec![Basis::Unknown; values.len()],
-            one => vec![one.clone(); values.len()],
+        let each: Vec<Judged> = match basis {
+            Basis::Lines(parts) if Basis::parts(parts) == values.len() => {
+                parts.iter().flat_map(|part| part.each(self.least)).collect()
+            }
+            Basis::Lines(_) => vec![Judged::Withheld; values.len()],
+            one => vec![if one.may_leave(self.least) { Judged::Shown } else { Judged::Withheld }; values.len()],
         };
-        let kept = values.into_iter().zip(each).filter_map(|(value, basis)| {
-            let shown = basis.may_leave(self.least);
+        let kept = values.into_iter().zip(each).filter_map(|(value, judged)| {
+            let shown = judged == Judged::Shown;
             self.audit.values += u64::from(!shown);
             shown.then_some(value)
         });
@@ -110,14 +112,17 @@ impl Gate {
         let (parts, by_line) = match basis {
             // one more line is that of the rows without one
             Basis::Grid { lines, columns }
-                if [0, 1].map(|more| table.rows.len() + more).contains(&lines.len()) && columns.len() == across =>
+                if [0, 1].map(|more| table.rows.len() + more).contains(&Basis::parts(lines))
+                    && Basis::parts(columns) == across =>
             {
                 let kept = self.table(table, &Basis::Columns(columns.clone()))?;
                 return self.table(kept, &Basis::Lines(lines.clone()));
             }
             Basis::Grid { .. } => return self.whole(&table, &Basis::Unknown).then_some(table),
-            Basis::Lines(parts) if [0, 1].map(|more| table.rows.len() + more).contains(&parts.len()) => (parts, true),
-            Basis::Columns(parts) if parts.len() == across => (parts, false),
+            Basis::Lines(parts) if [0, 1].map(|more| table.rows.len() + more).contains(&Basis::parts(parts)) => {
+                (parts, true)
+            }
+            Basis::Columns(parts) if Basis::parts(parts) == across => (parts, false),
             Basis::Lines(_) | Basis::Columns(_) => return self.whole(&table, &Basis::Unknown).then_some(table),
             one => return self.whole(&table, one).then_some(table),
         };

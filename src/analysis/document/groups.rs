@@ -27,7 +27,7 @@ fn subgroup_bases(shown: &DocumentInput) -> Result<Vec<Basis>> {
     let (Some(found), Some(_)) = (shown.finding, shown.least()) else {
         return Ok(vec![Basis::AllRows; shown.finding.map_or(0, |found| found.whom.len())]);
     };
-    of_subgroups(&found.whom, shown.data, shown.base()?)
+    of_subgroups(&found.whom, shown.data, shown.run)
 }
 
 pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
@@ -118,6 +118,7 @@ fn gaps(found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> Figur
         value_name: "error".to_owned(),
         counted: Counted::Points,
         signed: true,
+        compares: false,
         title: String::new(),
         caption: format!(
             "{}, 95% CI{}",

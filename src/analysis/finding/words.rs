@@ -75,7 +75,7 @@ pub(super) fn outcome(
     let wanted = |part: PartName| request.parts.as_ref().is_none_or(|parts| parts.contains(&part));
     let few = method_rows(run, None).ok().and_then(|rows| too_few(overall, rows, scanned));
     let sentence = reversed.as_ref().map_or_else(|| finding.headline(few.as_ref()), |one| one.sentence.clone());
-    let of_whom = method_rows(run, None).and_then(|rows| of_subgroups(&finding.whom, data, rows));
+    let of_whom = of_subgroups(&finding.whom, data, run);
     let of_whom = of_whom.unwrap_or_else(|_| vec![Basis::Unknown; finding.whom.len()]);
     let all = Basis::all_of(std::iter::once(Basis::AllRows).chain(of_whom.iter().cloned()));
     let mut basis = Vec::new();

@@ -11,7 +11,9 @@ use crate::data::View;
 use crate::metric::entry::TellsOf;
 use crate::metric::observed_expected::OBSERVED_EXPECTED;
 use crate::metric::registry;
+use crate::metric::reliability::ReliabilityBin;
 use crate::plot::chart::Chart;
+use crate::report::RunOutcome;
 use crate::words::number::count;
 
 /// What a value was computed from, and what it is.
@@ -61,6 +63,14 @@ pub enum Basis {
         of: ColumnCounts,
         /// which of them
         places: Vec<usize>,
+    },
+    /// of sums over bins of the score, of those that are overestimated and of those that are not: the sum over the bins that the
+    /// diagram withholds remains of each
+    Sides {
+        /// rows, those with the outcome and those without, of every bin
+        bins: Vec<Vec<u64>>,
+        /// which bins are overestimated
+        over: Vec<bool>,
     },
     /// enough rows, but what they leave of others that are shown is few
     Reveals,
@@ -199,8 +209,18 @@ impl Basis {
             Some(TellsOf::All) => Self::AllRows,
             // by outcomes at one half, rows that are classified wrongly can be counted; by confidence it is a mean of targets
             Some(TellsOf::Countable) if view == View::TopLabel => Self::AllRows,
-            Some(TellsOf::Countable | TellsOf::Few | TellsOf::Unstated) | None => Self::Unknown,
+            Some(TellsOf::Countable | TellsOf::Few | TellsOf::Sides | TellsOf::Unstated) | None => Self::Unknown,
         }
+    }
+
+    /// Of the value of a metric of the methods of a run. Of the ECE the bins are known: it is released if, of those that the
+    /// diagram withholds, the overestimated and the underestimated ones have enough rows together.
+    pub fn of_metric_of(id: &str, run: &RunOutcome) -> Self {
+        if registry::metric(id).map(|metric| metric.tells_of) != Some(TellsOf::Sides) {
+            return Self::of_metric(id, run.report.data.view);
+        }
+        let sides = run.rows.iter().chain(&run.common).map(|rows| sides(&rows.bins));
+        Self::all_of(std::iter::once(Self::AllRows).chain(sides))
     }
 
     /// Of a figure, sentence or cell that shows all of these: withheld where one of them is.
@@ -239,6 +259,18 @@ impl Basis {
                     true => Judged::Shown,
                     false if places.iter().any(|place| of.is_small(*place, least)) => Judged::Withheld,
                     false => Judged::Reveals,
+                }
+            }
+            Self::Sides { bins, over } => {
+                let out = left_out(bins, least).unwrap_or_else(|| vec![true; bins.len()]);
+                let withheld = || bins.iter().zip(over).zip(&out).filter(|(_, out)| **out).map(|(bin, _)| bin);
+                let rows = |side: bool| {
+                    let bins = withheld().filter(|(_, over)| **over == side);
+                    bins.filter_map(|(bin, _)| bin.first()).sum::<u64>()
+                };
+                match [true, false].into_iter().any(|side| is_small(rows(side), least)) {
+                    true => Judged::Withheld,
+                    false => Judged::Shown,
                 }
             }
             // of no row there is no statistic: nobody has counted
@@ -304,6 +336,15 @@ fn all_of(judged: impl IntoIterator<Item = Judged>) -> Judged {
     judged.into_iter().reduce(|a, b| if a == Judged::Shown { b } else { a }).unwrap_or(Judged::Withheld)
 }
 
+/// Of what is summed over bins by the sign of their error.
+fn sides(bins: &[ReliabilityBin]) -> Basis {
+    let line = |bin: &ReliabilityBin| {
+        let events = (bin.n as f64 * bin.mean_target).round() as u64;
+        vec![bin.n as u64, events, (bin.n as u64).saturating_sub(events)]
+    };
+    Basis::Sides { bins: bins.iter().map(line).collect(), over: bins.iter().map(|bin| bin.gap > 0.0).collect() }
+}
+
 /// One judgement a part; none where its totals would reveal what is withheld.
 pub(super) fn judged_parts(parts: &[Basis], least: u64) -> Option<Vec<Judged>> {
     let (mut judged, mut places, mut lines) = (Vec::new(), Vec::new(), Vec::new());
@@ -328,6 +369,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn sides_of_few_rows_are_withheld() {
+        let bin = |n: usize, gap: f64| ReliabilityBin {
+            bin: 0,
+            low: 0.0,
+            high: 1.0,
+            n,
+            weight: n as f64,
+            effective: n as f64,
+            mean_score: 0.5 + gap,
+            mean_target: 0.5,
+            gap,
+            target_low: 0.0,
+            target_high: 1.0,
+        };
+        let shown = |bins: &[ReliabilityBin]| sides(bins).may_leave(10);
+        // 4 rows alone are overestimated: ECE and mean error give the sum of their errors
+        assert!(!shown(&[bin(4996, -0.003), bin(4, 0.14)]));
+        // the diagram withholds the first to protect them, and it is overestimated, too, or is not
+        assert!(shown(&[bin(996, 0.01), bin(4000, -0.003), bin(4, 0.14)]));
+        assert!(!shown(&[bin(996, -0.01), bin(4000, 0.003), bin(4, 0.14)]));
+        assert!(shown(&[bin(4996, 0.003), bin(30, -0.14)]) && shown(&[bin(4996, 0.003), bin(0, 0.0)]));
+    }
+
+    #[test]
     fn a_value_is_withheld_in_every_table_alike() {
         let of = ColumnCounts::of_counts(&[[100, 40], [7, 3], [90, 30], [80, 20], [0, 0]]);
         // the second value is small, the third protects it
@@ -346,10 +411,12 @@ mod tests {
     #[test]
     fn extremes_are_of_few_rows() {
         let of = |id: &str| Basis::of_metric(id, View::Positive);
-        for id in ["nll", "brier", "ece", "auroc", "slope", "ici", "mean_lce", "observed_expected"] {
+        for id in ["nll", "brier", "auroc", "slope", "ici", "mean_lce", "observed_expected"] {
             assert_eq!(of(id), Basis::AllRows, "{id}");
         }
-        for id in ["mce", "emax", "mlce", "group_mce_max", "accuracy", "no such metric"] {
+        for id in
+            ["mce", "emax", "mlce", "group_mce_max", "accuracy", "ece", "ece_rms", "ece_unweighted", "no such metric"]
+        {
             assert_eq!(of(id), Basis::Unknown, "{id}");
         }
         let extreme = |metric: &&crate::metric::Metric| {

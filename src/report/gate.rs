@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::disclosure::{Audit, Basis, Judged, Stated, judged_parts};
 use super::sheet::{Block, SheetTable};
 use super::small_cells::{is_small, mentions_small_count};
-use super::{MetricValue, Report};
+use super::{MetricValue, Report, RunOutcome};
 use crate::evaluation::method::fitted_to;
 use crate::metric::accuracy::ACCURACY;
 use crate::plot::figure::Figure;
@@ -182,14 +182,15 @@ fn without_columns(mut table: SheetTable, out: &[Judged]) -> SheetTable {
 
 /// Takes out of a report what tells of few rows: local errors, which are one a row; parameters of fits that tell of a
 /// group, a bin, a class or single rows, with the warnings about them; metrics that are the value of one bin, group or
-/// place; an accuracy with few errors. What was withheld stands in the report as `disclosure`.
+/// place; an accuracy with few errors; an ECE of which one side is of few rows. What was withheld stands in the report as `disclosure`.
 ///
+/// * `run`: of which the report is
 /// * `least`: the smallest count that may be shown
-pub fn in_report(report: &mut Report, least: u64) {
+pub fn in_report(report: &mut Report, run: &RunOutcome, least: u64) {
     let mut audit =
         Audit { values: report.local.as_ref().map_or(0, |local| local.slce.len() as u64), ..Audit::default() };
     report.local = None;
-    let (view, rows) = (report.data.view, report.data.evaluation_rows);
+    let rows = report.data.evaluation_rows;
     let withheld = |id: &str, value: &MetricValue| -> bool {
         match value.value {
             None => false,
@@ -197,7 +198,7 @@ pub fn in_report(report: &mut Report, least: u64) {
                 let wrong = ((1.0 - share) * rows as f64).round() as u64;
                 is_small(wrong, least) || is_small(rows as u64 - wrong.min(rows as u64), least)
             }
-            Some(_) => !Basis::of_metric(id, view).may_leave(least),
+            Some(_) => !Basis::of_metric_of(id, run).may_leave(least),
         }
     };
     let metrics = |metrics: &mut BTreeMap<String, MetricValue>, audit: &mut Audit| {
@@ -228,7 +229,7 @@ pub fn in_report(report: &mut Report, least: u64) {
         method.differences.retain(|id, value| {
             let gone = of.get(id).is_some_and(|of| of.reason.as_deref() == Some("suppressed"));
             let kept =
-                !gone && (id == ACCURACY.id || value.value.is_none() || Basis::of_metric(id, view).may_leave(least));
+                !gone && (id == ACCURACY.id || value.value.is_none() || Basis::of_metric_of(id, run).may_leave(least));
             audit.values += u64::from(!kept);
             kept
         });

@@ -81,7 +81,7 @@ pub(super) fn outcome(
     let mut basis = Vec::new();
     let mut parts = Vec::new();
     if wanted(PartName::Overall) {
-        basis.extend(finding.basis_of_overall());
+        basis.extend(finding.basis_of_overall(run));
         parts.push(FindingPart::new(PartName::Overall, finding.overall_sentence(), finding.overall_blocks()));
     }
     if wanted(PartName::Subgroups) && scanned.is_some() {
@@ -374,9 +374,9 @@ impl<'a> Finding<'a> {
 
     /// What each block of [`Self::overall_blocks`] is computed from: of the diagram and of sentences about time and clusters
     /// nobody has stated it.
-    fn basis_of_overall(&self) -> Vec<Basis> {
+    fn basis_of_overall(&self, run: &RunOutcome) -> Vec<Basis> {
         let view = self.overall.view;
-        let of_facts = reported_metrics(view).into_iter().map(|(id, _)| Basis::of_metric(id, view));
+        let of_facts = reported_metrics(view).into_iter().map(|(id, _)| Basis::of_metric_of(id, run));
         let mut basis = vec![Basis::Unknown, Basis::Lines(of_facts.collect())];
         basis.resize(self.overall_blocks().len(), Basis::Unknown);
         basis

@@ -265,6 +265,7 @@ fn beside(judged: &Judged) -> Option<Chart> {
         value_name: measure.head(),
         counted: Counted::Plain,
         signed: false,
+        compares: false,
         title: title(column, &column.at),
         caption: format!("{what} {}.{hollow}", over_divisions(column)),
     };

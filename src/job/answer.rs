@@ -184,7 +184,7 @@ fn report_that_leaves<'a>(at: &Outcomes<'a>, suppress: Option<u64>) -> Result<Co
     let Some(least) = suppress else { return Ok(Cow::Borrowed(&run.report)) };
     enough(at.the(&DATA)?.view, run, least)?;
     let mut shown = run.report.clone();
-    gate::in_report(&mut shown, least);
+    gate::in_report(&mut shown, run, least);
     Ok(Cow::Owned(shown))
 }
 

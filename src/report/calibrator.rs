@@ -44,7 +44,7 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome, suppress: Option<u6
     if let Some(least) = suppress {
         enough(data.view, run, least)?;
         let split = Split::new(data, run.report.settings.seed)?;
-        let left_out = withhold(data, &split, &mut value, &Withheld::All(least))?;
+        let left_out = withhold((data, run), &split, &mut value, &Withheld::All(vec![least]))?;
         let some = value.get("methods").and_then(Value::as_array).is_some_and(|methods| !methods.is_empty());
         if !some && !left_out.is_empty() {
             return Err(Error::new(

@@ -6,12 +6,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::small_cells::{Overlaps, is_small, left_out};
+use super::small_cells::{ColumnCounts, Overlaps, is_small, left_out};
 use crate::data::View;
 use crate::metric::entry::TellsOf;
 use crate::metric::observed_expected::OBSERVED_EXPECTED;
 use crate::metric::registry;
+use crate::metric::reliability::ReliabilityBin;
 use crate::plot::chart::Chart;
+use crate::report::RunOutcome;
 use crate::words::number::count;
 
 /// What a value was computed from, and what it is.
@@ -46,6 +48,29 @@ pub enum Basis {
         of: Overlaps,
         /// which of them
         place: usize,
+    },
+    /// of the values of a column at these places, one after the other: as so many parts of a table or chart. Each is shown or
+    /// withheld in every table of the column alike
+    Values {
+        /// the rows of all values
+        of: ColumnCounts,
+        /// which of them
+        places: Vec<usize>,
+    },
+    /// of the rows of several values of a column together: nothing that is withheld is left of it where the others are shown
+    Union {
+        /// the rows of all values
+        of: ColumnCounts,
+        /// which of them
+        places: Vec<usize>,
+    },
+    /// of sums over bins of the score, of those that are overestimated and of those that are not: the sum over the bins that the
+    /// diagram withholds remains of each
+    Sides {
+        /// rows, those with the outcome and those without, of every bin
+        bins: Vec<Vec<u64>>,
+        /// which bins are overestimated
+        over: Vec<bool>,
     },
     /// enough rows, but what they leave of others that are shown is few
     Reveals,
@@ -184,8 +209,18 @@ impl Basis {
             Some(TellsOf::All) => Self::AllRows,
             // by outcomes at one half, rows that are classified wrongly can be counted; by confidence it is a mean of targets
             Some(TellsOf::Countable) if view == View::TopLabel => Self::AllRows,
-            Some(TellsOf::Countable | TellsOf::Few | TellsOf::Unstated) | None => Self::Unknown,
+            Some(TellsOf::Countable | TellsOf::Few | TellsOf::Sides | TellsOf::Unstated) | None => Self::Unknown,
         }
+    }
+
+    /// Of the value of a metric of the methods of a run. Of the ECE the bins are known: it is released if, of those that the
+    /// diagram withholds, the overestimated and the underestimated ones have enough rows together.
+    pub fn of_metric_of(id: &str, run: &RunOutcome) -> Self {
+        if registry::metric(id).map(|metric| metric.tells_of) != Some(TellsOf::Sides) {
+            return Self::of_metric(id, run.report.data.view);
+        }
+        let sides = run.rows.iter().chain(&run.common).map(|rows| sides(&rows.bins));
+        Self::all_of(std::iter::once(Self::AllRows).chain(sides))
     }
 
     /// Of a figure, sentence or cell that shows all of these: withheld where one of them is.
@@ -216,18 +251,60 @@ impl Basis {
                 (Some(false), false) => Judged::Shown,
                 _ => Judged::Reveals,
             },
+            Self::Values { .. } => all_of(self.each(least)),
+            Self::Union { of, places } => {
+                let out = of.left_out(least);
+                let inside = places.iter().filter(|place| out.get(**place) != Some(&false)).count();
+                match inside == 0 || inside == out.iter().filter(|out| **out).count() && places.len() > 1 {
+                    true => Judged::Shown,
+                    false if places.iter().any(|place| of.is_small(*place, least)) => Judged::Withheld,
+                    false => Judged::Reveals,
+                }
+            }
+            Self::Sides { bins, over } => {
+                let out = left_out(bins, least).unwrap_or_else(|| vec![true; bins.len()]);
+                let withheld = || bins.iter().zip(over).zip(&out).filter(|(_, out)| **out).map(|(bin, _)| bin);
+                let rows = |side: bool| {
+                    let bins = withheld().filter(|(_, over)| **over == side);
+                    bins.filter_map(|(bin, _)| bin.first()).sum::<u64>()
+                };
+                match [true, false].into_iter().any(|side| is_small(rows(side), least)) {
+                    true => Judged::Withheld,
+                    false => Judged::Shown,
+                }
+            }
             // of no row there is no statistic: nobody has counted
             Self::Statistic(n) | Self::Parameter(n) if *n < least => Judged::Withheld,
             Self::Statistic(_) | Self::Parameter(_) => Judged::Shown,
             Self::All(parts) | Self::Lines(parts) | Self::Columns(parts) => {
-                let judged = parts.iter().map(|part| part.judged(least));
-                judged.reduce(|a, b| if a == Judged::Shown { b } else { a }).unwrap_or(Judged::Withheld)
+                all_of(parts.iter().map(|part| part.judged(least)))
             }
             Self::Grid { lines, columns } => match lines.iter().chain(columns).all(|part| part.may_leave(least)) {
                 true => Judged::Shown,
                 false => Judged::Withheld,
             },
         }
+    }
+
+    /// One judgement a part of a table, a list or a chart: one of each value of a column, else one.
+    pub(super) fn each(&self, least: u64) -> Vec<Judged> {
+        let Self::Values { of, places } = self else { return vec![self.judged(least)] };
+        let out = of.left_out(least);
+        let judged = |place: &usize| match out.get(*place) {
+            Some(false) => Judged::Shown,
+            Some(true) if !of.is_small(*place, least) => Judged::Reveals,
+            _ => Judged::Withheld,
+        };
+        places.iter().map(judged).collect()
+    }
+
+    /// Of how many parts of a table, a list or a chart these tell.
+    pub(super) fn parts(bases: &[Self]) -> usize {
+        let parts = |basis: &Self| match basis {
+            Self::Values { places, .. } => places.len(),
+            _ => 1,
+        };
+        bases.iter().map(parts).sum()
     }
 
     /// Whether what shows all of it may leave.
@@ -239,7 +316,7 @@ impl Basis {
     /// where that is all of it or cannot be judged row by row. Of `parts` beyond its rows none is drawn.
     pub fn thinned(&self, chart: &Chart, least: u64) -> Option<(Chart, Audit)> {
         let Self::Lines(parts) = self else { return None };
-        let rows = chart.rows().filter(|rows| *rows <= parts.len())?;
+        let rows = chart.rows().filter(|rows| *rows <= Self::parts(parts))?;
         let judged = judged_parts(parts, least)?;
         let out: Vec<bool> = judged.iter().take(rows).map(|judged| *judged != Judged::Shown).collect();
         let reveals = judged.iter().take(rows).filter(|judged| **judged == Judged::Reveals).count() as u64;
@@ -254,13 +331,31 @@ impl Basis {
     }
 }
 
+/// Of what shows all of these; withheld where it shows nothing.
+fn all_of(judged: impl IntoIterator<Item = Judged>) -> Judged {
+    judged.into_iter().reduce(|a, b| if a == Judged::Shown { b } else { a }).unwrap_or(Judged::Withheld)
+}
+
+/// Of what is summed over bins by the sign of their error.
+fn sides(bins: &[ReliabilityBin]) -> Basis {
+    let line = |bin: &ReliabilityBin| {
+        let events = (bin.n as f64 * bin.mean_target).round() as u64;
+        vec![bin.n as u64, events, (bin.n as u64).saturating_sub(events)]
+    };
+    Basis::Sides { bins: bins.iter().map(line).collect(), over: bins.iter().map(|bin| bin.gap > 0.0).collect() }
+}
+
 /// One judgement a part; none where its totals would reveal what is withheld.
 pub(super) fn judged_parts(parts: &[Basis], least: u64) -> Option<Vec<Judged>> {
-    let mut judged: Vec<Judged> = parts.iter().map(|part| part.judged(least)).collect();
-    // those that add up to totals
-    let adding = |part: &Basis| matches!(part, Basis::Count(_) | Basis::Share { .. });
-    let places: Vec<usize> = (0..parts.len()).filter(|k| parts.get(*k).is_some_and(adding)).collect();
-    let lines: Vec<Vec<u64>> = places.iter().filter_map(|k| parts.get(*k)).map(Basis::counts).collect();
+    let (mut judged, mut places, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+    for part in parts {
+        // those that add up to totals
+        if matches!(part, Basis::Count(_) | Basis::Share { .. }) {
+            places.push(judged.len());
+            lines.push(part.counts());
+        }
+        judged.extend(part.each(least));
+    }
     for (place, out) in places.into_iter().zip(left_out(&lines, least)?) {
         if let Some(judged) = judged.get_mut(place).filter(|judged| out && **judged == Judged::Shown) {
             *judged = Judged::Reveals;
@@ -274,12 +369,54 @@ mod tests {
     use super::*;
 
     #[test]
+    fn sides_of_few_rows_are_withheld() {
+        let bin = |n: usize, gap: f64| ReliabilityBin {
+            bin: 0,
+            low: 0.0,
+            high: 1.0,
+            n,
+            weight: n as f64,
+            effective: n as f64,
+            mean_score: 0.5 + gap,
+            mean_target: 0.5,
+            gap,
+            target_low: 0.0,
+            target_high: 1.0,
+        };
+        let shown = |bins: &[ReliabilityBin]| sides(bins).may_leave(10);
+        // 4 rows alone are overestimated: ECE and mean error give the sum of their errors
+        assert!(!shown(&[bin(4996, -0.003), bin(4, 0.14)]));
+        // the diagram withholds the first to protect them, and it is overestimated, too, or is not
+        assert!(shown(&[bin(996, 0.01), bin(4000, -0.003), bin(4, 0.14)]));
+        assert!(!shown(&[bin(996, -0.01), bin(4000, 0.003), bin(4, 0.14)]));
+        assert!(shown(&[bin(4996, 0.003), bin(30, -0.14)]) && shown(&[bin(4996, 0.003), bin(0, 0.0)]));
+    }
+
+    #[test]
+    fn a_value_is_withheld_in_every_table_alike() {
+        let of = ColumnCounts::of_counts(&[[100, 40], [7, 3], [90, 30], [80, 20], [0, 0]]);
+        // the second value is small, the third protects it
+        let values = |places: &[usize]| Basis::Values { of: of.clone(), places: places.to_vec() };
+        let union = |places: &[usize]| Basis::Union { of: of.clone(), places: places.to_vec() };
+        let judged = |places: &[usize]| judged_parts(&[values(places)], 10);
+        use Judged::{Reveals, Shown, Withheld};
+        assert_eq!(judged(&[0, 1, 2, 3]), Some(vec![Shown, Withheld, Reveals, Shown]));
+        assert_eq!(judged(&[3, 2, 1, 0]), Some(vec![Shown, Reveals, Withheld, Shown]));
+        assert!(values(&[0]).may_leave(10) && !values(&[2]).may_leave(10) && !values(&[]).may_leave(10));
+        // what the third and a shown one have together would tell the third
+        assert!(union(&[0, 3]).may_leave(10) && !union(&[2]).may_leave(10) && !union(&[0, 2]).may_leave(10));
+        assert!(union(&[1, 2]).may_leave(10) && union(&[0, 1, 2]).may_leave(10));
+    }
+
+    #[test]
     fn extremes_are_of_few_rows() {
         let of = |id: &str| Basis::of_metric(id, View::Positive);
-        for id in ["nll", "brier", "ece", "auroc", "slope", "ici", "mean_lce", "observed_expected"] {
+        for id in ["nll", "brier", "auroc", "slope", "ici", "mean_lce", "observed_expected"] {
             assert_eq!(of(id), Basis::AllRows, "{id}");
         }
-        for id in ["mce", "emax", "mlce", "group_mce_max", "accuracy", "no such metric"] {
+        for id in
+            ["mce", "emax", "mlce", "group_mce_max", "accuracy", "ece", "ece_rms", "ece_unweighted", "no such metric"]
+        {
             assert_eq!(of(id), Basis::Unknown, "{id}");
         }
         let extreme = |metric: &&crate::metric::Metric| {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::disclosure::{Audit, Basis, Judged, Stated, judged_parts};
 use super::sheet::{Block, SheetTable};
 use super::small_cells::{is_small, mentions_small_count};
-use super::{MetricValue, Report};
+use super::{MetricValue, Report, RunOutcome};
 use crate::evaluation::method::fitted_to;
 use crate::metric::accuracy::ACCURACY;
 use crate::plot::figure::Figure;
@@ -88,13 +88,15 @@ impl Gate {
 
     /// Those of several values, such as points of a list, that may leave.
     pub fn values<T>(&mut self, values: Vec<T>, basis: &Basis) -> Vec<T> {
-        let each: Vec<Basis> = match basis {
-            Basis::Lines(parts) if parts.len() == values.len() => parts.clone(),
-            Basis::Lines(_) => vec![Basis::Unknown; values.len()],
-            one => vec![one.clone(); values.len()],
+        let each: Vec<Judged> = match basis {
+            Basis::Lines(parts) if Basis::parts(parts) == values.len() => {
+                parts.iter().flat_map(|part| part.each(self.least)).collect()
+            }
+            Basis::Lines(_) => vec![Judged::Withheld; values.len()],
+            one => vec![if one.may_leave(self.least) { Judged::Shown } else { Judged::Withheld }; values.len()],
         };
-        let kept = values.into_iter().zip(each).filter_map(|(value, basis)| {
-            let shown = basis.may_leave(self.least);
+        let kept = values.into_iter().zip(each).filter_map(|(value, judged)| {
+            let shown = judged == Judged::Shown;
             self.audit.values += u64::from(!shown);
             shown.then_some(value)
         });
@@ -110,14 +112,17 @@ impl Gate {
         let (parts, by_line) = match basis {
             // one more line is that of the rows without one
             Basis::Grid { lines, columns }
-                if [0, 1].map(|more| table.rows.len() + more).contains(&lines.len()) && columns.len() == across =>
+                if [0, 1].map(|more| table.rows.len() + more).contains(&Basis::parts(lines))
+                    && Basis::parts(columns) == across =>
             {
                 let kept = self.table(table, &Basis::Columns(columns.clone()))?;
                 return self.table(kept, &Basis::Lines(lines.clone()));
             }
             Basis::Grid { .. } => return self.whole(&table, &Basis::Unknown).then_some(table),
-            Basis::Lines(parts) if [0, 1].map(|more| table.rows.len() + more).contains(&parts.len()) => (parts, true),
-            Basis::Columns(parts) if parts.len() == across => (parts, false),
+            Basis::Lines(parts) if [0, 1].map(|more| table.rows.len() + more).contains(&Basis::parts(parts)) => {
+                (parts, true)
+            }
+            Basis::Columns(parts) if Basis::parts(parts) == across => (parts, false),
             Basis::Lines(_) | Basis::Columns(_) => return self.whole(&table, &Basis::Unknown).then_some(table),
             one => return self.whole(&table, one).then_some(table),
         };
@@ -177,14 +182,15 @@ fn without_columns(mut table: SheetTable, out: &[Judged]) -> SheetTable {
 
 /// Takes out of a report what tells of few rows: local errors, which are one a row; parameters of fits that tell of a
 /// group, a bin, a class or single rows, with the warnings about them; metrics that are the value of one bin, group or
-/// place; an accuracy with few errors. What was withheld stands in the report as `disclosure`.
+/// place; an accuracy with few errors; an ECE of which one side is of few rows. What was withheld stands in the report as `disclosure`.
 ///
+/// * `run`: of which the report is
 /// * `least`: the smallest count that may be shown
-pub fn in_report(report: &mut Report, least: u64) {
+pub fn in_report(report: &mut Report, run: &RunOutcome, least: u64) {
     let mut audit =
         Audit { values: report.local.as_ref().map_or(0, |local| local.slce.len() as u64), ..Audit::default() };
     report.local = None;
-    let (view, rows) = (report.data.view, report.data.evaluation_rows);
+    let rows = report.data.evaluation_rows;
     let withheld = |id: &str, value: &MetricValue| -> bool {
         match value.value {
             None => false,
@@ -192,7 +198,7 @@ pub fn in_report(report: &mut Report, least: u64) {
                 let wrong = ((1.0 - share) * rows as f64).round() as u64;
                 is_small(wrong, least) || is_small(rows as u64 - wrong.min(rows as u64), least)
             }
-            Some(_) => !Basis::of_metric(id, view).may_leave(least),
+            Some(_) => !Basis::of_metric_of(id, run).may_leave(least),
         }
     };
     let metrics = |metrics: &mut BTreeMap<String, MetricValue>, audit: &mut Audit| {
@@ -223,7 +229,7 @@ pub fn in_report(report: &mut Report, least: u64) {
         method.differences.retain(|id, value| {
             let gone = of.get(id).is_some_and(|of| of.reason.as_deref() == Some("suppressed"));
             let kept =
-                !gone && (id == ACCURACY.id || value.value.is_none() || Basis::of_metric(id, view).may_leave(least));
+                !gone && (id == ACCURACY.id || value.value.is_none() || Basis::of_metric_of(id, run).may_leave(least));
             audit.values += u64::from(!kept);
             kept
         });

@@ -1,14 +1,14 @@
 //! A session: how a file was read, what was chosen, repairs and the numbers of the last run, for another month's file. It
 //! holds no rows and nothing that names one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::calibrator::calibrator_value;
 use super::calibrator::withheld::{Withheld, withhold};
-use super::small_cells::{enough, left_out};
+use super::small_cells::{ColumnCounts, enough};
 use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
 use crate::data::folds::Split;
@@ -164,7 +164,7 @@ pub fn run_numbers(data: &Predictions, run: &RunOutcome) -> Result<RunNumbers> {
     Ok(RunNumbers { overall, metrics: known.collect(), groups, omitted: Some(omitted) })
 }
 
-/// Of every column with the role group the numbers of its groups; missing values are a group.
+/// Of every column with the role group the numbers of its groups; rows without a value are in none.
 fn group_tallies(data: &Predictions, rows: &MethodRows) -> Vec<(String, Vec<GroupTally>)> {
     let columns = data.roles.iter().filter(|column| column.role == Role::Group);
     let of = |name: &String| {
@@ -175,42 +175,42 @@ fn group_tallies(data: &Predictions, rows: &MethodRows) -> Vec<(String, Vec<Grou
 }
 
 /// The numbers without those of groups that may not be told: no group of fewer than ten rows can be worked out by taking the
-/// others from all.
-fn releasable(numbers: RunNumbers, suppress: Option<u64>) -> RunNumbers {
-    let least = suppress.map_or(HIDDEN, |least| least.max(HIDDEN));
+/// others from all. Which groups these are is decided by [`ColumnCounts`], with the rows without a value as a group of the column,
+/// as for every table of the report.
+fn releasable(data: &Predictions, run: &RunOutcome, numbers: RunNumbers, suppress: Option<u64>) -> RunNumbers {
     let mut omitted = numbers.omitted.unwrap_or_default();
-    let mut by_column: BTreeMap<&String, usize> = BTreeMap::new();
-    let mut columns: Vec<Vec<GroupTally>> = Vec::new();
-    for group in &numbers.groups {
-        let place = *by_column.entry(&group.column).or_insert(columns.len());
-        match columns.get_mut(place) {
-            Some(column) => column.push(group.clone()),
-            None => columns.push(vec![group.clone()]),
-        }
-    }
-    let mut told = |groups: Vec<GroupTally>| {
-        let line = |group: &GroupTally| {
-            let n = group.tally.rows as u64;
-            let events = (n as f64 * group.tally.observed).round() as u64;
-            // shares of few are told unless somebody asks that none are
-            if suppress.is_some() { vec![n, events, n.saturating_sub(events)] } else { vec![n] }
-        };
-        let lines: Vec<Vec<u64>> = groups.iter().map(line).collect();
-        let out = left_out(&lines, least).unwrap_or_else(|| vec![true; lines.len()]);
-        let (mut kept, mut without) = (Vec::new(), OmittedGroups::default());
-        let column = groups.first().map(|group| group.column.clone()).unwrap_or_default();
-        for (group, out) in groups.into_iter().zip(out) {
-            match (group.tally.rows < LEAST, out) {
+    let mut groups = Vec::new();
+    for (column, without) in &mut omitted {
+        let shown = shown_values(data, run, column, suppress);
+        for group in numbers.groups.iter().filter(|group| group.column == *column) {
+            match (group.tally.rows < LEAST, shown.contains(&group.value)) {
                 (true, _) => without.few += 1,
-                (false, true) => without.protecting += 1,
-                (false, false) => kept.push(group),
+                (false, false) => without.protecting += 1,
+                (false, true) => groups.push(group.clone()),
             }
         }
-        omitted.insert(column, without);
-        kept
-    };
-    let groups = columns.into_iter().flat_map(&mut told).collect();
+    }
+    // as they were
+    let place = |group: &GroupTally| numbers.groups.iter().position(|known| known.column == group.column);
+    groups.sort_by_key(place);
     RunNumbers { groups, omitted: Some(omitted), ..numbers }
+}
+
+/// That of the tables, and [`HIDDEN`] where it is larger.
+fn leasts(suppress: u64) -> Vec<u64> {
+    if suppress < HIDDEN { vec![suppress, HIDDEN] } else { vec![suppress] }
+}
+
+/// Values of a column that may be told of. With `suppress` they are those of the tables, too, and as if counts below ten were
+/// suppressed; without it shares of few are told.
+fn shown_values(data: &Predictions, run: &RunOutcome, column: &str, suppress: Option<u64>) -> BTreeSet<String> {
+    let Ok(by) = grouping(data, &[column.to_owned()], QUANTILES) else { return BTreeSet::new() };
+    let counts = ColumnCounts::of(run, &by);
+    let out = match suppress {
+        Some(least) => counts.left_out_for_each(&leasts(least)),
+        None => counts.of_rows_alone().left_out(HIDDEN),
+    };
+    by.names.into_iter().zip(out).filter(|(_, out)| !out).map(|(value, _)| value).collect()
 }
 
 /// Scored rows as (s, t, w), of one group or of all.
@@ -305,11 +305,14 @@ pub fn session_json(
     let mut left_out = Vec::new();
     if repairs {
         let split = Split::new(data, run.report.settings.seed)?;
-        let withheld = suppress.map_or(Withheld::Values(HIDDEN), |least| Withheld::All(least.max(HIDDEN)));
-        left_out = withhold(data, &split, &mut calibrators, &withheld)?;
+        let withheld = match suppress {
+            Some(least) => Withheld::All(leasts(least)),
+            None => Withheld::Values(HIDDEN),
+        };
+        left_out = withhold((data, run), &split, &mut calibrators, &withheld)?;
     }
     let numbers = run_numbers(data, run)?;
-    let numbers = if every_group { numbers } else { releasable(numbers, suppress) };
+    let numbers = if every_group { numbers } else { releasable(data, run, numbers, suppress) };
     let any = calibrators.get("methods").and_then(Value::as_array).is_some_and(|methods| !methods.is_empty());
     let settings: &RunRequest = &run.report.settings;
     let value = json!({

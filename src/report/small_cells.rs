@@ -11,9 +11,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::data::View;
+use crate::data::grouping::Grouping;
 use crate::error::{Error, Result};
 use crate::num::weight::{RowWeights, weight};
 use crate::report::{MethodRows, RunOutcome};
+use crate::table::MISSING;
 
 /// Whether a count may not be shown.
 pub fn is_small(count: u64, least: u64) -> bool {
@@ -56,6 +58,85 @@ pub fn left_out(lines: &[Vec<u64>], least: u64) -> Option<Vec<bool>> {
         }
     }
     Some(out)
+}
+
+/// How many rows have each value of a column: which of the values are left out is decided from it alone, for every table, chart
+/// and sentence, session and calibrator.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ColumnCounts {
+    /// counts of every value in the order of the values, and last those of the rows without one
+    lines: Vec<Vec<u64>>,
+}
+
+impl ColumnCounts {
+    /// Of the scored rows. Where methods differ in which rows have the outcome (in whether a prediction is right), the counts
+    /// under each of them count, so that the same values are left out for all. O(n · methods).
+    pub fn of(run: &RunOutcome, by: &Grouping) -> Self {
+        let mut columns: Vec<Vec<[u64; 3]>> = Vec::new();
+        for rows in run.rows.iter().chain(&run.common) {
+            let codes = rows.rows.iter().map(|row| by.code.get(*row as usize).copied().unwrap_or(MISSING));
+            let counts = rows.weights().filter(|_| rows.counted);
+            let column = counted(by.names.len(), codes, &rows.target, counts);
+            if !columns.contains(&column) {
+                columns.push(column);
+            }
+        }
+        let line = |place: usize| columns.iter().filter_map(|column| column.get(place)).flatten().copied().collect();
+        Self { lines: (0..=by.names.len()).map(line).collect() }
+    }
+
+    /// Of some rows. `codes`: of each the place of its value, in the order of the values; anything else where it has none.
+    pub fn of_rows(values: usize, codes: impl Iterator<Item = u32>, target: &[u8], counts: RowWeights) -> Self {
+        Self { lines: counted(values, codes, target, counts).into_iter().map(Vec::from).collect() }
+    }
+
+    /// Of rows and those of them with the outcome, of every value and last of the rows without one.
+    pub fn of_counts(counts: &[[usize; 2]]) -> Self {
+        let line =
+            |[rows, events]: &[usize; 2]| vec![*rows as u64, *events as u64, rows.saturating_sub(*events) as u64];
+        Self { lines: counts.iter().map(line).collect() }
+    }
+
+    /// The numbers of rows alone, without those of outcomes.
+    pub fn of_rows_alone(&self) -> Self {
+        Self { lines: self.lines.iter().map(|line| line.iter().step_by(3).copied().collect()).collect() }
+    }
+
+    /// The place of the rows without a value.
+    pub fn missing(&self) -> usize {
+        self.lines.len().saturating_sub(1)
+    }
+
+    /// Which values are left out, and last whether the rows without one are; all where totals would tell of them.
+    pub fn left_out(&self, least: u64) -> Vec<bool> {
+        left_out(&self.lines, least).unwrap_or_else(|| vec![true; self.lines.len()])
+    }
+
+    /// Those that are left out for one of several smallest counts.
+    pub fn left_out_for_each(&self, least: &[u64]) -> Vec<bool> {
+        let each: Vec<Vec<bool>> = least.iter().map(|least| self.left_out(*least)).collect();
+        (0..self.lines.len()).map(|place| each.iter().any(|out| out.get(place) != Some(&false))).collect()
+    }
+
+    /// Whether a value has a small count itself.
+    pub fn is_small(&self, place: usize, least: u64) -> bool {
+        self.lines.get(place).is_none_or(|line| line.iter().any(|count| is_small(*count, least)))
+    }
+}
+
+/// Rows, those with the outcome and those without, of every value, and last of the rows without one. O(n).
+fn counted(values: usize, codes: impl Iterator<Item = u32>, target: &[u8], counts: RowWeights) -> Vec<[u64; 3]> {
+    let mut lines = vec![[0.0; 2]; values + 1];
+    for (i, (code, target)) in codes.zip(target).enumerate() {
+        if let Some([with, without]) = lines.get_mut((code as usize).min(values)) {
+            *(if *target == 1 { with } else { without }) += weight(counts, i);
+        }
+    }
+    let line = |[with, without]: [f64; 2]| {
+        let (with, without) = (with.round() as u64, without.round() as u64);
+        [with + without, with, without]
+    };
+    lines.into_iter().map(line).collect()
 }
 
 /// Most slices whose unions are looked at.
@@ -227,6 +308,18 @@ mod tests {
         assert_eq!(left_out(&[vec![2], vec![3]], 5), None);
         assert_eq!(left_out(&[vec![2], vec![0]], 5), None);
         assert_eq!(left_out(&[], 5), Some(vec![]));
+    }
+
+    #[test]
+    fn the_rows_without_a_value_are_a_line() {
+        // 7 rows of the second value, 5 without a value
+        let codes = [vec![0; 100], vec![1; 7], vec![2; 80], vec![u32::MAX; 5], vec![3; 60]].concat();
+        let target: Vec<u8> = (0..codes.len()).map(|row| (row % 2) as u8).collect();
+        let counts = ColumnCounts::of_rows(4, codes.into_iter(), &target, None);
+        // those two have 12 rows together, fewer than twice ten: the third value goes, too
+        assert_eq!(counts.left_out(10), [false, true, true, false, true]);
+        assert_eq!((counts.missing(), counts.is_small(1, 10), counts.is_small(2, 10)), (4, true, false));
+        assert_eq!(counts.of_rows_alone().lines, [[100], [7], [80], [60], [5]]);
     }
 
     #[test]

@@ -542,3 +542,164 @@ fn a_calibrator_of_few_rows_is_refused_with_a_sentence() {
         data.try_export(Call::ExportSession { page: None, suppress: Some(1000), every_group: None }, &ran).unwrap_err();
     assert_eq!(refused.code(), "too_few_rows");
 }
+
+/// Five wards and one of 7 rows, and 5 rows without a diagnosis. Scores are too low in the first ward and for the first diagnosis, which
+/// stand first by excess; the fourth ward has the most rows. In the order of values the first of either is the one that
+/// protects the few.
+fn to_be_differenced(dx: &str) -> (Opened, Ran) {
+    let mut draws = uniform(91);
+    let mut text = "risk,ward,dx,label\n".to_owned();
+    let sizes = [("S0", 260), ("S1", 230), ("S2", 240), ("S3", 400), ("S4", 250), ("TINY", 7)];
+    let mut row = 0;
+    for (ward, rows) in sizes {
+        for _ in 0..rows {
+            let risk = 0.05 + 0.9 * draws();
+            let dx = if row % 280 == 0 { "" } else { ["A", "A", "B", "C"][row % 4] };
+            let more = if ward == "S0" { 0.35 } else { 0.0 } + if dx == "A" { 0.2 } else { 0.0 };
+            let observed = draws() < (risk + more).min(0.97);
+            let _ = writeln!(text, "{risk:.5},{ward},{dx},{}", u8::from(observed));
+            row += 1;
+        }
+    }
+    let data = open(&text, json!({ "roles": { "ward": "group", "dx": dx } }));
+    let ran = data.run(json!({
+        "methods": ["none", { "id": "group_intercept", "parameters": { "groups": "ward" } }], "resamples": 0,
+        "metrics": ["brier", "ece", "mean_gap"],
+    }));
+    (data, ran)
+}
+
+/// First cells of the lines of every table of an answer whose caption begins so.
+fn lines_of(answer: &str, caption: &str) -> BTreeSet<String> {
+    let answer: Value = serde_json::from_str(answer).unwrap();
+    let blocks = answer["blocks"].as_array().or(answer["sheet"]["blocks"].as_array()).expect("blocks").clone();
+    let tables = blocks.into_iter().map(|block| block["table"].clone());
+    let tables = tables.filter(|table| table["caption"].as_str().is_some_and(|text| text.starts_with(caption)));
+    let rows = tables.flat_map(|table| table["rows"].as_array().cloned().unwrap_or_default());
+    rows.filter_map(|row| row[0]["text"].as_str().map(str::to_owned)).collect()
+}
+
+fn withheld(data: &Opened, ran: &Ran, request: Value) -> String {
+    answered(data, ran, json!({ "plan_withheld": { "request": request, "suppress": LEAST } })).unwrap()
+}
+
+#[test]
+fn every_table_of_a_column_withholds_the_same_lines() {
+    let (data, ran) = to_be_differenced("group");
+    let shown: BTreeSet<String> = ["S1", "S2", "S3", "S4"].map(str::to_owned).into();
+    let groups = withheld(&data, &ran, json!({ "groups": { "columns": ["ward"] } }));
+    assert_eq!(lines_of(&groups, "Calibration by ward"), shown, "{groups}");
+    let sites = withheld(&data, &ran, json!({ "sites": { "column": "ward" } }));
+    assert_eq!(lines_of(&sites, "Sites of ward"), shown, "{sites}");
+    let export = |call: Call| -> Value { serde_json::from_str(&data.export(call, &ran)).unwrap() };
+    let session = export(Call::ExportSession { page: None, suppress: Some(LEAST), every_group: None });
+    let numbers = session["numbers"]["groups"].as_array().unwrap();
+    let of_session = numbers.iter().filter(|group| group["column"] == "ward");
+    let of_session: BTreeSet<String> = of_session.map(|group| group["value"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(of_session, shown, "{session}");
+    let calibrator = export(Call::ExportCalibrator { suppress: Some(LEAST) }).to_string();
+    assert!(!calibrator.contains("S0") && !calibrator.contains("TINY"), "{calibrator}");
+    assert!(shown.iter().all(|ward| calibrator.contains(ward.as_str())), "{calibrator}");
+    // nor is the ward named as a subgroup, in any sentence or table
+    let (data, ran) = to_be_differenced("ignore");
+    let document = |suppress: Option<u64>| document(&data, &ran, "document", "markdown", suppress).unwrap();
+    assert!(document(None).contains("S0"), "{}", document(None));
+    assert!(!document(Some(LEAST)).contains("S0"), "{}", document(Some(LEAST)));
+    for text in [groups, sites, withheld(&data, &ran, json!({ "finding": {} }))] {
+        assert!(!text.contains("S0") && !text.contains("TINY"), "{text}");
+    }
+}
+
+#[test]
+fn a_sentence_names_no_group_whose_line_is_withheld() {
+    let (data, ran) = to_be_differenced("group");
+    let request = json!({ "groups": { "columns": ["dx"] } });
+    let open = answered(&data, &ran, json!({ "plan_analysis": { "request": request } })).unwrap();
+    assert!(open.contains("for dx = A (n = "), "{open}");
+    let found = withheld(&data, &ran, request);
+    assert_eq!(lines_of(&found, "Calibration by dx"), ["B", "C"].map(str::to_owned).into(), "{found}");
+    assert!(!found.contains("dx = A") && !found.contains("rows without a value"), "{found}");
+}
+
+#[test]
+fn a_session_counts_the_rows_without_a_value() {
+    let (data, ran) = to_be_differenced("group");
+    for suppress in [None, Some(LEAST)] {
+        let session: Value =
+            serde_json::from_str(&data.export(Call::ExportSession { page: None, suppress, every_group: None }, &ran))
+                .unwrap();
+        let numbers = &session["numbers"];
+        let known = numbers["groups"].as_array().unwrap().iter().filter(|group| group["column"] == "dx");
+        let known: u64 = known.map(|group| group["rows"].as_u64().unwrap()).sum();
+        // 5 rows have no diagnosis: one of the three goes, too
+        let rest = numbers["overall"]["rows"].as_u64().unwrap() - known;
+        assert!(known > 0 && rest >= 2 * LEAST, "{rest}: {numbers}");
+        assert_eq!(numbers["omitted"]["dx"], json!({ "few": 0, "protecting": 1 }));
+    }
+}
+
+#[test]
+fn pooled_sites_tell_nothing_of_a_site_that_protects_another() {
+    let (data, ran) = to_be_differenced("group");
+    let request = json!({ "sites": { "column": "ward" } });
+    let open = answered(&data, &ran, json!({ "plan_analysis": { "request": request } })).unwrap();
+    let of_all =
+        ["weight ", "Pooled over sites", "In 95% of new sites", "Different from the mean of the other sites: S0"];
+    for words in of_all {
+        assert!(open.contains(words), "{words}: {open}");
+    }
+    let found = withheld(&data, &ran, request);
+    for words in of_all.iter().chain(&["differs, adjusted", "outlying, adjusted", "Significant differences"]) {
+        assert!(!found.contains(words), "{words}: {found}");
+    }
+    // estimates of the sites that are shown stay, in table and chart
+    assert!(found.contains("Sites of ward") && found.contains("no mark is filled"), "{found}");
+}
+
+#[test]
+fn a_recommendation_counts_no_few_rows() {
+    let mut draws = uniform(92);
+    let mut text = "risk,x,label\n".to_owned();
+    for row in 0..2000 {
+        let risk: f64 = if row % 700 == 0 { 0.99 } else { 0.05 + 0.5 * draws() };
+        let logit = 1.0 + 0.5 * (risk / (1.0 - risk)).ln();
+        let observed = draws() < 1.0 / (1.0 + (-logit).exp());
+        let _ = writeln!(text, "{risk:.5},{:.3},{}", draws(), u8::from(observed));
+    }
+    let data = open(&text, json!({ "roles": { "x": "feature" } }));
+    let ran = data.run(json!({ "methods": ["none", "platt"], "resamples": 0 }));
+    for format in ["markdown", "html", "latex"] {
+        let document = |suppress: Option<u64>| document(&data, &ran, "document", format, suppress).unwrap();
+        let (open, found) = (document(None), document(Some(LEAST)));
+        assert!(open.contains("and decrease in 3"), "{open}");
+        assert!(found.contains("Recommended: ") && !found.contains("decrease in"), "{found}");
+    }
+}
+
+#[test]
+fn errors_of_few_bins_are_withheld() {
+    let mut draws = uniform(93);
+    let mut text = "risk,label\n".to_owned();
+    for row in 0..3000 {
+        let few = row % 800 == 0;
+        let risk = if few { 0.1435 } else { 0.002 + 0.02 * draws() };
+        let _ = writeln!(text, "{risk:.5},{}", u8::from(!few && draws() < 0.01 + 1.2 * risk));
+    }
+    let report = |data: &Opened, ran: &Ran| -> Value {
+        let report: Value =
+            serde_json::from_str(&data.export(Call::ExportReport { suppress: Some(LEAST) }, ran)).unwrap();
+        report["methods"][0]["metrics"].clone()
+    };
+    let metrics = json!(["ece", "mean_gap", "ece_rms", "ece_unweighted", "debiased_ece_l2"]);
+    let rare = open(&text, json!({}));
+    let ran = rare.run(json!({ "methods": ["none"], "bins": 10, "resamples": 0, "metrics": metrics }));
+    let found = report(&rare, &ran);
+    // four rows alone are overestimated
+    for id in ["ece", "ece_rms", "ece_unweighted", "debiased_ece_l2"] {
+        assert!(found[id]["value"].is_null() && found[id]["reason"] == "suppressed", "{id}: {found}");
+    }
+    assert!(found["mean_gap"]["value"].is_number(), "{found}");
+    // of a file with enough rows on either side the ECE stays
+    let (data, ran) = to_be_differenced("group");
+    assert!(report(&data, &ran)["ece"]["value"].is_number(), "{}", report(&data, &ran));
+}

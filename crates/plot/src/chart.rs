@@ -161,6 +161,9 @@ impl Chart {
         let (title, caption) = match &mut chart.drawing {
             Drawing::Intervals(chart) => {
                 keep(&mut chart.rows, out);
+                if chart.compares && out.contains(&true) {
+                    chart.without_comparisons();
+                }
                 (&mut chart.title, &mut chart.caption)
             }
             Drawing::Forest(chart) => {

@@ -34,10 +34,24 @@ pub struct IntervalChart {
     pub counted: Counted,
     /// above zero is too high: warm; else every row has one colour
     pub signed: bool,
+    /// filled marks, and what is said of a row behind the first, compare it with all others: without some of them it is left out
+    #[serde(default)]
+    pub compares: bool,
     /// the finding, in one line; may be empty
     pub title: String,
     /// the method
     pub caption: String,
+}
+
+impl IntervalChart {
+    /// Without what compares a row with the others, some of which are not shown.
+    pub(super) fn without_comparisons(&mut self) {
+        for row in &mut self.rows {
+            row.faint = true;
+            row.more.truncate(1);
+        }
+        self.caption.push_str(" Comparisons with the other rows are withheld: no mark is filled.");
+    }
 }
 
 /// What the values of a chart are.
@@ -296,6 +310,7 @@ mod tests {
             value_name: "value".to_owned(),
             counted,
             signed: false,
+            compares: false,
             title: String::new(),
             caption: String::new(),
         }

@@ -330,6 +330,7 @@ fn at_once(outcome: &BenchOutcome, setting: &BenchSetting) -> Chart {
         value_name: "rejection rate".to_owned(),
         counted: Counted::Percent { at: outcome.alpha, name: format!("level {}", percent(outcome.alpha)) },
         signed: false,
+        compares: false,
         title,
         caption: "95% CI; hollow: not used in statements.".to_owned(),
     };

@@ -5,6 +5,7 @@ use crate::analysis::bias_plot::BiasPlotRequest;
 use crate::analysis::entry::Described;
 use crate::analysis::witness::WitnessInput;
 use crate::data::Predictions;
+use crate::data::grouping::{QUANTILES, grouping};
 use crate::feature::covariates;
 use crate::feature::groups::{Groups, group_columns};
 use crate::hypothesis::multiplicity::holm;
@@ -15,7 +16,9 @@ use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::gap::{Gap, direction};
 use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::{Finding, Verdict};
+use crate::report::view::method_rows;
 use crate::words::number::{count, points, points_interval, points_size, significant};
 use crate::words::text::counted;
 
@@ -29,6 +32,32 @@ pub(super) struct Plotted<'a> {
     pub(super) input: &'a WitnessInput,
     /// what a person should know besides
     pub(super) notes: &'a [String],
+}
+
+/// Of groups that are lines of a table of the same columns, too: each is shown where its line is. None where some of the scored
+/// rows (`rows`: how many are plotted) are left out, or numbers are divided otherwise.
+fn of_values(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &BiasPlotRequest,
+    chosen: &Chosen,
+    (shown, rows): (&[&Cluster], usize),
+) -> Option<Basis> {
+    let columns: Vec<String> = chosen.by.iter().chain(&chosen.colour).map(|groups| groups.name.clone()).collect();
+    if method_rows(run, request.method.as_deref()).ok()?.rows.len() != rows {
+        return None;
+    }
+    let by = grouping(data, &columns, QUANTILES).ok()?;
+    let place = |cluster: &&Cluster| {
+        let name = match (&chosen.by, &chosen.colour) {
+            (Some(_), Some(_)) => format!("{}, {}", cluster.by, cluster.colour),
+            (None, _) => cluster.colour.clone(),
+            (_, None) => cluster.by.clone(),
+        };
+        by.names.iter().position(|known| *known == name)
+    };
+    let places: Option<Vec<usize>> = shown.iter().map(place).collect();
+    Some(Basis::Values { places: places?, of: ColumnCounts::of(run, &by) })
 }
 
 pub(super) fn sheet(
@@ -103,9 +132,22 @@ pub(super) fn sheet(
         ]);
     }
     let shown = || clusters.iter().filter(|cluster| !cluster.rows.is_empty());
-    let lines: Vec<Basis> =
-        shown().map(|cluster| Basis::share(cluster.rows.len(), gap(cluster).events as usize)).collect();
-    let of_reading = if verdict.is_supported() { Basis::All(lines.clone()) } else { Basis::AllRows };
+    let lines = match of_values(data, run, request, chosen, (&shown().collect::<Vec<_>>(), pairs.len())) {
+        Some(values) => vec![values],
+        None => {
+            let parts = shown().map(|cluster| (cluster.rows.len(), gap(cluster).events as usize));
+            let all = method_rows(run, request.method.as_deref()).map_or_else(|_| (0, 0), |rows| rows.tally());
+            match Basis::of_parts(parts, all) {
+                Basis::Lines(lines) => lines,
+                one => vec![one],
+            }
+        }
+    };
+    // it names a group where there is a test
+    let of_reading = match verdict.finding {
+        Finding::Untested => Basis::AllRows,
+        _ => Basis::All(lines.clone()),
+    };
     // the lowest and the highest are those of single rows
     let columns = [Basis::Setting, Basis::Setting, Basis::Setting, Basis::Unknown].to_vec();
     let headline = match verdict.finding {

@@ -234,6 +234,7 @@ fn chart(gaps: &[&Change]) -> Chart {
         value_name: "change in predicted − observed".to_owned(),
         counted: Counted::Points,
         signed: true,
+        compares: false,
         title: "Change in calibration error".to_owned(),
         caption: "Pointwise 95% intervals; hollow: not significant after adjustment for all values.".to_owned(),
     };

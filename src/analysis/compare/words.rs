@@ -27,9 +27,9 @@ pub(super) fn sheet(
 ) -> Sheet {
     let n = in_words(rows);
     let fewest = Basis::Statistic(rows.iter().min().copied().unwrap_or(0) as u64);
-    let of_metric = |metric: &&Metric| match Basis::of_metric(metric.id, run.report.data.view) {
+    let of_metric = |metric: &&Metric| match Basis::of_metric_of(metric.id, run) {
         Basis::AllRows => fewest.clone(),
-        other => other,
+        other => Basis::all_of([fewest.clone(), other]),
     };
     let columns = Basis::Columns(metrics.iter().map(of_metric).collect());
     let mut blocks = vec![

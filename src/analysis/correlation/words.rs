@@ -41,7 +41,7 @@ pub(super) fn sheet(
     let fewest = parts.iter().flatten().map(|part| part.rows as u64).min().unwrap_or(0);
     let of_r = Basis::Statistic(fewest);
     let metrics = outcome.pooled.iter().map(|one| one.metric.as_str()).chain([against(outcome)]);
-    let of_values = Basis::all_of(metrics.map(|id| Basis::of_metric(id, data.view)).chain([of_r.clone()]));
+    let of_values = Basis::all_of(metrics.map(|id| Basis::of_metric_of(id, run)).chain([of_r.clone()]));
     let said = if strongest(outcome).is_some() { of_r.clone() } else { Basis::Unknown };
     let mut blocks =
         vec![Block::Reading(reading(outcome)).of(said), Block::Facts(facts(outcome, parts)).of(Basis::Count(fewest))];

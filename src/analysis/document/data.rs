@@ -2,11 +2,13 @@
 
 use super::{DocumentInput, Ungated};
 use crate::data::dates::Dates;
+use crate::data::grouping::{QUANTILES, grouping};
 use crate::data::{Reading, Role, View};
 use crate::document::Piece;
 use crate::error::Result;
 use crate::num::weight::weighted_share;
 use crate::report::disclosure::Basis;
+use crate::report::small_cells::ColumnCounts;
 use crate::report::view::Fact;
 use crate::words::number::{count, percent};
 
@@ -78,8 +80,12 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
 fn missing(shown: &DocumentInput) -> String {
     let looked_at = |role: Role| matches!(role, Role::Group | Role::Feature | Role::Features | Role::Date);
     let columns = shown.data.roles.iter().filter(|column| looked_at(column.role) && column.missing > 0);
-    let each: Vec<String> =
-        columns.map(|column| format!("{} {}", column.name, count_or_small(shown, column.missing))).collect();
+    let each: Vec<String> = columns
+        .map(|column| match protects(shown, &column.name) {
+            true => format!("{} withheld", column.name),
+            false => format!("{} {}", column.name, count_or_small(shown, column.missing)),
+        })
+        .collect();
     match each.as_slice() {
         [] => "none in the columns used".to_owned(),
         each => format!(
@@ -87,6 +93,15 @@ fn missing(shown: &DocumentInput) -> String {
             each.join(", ")
         ),
     }
+}
+
+/// Whether the rows without a value of a column are withheld in its tables, and are not too few themselves.
+fn protects(shown: &DocumentInput, column: &str) -> bool {
+    let Some(least) = shown.least() else { return false };
+    let Ok(by) = grouping(shown.data, &[column.to_owned()], QUANTILES) else { return false };
+    let counts = ColumnCounts::of(shown.run, &by);
+    let rows = counts.of_rows_alone();
+    counts.left_out(least).last() == Some(&true) && !rows.is_small(rows.missing(), least)
 }
 
 /// A number of rows, or that it is small.

@@ -8,12 +8,14 @@ use crate::analysis::show::HasCharts;
 use crate::data::View;
 use crate::document::Piece;
 use crate::error::Result;
+use crate::num::weight::weight;
 use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow, intervals};
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
+use crate::report::small_cells::is_small;
 use crate::words::number::p_value;
 use crate::words::number::{count, fixed, percent};
 
@@ -27,7 +29,32 @@ fn subgroup_bases(shown: &DocumentInput) -> Result<Vec<Basis>> {
     let (Some(found), Some(_)) = (shown.finding, shown.least()) else {
         return Ok(vec![Basis::AllRows; shown.finding.map_or(0, |found| found.whom.len())]);
     };
-    of_subgroups(&found.whom, shown.data, shown.base()?)
+    of_subgroups(&found.whom, shown.data, shown.run)
+}
+
+/// The recommendation; without the numbers of rows that it moves where these, those that stay, or those outside the named
+/// slices are few.
+pub(super) fn recommendation(shown: &DocumentInput, found: &FindingOutcome) -> Result<Option<String>> {
+    let (Some(advice), Some(least)) = (&found.advice, shown.least()) else {
+        return Ok(found.advice.as_ref().map(|advice| advice.sentence.clone()));
+    };
+    let listed = |description: &String| found.whom.iter().any(|whom| whom.description == *description);
+    if !advice.stays_wrong.iter().all(|one| listed(&one.description)) {
+        // it names subgroups of which nobody has stated the rows
+        return Ok(Some(format!("Recommended: {}.", advice.title)));
+    }
+    let rows = shown.base()?;
+    let counts = rows.weights().filter(|_| rows.counted);
+    let mut outside = vec![true; shown.data.rows];
+    for whom in &found.whom {
+        outside.iter_mut().zip(whom.inside(shown.data)?).for_each(|(outside, inside)| *outside &= !inside);
+    }
+    let places = rows.rows.iter().enumerate().filter(|(_, row)| outside.get(**row as usize) == Some(&true));
+    let outside = places.map(|(place, _)| weight(counts, place)).sum::<f64>().round() as usize;
+    let (up, down) = (advice.moves.up, advice.moves.down);
+    let stay = rows.tally().0.saturating_sub(up + down);
+    let few = [up, down, stay, outside].into_iter().any(|rows| is_small(rows as u64, least));
+    Ok(Some(if few { advice.without_moves(shown.data.view) } else { advice.sentence.clone() }))
 }
 
 pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
@@ -52,9 +79,9 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     if !summary {
         let said = heading.as_ref() == Some(&found.rest.sentence) || found.rest.sentence.is_empty();
         told.extend((!said).then(|| Ungated::new(Piece::Note(found.rest.sentence.clone()), all.clone())));
-        if let Some(advice) = found.advice.as_ref().filter(|advice| !advice.sentence.is_empty()) {
+        if let Some(advice) = recommendation(shown, found)?.filter(|sentence| !sentence.is_empty()) {
             told.push(Ungated::setting(Piece::Heading("Recommendation".to_owned())));
-            told.push(Ungated::new(Piece::Text(advice.sentence.clone()), all));
+            told.push(Ungated::new(Piece::Text(advice), all));
         }
     }
     Ok(told)
@@ -118,6 +145,7 @@ fn gaps(found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> Figur
         value_name: "error".to_owned(),
         counted: Counted::Points,
         signed: true,
+        compares: false,
         title: String::new(),
         caption: format!(
             "{}, 95% CI{}",

@@ -223,7 +223,7 @@ fn sections_of(
 fn summary(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     if let Some(found) = shown.finding.filter(|found| !found.sentence.is_empty()) {
         let basis = groups::basis(shown)?;
-        let advice = found.advice.as_ref().map(|advice| advice.sentence.clone());
+        let advice = groups::recommendation(shown, found)?;
         let more: Vec<String> = advice.into_iter().chain([found.rest.beside(&found.sentence)]).collect();
         let more = more.join(" ").trim().to_owned();
         let mut told = vec![Ungated::new(Piece::Lead(found.sentence.clone()), basis.clone())];

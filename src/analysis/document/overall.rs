@@ -131,7 +131,7 @@ fn measures(shown: &DocumentInput) -> Result<Stated<SheetTable>> {
     }
     let mut basis = vec![Basis::AllRows; table.rows.len()];
     for Measure { id, name, floor, value, .. } in performance_measures(shown) {
-        basis.push(Basis::of_metric(&id, shown.data.view));
+        basis.push(Basis::of_metric_of(&id, shown.run));
         // beside what noise pushes upwards stands where a calibrated model would be
         let beneath = match (value.corrected, value.floor_high.filter(|_| floor)) {
             (Some(corrected), Some(high)) => {

@@ -17,15 +17,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::Predictions;
+use crate::data::grouping::{Grouping, QUANTILES, grouping};
 use crate::data::subgroup::{Among, Condition, Subgroup};
 use crate::error::Result;
 use crate::metric::entry::IntervalKind;
 use crate::plot::chart::Screen;
-use crate::report::MethodRows;
+use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Sheet};
-use crate::report::small_cells::Overlaps;
+use crate::report::small_cells::{ColumnCounts, Overlaps};
 use crate::report::verdict::{LEVEL, Verdict};
+use crate::report::view::method_rows;
 use crate::scan::{DetectedPlace, DetectedSubgroup, TimeTest};
 use crate::words::number::p_value;
 use crate::words::text::uncapitalized;
@@ -269,18 +271,65 @@ pub fn error_name(whom: &[ReportedSubgroup]) -> &'static str {
     }
 }
 
-/// What the numbers of every named subgroup are computed from; they may overlap, and what one leaves of the rows counts, too.
+/// What the numbers of every named subgroup are computed from; they may overlap, and what one leaves of the rows counts, too. One
+/// that is made of values of a column is withheld where the lines of these values are, in every table of the column.
 ///
 /// # Errors
-/// Those of the subgroups' conditions.
-pub fn of_subgroups(whom: &[ReportedSubgroup], data: &Predictions, rows: &MethodRows) -> Result<Vec<Basis>> {
-    let mut picked = Vec::new();
+/// Those of the subgroups' conditions; `unknown_method` where the run has no `none`.
+pub fn of_subgroups(whom: &[ReportedSubgroup], data: &Predictions, run: &RunOutcome) -> Result<Vec<Basis>> {
+    let rows = method_rows(run, None)?;
+    let mut picked: Vec<Vec<bool>> = Vec::new();
     for whom in whom {
         let mask = whom.inside(data)?;
         picked.push(rows.rows.iter().map(|row| mask.get(*row as usize) == Some(&true)).collect());
     }
     let of = Overlaps::of(&picked, &rows.target, rows.weights().filter(|_| rows.counted));
-    Ok((0..whom.len()).map(|place| Basis::Picked { of: of.clone(), place }).collect())
+    let mut known = BTreeMap::new();
+    let basis = |(place, (whom, picked)): (usize, (&ReportedSubgroup, &Vec<bool>))| {
+        let alone = Basis::Picked { of: of.clone(), place };
+        match of_values(whom, data, run, picked, &mut known) {
+            Some(values) => Basis::all_of([alone, values]),
+            None => alone,
+        }
+    };
+    Ok(whom.iter().zip(&picked).enumerate().map(basis).collect())
+}
+
+/// Columns with the groups that their values make, and the rows of each.
+type KnownColumns = BTreeMap<String, Option<(Grouping, ColumnCounts)>>;
+
+/// Of which values of its column a subgroup of one column consists, as one line of a table of the column or several; none where it
+/// divides the rows of one. `picked`: of each scored row whether it is in it. O(n).
+fn of_values(
+    whom: &ReportedSubgroup,
+    data: &Predictions,
+    run: &RunOutcome,
+    picked: &[bool],
+    known: &mut KnownColumns,
+) -> Option<Basis> {
+    let column = &whom.conditions.first()?.column;
+    if whom.conditions.iter().any(|condition| condition.column != *column) {
+        return None;
+    }
+    let (by, counts) = (known.entry(column.clone()))
+        .or_insert_with(|| {
+            let by = grouping(data, std::slice::from_ref(column), QUANTILES).ok()?;
+            let counts = ColumnCounts::of(run, &by);
+            Some((by, counts))
+        })
+        .as_ref()?;
+    let rows = method_rows(run, None).ok()?;
+    // of every value, and of the rows without one: rows that are in it, and rows that are not
+    let mut lines = vec![[false; 2]; by.names.len() + 1];
+    for (row, inside) in rows.rows.iter().zip(picked) {
+        let code = by.code.get(*row as usize).map_or(usize::MAX, |code| *code as usize);
+        if let Some(line) = lines.get_mut(code.min(by.names.len())) {
+            line[usize::from(*inside)] = true;
+        }
+    }
+    let divided = lines.contains(&[true, true]);
+    let places = lines.iter().enumerate().filter(|(_, line)| line[1]).map(|(place, _)| place).collect();
+    (!divided).then(|| Basis::Union { of: counts.clone(), places })
 }
 
 /// A part of the finding.

@@ -75,13 +75,13 @@ pub(super) fn outcome(
     let wanted = |part: PartName| request.parts.as_ref().is_none_or(|parts| parts.contains(&part));
     let few = method_rows(run, None).ok().and_then(|rows| too_few(overall, rows, scanned));
     let sentence = reversed.as_ref().map_or_else(|| finding.headline(few.as_ref()), |one| one.sentence.clone());
-    let of_whom = method_rows(run, None).and_then(|rows| of_subgroups(&finding.whom, data, rows));
+    let of_whom = of_subgroups(&finding.whom, data, run);
     let of_whom = of_whom.unwrap_or_else(|_| vec![Basis::Unknown; finding.whom.len()]);
     let all = Basis::all_of(std::iter::once(Basis::AllRows).chain(of_whom.iter().cloned()));
     let mut basis = Vec::new();
     let mut parts = Vec::new();
     if wanted(PartName::Overall) {
-        basis.extend(finding.basis_of_overall());
+        basis.extend(finding.basis_of_overall(run));
         parts.push(FindingPart::new(PartName::Overall, finding.overall_sentence(), finding.overall_blocks()));
     }
     if wanted(PartName::Subgroups) && scanned.is_some() {
@@ -374,9 +374,9 @@ impl<'a> Finding<'a> {
 
     /// What each block of [`Self::overall_blocks`] is computed from: of the diagram and of sentences about time and clusters
     /// nobody has stated it.
-    fn basis_of_overall(&self) -> Vec<Basis> {
+    fn basis_of_overall(&self, run: &RunOutcome) -> Vec<Basis> {
         let view = self.overall.view;
-        let of_facts = reported_metrics(view).into_iter().map(|(id, _)| Basis::of_metric(id, view));
+        let of_facts = reported_metrics(view).into_iter().map(|(id, _)| Basis::of_metric_of(id, run));
         let mut basis = vec![Basis::Unknown, Basis::Lines(of_facts.collect())];
         basis.resize(self.overall_blocks().len(), Basis::Unknown);
         basis

@@ -36,6 +36,7 @@ use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::gap::{Gap, direction, gap_words};
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
+use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::{Finding, LEVEL, Verdict};
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
@@ -312,6 +313,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
         methods.push(MethodByGroup { method: rows.method.name.clone(), ece_max: most(0), mce_max: most(1), values });
     }
     let named: usize = parts.iter().map(Part::n).sum();
+    let counts = ColumnCounts::of(run, &by);
     let mut outcome = GroupsOutcome {
         verdict: verdict(&by.title, &found, no_test.as_deref()),
         title: by.title,
@@ -322,7 +324,8 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
         sheet: Sheet::default(),
     };
     outcome.csv = table::csv(&outcome, request.least.unwrap_or(LEAST));
-    outcome.sheet = Sheet::new(fields(data, run, request, &columns), blocks(data, &outcome, rows, request));
+    let lines = GroupLines { of: counts, places: kept };
+    outcome.sheet = Sheet::new(fields(data, run, request, &columns), blocks(data, &outcome, &lines, rows, request));
     Ok(outcome)
 }
 
@@ -364,18 +367,48 @@ fn verdict(title: &str, found: &[GroupEstimate], no_test: Option<&str>) -> Verdi
     let least = tested.reduce(|a, b| if b.p_holm < a.p_holm { b } else { a });
     match (least, no_test) {
         (_, Some(why)) => Verdict::untested("", None, why),
-        (Some(group), _) => {
-            let name = format!("{title} = {}", group.name);
-            Verdict::by_p(name, group.gap, Some(group.p_holm), "")
-        }
+        (Some(group), _) => Verdict::by_p(subject(title, group), group.gap, Some(group.p_holm), ""),
         (None, None) => Verdict::untested("", None, "No row belongs to a group"),
     }
 }
 
-/// The headline is about the groups that are off beyond chance, or about all of them together.
-fn basis_of_reading(outcome: &GroupsOutcome) -> Basis {
-    let proven = outcome.groups.iter().filter(|group| group.p_holm <= LEVEL).map(GroupEstimate::basis);
-    Basis::all_of(std::iter::once(Basis::AllRows).chain(proven))
+/// The rows of every value of the column, and which of the values the groups are, in their order.
+struct GroupLines {
+    of: ColumnCounts,
+    places: Vec<usize>,
+}
+
+impl GroupLines {
+    /// Of what is about some of the groups, by their places among them: each may be told of where its line is shown.
+    fn basis(&self, groups: impl IntoIterator<Item = usize>) -> Basis {
+        let places = groups.into_iter().filter_map(|group| self.places.get(group).copied()).collect();
+        Basis::Values { of: self.of.clone(), places }
+    }
+
+    /// Of what is about the rows without a group.
+    fn missing(&self) -> Basis {
+        Basis::Values { of: self.of.clone(), places: vec![self.of.missing()] }
+    }
+}
+
+/// The headline is about the groups that are off beyond chance, or about all of them together; then it names the one with the
+/// smallest p-value.
+fn basis_of_reading(outcome: &GroupsOutcome, lines: &GroupLines) -> Basis {
+    let groups = || outcome.groups.iter().enumerate();
+    let mut named: Vec<usize> = groups().filter(|(_, group)| group.p_holm <= LEVEL).map(|(place, _)| place).collect();
+    if named.is_empty() {
+        let subject = |group: &GroupEstimate| outcome.verdict.subject == subject(&outcome.title, group);
+        named.extend(groups().filter(|(_, group)| subject(group)).map(|(place, _)| place));
+    }
+    match named.is_empty() {
+        true => Basis::AllRows,
+        false => Basis::all_of([Basis::AllRows, lines.basis(named)]),
+    }
+}
+
+/// "ward = ICU"
+fn subject(title: &str, group: &GroupEstimate) -> String {
+    format!("{title} = {}", group.name)
 }
 
 fn reading(data: &Predictions, outcome: &GroupsOutcome) -> String {
@@ -414,6 +447,7 @@ fn reading(data: &Predictions, outcome: &GroupsOutcome) -> String {
 fn blocks(
     data: &Predictions,
     outcome: &GroupsOutcome,
+    lines: &GroupLines,
     rows: &MethodRows,
     request: &GroupsRequest,
 ) -> Vec<Stated<Block>> {
@@ -433,6 +467,7 @@ fn blocks(
         value_name: "error".to_owned(),
         counted: Counted::Points,
         signed: true,
+        compares: false,
         title: String::new(),
         caption: format!(
             "Calibration error of each group in {}: mean score minus observed proportion. Bars: simultaneous 95% \
@@ -447,16 +482,11 @@ fn blocks(
             top(DRAWN, outcome, "drawn")
         ),
     };
-    let listed = outcome.groups.iter().take(LISTED).map(|group| (group.n, group.events));
-    let basis = Basis::of_parts(listed, rows.tally());
-    let lines = match &basis {
-        Basis::Lines(lines) => lines.clone(),
-        _ => Vec::new(),
-    };
-    let table = table::of_groups(outcome, data.view, least, lines);
+    let listed = |most: usize| Basis::Lines(vec![lines.basis(0..outcome.groups.len().min(most))]);
+    let table = table::of_groups(outcome, data.view, least, vec![lines.basis(0..outcome.groups.len().min(LISTED))]);
     let mut blocks = vec![
-        Block::Reading(reading(data, outcome)).of(basis_of_reading(outcome)),
-        Block::Charts(vec![Chart::new(chart, ROOM)]).of(basis),
+        Block::Reading(reading(data, outcome)).of(basis_of_reading(outcome, lines)),
+        Block::Charts(vec![Chart::new(chart, ROOM)]).of(listed(DRAWN)),
         Block::Table(table.what).of(table.basis),
     ];
     if outcome.groups.len() > LISTED {
@@ -465,12 +495,12 @@ fn blocks(
             .push(Block::Note(format!("{} The file groups.csv contains all.", listed.trim_start())).of(Basis::Setting));
     }
     if let Some((group, unseen)) = unseen(outcome) {
-        blocks.push(Block::Text(unseen).of(group.basis()));
+        blocks.push(Block::Text(unseen).of(lines.basis([group])));
     }
     if outcome.missing > 0 {
         let missing =
             format!("{} rows without a value of {} are excluded.", count(outcome.missing as u64), outcome.title);
-        blocks.push(Block::Note(missing).of(Basis::Count(outcome.missing as u64)));
+        blocks.push(Block::Note(missing).of(Basis::all_of([Basis::Count(outcome.missing as u64), lines.missing()])));
     }
     let tested = outcome.verdict.finding != Finding::Untested;
     let small = format!("Groups of fewer than {least} rows are gray here and empty in the exported table.");
@@ -497,7 +527,8 @@ fn blocks(
             let across = top(ACROSS, outcome, "listed; the largest or smallest value is over all groups");
             blocks.push(Block::Note(across.trim_start().to_owned()).of(Basis::Setting));
         }
-        let Stated { what, basis } = table::of_methods(outcome, data.view, request.metric.unwrap_or_default(), least);
+        let Stated { what, basis } =
+            table::of_methods(outcome, lines, data.view, request.metric.unwrap_or_default(), least);
         blocks.push(Block::Table(what).of(basis));
     }
     blocks
@@ -515,18 +546,19 @@ fn top(most: usize, outcome: &GroupsOutcome, done: &str) -> String {
     }
 }
 
-/// What the groups are too small to show.
-fn unseen(outcome: &GroupsOutcome) -> Option<(&GroupEstimate, String)> {
-    let quiet = outcome.groups.iter().filter(|group| group.p_holm > 0.05);
+/// What the groups are too small to show, and of which of them that is said.
+fn unseen(outcome: &GroupsOutcome) -> Option<(usize, String)> {
+    let quiet = outcome.groups.iter().enumerate().filter(|(_, group)| group.p_holm > 0.05);
+    let worst = quiet.max_by(|a, b| a.1.detectable.total_cmp(&b.1.detectable));
     // where every score is 0 or 1, any error is detected
-    let worst = quiet.max_by(|a, b| a.detectable.total_cmp(&b.detectable)).filter(|worst| worst.detectable > 0.0)?;
+    let (place, worst) = worst.filter(|(_, worst)| worst.detectable > 0.0)?;
     let words = format!(
         "Power is limited: with {} rows in “{}”, it reaches 80% only for gaps of {} or more.",
         count(worst.n as u64),
         worst.name,
         percentage_points(worst.detectable)
     );
-    Some((worst, words))
+    Some((place, words))
 }
 
 fn fields(data: &Predictions, run: &RunOutcome, request: &GroupsRequest, columns: &[String]) -> Vec<Field> {

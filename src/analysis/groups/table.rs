@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ACROSS, GroupEstimate, GroupsOutcome, LISTED, gap_cell};
+use super::{ACROSS, GroupEstimate, GroupLines, GroupsOutcome, LISTED, gap_cell};
 use crate::data::View;
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::brier::BRIER;
@@ -56,14 +56,7 @@ impl GroupMetric {
     }
 }
 
-impl GroupEstimate {
-    /// What its numbers are computed from.
-    pub(super) fn basis(&self) -> Basis {
-        Basis::share(self.n, self.events)
-    }
-}
-
-/// A line a group. `lines`: what each, and the rows without a line, are computed from.
+/// A line a group. `lines`: what they are computed from.
 pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, lines: Vec<Basis>) -> Stated<SheetTable> {
     let (predicted, observed) = match view {
         View::TopLabel => ("#Mean confidence", "#Accuracy"),
@@ -153,7 +146,13 @@ fn line(group: &GroupEstimate, least: usize) -> Vec<Cell> {
 }
 
 /// Methods × groups; the largest of each line at its end.
-pub(super) fn of_methods(outcome: &GroupsOutcome, view: View, metric: GroupMetric, least: usize) -> Stated<SheetTable> {
+pub(super) fn of_methods(
+    outcome: &GroupsOutcome,
+    lines: &GroupLines,
+    view: View,
+    metric: GroupMetric,
+    least: usize,
+) -> Stated<SheetTable> {
     let place = metric as usize;
     let names: Vec<String> = outcome.groups.iter().take(ACROSS).map(|g| format!("#{}", g.name)).collect();
     let extreme = match metric {
@@ -191,8 +190,8 @@ pub(super) fn of_methods(outcome: &GroupsOutcome, view: View, metric: GroupMetri
     }
     // the largest says something about every group, however small
     let smallest = outcome.groups.iter().map(|group| group.n as u64).min().unwrap_or(0);
-    let groups = outcome.groups.iter().take(ACROSS).map(GroupEstimate::basis);
-    Stated::new(table, Basis::Columns(std::iter::once(Basis::Statistic(smallest)).chain(groups).collect()))
+    let groups = lines.basis(0..outcome.groups.len().min(ACROSS));
+    Stated::new(table, Basis::Columns(vec![Basis::Statistic(smallest), groups]))
 }
 
 /// Every digit of every number; groups of fewer than `least` rows keep their name only.

@@ -161,6 +161,7 @@ pub(super) fn sheet(
                 false => Counted::Against { at: 0.0, name: "no error".to_owned(), ratios: false },
             },
             signed: false,
+            compares: false,
             title: String::new(),
             caption: "Estimate from scores minus estimate from outcomes, with 95% CI. Filled: significant.".to_owned(),
         };

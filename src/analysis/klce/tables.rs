@@ -52,7 +52,7 @@ pub(super) fn side_by_side(run: &RunOutcome, methods: &[KlceMethod], alpha: f64)
         ]);
     }
     let tested = Basis::Statistic(methods.iter().map(|method| method.rows as u64).min().unwrap_or(0));
-    let of = |metric: &Metric| Basis::of_metric(metric.id, run.report.data.view);
+    let of = |metric: &Metric| Basis::of_metric_of(metric.id, run);
     Stated::new(table, Basis::Columns(vec![of(&BRIER), of(&ECE), of(&MCE), tested.clone(), tested]))
 }
 

@@ -89,11 +89,12 @@ pub fn libraries(data: &Predictions, run: &RunOutcome, method: Option<&str>) -> 
     );
     let mut basis = Vec::new();
     for row in rows.iter().filter(|row| !row.script) {
-        basis.push(Basis::of_metric(row.ours, data.view));
+        basis.push(Basis::of_metric_of(row.ours, run));
         let value = row.value.map_or_else(|| Cell::from("–"), |v| Cell::number(significant(v), v));
         table.rows.push(vec![row.library.into(), row.metric.into(), value, row.reason.into()]);
     }
-    let reading = reading(run, method_rows(run, method)?, &rows).map(|words| Block::Reading(words).of(Basis::AllRows));
+    let reading = reading(run, method_rows(run, method)?, &rows);
+    let reading = reading.map(|words| Block::Reading(words).of(Basis::of_metric_of(ECE.id, run)));
     let table = Block::Table(table).of(Basis::Lines(basis));
     let mut blocks: Vec<_> = reading.into_iter().chain([table]).collect();
     let scripts: Vec<&LibraryRow> = rows.iter().filter(|row| row.script).collect();

@@ -4,6 +4,7 @@ use super::OfCohort;
 use super::describe::{GroupGap, diagram};
 use super::measures::{Best, measures};
 use super::paired::{ModelDifference, ModelVerdict, PairedMetric, PairedModels, PairedValue};
+use crate::data::grouping::{QUANTILES, grouping};
 use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::metric::accuracy::ACCURACY;
@@ -16,6 +17,7 @@ use crate::plot::palette::Ink;
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::gap::{direction, gap_words};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone, rows_count_once};
+use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::LEVEL;
 use crate::words::number::p_value;
 use crate::words::number::{count, fixed, percent, points, significant};
@@ -313,21 +315,28 @@ fn how(found: &PairedModels, open: &str) -> String {
 
 /// What the lines of the table of groups are computed from. Those of the first column alone are told: what one column hides
 /// another may tell; and of models whose right predictions differ the counts would be others for each.
-fn of_groups(of: &OfCohort, lines: &[&[GroupGap]]) -> Basis {
+/// Which of them are left out is decided in the order of the column's values, as in its other tables.
+fn of_groups(data: &Predictions, of: &OfCohort, lines: &[&[GroupGap]]) -> Basis {
     let first = lines.iter().find_map(|line| line.first());
     let column = first.map_or("", |first| first.column.as_str());
     let target =
         of.cohort.models.first().filter(|_| of.cohort.view == View::Positive).map(|open| open.target.as_slice());
     let Some(target) = target else { return Basis::Unknown };
+    let Ok(by) = grouping(data, &[column.to_owned()], QUANTILES) else { return Basis::Unknown };
     let told = lines.iter().filter_map(|line| line.first()).filter(|group| group.column == column);
-    let events = |group: &GroupGap| (group.observed * group.rows as f64).round() as usize;
-    let all = (target.len(), target.iter().filter(|target| **target == 1).count());
-    let Basis::Lines(mut parts) = Basis::of_parts(told.clone().map(|group| (group.rows, events(group))), all) else {
-        return Basis::Unknown;
-    };
-    let rest = parts.split_off(told.count());
-    parts.resize(lines.len(), Basis::Unknown);
-    parts.extend(rest);
+    let mut rest = [target.len(), target.iter().filter(|target| **target == 1).count()];
+    let (mut counts, mut places) = (vec![[0; 2]; by.names.len() + 1], Vec::new());
+    for group in told {
+        let Some(place) = by.names.iter().position(|name| *name == group.group) else { return Basis::Unknown };
+        let events = (group.observed * group.rows as f64).round() as usize;
+        rest = [rest[0].saturating_sub(group.rows), rest[1].saturating_sub(events)];
+        counts[place] = [group.rows, events];
+        places.push(place);
+    }
+    counts[by.names.len()] = rest;
+    let others = lines.len().saturating_sub(places.len());
+    let mut parts = vec![Basis::Values { of: ColumnCounts::of_counts(&counts), places }];
+    parts.resize(1 + others, Basis::Unknown);
     Basis::Lines(parts)
 }
 
@@ -365,6 +374,7 @@ fn groups(data: &Predictions, of: &OfCohort, found: &PairedModels) -> Vec<Stated
         value_name: "error".to_owned(),
         counted: Counted::Points,
         signed: true,
+        compares: false,
         title: String::new(),
         caption: format!(
             "Mean score minus observed proportion by group and model, with pointwise 95% CIs. ▲ warm: \
@@ -392,7 +402,7 @@ fn groups(data: &Predictions, of: &OfCohort, found: &PairedModels) -> Vec<Stated
         }));
         table.rows.push(row);
     }
-    let basis = of_groups(of, &lines);
+    let basis = of_groups(data, of, &lines);
     let mut blocks = vec![
         Block::Heading("Subgroups by model".to_owned()).of(Basis::Setting),
         Block::Text(said).of(basis.clone()),

@@ -27,6 +27,7 @@ use crate::plot::chart::{Chart, ChartWidth, Screen};
 use crate::report::disclosure::Basis;
 use crate::report::gap::direction;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
+use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::{Finding, Verdict};
 use crate::report::view::method_rows;
 use crate::report::view::reliability::{DiagramScores, diagrams};
@@ -187,7 +188,14 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
     };
     let basis = match request.by {
         MultiplesBy::Method => Basis::AllRows,
-        MultiplesBy::Class | MultiplesBy::Group => Basis::all_of(parts.iter().map(RowSet::basis)),
+        MultiplesBy::Class => Basis::all_of(parts.iter().map(RowSet::basis)),
+        // it may name any of them
+        MultiplesBy::Group => {
+            let by = grouping(data, &of_columns(data, request), QUANTILES)?;
+            let of = ColumnCounts::of(run, &by);
+            let places = (0..by.names.len()).filter(|place| parts.iter().any(|part| part.name == by.names[*place]));
+            Basis::all_of([Basis::Values { places: places.collect(), of }])
+        }
     };
     let how = format!(
         "Each panel: reliability diagram and score distribution. ECE: expected calibration error ({} bins), biased \
@@ -374,17 +382,19 @@ fn of_classes(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result
     binned(parts, run)
 }
 
+/// The columns that define the groups.
+fn of_columns(data: &Predictions, request: &MultiplesRequest) -> Vec<String> {
+    let first = || group_columns(data).into_iter().next().into_iter().collect();
+    request.columns.clone().unwrap_or_else(first)
+}
+
 fn of_groups(
     data: &Predictions,
     run: &RunOutcome,
     rows: &MethodRows,
     request: &MultiplesRequest,
 ) -> Result<Vec<RowSet>> {
-    let columns = request.columns.clone().unwrap_or_else(|| {
-        let first = group_columns(data).into_iter().next();
-        first.into_iter().collect()
-    });
-    let groups = grouping(data, &columns, QUANTILES)?;
+    let groups = grouping(data, &of_columns(data, request), QUANTILES)?;
     let mut parts: Vec<RowSet> = groups
         .names
         .into_iter()

@@ -29,6 +29,7 @@ use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::sheet::Sheet;
+use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::method_rows;
 use crate::words::number::count;
@@ -191,11 +192,15 @@ pub fn sites(data: &Predictions, run: &RunOutcome, request: &SitesRequest) -> Re
         ));
     }
     let least = request.least.unwrap_or(LEAST);
-    let mut found: Vec<(String, Measured)> = Vec::new();
-    for (name, positions) in by.names.iter().zip(&positions).filter(|(_, positions)| !positions.is_empty()) {
-        found.push((name.clone(), measured(&rows.at(positions))?));
+    let mut by_value: Vec<(usize, String, Measured)> = Vec::new();
+    for (place, (name, positions)) in by.names.iter().zip(&positions).enumerate() {
+        if !positions.is_empty() {
+            by_value.push((place, name.clone(), measured(&rows.at(positions))?));
+        }
     }
-    sort_short(&mut found, |a, b| a.1.n > b.1.n);
+    sort_short(&mut by_value, |a, b| a.2.n > b.2.n);
+    let lines = SiteLines { of: ColumnCounts::of(run, &by), places: by_value.iter().map(|site| site.0).collect() };
+    let found: Vec<(String, Measured)> = by_value.into_iter().map(|(_, name, of)| (name, of)).collect();
     let no_test = no_test(data, std::slice::from_ref(&column), &by);
     let mut sites: Vec<SiteEstimate> = found.iter().map(|(name, of)| estimate(name, of, least)).collect();
     let all = measured(rows)?;
@@ -221,7 +226,7 @@ pub fn sites(data: &Predictions, run: &RunOutcome, request: &SitesRequest) -> Re
         sheet: Sheet::default(),
     };
     outcome.csv = words::csv(&outcome);
-    outcome.sheet = words::sheet(data, run, request, &outcome, (all.n, all.events));
+    outcome.sheet = words::sheet(data, run, request, &outcome, &lines);
     Ok(outcome)
 }
 
@@ -341,20 +346,38 @@ fn verdict(pooled: &[PooledMeasure], no_test: Option<String>, few: &str) -> Verd
 }
 
 impl SiteEstimate {
-    /// What its numbers are computed from.
-    fn basis(&self) -> Basis {
-        Basis::share(self.n, self.events)
-    }
-
     /// Whether a measure of it is pooled.
     fn is_pooled(&self, measure: SiteMeasure) -> bool {
         self.values.iter().any(|value| value.measure == measure && value.why.is_empty())
     }
 }
 
-impl SitesOutcome {
-    /// Of a pooled measure: from it and all but one of its sites, that one could be worked out.
-    fn basis_of(&self, measure: SiteMeasure) -> Basis {
-        Basis::all_of(self.sites.iter().filter(|site| site.is_pooled(measure)).map(SiteEstimate::basis))
+/// The rows of every value of the column, and which of the values the sites are, in their order.
+struct SiteLines {
+    of: ColumnCounts,
+    places: Vec<usize>,
+}
+
+impl SiteLines {
+    /// Of some sites, one after the other.
+    fn basis(&self, places: Vec<usize>) -> Basis {
+        Basis::Values { of: self.of.clone(), places }
+    }
+
+    /// Of the first sites, one after the other.
+    fn first(&self, most: usize) -> Basis {
+        self.basis(self.places.iter().take(most).copied().collect())
+    }
+
+    /// Of the rows without a site.
+    fn missing(&self) -> Basis {
+        self.basis(vec![self.of.missing()])
+    }
+
+    /// Of what is pooled or compared over the sites: from it and the sites that are shown, one that is withheld, for its own rows
+    /// or to protect another, could be worked out.
+    fn pooled(&self, outcome: &SitesOutcome, measure: SiteMeasure) -> Basis {
+        let sites = outcome.sites.iter().zip(&self.places).filter(|(site, _)| site.is_pooled(measure));
+        self.basis(sites.map(|(_, place)| *place).collect())
     }
 }

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{PooledEstimate, PooledMeasure, SiteEstimate, SiteMeasure, SiteValue, SitesOutcome, SitesRequest};
+use super::{
+    PooledEstimate, PooledMeasure, SiteEstimate, SiteLines, SiteMeasure, SiteValue, SitesOutcome, SitesRequest,
+};
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, View};
 use crate::evaluation::method::whose_scores;
@@ -22,15 +24,14 @@ const ROOM: ChartWidth = ChartWidth::UpTo { usual: 560.0, most: 720.0 };
 /// withholds.
 const LISTED: usize = 40;
 
-/// * `all`: number of scored rows, and of those with the outcome
 pub(super) fn sheet(
     data: &Predictions,
     run: &RunOutcome,
     request: &SitesRequest,
     outcome: &SitesOutcome,
-    all: (usize, usize),
+    lines: &SiteLines,
 ) -> Sheet {
-    let everywhere = || Basis::all_of(SiteMeasure::ALL.map(|measure| outcome.basis_of(measure)));
+    let everywhere = || Basis::all_of(SiteMeasure::ALL.map(|measure| lines.pooled(outcome, measure)));
     let of_reading = if outcome.pooled.iter().any(|one| one.pooled.is_some()) { everywhere() } else { Basis::AllRows };
     let mut blocks = vec![Block::Reading(reading(outcome)).of(of_reading)];
     let named = [
@@ -39,23 +40,26 @@ pub(super) fn sheet(
     ];
     blocks.extend(named.into_iter().flatten().map(|words| Block::Text(words).of(everywhere())));
     let measures = outcome.pooled.iter().map(|one| match one.pooled {
-        Some(_) => outcome.basis_of(one.measure),
+        Some(_) => Basis::all_of([lines.pooled(outcome, one.measure)]),
         None => Basis::AllRows,
     });
     blocks.push(Block::Table(pooled_table(outcome)).of(Basis::Lines(measures.collect())));
     for one in &outcome.pooled {
         if let Some(pooled) = &one.pooled {
-            blocks.push(forest(outcome, one, pooled, all));
+            blocks.push(forest(outcome, one, pooled, lines));
         }
     }
-    let parts = outcome.sites.iter().take(LISTED).map(|site| (site.n, site.events));
-    blocks.push(Block::Table(sites_table(data.view, outcome)).of(Basis::of_parts(parts, all)));
+    let table = sites_table(data.view, outcome);
+    let mut columns = vec![Basis::Setting; table.columns.len().saturating_sub(1)];
+    // each site is compared with all others
+    columns.last_mut().filter(|_| is_tested(outcome)).into_iter().for_each(|last| *last = everywhere());
+    blocks.push(Block::Table(table).of(Basis::Grid { lines: vec![lines.first(LISTED)], columns }));
     if let Some(first) = only_first(LISTED, outcome.sites.len(), "sites by size") {
         blocks.push(Block::Note(format!("{first} The file sites.csv contains all.")).of(Basis::Setting));
     }
     if outcome.missing > 0 {
         let words = format!("{} without a value of “{}”.", counted(outcome.missing, "row"), outcome.title);
-        blocks.push(Block::Note(words).of(Basis::Count(outcome.missing as u64)));
+        blocks.push(Block::Note(words).of(Basis::all_of([Basis::Count(outcome.missing as u64), lines.missing()])));
     }
     blocks.push(Block::Note(note(outcome)).of(Basis::Setting));
     blocks.push(Block::Download { name: "sites.csv".to_owned(), text: outcome.csv.clone() }.of(Basis::Unknown));
@@ -215,7 +219,7 @@ fn define(table: &mut SheetTable, definitions: &[(usize, &str)]) {
 }
 
 /// Sites one under the other, the pooled value with its prediction interval last.
-fn forest(outcome: &SitesOutcome, one: &PooledMeasure, pooled: &PooledEstimate, all: (usize, usize)) -> Stated<Block> {
+fn forest(outcome: &SitesOutcome, one: &PooledMeasure, pooled: &PooledEstimate, lines: &SiteLines) -> Stated<Block> {
     let place = one.measure as usize;
     let drawn = || outcome.sites.iter().take(LISTED);
     let row = |site: &SiteEstimate| {
@@ -256,6 +260,7 @@ fn forest(outcome: &SitesOutcome, one: &PooledMeasure, pooled: &PooledEstimate, 
         value_name: one.measure.title().to_owned(),
         counted: Counted::Against { at, name, ratios: one.measure == SiteMeasure::ObservedExpected },
         signed: false,
+        compares: true,
         title: format!("{} by site", one.measure.title()),
         caption: format!(
             "{} of {} in each site of {}, with 95% CI. Filled: differs from the mean of the others (adjusted p). Without a mark: \
@@ -265,10 +270,7 @@ fn forest(outcome: &SitesOutcome, one: &PooledMeasure, pooled: &PooledEstimate, 
             outcome.title
         ),
     };
-    let Basis::Lines(mut parts) = Basis::of_parts(drawn().map(|site| (site.n, site.events)), all) else {
-        return Block::Charts(vec![Chart::new(chart, ROOM)]).of(Basis::Unknown);
-    };
-    parts.insert(drawn().count().min(parts.len()), outcome.basis_of(one.measure));
+    let parts = vec![lines.first(LISTED), Basis::all_of([lines.pooled(outcome, one.measure)])];
     Block::Charts(vec![Chart::new(chart, ROOM)]).of(Basis::Lines(parts))
 }
 
@@ -278,10 +280,13 @@ fn sites_table(view: View, outcome: &SitesOutcome) -> SheetTable {
         View::TopLabel => "#Correct",
     };
     let heads: Vec<String> = SiteMeasure::ALL.iter().map(|measure| format!("#{} (95% CI)", measure.title())).collect();
-    let titles: Vec<&str> =
+    let mut titles: Vec<&str> =
         ["Site", "#n", events, "#Expected"].into_iter().chain(heads.iter().map(String::as_str)).collect();
+    titles.extend(is_tested(outcome).then_some("Significant differences"));
     let mut table = SheetTable::new(format!("Sites of {}", outcome.title), &titles);
-    define(&mut table, &[(3, "n times the mean score.")]);
+    let tests =
+        "Measures in which the site differs from the mean of the other sites, or is outlying beyond what they predict.";
+    define(&mut table, &[(3, "n times the mean score."), (titles.len().max(9) - 1, tests)]);
     for site in outcome.sites.iter().take(LISTED) {
         let mut cells = vec![
             Cell::from(site.name.clone()),
@@ -290,6 +295,7 @@ fn sites_table(view: View, outcome: &SitesOutcome) -> SheetTable {
             Cell::number(significant(site.expected), site.expected),
         ];
         cells.extend(site.values.iter().map(value_cell));
+        cells.extend(is_tested(outcome).then(|| differences_cell(site)));
         table.rows.push(cells);
     }
     table
@@ -298,15 +304,32 @@ fn sites_table(view: View, outcome: &SitesOutcome) -> SheetTable {
 fn value_cell(of: &SiteValue) -> Cell {
     let (Some(value), Some([low, high])) = (of.value, of.interval) else { return dash().with_beneath(of.why.clone()) };
     let interval = interval(low, high);
-    let small = |p: Option<f64>| p.filter(|p| *p <= LEVEL);
-    let beneath = match (small(of.p_outlying_holm), small(of.p_holm)) {
-        _ if !of.why.is_empty() => format!("{interval}; not pooled: {}", of.why),
-        (Some(p), _) => format!("{interval}; outlying, adjusted {}", p_value(p)),
-        (None, Some(p)) => format!("{interval}; differs, adjusted {}", p_value(p)),
-        (None, None) => interval,
+    let beneath = match of.why.is_empty() {
+        true => interval,
+        false => format!("{interval}; not pooled: {}", of.why),
     };
     let cell = Cell::number(significant(value), value).with_beneath(beneath);
     if of.why.is_empty() { cell } else { cell.toned(Tone::Muted) }
+}
+
+/// "slope: outlying, adjusted p = 0.012; AUROC: differs, adjusted p < 0.001"
+fn differences_cell(site: &SiteEstimate) -> Cell {
+    let small = |p: Option<f64>| p.filter(|p| *p <= LEVEL);
+    let words = |of: &SiteValue| {
+        let (how, p) = match (small(of.p_outlying_holm), small(of.p_holm)) {
+            (Some(p), _) => ("outlying", p),
+            (None, Some(p)) => ("differs", p),
+            (None, None) => return None,
+        };
+        Some(format!("{}: {how}, adjusted {}", of.measure.title(), p_value(p)))
+    };
+    let found: Vec<String> = site.values.iter().filter(|of| of.why.is_empty()).filter_map(words).collect();
+    if found.is_empty() { dash() } else { Cell::from(found.join("; ")) }
+}
+
+/// Whether sites were tested for differences.
+fn is_tested(outcome: &SitesOutcome) -> bool {
+    outcome.verdict.finding != Finding::Untested
 }
 
 fn note(outcome: &SitesOutcome) -> String {

@@ -1,16 +1,18 @@
 //! Stored calibrators without what was fitted to few rows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
 use crate::data::folds::Split;
+use crate::data::grouping::{Grouping, QUANTILES, grouping};
 use crate::data::{Predictions, pair};
 use crate::error::Result;
 use crate::evaluation::method::fitted_to;
 use crate::feature::groups::groups;
 use crate::recalibrate::recalibrator::FittedTo;
-use crate::report::small_cells::left_out;
+use crate::report::RunOutcome;
+use crate::report::small_cells::ColumnCounts;
 use crate::table::MISSING;
 
 /// Methods with one number a value of a column, each fitted to all rows of that value: those of few rows can be taken out.
@@ -20,14 +22,15 @@ const BY_VALUE: &[&str] = &["group_intercept", "group_temperature"];
 pub(in crate::report) enum Withheld {
     /// rows, and what was fitted to the rows of a value of which there are fewer than this
     Values(u64),
-    /// that, and every method whose parameters tell of a bin, a class, a named slice or single rows
-    All(u64),
+    /// that for each of these counts, and every method whose parameters tell of a bin, a class, a named slice or single rows
+    All(Vec<u64>),
 }
 
 impl Withheld {
     fn least(&self) -> u64 {
         match self {
-            Self::Values(least) | Self::All(least) => *least,
+            Self::Values(least) => *least,
+            Self::All(least) => least.iter().copied().max().unwrap_or(u64::MAX),
         }
     }
 }
@@ -40,7 +43,7 @@ impl Withheld {
 /// # Errors
 /// Those of the columns of groups.
 pub(in crate::report) fn withhold(
-    data: &Predictions,
+    (data, run): (&Predictions, &RunOutcome),
     split: &Split,
     calibrators: &mut Value,
     withheld: &Withheld,
@@ -64,7 +67,8 @@ pub(in crate::report) fn withhold(
         false
     });
     for method in methods {
-        let dropped = method.get_mut("parameters").map_or(Ok(0), |found| without_few(data, &rows, withheld, found))?;
+        let dropped =
+            method.get_mut("parameters").map_or(Ok(0), |found| without_few((data, run), &rows, withheld, found))?;
         if dropped > 0 {
             told.push(json!({
                 "method": text(method, "name"),
@@ -88,26 +92,31 @@ fn may_leave(id: &str) -> bool {
 ///
 /// * `rows`: of the data, which calibrated
 /// * returns: values that were taken out
-fn without_few(data: &Predictions, rows: &[u32], withheld: &Withheld, parameters: &mut Value) -> Result<usize> {
+fn without_few(
+    (data, run): (&Predictions, &RunOutcome),
+    rows: &[u32],
+    withheld: &Withheld,
+    parameters: &mut Value,
+) -> Result<usize> {
     let mut dropped = 0;
     match parameters {
         Value::Array(items) => {
             for item in items {
-                dropped += without_few(data, rows, withheld, item)?;
+                dropped += without_few((data, run), rows, withheld, item)?;
             }
         }
         Value::Object(fields) => {
             let column = fields.get("groups").and_then(Value::as_str).map(str::to_owned);
             for learned in ["shifts", "fits"] {
                 if let (Some(column), Some(Value::Object(by_value))) = (&column, fields.get_mut(learned)) {
-                    let told = releasable_values(data, rows, withheld, column)?;
+                    let told = releasable_values((data, run), rows, withheld, column)?;
                     let before = by_value.len();
                     by_value.retain(|value, _| told.contains(value));
                     dropped += before - by_value.len();
                 }
             }
             for item in fields.values_mut() {
-                dropped += without_few(data, rows, withheld, item)?;
+                dropped += without_few((data, run), rows, withheld, item)?;
             }
         }
         _ => (),
@@ -116,23 +125,40 @@ fn without_few(data: &Predictions, rows: &[u32], withheld: &Withheld, parameters
 }
 
 /// Values of a column that may be told of: by their rows; where all that tells of few is withheld, by those with and without
-/// the outcome, too, which a shift tells.
-fn releasable_values(data: &Predictions, rows: &[u32], withheld: &Withheld, column: &str) -> Result<BTreeSet<String>> {
+/// the outcome, too, which a shift tells. Of the rows that are scored these are the values that every table of the column has.
+fn releasable_values(
+    (data, run): (&Predictions, &RunOutcome),
+    rows: &[u32],
+    withheld: &Withheld,
+    column: &str,
+) -> Result<BTreeSet<String>> {
     let by = groups(data, column)?;
-    let targets = pair::targets(data)?;
-    // missing values last
-    let mut lines = vec![vec![0_u64; 3]; by.levels.len() + 1];
-    for (code, row) in by.select(rows).into_iter().zip(rows) {
-        let place = if code == MISSING { by.levels.len() } else { code as usize };
-        let observed = targets.get(*row as usize) == Some(&1);
-        if let Some([count, with, without]) = lines.get_mut(place).map(Vec::as_mut_slice) {
-            let rows = data.rows_of(&[*row]) as u64;
-            *count += rows;
-            if matches!(withheld, Withheld::All(_)) {
-                *(if observed { with } else { without }) += rows;
-            }
-        }
+    // in the order of a table of the column
+    let mut order: Vec<usize> = (0..by.levels.len()).collect();
+    if let Ok(of_tables) = grouping(data, &[column.to_owned()], QUANTILES) {
+        let of_tables: BTreeMap<&String, usize> = of_tables.names.iter().zip(0..).collect();
+        let place = |level: &usize| by.levels.get(*level).and_then(|level| of_tables.get(level)).copied();
+        order.sort_by_key(|level| (place(level).is_none(), place(level)));
     }
-    let out = left_out(&lines, withheld.least()).unwrap_or_else(|| vec![true; lines.len()]);
-    Ok(by.levels.into_iter().zip(out).filter(|(_, out)| !out).map(|(value, _)| value).collect())
+    let mut place = vec![MISSING; by.levels.len()];
+    for (at, level) in (0u32..).zip(&order) {
+        place[*level] = at;
+    }
+    let placed = |code: u32| place.get(code as usize).copied().unwrap_or(MISSING);
+    let names: Vec<String> = order.iter().map(|level| by.levels[*level].clone()).collect();
+    let targets = pair::targets(data)?;
+    let of_rows: Vec<u8> = rows.iter().map(|row| targets.get(*row as usize).copied().unwrap_or_default()).collect();
+    let weights: Vec<f64> = rows.iter().map(|row| data.rows_of(&[*row]) as f64).collect();
+    let codes = by.select(rows).into_iter().map(placed);
+    let fitted = ColumnCounts::of_rows(names.len(), codes, &of_rows, Some(&weights));
+    let codes = by.codes.iter().map(|code| placed(*code)).collect();
+    let scored = ColumnCounts::of(run, &Grouping { title: column.to_owned(), names: names.clone(), code: codes });
+    let out = match withheld {
+        Withheld::Values(least) => fitted.of_rows_alone().left_out(*least),
+        Withheld::All(least) => {
+            let (fitted, scored) = (fitted.left_out_for_each(least), scored.left_out_for_each(least));
+            fitted.into_iter().zip(scored).map(|(fitted, scored)| fitted || scored).collect()
+        }
+    };
+    Ok(names.into_iter().zip(out).filter(|(_, out)| !out).map(|(value, _)| value).collect())
 }

@@ -166,7 +166,7 @@ pub static CLASSWISE_ECE: Metric = Metric {
     bins: BinsInName::OfRun,
     decides: Some(6),
     chooses: Some(5),
-    tells_of: TellsOf::All,
+    tells_of: TellsOf::Sides,
     from_counts: true,
     ..Metric::PLAIN
 };
@@ -187,7 +187,7 @@ pub static CLASSWISE_ACE: Metric = Metric {
     }),
     replicates: Replicates::Never,
     interval: Interval::None,
-    tells_of: TellsOf::All,
+    tells_of: TellsOf::Sides,
     ..Metric::PLAIN
 };
 

@@ -136,7 +136,7 @@ pub static DEBIASED_ECE_L1: Metric = Metric {
     value: ValueOf::Pair(|pair| Ok(debiased_of(pair)?.l1)),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Centred,
-    tells_of: TellsOf::All,
+    tells_of: TellsOf::Few,
     ..Metric::PLAIN
 };
 
@@ -151,7 +151,7 @@ pub static DEBIASED_ECE_L2: Metric = Metric {
     value: ValueOf::Pair(|pair| Ok(Some(debiased_of(pair)?.l2))),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Centred,
-    tells_of: TellsOf::All,
+    tells_of: TellsOf::Few,
     ..Metric::PLAIN
 };
 

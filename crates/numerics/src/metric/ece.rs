@@ -97,7 +97,7 @@ pub static ECE: Metric = Metric {
     bins: BinsInName::OfRun,
     decides: Some(0),
     chooses: Some(3),
-    tells_of: TellsOf::All,
+    tells_of: TellsOf::Sides,
     from_counts: true,
     ..Metric::PLAIN
 };
@@ -144,7 +144,7 @@ pub static ACE: Metric = Metric {
     scorecard: true,
     bins: BinsInName::Always(ADAPTIVE_BINS),
     chooses: Some(4),
-    tells_of: TellsOf::All,
+    tells_of: TellsOf::Sides,
     ..Metric::PLAIN
 };
 
@@ -161,7 +161,7 @@ pub static ECE_RMS: Metric = Metric {
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
     zero_if_calibrated: true,
-    tells_of: TellsOf::All,
+    tells_of: TellsOf::Few,
     from_counts: true,
     ..Metric::PLAIN
 };
@@ -179,7 +179,7 @@ pub static ECE_UNWEIGHTED: Metric = Metric {
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
     zero_if_calibrated: true,
-    tells_of: TellsOf::All,
+    tells_of: TellsOf::Few,
     from_counts: true,
     ..Metric::PLAIN
 };

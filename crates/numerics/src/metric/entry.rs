@@ -166,6 +166,9 @@ pub enum TellsOf {
     All,
     /// all rows together, from which the number of misclassified ones can be derived
     Countable,
+    /// errors summed over bins of the score: beside the mean error, it tells the sum over the bins that are overestimated and that
+    /// over the bins that are underestimated, which may contain few rows
+    Sides,
     /// an extreme or a mean over bins, groups or neighborhoods, which may contain few rows
     Few,
 }

@@ -20,13 +20,15 @@ use serde::{Deserialize, Serialize};
 
 use super::{Estimate, FindingPart, FindingRequest, LEAST};
 use crate::analysis::LastRun;
-use crate::data::Predictions;
+use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::evaluation::method::MethodSpec;
 use crate::report::RunOutcome;
 use crate::report::view::method_rows;
 use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::scan::{ScanInput, Scanned, scanned_columns};
+use crate::words::number::count;
+use crate::words::text::counted;
 
 use candidate::{Candidate, candidates};
 pub use judge::Judged;
@@ -86,6 +88,28 @@ pub struct RecalibratedSubgroup {
     pub low: f64,
     /// upper limit of that interval
     pub high: f64,
+}
+
+impl Moves {
+    /// "Predicted probabilities increase in 412 rows and decrease in 0"
+    fn words(self, view: View) -> String {
+        let (increase, decrease) = match view {
+            View::Positive => ("Predicted probabilities increase", "decrease"),
+            View::TopLabel => ("Confidence increases", "decreases"),
+        };
+        format!("{increase} in {} and {decrease} in {}", counted(self.up, "row"), count(self.down as u64))
+    }
+}
+
+impl Advice {
+    /// Its sentence without the numbers of rows that change.
+    pub fn without_moves(&self, view: View) -> String {
+        let sentence = &self.sentence;
+        let Some((before, after)) = sentence.split_once(&self.moves.words(view)) else { return sentence.clone() };
+        // numbers in it have points, but no space behind them
+        let after = after.split_once(". ").map_or("", |(_, after)| after);
+        format!("{before}{after}").trim_end().to_owned()
+    }
 }
 
 impl RecalibratedSubgroup {

@@ -203,13 +203,9 @@ impl AdviceBasis<'_> {
 
     /// "Predicted probabilities increase in 412 rows and decrease in 0; the 3,588 rows outside the listed subgroups are unchanged."
     fn moves(&self, found: &Verdicts) -> String {
-        let (increase, decrease) = match self.data.view {
-            View::Positive => ("Predicted probabilities increase", "decrease"),
-            View::TopLabel => ("Confidence increases", "decreases"),
-        };
         let rows = |n: usize| counted(n, "row");
-        let Moves { up, down, rest_mean } = found.moves;
-        let begins = format!("{increase} in {} and {decrease} in {}", rows(up), count(down as u64));
+        let Moves { rest_mean, .. } = found.moves;
+        let begins = found.moves.words(self.data.view);
         let [rest, moved] = found.rest;
         let others = match (found.whom.is_empty(), rest_mean) {
             (_, None) => return format!("{begins}."),

@@ -16,6 +16,7 @@ mod fairness;
 mod forecasts;
 mod line_up;
 mod local_map;
+mod planted;
 mod recalibration;
 mod request;
 mod tally;

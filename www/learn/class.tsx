@@ -159,12 +159,9 @@ function Tally() {
       </label>
       {tally && (
         <div role="status">
-          <p>
-            <strong>
-              {tally.hits} of {tally.counted}
-            </strong>{' '}
-            found it. Exact p = {tally.p < 0.001 ? '<0.001' : tally.p.toFixed(3)}.
-          </p>
+          {tally.sentences.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
           <Refused all={tally.refused} />
         </div>
       )}

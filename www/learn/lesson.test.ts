@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asksOf, rightOfBins, verdictsOf } from './lesson.js';
 import type { Spot } from './prediction.js';
-import { SCREENS, beginning, caseOf, fromLink, isPlain } from './state.js';
+import { SCREENS, beginning, caseOf, fromLink, isPlain, leavesLab } from './state.js';
 
 const of = (link: string) => fromLink(link, []);
 const texts = (link: string, ask = 0) => asksOf(of(link))[ask].choices?.map(({ text }) => text);
@@ -93,4 +93,8 @@ test('questions have choices of their own, and paper has their answers', () => {
       assert.equal(new Set(choices.map(({ id }) => id)).size, choices.length);
   const paper = [3, 4].flatMap((screen) => asksOf(beginning(screen)).flatMap(({ onPaper }) => onPaper ?? []));
   assert.deepEqual(paper, ['Stays the same', '0.04', 'Higher']);
+});
+
+test('on a course page no button leaves the lab', () => {
+  assert.deepEqual(['#lab=6', '#lab=6&embed', '#lab=6&hide=own'].map((link) => leavesLab(of(link))), [true, false, false]); // prettier-ignore
 });

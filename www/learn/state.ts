@@ -287,6 +287,8 @@ export function caseOf(now: Lab): string | null {
   const onlyGap = now.T === 1 && isPlain({ ...now, group: [share, base, 0] });
   return onlyGap && gap < 0 ? 'A' : null;
 }
+/** Whether a screen offers to leave the lab: on a course page there is nothing else of this page. */
+export const leavesLab = ({ hide, embed }: Lab) => !embed && !hide.includes('own');
 export const hidden = (what: string) => lab.value.hide.includes(what);
 
 const written = (x: number) => String(Number(x.toFixed(6)));

@@ -86,8 +86,26 @@ pub struct LabTally {
     pub hits: usize,
     /// p-value: probability of at least this number of correct answers by guessing
     pub p: f64,
+    /// the same by number of rows, the smallest first; levels without a code are omitted
+    pub levels: Vec<LabTallyLevel>,
+    /// hits and p-value, one sentence for each level; with several levels one of all of them
+    pub sentences: Vec<String>,
     /// rejected codes, one sentence each
     pub refused: Vec<String>,
+}
+
+/// Tally of the codes of a level of the line-up.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LabTallyLevel {
+    /// rows of each diagram
+    pub n: u32,
+    /// codes that count
+    pub counted: usize,
+    /// of them, those that found the real panel
+    pub hits: usize,
+    /// p-value: probability of at least this number of correct answers by guessing
+    pub p: f64,
 }
 
 /// Tally of the class codes for ten questions. There is no p-value: the questions are shared, so answers are dependent.

@@ -31,6 +31,9 @@ fn point(world: &World, bins: usize) -> Result<Point> {
     Ok(Point { bins, ece, chance: ece_by_chance(&world.p, &binning)? })
 }
 
+/// The number of bins that the second question asks about: 100, or the usual 15 where there are 100.
+const OTHER: [usize; 2] = [100, 15];
+
 pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let world = World::new(request);
     let chosen = request.bins as usize;
@@ -42,6 +45,9 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let band = format!("{} to {} by chance alone (95%)", fixed(now.chance.low, 3), fixed(now.chance.high, 3));
     found.decimal("ece", &format!("ECE, {chosen} bins"), now.ece, &band);
     found.decimal("null_mean", "Mean ECE of a perfect model", now.chance.mean, "");
+    let other = OTHER.into_iter().find(|&bins| bins != chosen).unwrap_or(chosen);
+    let name = format!("Mean ECE of a perfect model, {other} bins");
+    found.decimal("null_mean_other", &name, point(&world, other)?.chance.mean, "");
     found.decimal("smooth_ece", "Smooth ECE, no bins", smooth, "");
     found.decimal("debiased", "Debiased ECE (root mean square)", debiased, "");
     found.number("null_low", "Lower end of the chance band", now.chance.low);
@@ -107,4 +113,26 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     };
     found.draw(request, "bins", chart, ROOM);
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_questions_have_an_answer_in_every_state() {
+        let means = |request: LabRequest| {
+            let found = answer(&LabRequest { screen: 4, ..request }).unwrap();
+            (found.value("null_mean"), found.value("null_mean_other"))
+        };
+        let plain = LabRequest::default();
+        let (few, many) = means(plain.clone());
+        assert!((few - 0.038).abs() < 0.004 && (many - 0.094).abs() < 0.004);
+        assert_eq!(means(LabRequest { bins: 100, ..plain.clone() }), (many, few));
+        // more rows: less chance
+        assert!((means(LabRequest { n: 4_000, ..plain.clone() }).0 - 0.018).abs() < 0.003);
+        // all predictions are in one bin
+        let (one, same) = means(LabRequest { b: 0.0, ..plain });
+        assert_eq!(one, same);
+    }
 }

@@ -4,17 +4,22 @@ use super::answer::ROOM;
 use super::chance::ece_by_chance;
 use super::diagram::{Scores, diagram};
 use super::local_map::{Local, local_error_map};
+use super::planted::{is_plain, sentence};
+use super::world::HALF_WIDTH;
 use super::{LabAnswer, LabRequest, Region, World};
 use crate::error::Result;
 use crate::local::summary;
 use crate::metric::BinOptions;
 use crate::metric::ece::ece;
 use crate::metric::reliability::reliability_bins;
+use crate::num::special::sigmoid;
 use crate::words::number::{count, fixed, points_size};
 
 /// The second region is as deep as the first, within so much, and as far to the right.
 const DEPTH_WITHIN: f64 = 0.05;
 const CENTER_WITHIN: f64 = 0.3;
+/// Opposite errors cancel as long as true probabilities are clipped by no more.
+const CLIPPED_WITHIN: f64 = 0.05;
 /// Two places are the same up to the rounding of a decimal.
 const ROUNDING: f64 = 1e-9;
 
@@ -31,6 +36,20 @@ fn cancels(a: &Region, b: &Region) -> bool {
     (a.error + b.error).abs() <= DEPTH_WITHIN + ROUNDING
         && (a.center[0] - b.center[0]).abs() <= CENTER_WITHIN + ROUNDING
         && a.radius == b.radius
+}
+
+/// Whether two regions are all that is wrong, and the error of the first can be canceled where it is: probabilities that differ
+/// by as much in either direction are still probabilities.
+fn only_regions(request: &LabRequest, regions: &[Region]) -> bool {
+    let others = LabRequest { region: Vec::new(), ..request.clone() };
+    let [share, base, _] = request.group;
+    let [a, _, more @ ..] = regions else { return false };
+    let bases = [Some(0.0), (share > 0.0).then_some(base)];
+    let ends = [a.center[0] - a.radius, a.center[0] + a.radius].map(|x| x.clamp(-HALF_WIDTH, HALF_WIDTH));
+    let reached = bases.into_iter().flatten().flat_map(|base| ends.map(|x| sigmoid(request.a + request.b * x + base)));
+    let exact = |q: f64| q - a.error.abs() >= -CLIPPED_WITHIN && q + a.error.abs() <= 1.0 + CLIPPED_WITHIN;
+    let calibrated = request.factor == 1.0 && is_plain(&others);
+    calibrated && more.iter().all(|region| region.error == 0.0) && reached.into_iter().all(exact)
 }
 
 pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
@@ -62,16 +81,22 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
             found.say(format!("Region {name} is {way} by {} (n = {}).", points_size(gap), count(n as u64)));
         }
     }
-    if let [a, b, ..] = regions {
+    if let ([a, b, ..], true) = (regions, only_regions(request, regions)) {
         let both = cancels(a, b);
         found.right = Some(if both { "cancels" } else { "differs" }.to_owned());
         if request.answered && both {
             found.say("The errors cancel in every bin: both regions hold rows with the same predictions.");
-        } else if request.answered && (a.error + b.error).abs() <= DEPTH_WITHIN + ROUNDING && a.radius == b.radius {
+        } else if request.answered
+            && a.error != 0.0
+            && (a.error + b.error).abs() <= DEPTH_WITHIN + ROUNDING
+            && a.radius == b.radius
+        {
             found.say(
                 "The errors cancel on average, but not bin by bin: the regions hold rows with different predictions.",
             );
         }
+    } else if request.answered && regions.len() > 1 {
+        found.say(sentence(request));
     }
     found.draw(
         request,
@@ -99,4 +124,39 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         found.draw(request, "map", local_error_map(request, &world, &local)?, ROOM);
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_cancel_only_where_nothing_else_is_wrong() {
+        let of = |region: &[[f64; 4]]| LabRequest { screen: 6, region: region.to_vec(), ..LabRequest::default() };
+        let opposite = of(&[[0.0, 1.5, 1.0, 25.0], [0.0, -1.5, 1.0, -25.0]]);
+        let found = |request: LabRequest| {
+            let found = answer(&request).unwrap();
+            (found.right, found.sentences.join(" "))
+        };
+        let (right, said) = found(opposite.clone());
+        assert_eq!(right.as_deref(), Some("cancels"));
+        assert!(said.contains("The errors cancel in every bin"));
+        // the depth is that of region A
+        assert_eq!(found(of(&[[0.0, 1.5, 1.0, 10.0], [0.0, -1.5, 1.0, -10.0]])).0.as_deref(), Some("cancels"));
+        assert_eq!(found(of(&[[0.0, 1.5, 1.0, 10.0], [0.0, -1.5, 1.0, -25.0]])).0.as_deref(), Some("differs"));
+        let third = [0.0, 0.0, 0.4, 20.0];
+        for other in [
+            LabRequest { factor: 2.0, ..opposite.clone() },
+            LabRequest { s: 0.5, ..opposite.clone() },
+            LabRequest { noise: 0.1, ..opposite.clone() },
+            LabRequest { group: [0.25, 0.0, 10.0], ..opposite.clone() },
+            LabRequest { region: [&opposite.region[..], &[third]].concat(), ..opposite.clone() },
+            // true probabilities end at 0.99: the second error is smaller than the first
+            of(&[[2.0, 1.5, 1.0, 25.0], [2.0, -1.5, 1.0, -25.0]]),
+        ] {
+            let (right, said) = found(other);
+            assert_eq!(right, None, "{said}");
+            assert!(!said.contains("cancel") && said.contains("Errors set in this state: "), "{said}");
+        }
+    }
 }

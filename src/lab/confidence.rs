@@ -3,6 +3,7 @@
 use super::answer::ROOM;
 use super::classes::Classes;
 use super::diagram::{Scores, diagram, with_truth};
+use super::planted::{is_plain, sentence};
 use super::{LabAnswer, LabRequest, World};
 use crate::error::Result;
 use crate::metric::BinOptions;
@@ -75,6 +76,19 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     } else {
         found.say(format!("Accuracy is {accuracy}; a shift moves predictions across 50%."));
     }
+    let change = now.accuracy.total_cmp(&before.accuracy);
+    found.right = Some(
+        if change.is_lt() {
+            "falls"
+        } else if change.is_gt() {
+            "rises"
+        } else {
+            "same"
+        }
+        .to_owned(),
+    );
+    // several classes have no error but that of T
+    let holds = !two || is_plain(request);
     if moved {
         let way = if now.ece >= before.ece { "rises" } else { "falls" };
         found.say(format!("The ECE {way} from {} to {}.", fixed(before.ece, 3), fixed(now.ece, 3)));
@@ -82,9 +96,14 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         let slope = significant(1.0 / request.factor);
         let of_two = format!("the true calibration slope is 1/T = {slope}");
         let why = if two { of_two } else { "their log-odds are T times the true ones".to_owned() };
-        found.say(format!("At T = {t}, predictions are too {kind}: {why}."));
-    } else {
+        if holds {
+            found.say(format!("At T = {t}, predictions are too {kind}: {why}."));
+        }
+    } else if holds {
         found.say("At T = 1, every stated probability is true. What remains of the ECE is chance.");
+    }
+    if !holds {
+        found.say(sentence(request));
     }
     if let Some(of) = &classes {
         let mut chart = diagram(&[Scores { name: "model", p: &of.confidence, y: &of.correct }], request.bins as usize)?;
@@ -105,4 +124,34 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     }
     found.draw(request, "diagram", chart, ROOM);
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_are_called_true_only_where_they_are() {
+        let found = |request: LabRequest| answer(&LabRequest { screen: 3, ..request }).unwrap();
+        let said = |request: LabRequest| found(request).sentences.join(" ");
+        let plain = LabRequest::default();
+        assert!(said(plain.clone()).contains("every stated probability is true"));
+        assert!(said(LabRequest { factor: 2.0, ..plain.clone() }).contains("slope is 1/T = 0.5"));
+        for other in [
+            LabRequest { noise: 0.2, ..plain.clone() },
+            LabRequest { s: 0.5, region: vec![[0.0, 1.5, 1.0, 30.0]], ..plain.clone() },
+            LabRequest { group: [0.25, 0.0, 10.0], ..plain.clone() },
+        ] {
+            for factor in [1.0, 2.0] {
+                let said = said(LabRequest { factor, ..other.clone() });
+                assert!(!said.contains("is true") && !said.contains("1/T"), "{said}");
+                assert!(said.contains("Errors set in this state: "), "{said}");
+            }
+        }
+        // these handles change no probability of several classes
+        assert!(said(LabRequest { noise: 0.2, classes: 3, ..plain.clone() }).contains("is true"));
+        // a shift moves predictions across 50%, and a factor moves them back
+        let change = |s| found(LabRequest { s, factor: 2.0, ..plain.clone() }).right.unwrap();
+        assert_eq!((change(0.0).as_str(), change(1.0).as_str()), ("same", "rises"));
+    }
 }

@@ -3,7 +3,7 @@
 use super::answer::{PANEL, ROOM};
 use super::diagram::{Scores, diagram};
 use super::tally::{PANELS, code, real_panel, tally};
-use super::{LabAnswer, LabRequest, World};
+use super::{LabAnswer, LabRequest, LabTallyLevel, World};
 use crate::error::Result;
 use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::figure::Dash;
@@ -88,40 +88,36 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         ));
         found.say("The other panels show a calibrated model: what looks like an error there is chance.");
     }
-    let mut class = None;
+    let mut class = Vec::new();
     if !request.codes.is_empty() {
         let counted = tally(request.lesson, &request.codes);
+        let share = |level: &LabTallyLevel| level.hits as f64 / level.counted as f64;
+        class = counted.levels.iter().map(|level| (f64::from(level.n), share(level))).collect();
         if counted.counted > 0 {
+            found.sentences.extend(counted.sentences.iter().cloned());
             let rate = counted.hits as f64 / counted.counted as f64;
-            class = Some(rate);
-            found.say(format!(
-                "{} of {} found it; {} are expected by guessing. Exact p = {}.",
-                counted.hits,
-                counted.counted,
-                crate::words::number::significant(counted.counted as f64 / 20.0),
-                crate::words::number::significant(counted.p),
-            ));
             found.number("class", "Share of the class that found it", rate);
         }
         found.tally = Some(counted);
     }
     found.number("power", "Ideal observer finds it", power);
-    if request.tap.is_some() || class.is_some() {
-        let curve = |name: &str, values: &[f64], ink, dash| Curve {
+    if request.tap.is_some() || !class.is_empty() {
+        let curve = |name: &str, points: Vec<(f64, f64)>, ink, dash| Curve {
             name: name.to_owned(),
-            points: LEVELS.iter().zip(values).map(|(&n, &share)| (f64::from(n), share)).collect(),
+            points,
             band: Vec::new(),
             ink,
             dash,
             name_at: None,
         };
+        let at = |values: [f64; 6]| LEVELS.map(f64::from).into_iter().zip(values).collect();
         let mut curves = vec![
-            curve("ideal observer", &IDEAL_OBSERVER, Ink::Before, Dash::Solid),
-            curve("largest ECE", &LARGEST_ECE, Ink::After, Dash::Dashed),
-            curve("guessing", &[1.0 / 20.0; 6], Ink::Axis, Dash::Dashed),
+            curve("ideal observer", at(IDEAL_OBSERVER), Ink::Before, Dash::Solid),
+            curve("largest ECE", at(LARGEST_ECE), Ink::After, Dash::Dashed),
+            curve("guessing", at([1.0 / 20.0; 6]), Ink::Axis, Dash::Dashed),
         ];
-        if let Some(rate) = class {
-            curves.push(curve("class", &[rate; 6], Ink::Category(1), Dash::Solid));
+        if class.len() > 1 {
+            curves.push(curve("class", class, Ink::Category(1), Dash::Solid));
         }
         let chart = CurveChart {
             curves,

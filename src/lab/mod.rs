@@ -16,6 +16,7 @@ mod fairness;
 mod forecasts;
 mod line_up;
 mod local_map;
+mod planted;
 mod recalibration;
 mod request;
 mod tally;
@@ -23,7 +24,7 @@ mod ten_questions;
 mod verdict;
 mod world;
 
-pub use answer::{LabAnswer, LabChart, LabLight, LabNumber, LabPooled, LabTally};
+pub use answer::{LabAnswer, LabChart, LabLight, LabNumber, LabPooled, LabTally, LabTallyLevel};
 pub use line_up::{IDEAL_OBSERVER, LARGEST_ECE, LEVELS, ideal_observer_choice};
 pub use request::{BOUNDS, LabMethod, LabRequest, Neighbors, Scenario};
 pub use tally::{PANELS, TenAnswers, code, code_of_ten, decoded, decoded_ten, hits_by_chance, real_panel};

@@ -3,6 +3,7 @@
 use super::answer::ROOM;
 use super::diagram::{Scores, diagram};
 use super::local_map::{cells, field_map};
+use super::planted::{is_plain, sentence};
 use super::{LabAnswer, LabMethod, LabRequest, Scenario, World};
 use crate::error::Result;
 use crate::kernel::{Kernel, Part, Points};
@@ -120,20 +121,30 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         let rows = count(request.n.into());
         found.say(match method {
             LabMethod::None => format!(
-                "With {rows} calibration rows no method is closer to the truth than the original predictions (RMSE {}).",
+                "With {rows} calibration rows no method of the question is closer to the truth than the original predictions (RMSE {}).",
                 fixed(errors[0], 3)
             ),
             _ => format!(
-                "{name} is closest to the truth (RMSE {}; original predictions {}).",
+                "Of the methods in the question, {name} is closest to the truth (RMSE {}; original predictions {}).",
                 fixed(errors[first], 3),
                 fixed(errors[0], 3)
             ),
         });
+        if let Some(&closest) = order.first().filter(|&&closest| closest != first) {
+            found.say(format!(
+                "{} is not in the question and is closer (RMSE {}).",
+                METHODS[closest].2,
+                fixed(errors[closest], 3)
+            ));
+        }
+        // regions and T are those of the world
+        let others = LabRequest { region: Vec::new(), factor: 1.0, ..request.clone() };
         found.say(match request.world {
-            Scenario::Over => "One number is enough to undo a factor: a flexible method only adds noise.",
-            Scenario::Calibrated => "If predictions are calibrated, every fit only adds noise.",
+            _ if !is_plain(&others) => sentence(&others),
+            Scenario::Over => "One number is enough to undo a factor: a flexible method only adds noise.".to_owned(),
+            Scenario::Calibrated => "If predictions are calibrated, every fit only adds noise.".to_owned(),
             Scenario::Regions | Scenario::Both => {
-                "Temperature sees only the score. It cannot remove an error that depends on location."
+                "Temperature sees only the score. It cannot remove an error that depends on location.".to_owned()
             }
         });
         let mut compared = vec![Scores { name: "original predictions", p: &unused.p, y: &unused.y }];
@@ -166,4 +177,34 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         }
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_explanation_is_that_of_the_world_alone() {
+        let of = |world| LabRequest { screen: 8, world, n: 100, ..LabRequest::default() };
+        let said = |request: LabRequest| answer(&request).unwrap().sentences;
+        for (world, explained) in [
+            (Scenario::Calibrated, "every fit only adds noise"),
+            (Scenario::Over, "a flexible method only adds noise"),
+            (Scenario::Regions, "depends on location"),
+        ] {
+            assert!(said(of(world)).last().unwrap().contains(explained));
+            for other in [
+                LabRequest { s: 1.0, ..of(world) },
+                LabRequest { noise: 0.2, ..of(world) },
+                LabRequest { group: [0.5, 0.0, 20.0], ..of(world) },
+            ] {
+                let said = said(other);
+                assert!(said.last().unwrap().starts_with("Errors set in this state: "), "{said:?}");
+            }
+        }
+        // Platt undoes a shift, and the question does not name it
+        let said = said(LabRequest { s: 1.0, ..of(Scenario::Calibrated) });
+        assert!(said[0].starts_with("Of the methods in the question, "), "{said:?}");
+        assert!(said[1].starts_with("Platt is not in the question and is closer (RMSE "), "{said:?}");
+    }
 }

@@ -4,7 +4,8 @@ use statrs::distribution::{Binomial, DiscreteCDF};
 use std::collections::HashSet;
 
 use super::world::mixed;
-use super::{LabPooled, LabTally};
+use super::{LEVELS as ROWS, LabPooled, LabTally, LabTallyLevel};
+use crate::words::number::{count, p_value};
 
 /// Diagrams of a line-up.
 pub const PANELS: u32 = 20;
@@ -143,7 +144,7 @@ pub fn hits_by_chance(hits: usize, of: usize) -> f64 {
 /// Of each student and level the first code counts.
 pub(super) fn tally(lesson: u32, codes: &[String]) -> LabTally {
     let mut seen = HashSet::new();
-    let (mut hits, mut refused) = (0, Vec::new());
+    let (mut each, mut refused) = ([[0; 2]; ROWS.len()], Vec::new());
     for code in codes {
         let short: String = code.trim().chars().take(REPEATED).collect();
         match decoded(lesson, code) {
@@ -151,10 +152,30 @@ pub(super) fn tally(lesson: u32, codes: &[String]) -> LabTally {
             Some((student, level, _)) if !seen.insert((student, level)) => {
                 refused.push(format!("{short}: student {student} has given a code for this level already."));
             }
-            Some((student, level, panel)) => hits += usize::from(panel == real_panel(lesson, student, level)),
+            Some((student, level, panel)) => {
+                if let Some([counted, hits]) = each.get_mut(level as usize) {
+                    *counted += 1;
+                    *hits += usize::from(panel == real_panel(lesson, student, level));
+                }
+            }
         }
     }
-    LabTally { counted: seen.len(), hits, p: hits_by_chance(hits, seen.len()), refused }
+    let p = |hits, counted| hits_by_chance(hits, counted);
+    let levels: Vec<LabTallyLevel> = (ROWS.into_iter().zip(each))
+        .filter(|(_, [counted, _])| *counted > 0)
+        .map(|(n, [counted, hits])| LabTallyLevel { n, counted, hits, p: p(hits, counted) })
+        .collect();
+    let hits = levels.iter().map(|level| level.hits).sum();
+    let of = |name: String, hits: usize, counted: usize| {
+        format!("{name}: {hits} of {counted} found it; exact {}.", p_value(p(hits, counted)))
+    };
+    let mut sentences: Vec<String> =
+        levels.iter().map(|level| of(format!("n = {}", count(level.n.into())), level.hits, level.counted)).collect();
+    // guesses are independent and equally probable at every level: their sum is binomial, too
+    if levels.len() > 1 {
+        sentences.push(of("All levels".to_owned(), hits, seen.len()));
+    }
+    LabTally { counted: seen.len(), hits, p: p(hits, seen.len()), levels, sentences, refused }
 }
 
 /// Of the same code the first counts: it was typed twice, or two people have the same answers and salt.
@@ -177,4 +198,38 @@ pub(super) fn pooled(lesson: u32, codes: &[String]) -> LabPooled {
     let counted = seen.len();
     let mean = |sum: u32, each: f64| (counted > 0).then(|| f64::from(sum) / (each * counted as f64));
     LabPooled { counted, stated: mean(stated, 1_000.0), right: mean(right, 10.0), refused }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_is_counted_by_level_and_pooled() {
+        // 60 students at n = 50 and at n = 500: 10 and 9 of them find the real panel
+        let codes: Vec<String> = [(0, 10), (3, 9)]
+            .into_iter()
+            .flat_map(|(level, hits)| {
+                (1..=60).filter_map(move |student| {
+                    let miss = u32::from(student > hits);
+                    code(7, student, level, (real_panel(7, student, level) + miss) % PANELS)
+                })
+            })
+            .collect();
+        let found = tally(7, &codes);
+        assert_eq!((found.counted, found.hits), (120, 19));
+        let levels: Vec<_> = found.levels.iter().map(|level| (level.n, level.hits, level.counted)).collect();
+        assert_eq!(levels, [(50, 10, 60), (500, 9, 60)]);
+        let said: Vec<String> = found.sentences.iter().map(|text| text.replace('\u{a0}', " ")).collect();
+        assert_eq!(
+            said,
+            [
+                "n = 50: 10 of 60 found it; exact p < 0.001.",
+                "n = 500: 9 of 60 found it; exact p = 0.003.",
+                "All levels: 19 of 120 found it; exact p < 0.001."
+            ]
+        );
+        assert_eq!(tally(7, &codes[..60]).sentences.len(), 1);
+        assert_eq!(tally(7, &[]).sentences.len(), 0);
+    }
 }

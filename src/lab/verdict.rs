@@ -6,12 +6,13 @@ use super::answer::ROOM;
 use super::chance::ece_by_chance;
 use super::diagram::{Scores, diagram};
 use super::local_map::{Local, local_error_map};
+use super::planted::{is_plain, sentence};
 use super::{LabAnswer, LabRequest, World};
 use crate::error::Result;
 use crate::metric::BinOptions;
 use crate::metric::ece::ece;
 use crate::metric::reliability::reliability_bins;
-use crate::words::number::{count, fixed, percent};
+use crate::words::number::{count, fixed, percent, plain};
 
 /// z beyond which a difference is significant by itself, at 5 %.
 const SIGNIFICANT: f64 = crate::num::proportion::Z_95;
@@ -61,6 +62,39 @@ fn csv(world: &World) -> String {
     text
 }
 
+/// What is true of the state: one kind of error, none, or, where there are several, which ones were set.
+fn truth(request: &LabRequest, world: &World) -> String {
+    let [share, base, gap] = request.group;
+    let without_gap = LabRequest { group: [share, base, 0.0], ..request.clone() };
+    let in_b: Vec<f64> = (0..world.q.len()).filter(|&i| world.in_b[i]).map(|i| world.p[i] - world.q[i]).collect();
+    let regions = LabRequest { region: Vec::new(), ..request.clone() };
+    let factor = request.factor;
+    if is_plain(request) {
+        if factor == 1.0 {
+            return "Truth: predictions are calibrated. All deviations are due to chance.".to_owned();
+        }
+        // log-odds that differ between rows are too far apart, or too close together
+        if request.b > 0.0 {
+            let kind = if factor > 1.0 { "extreme" } else { "moderate" };
+            return format!(
+                "Truth: predictions are too {kind} everywhere (T = {}), in no subgroup more than in another.",
+                plain(factor)
+            );
+        }
+    } else if factor == 1.0 && is_plain(&without_gap) && !in_b.is_empty() {
+        // clipped probabilities differ by less than the gap that is set
+        let error = in_b.iter().sum::<f64>() / in_b.len() as f64;
+        let way = if gap < 0.0 { "underestimated" } else { "overestimated" };
+        return format!(
+            "Truth: group B is {way} by {} percentage points; group A is calibrated.",
+            fixed(100.0 * error.abs(), 0)
+        );
+    } else if factor == 1.0 && is_plain(&regions) {
+        return "Truth: predictions are miscalibrated in some regions.".to_owned();
+    }
+    sentence(request)
+}
+
 pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let world = World::new(request);
     let binning = BinOptions::equal_width(request.bins as usize).binning(&world.p)?;
@@ -89,23 +123,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let slope = slope_z(&world);
     found.number_as("z_slope", "Score test of the slope", slope, format!("z = {}", fixed(slope, 1)), "");
     if request.answered {
-        let truth = match (request.group[2] != 0.0, request.factor, request.region.is_empty()) {
-            (true, ..) => {
-                let gap = request.group[2];
-                let way = if gap < 0.0 { "underestimated" } else { "overestimated" };
-                format!("Truth: group B is {way} by {} percentage points; group A is calibrated.", fixed(gap.abs(), 0))
-            }
-            (false, t, true) if t != 1.0 => {
-                let kind = if t > 1.0 { "extreme" } else { "moderate" };
-                format!(
-                    "Truth: predictions are too {kind} everywhere (T = {}), in no subgroup more than in another.",
-                    fixed(t, 1)
-                )
-            }
-            (false, _, false) => "Truth: predictions are miscalibrated in some regions.".to_owned(),
-            (false, _, true) => "Truth: predictions are calibrated. All deviations are due to chance.".to_owned(),
-        };
-        found.say(truth);
+        found.say(truth(request, &world));
         let [_, _, (_, _, b)] = &parts;
         if b.n > 0 && b.z.abs() > SIGNIFICANT {
             found.say(format!("In group B, z = {} (n = {}).", fixed(b.z, 1), count(b.n as u64)));
@@ -121,4 +139,44 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     found.draw(request, "map", local_error_map(request, &world, &Local::new(request, &world)?)?, ROOM);
     found.csv = request.csv.then(|| csv(&world));
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn truth_is_stated_where_it_holds() {
+        let said = |request: LabRequest| {
+            let found = answer(&LabRequest { screen: 10, answered: true, ..request }).unwrap();
+            found.sentences[0].clone()
+        };
+        let hospital = LabRequest { n: 2_500, a: -2.0, b: 0.8, group: [0.25, 0.0, -8.0], ..LabRequest::default() };
+        let pilot = LabRequest { n: 400, ..LabRequest::default() };
+        let vendor = LabRequest { n: 1_500, factor: 1.5, ..LabRequest::default() };
+        let underestimated = "Truth: group B is underestimated by 8 percentage points; group A is calibrated.";
+        assert_eq!(said(hospital.clone()), underestimated);
+        assert!(said(pilot.clone()).starts_with("Truth: predictions are calibrated."));
+        assert!(said(vendor.clone()).starts_with("Truth: predictions are too extreme everywhere (T = 1.5)"));
+        // a second error takes the truth away
+        for request in [
+            LabRequest { s: 1.0, ..hospital.clone() },
+            LabRequest { factor: 2.0, ..hospital.clone() },
+            LabRequest { region: vec![[0.0, 1.5, 1.0, 25.0]], ..hospital.clone() },
+            LabRequest { s: 1.0, ..pilot.clone() },
+            LabRequest { noise: 0.2, ..pilot.clone() },
+            LabRequest { noise: 0.2, ..vendor.clone() },
+            LabRequest { b: 0.0, a: 1.0, ..vendor },
+        ] {
+            let said = said(request);
+            assert!(said.starts_with("Errors set in this state: "), "{said}");
+        }
+        // without its gap, case A is calibrated, and regions alone are the truth
+        assert!(said(LabRequest { group: [0.25, 0.0, 0.0], ..hospital.clone() }).contains("are calibrated"));
+        let region = vec![[0.0, 1.5, 1.0, 25.0]];
+        assert!(said(LabRequest { region, ..pilot }).contains("in some regions"));
+        // true probabilities end at 0.01: the error is smaller than the gap
+        let clipped = said(LabRequest { group: [0.25, 0.0, 20.0], ..hospital });
+        assert!(clipped.contains("overestimated by 1") && !clipped.contains("by 20 "), "{clipped}");
+    }
 }

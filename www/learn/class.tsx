@@ -4,9 +4,9 @@ import { useState } from 'preact/hooks';
 import { announce } from '../parts/message.js';
 import { useShown } from './asking.js';
 import { HandleOf, Pick, Whole } from './handles.js';
-import { CASE_NAMES, LESSON, VERDICTS } from './lesson.js';
+import { CASE_NAMES, LESSON, VERDICTS, asksOf } from './lesson.js';
 import { quick } from './qr.js';
-import { SCREENS, change, lab, linkOf, requestOf, screensOf, show } from './state.js';
+import { SCREENS, beginning, change, lab, linkOf, requestOf, screensOf, show } from './state.js';
 
 /** Where a class finds this page. */
 const page = () => location.href.replace(/#.*/, '');
@@ -159,12 +159,9 @@ function Tally() {
       </label>
       {tally && (
         <div role="status">
-          <p>
-            <strong>
-              {tally.hits} of {tally.counted}
-            </strong>{' '}
-            found it. Exact p = {tally.p < 0.001 ? '<0.001' : tally.p.toFixed(3)}.
-          </p>
+          {tally.sentences.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
           <Refused all={tally.refused} />
         </div>
       )}
@@ -200,13 +197,13 @@ export function Handout() {
     <div class="handout" aria-hidden="true">
       <h1>A calibration lab</h1>
       {screens.map((one) => {
-        const { title, asks, formula } = LESSON[one];
+        const { title, formula } = LESSON[one];
         return (
           <section key={one}>
             <h2>
               {one}. {title}
             </h2>
-            {asks.map(({ id, question, choices }) => (
+            {asksOf(beginning(one)).map(({ id, question, choices }) => (
               <p key={id}>
                 {question} {choices?.map(({ text }) => `☐ ${text}`).join('   ')}
               </p>
@@ -219,8 +216,10 @@ export function Handout() {
       <div class="new-page">
         <h1>Answers</h1>
         {screens.map((one) => {
-          const { title, goal, asks, teacher } = LESSON[one];
-          const right = asks.flatMap(({ right, draw }) => right ?? draw?.truth ?? []).join('; ');
+          const { title, goal, teacher } = LESSON[one];
+          const right = asksOf(beginning(one))
+            .flatMap(({ right, draw, onPaper }) => right ?? draw?.truth ?? onPaper ?? [])
+            .join('; ');
           return (
             <p key={one}>
               <strong>

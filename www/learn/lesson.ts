@@ -2,6 +2,8 @@
 
 import type { Draw } from './drawing.js';
 import type { Spot } from './prediction.js';
+import { caseOf, isPlain } from './state.js';
+import type { Lab } from './state.js';
 
 /** One question before the result; `right`: the id of the choice that is right, null where the core says it. */
 export interface Ask {
@@ -16,6 +18,10 @@ export interface Ask {
   right: string | null;
   /** what is true, where no choice says it */
   truth?: string;
+  /** what is right where the screen begins, for the handout, where only the core says it of other states */
+  onPaper?: string;
+  /** the state has other errors: no answer is right */
+  unjudged?: boolean;
 }
 interface Screen {
   title: string;
@@ -23,7 +29,8 @@ interface Screen {
   minutes: number;
   /** minute of a lesson of 45 at which it begins */
   begins: number;
-  asks: Ask[];
+  /** its questions in a state */
+  asks: (of: Lab) => Ask[];
   /** handles that its own question is about */
   handles: string[];
   formula: string;
@@ -32,6 +39,8 @@ interface Screen {
   /** the question of Explore that is the same of a person's own file */
   own: { kind: string; title: string };
 }
+/** The questions of a screen in a state. */
+export const asksOf = (of: Lab): Ask[] => LESSON[of.screen].asks(of);
 const choices = (...texts: string[]) => texts.map((text) => ({ id: text, text }));
 
 /** Mean of observed − predicted of what was drawn, at these stated probabilities. */
@@ -45,13 +54,114 @@ const NEAR = 0.05;
 const isS = (points: Spot[]) => meanAbove(points, (x) => x < 0.5) >= OFF && meanAbove(points, (x) => x > 0.5) <= -OFF;
 const isNear = ([[x, y]]: Spot[], [a, b]: Spot) => Math.abs(x - a) <= NEAR + 1e-9 && Math.abs(y - b) <= NEAR + 1e-9;
 
+/** Screen 3: what T does; of a model whose T is 1, what doubling does. */
+export const factorOf = ({ T }: Lab) => (T === 1 ? 2 : T);
+function asksOfFactor(of: Lab): Ask[] {
+  const T = factorOf(of);
+  const [first, last] = T > 1 ? ['above', 'below'] : ['below', 'above'];
+  // a shift is not multiplied by T
+  const what =
+    of.s !== 0 || of.move !== 0
+      ? `The confidence factor of this model becomes T = ${T}; its shifts stay the same.`
+      : `All log-odds of this model are ${T === 2 ? 'doubled' : `multiplied by ${T}`} (T = ${T}).`;
+  return [
+    {
+      id: 'accuracy',
+      question: `${what} How does its accuracy change?`,
+      choices: [
+        { id: 'rises', text: 'Rises' },
+        { id: 'same', text: 'Stays the same' },
+        { id: 'falls', text: 'Falls' },
+      ],
+      right: null,
+      onPaper: 'Stays the same',
+    },
+    {
+      id: 'curve',
+      question:
+        'Where do the points of the reliability diagram lie then? Drag the five points of the line to your prediction.',
+      draw: {
+        from: [0.1, 0.3, 0.5, 0.7, 0.9].map((x): Spot => [x, x]),
+        name: 'Observed proportion at a predicted probability of',
+        right: T > 1 ? isS : (points) => isS(points.map(([x, y]) => [x, 2 * x - y])),
+        truth: `${first} the diagonal at low probabilities, ${last} it at high ones`,
+      },
+      unjudged: !isPlain(of),
+      right: null,
+    },
+  ];
+}
+
+/** Mean ECE of a perfect model, about; exactly it is the core's. */
+const perfectEce = ({ n, bins }: Lab) => 0.31 * Math.sqrt(bins / n);
+const oneDigit = (x: number) => Number(x.toPrecision(1));
+const decimal = (x: number) => (x === 0 ? '0' : x.toFixed(Math.max(2, Math.ceil(-Math.log10(x) - 1e-9))));
+function asksOfBins(of: Lab): Ask[] {
+  const about = oneDigit(perfectEce(of));
+  const sizes = [0, oneDigit(about / 4), about, oneDigit(2.5 * about)];
+  const rows = `(${of.n.toLocaleString('en-US')} rows)`;
+  const ece =
+    isPlain(of) && of.T === 1
+      ? `Every probability of this model is true ${rows}. Its ECE with ${of.bins} bins is about …`
+      : `If every probability of this model were true ${rows}, its ECE with ${of.bins} bins would be about …`;
+  return [
+    {
+      id: 'ece',
+      question: ece,
+      choices: sizes.map((x) => ({ id: String(x), text: decimal(x) })),
+      right: null,
+      onPaper: decimal(about),
+    },
+    {
+      id: 'more',
+      question: `And with ${of.bins === 100 ? 15 : 100} bins?`,
+      choices: choices('Lower', 'The same', 'Higher'),
+      right: null,
+      onPaper: 'Higher',
+    },
+  ];
+}
+/** The right choices of screen 4 by the mean ECE of a perfect model, with the bins of both questions. */
+export function rightOfBins(of: Lab, mean: number, other: number): Record<string, string> {
+  const sizes = asksOfBins(of)[0].choices?.map(({ id }) => Number(id)) ?? [];
+  const nearest = sizes.reduce((best, x) => (Math.abs(x - mean) < Math.abs(best - mean) ? x : best));
+  const more = Math.abs(other - mean) < 1e-9 ? 'The same' : other > mean ? 'Higher' : 'Lower';
+  return { ece: String(nearest), more };
+}
+
+const signed = (x: number) => String(x).replace('-', '−');
+function asksOfRegions({ region: [a, b] }: Lab): Ask[] {
+  const [x, y, radius, depth] = a ?? [0, 0, 0, 0];
+  const what =
+    depth === 0
+      ? 'In region A no error is set. '
+      : `In region A the model ${depth > 0 ? 'over' : 'under'}estimates by ${Math.abs(depth)} percentage points. `;
+  // where its mirror image would meet region A, any place to the same right is as good
+  const place = Math.abs(y) >= radius ? `(${signed(x)}, ${signed(0 - y)})` : `x₁ = ${signed(x)}, outside region A`;
+  const size = b && b[2] !== radius ? `, radius ${radius}` : '';
+  return [
+    {
+      id: 'set',
+      question: `${what}Drag region B and set its depth so that the reliability diagram becomes straight.`,
+      right: null,
+      truth: `depth ${signed(0 - depth)} at ${place}${size}`,
+    },
+    {
+      id: 'everywhere',
+      question: 'Is the model now calibrated everywhere?',
+      choices: choices('Yes', 'No', 'The diagram cannot tell'),
+      right: 'The diagram cannot tell',
+    },
+  ];
+}
+
 export const LESSON: Record<number, Screen> = {
   1: {
     title: 'How well do you know what you know?',
     goal: 'Your confidence is a forecast. Ten answers cannot settle its calibration.',
     minutes: 5,
     begins: 1,
-    asks: [],
+    asks: () => [],
     handles: ['set'],
     formula: 'Brier score = (1/10) Σ (c − a)²; 95% Wilson interval of the share right.',
     myth: 'Seven of ten right at 80% stated proves overconfidence.',
@@ -65,7 +175,7 @@ export const LESSON: Record<number, Screen> = {
     goal: 'A probability is a statement about many similar cases.',
     minutes: 3,
     begins: 6,
-    asks: [
+    asks: () => [
       {
         id: 'wrong',
         question: 'Forecast: 70% on ten days. It rained on five. Is the forecaster wrong?',
@@ -97,26 +207,7 @@ export const LESSON: Record<number, Screen> = {
     goal: 'Accuracy and calibration are different properties.',
     minutes: 4,
     begins: 9,
-    asks: [
-      {
-        id: 'accuracy',
-        question: 'All log-odds of this model are doubled (T = 2). How does its accuracy change?',
-        choices: choices('Rises', 'Stays the same', 'Falls'),
-        right: 'Stays the same',
-      },
-      {
-        id: 'curve',
-        question:
-          'Where do the points of the reliability diagram lie then? Drag the five points of the line to your prediction.',
-        draw: {
-          from: [0.1, 0.3, 0.5, 0.7, 0.9].map((x): Spot => [x, x]),
-          name: 'Observed proportion at a predicted probability of',
-          right: isS,
-          truth: 'above the diagonal at low probabilities, below it at high ones',
-        },
-        right: null,
-      },
-    ],
+    asks: asksOfFactor,
     handles: ['T', 'classes'],
     formula: 'p = σ(T · logit q)',
     myth: 'The model is 92% accurate, so its 99% can be trusted.',
@@ -128,20 +219,7 @@ export const LESSON: Record<number, Screen> = {
     goal: 'A perfect model has an ECE above zero, and a larger one with more bins.',
     minutes: 4,
     begins: 13,
-    asks: [
-      {
-        id: 'ece',
-        question: 'Every probability of this model is true (1,000 rows). Its ECE with 15 bins is about …',
-        choices: choices('0', '0.01', '0.04', '0.10'),
-        right: '0.04',
-      },
-      {
-        id: 'more',
-        question: 'And with 100 bins?',
-        choices: choices('Lower', 'The same', 'Higher'),
-        right: 'Higher',
-      },
-    ],
+    asks: asksOfBins,
     handles: ['bins', 'T'],
     formula: 'ECE = Σ_b (n_b/n) |p̄_b − ȳ_b|; chance: y ~ Bernoulli(p).',
     myth: 'The ECE is a property of the model. (Smooth ECE has a bias, too: 0.030 here.)',
@@ -155,7 +233,7 @@ export const LESSON: Record<number, Screen> = {
     goal: 'A line-up is a hypothesis test. Its power grows with n.',
     minutes: 7,
     begins: 17,
-    asks: [],
+    asks: () => [],
     handles: ['level'],
     formula: 'p = Σ_{h ≥ H} C(N, h) · .05ʰ · .95ᴺ⁻ʰ. Ideal observer: the largest Σ y w with w = logit q − logit p.',
     myth: 'If I cannot see it, it is calibrated.',
@@ -167,26 +245,11 @@ export const LESSON: Record<number, Screen> = {
     goal: 'Global calibration does not imply local calibration.',
     minutes: 5,
     begins: 24,
-    asks: [
-      {
-        id: 'set',
-        question:
-          'In region A the model overestimates by 25 percentage points. ' +
-          'Drag region B and set its depth so that the reliability diagram becomes straight.',
-        right: null,
-        truth: 'depth −25 at (0, −1.5)',
-      },
-      {
-        id: 'everywhere',
-        question: 'Is the model now calibrated everywhere?',
-        choices: choices('Yes', 'No', 'The diagram cannot tell'),
-        right: 'The diagram cannot tell',
-      },
-    ],
+    asks: asksOfRegions,
     handles: ['region', 'neighbors', 'gamma'],
     formula: 'SLCE(x) = Σ_j (p_j − y_j) k(x, x_j) / Σ_j k(x, x_j), k = exp(−‖Δ‖₁/(2γ)).',
     myth: 'Calibrated overall means calibrated for everyone.',
-    teacher: 'Then move B to x₁ = −1 at depth −25: the mean error stays 0, the bins no longer match (mean ECE .036).',
+    teacher: 'Then move B to x₁ = −1 at depth −25: the mean error stays 0, the bins no longer match (mean ECE .034).',
     own: { kind: 'map', title: 'Local error map' },
   },
   7: {
@@ -194,7 +257,7 @@ export const LESSON: Record<number, Screen> = {
     goal: 'Bandwidth trades noise against blur. The best one shrinks as n grows.',
     minutes: 4,
     begins: 29,
-    asks: [
+    asks: () => [
       {
         id: 'pin',
         question: 'At which bandwidth γ is LoRe closest to the truth? Set γ; the map shows its estimate of the error.',
@@ -213,7 +276,7 @@ export const LESSON: Record<number, Screen> = {
     goal: 'A method can correct only what it can see, and only with enough rows.',
     minutes: 4,
     begins: 33,
-    asks: [
+    asks: () => [
       {
         id: 'best',
         question: 'Which one is closest to the true probabilities?',
@@ -238,7 +301,7 @@ export const LESSON: Record<number, Screen> = {
     goal: 'With different base rates, equal calibration excludes equal error rates.',
     minutes: 4,
     begins: 37,
-    asks: [
+    asks: () => [
       {
         id: 'possible',
         question:
@@ -262,7 +325,7 @@ export const LESSON: Record<number, Screen> = {
     goal: 'A verdict names effect, uncertainty, subgroup and action.',
     minutes: 4,
     begins: 41,
-    asks: [
+    asks: () => [
       {
         id: 'overall',
         question: 'Overall, predictions are …',
@@ -285,6 +348,9 @@ export const LESSON: Record<number, Screen> = {
     own: { kind: 'finding', title: 'Finding' },
   },
 };
+
+/** What is right of a question of screen 10 in a state; none where no case is that of the state. */
+export const verdictsOf = (of: Lab, id: string): string[] | undefined => VERDICTS[caseOf(of) ?? '']?.[id];
 
 /** What is right of each case of screen 10, several where several are. */
 export const VERDICTS: Record<string, Record<string, string[]>> = {

@@ -5,11 +5,11 @@ import { isBusy, useRoom, useShown } from './asking.js';
 import { Drawing } from './drawing.js';
 import { HandleOf } from './handles.js';
 import type { Ask } from './lesson.js';
-import { LESSON, VERDICTS } from './lesson.js';
+import { LESSON, asksOf, factorOf, rightOfBins, verdictsOf } from './lesson.js';
 import type { Spot } from './prediction.js';
 import { shareInWords, withDisc, withPin, withPoints } from './prediction.js';
 import { Result, Said } from './result.js';
-import type { Answers, Region } from './state.js';
+import type { Answers, Lab, Region } from './state.js';
 import { HANDLES, again, answer, answers, change, hidden, lab, movable, moves, requestOf } from './state.js';
 
 /** Screens whose charts stand there before the prediction. */
@@ -22,19 +22,41 @@ const keyOf = (id: string) => (lab.value.screen === 10 ? `${lab.value.case}-${id
 
 const drawnAs = (mine: string): Spot[] => JSON.parse(mine);
 
+/** The state in which a screen was asked: handles that are moved later change no question. */
+function askedIn(now: Lab, given: Answers): Lab {
+  const asked = given[keyOf('asked')];
+  return asked === undefined ? now : JSON.parse(asked);
+}
+
+/** Id of the choice that is right of a question, several where several are; undefined: not known, or none is. */
+function rightOf({ id, right }: Ask, given: Answers): string[] | undefined {
+  const now = lab.value;
+  const of = askedIn(now, given);
+  if (now.screen === 10) {
+    const all = verdictsOf(of, id);
+    // what was asked is no longer what is shown
+    return all === verdictsOf(now, id) ? all : undefined;
+  }
+  if (right !== null) return [right];
+  const { verdict } = given;
+  if (now.screen === 3 && of.s === 0 && of.move === 0) return ['same'];
+  if (verdict === undefined) return undefined;
+  if (now.screen !== 4) return [verdict];
+  const [mean, other] = verdict.split(' ').map(Number);
+  return [rightOfBins(of, mean, other)[id]];
+}
+
 /** Whether a prediction was right, judged by the truth of the world; null: not told, or not known yet. */
-function rightly({ id, right, draw, writes }: Ask, given: Answers): boolean | null {
-  if (writes) return null;
-  const { screen, case: chosen } = lab.value;
+function rightly(ask: Ask, given: Answers): boolean | null {
+  const { id, draw, writes, unjudged } = ask;
+  if (writes || unjudged) return null;
   const mine = given[keyOf(id)];
-  if (screen === 10) return VERDICTS[chosen][id].includes(mine);
   if (draw) return draw.right(drawnAs(mine));
-  if (right !== null) return mine === right;
-  const verdict = given.verdict;
-  if (verdict === undefined) return null;
-  if (id === 'set') return verdict === 'cancels';
-  if (id === 'pin') return verdict === 'close';
-  return mine === verdict;
+  const all = rightOf(ask, given);
+  if (all === undefined) return null;
+  if (id === 'set') return all.includes('cancels');
+  if (id === 'pin') return all.includes('close');
+  return all.includes(mine);
 }
 
 /** The first question without an answer. */
@@ -52,10 +74,17 @@ function inWords({ id, choices, draw }: Ask, mine: string): string {
 }
 
 /** What is true where a prediction was not. */
-function truthOf({ id, choices, draw, right, truth }: Ask): string | undefined {
-  const { screen, case: chosen } = lab.value;
-  if (screen === 10) return VERDICTS[chosen][id]?.join(', or ');
-  return truth ?? draw?.truth ?? choices?.find((one) => one.id === right)?.text;
+function truthOf(ask: Ask, given: Answers): string | undefined {
+  const { choices, draw, truth } = ask;
+  if (truth ?? draw?.truth) return truth ?? draw?.truth;
+  const all = rightOf(ask, given)?.flatMap((right) => choices?.find((one) => one.id === right)?.text ?? []);
+  return all && all.length > 0 ? all.join(', or ') : undefined;
+}
+/** What the core says of the predictions of a screen. */
+function verdictOf({ screen, right, numbers }: wasm_bindgen.LabAnswer): string | null | undefined {
+  if (screen !== 4) return right;
+  const value = (id: string) => numbers.find((number) => number.id === id)?.value;
+  return `${value('null_mean')} ${value('null_mean_other')}`;
 }
 
 /** A chart of the result with what was drawn, or set, before. */
@@ -80,7 +109,7 @@ function Predictions({ asks, given, judged }: { asks: Ask[]; given: Answers; jud
         const mine = given[keyOf(ask.id)];
         if (mine === undefined) return null;
         const right = judged && !hidden('answers') ? rightly(ask, given) : null;
-        const truth = truthOf(ask);
+        const truth = truthOf(ask, given);
         return (
           <p key={ask.id} class="prediction">
             <span class="muted">{ask.question}</span>
@@ -96,8 +125,9 @@ function Predictions({ asks, given, judged }: { asks: Ask[]; given: Answers; jud
 export function Predicted() {
   const now = lab.value;
   const { screen } = now;
-  const { asks, handles } = LESSON[screen];
+  const { handles } = LESSON[screen];
   const given = answers.value[screen] ?? {};
+  const asks = asksOf(askedIn(now, given));
   const next = openOf(asks, given);
   const answered = next === undefined;
   const projector = now.view === 'projector';
@@ -117,15 +147,17 @@ export function Predicted() {
   // what was on screen before the prediction, of another state as it may be, says nothing of it
   const before = useRef(latest);
   if (!answered) before.current = latest;
-  const verdict = shown?.request.answered && shown !== before.current ? shown.outcome.right : undefined;
+  const verdict = shown?.request.answered && shown !== before.current ? verdictOf(shown.outcome) : undefined;
   // what the world says of the prediction is kept as it was when it was made
   useLayoutEffect(() => {
     if (answered && verdict && !('verdict' in given)) answer('verdict', verdict);
   }, [answered, verdict]);
   const choose = (id: string, choice: string) => {
+    const asked = keyOf('asked');
+    if (!(asked in (answers.peek()[screen] ?? {}))) answer(asked, JSON.stringify(lab.peek()));
     answer(keyOf(id), choice);
     // the question was what doubling does: now it is done
-    if (screen === 3 && id === 'curve' && lab.peek().T === 1) change({ T: 2 });
+    if (screen === 3 && id === 'curve' && lab.peek().T === 1) change({ T: factorOf(lab.peek()) });
   };
   const lock = ({ id, draw, writes }: Ask) => {
     if (writes) choose(id, sentence.trim() || '–');
@@ -139,8 +171,8 @@ export function Predicted() {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || inField(event.target)) return;
       // what is open now, which may be later than what was last drawn
-      const { screen } = lab.peek();
-      const open = openOf(LESSON[screen].asks, answers.peek()[screen] ?? {});
+      const given = answers.peek()[lab.peek().screen] ?? {};
+      const open = openOf(asksOf(askedIn(lab.peek(), given)), given);
       const choice = /^[1-9]$/.test(event.key) && open?.choices?.[Number(event.key) - 1];
       if (open && choice) choose(open.id, choice.id);
       else if (event.key === 'd' && !open) drawAgain();

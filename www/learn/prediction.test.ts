@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LESSON } from './lesson.js';
+import { asksOf } from './lesson.js';
 import { emptied, panelOf, pixelOf, spotOf, withDisc, withPin, withPoints } from './prediction.js';
 import type { Spot } from './prediction.js';
+import { beginning } from './state.js';
 
 const axis = (title: string) => ({
   grid: true,
@@ -71,8 +72,8 @@ test('an empty diagram tells nothing of the data', () => {
 });
 
 test('what is drawn is judged by its form', () => {
-  const [, tap] = LESSON[2].asks;
-  const [, curve] = LESSON[3].asks;
+  const [, tap] = asksOf(beginning(2));
+  const [, curve] = asksOf(beginning(3));
   const along = (ys: number[]) => [0.1, 0.3, 0.5, 0.7, 0.9].map((x, i): Spot => [x, ys[i]]);
   assert.equal(tap.draw?.right([[0.74, 0.46]]), true);
   assert.equal(tap.draw?.right([[0.5, 0.7]]), false);

@@ -7,7 +7,7 @@ import { LineUp } from './line_up.js';
 import { onOwnFile, openCase } from './own_file.js';
 import { Predicted } from './predicted.js';
 import { Questions } from './questions.js';
-import { hidden, lab, linkOf, screensOf, show, stateOf } from './state.js';
+import { hidden, lab, leavesLab, linkOf, screensOf, show, stateOf } from './state.js';
 
 export function Screen() {
   const { screen, view } = lab.value;
@@ -36,7 +36,7 @@ function Foot() {
           {!hidden('answers') && <p class="muted">A common misconception: “{myth}”</p>}
         </details>
       )}
-      {!hidden('own') && (
+      {leavesLab(lab.value) && (
         <p class="row">
           <button type="button" class="quiet" id="own-file" onClick={onOwnFile}>
             Try this on your own file: {own.title}

@@ -274,6 +274,21 @@ export function interceptOf(share: number): number {
   const off = (a: number) => Math.abs(baseRateOf(a) - share);
   return steps.reduce((best, a) => (off(a) < off(best) ? a : best), 0);
 }
+/**
+ * Whether a state has no error but that of the confidence factor T; so says the core of its sentences, too. What states the
+ * truth, and marks that depend on it, are given only where it holds.
+ */
+export const isPlain = ({ s, noise, region, group: [share, , gap], move }: Lab) =>
+  s === 0 && noise === 0 && region.every(([, , , depth]) => depth === 0) && (share === 0 || (gap === 0 && move === 0));
+/** The case of screen 10 whose verdict is right in a state; null: none of them is. */
+export function caseOf(now: Lab): string | null {
+  const [share, base, gap] = now.group;
+  if (isPlain(now)) return now.T === 1 ? 'B' : now.T > 1 && now.b > 0 ? 'C' : null;
+  const onlyGap = now.T === 1 && isPlain({ ...now, group: [share, base, 0] });
+  return onlyGap && gap < 0 ? 'A' : null;
+}
+/** Whether a screen offers to leave the lab: on a course page there is nothing else of this page. */
+export const leavesLab = ({ hide, embed }: Lab) => !embed && !hide.includes('own');
 export const hidden = (what: string) => lab.value.hide.includes(what);
 
 const written = (x: number) => String(Number(x.toFixed(6)));

@@ -12,6 +12,9 @@ use super::{
 };
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, Role, View};
+use crate::metric::BinOptions;
+use crate::metric::entry::BinsInName;
+use crate::metric::registry;
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::forest::{ForestChart, ForestRow};
 use crate::report::RunOutcome;
@@ -42,6 +45,8 @@ const WORTH_WORDS: f64 = 0.005;
 /// What may be said of all rows together and of the subgroups.
 struct Finding<'a> {
     overall: &'a Overall,
+    /// bins of the metrics that are computed over bins
+    bins: usize,
     scanned: Option<&'a Scanned>,
     /// all rows together are off by more than chance
     off: bool,
@@ -68,7 +73,7 @@ pub(super) fn outcome(
     scanned: Option<&Scanned>,
     advised: Option<&Advised>,
 ) -> FindingOutcome {
-    let finding = Finding::new(data, overall, scanned, request);
+    let finding = Finding::new(data, (overall, run.report.settings.bins.count), scanned, request);
     let reversed = reversed(data, overall, finding.off);
     let withheld = reversed.as_ref().zip(advised).map(|(reversed, advised)| reversed.withholds(advised));
     let advised = withheld.as_ref().or(advised);
@@ -120,7 +125,12 @@ pub(super) fn outcome(
 }
 
 impl<'a> Finding<'a> {
-    fn new(data: &Predictions, overall: &'a Overall, scanned: Option<&'a Scanned>, request: &FindingRequest) -> Self {
+    fn new(
+        data: &Predictions,
+        (overall, bins): (&'a Overall, usize),
+        scanned: Option<&'a Scanned>,
+        request: &FindingRequest,
+    ) -> Self {
         // what was not looked at counts as a question, too
         let overall_p = scanned.map_or((2.0 * overall.test.p).min(1.0), |scanned| scanned.overall_p);
         let off = overall_p <= LEVEL;
@@ -137,6 +147,7 @@ impl<'a> Finding<'a> {
         let outside = scanned.filter(|scanned| scanned.looked_at > 0).and_then(Scanned::p_outside);
         Self {
             overall,
+            bins,
             scanned,
             off,
             beyond,
@@ -364,7 +375,9 @@ impl<'a> Finding<'a> {
 
     fn overall_blocks(&self) -> Vec<Block> {
         let overall = self.overall;
-        let facts = reported_metrics(overall.view).into_iter().map(|(id, name)| fact(name, overall.numbers.get(id)));
+        let facts = reported_metrics(overall.view)
+            .into_iter()
+            .map(|(id, name)| fact(&named(id, name, self.bins), overall.numbers.get(id)));
         let mut blocks =
             vec![Block::Charts(vec![Chart::new(overall.chart.clone(), DIAGRAM)]), Block::Facts(facts.collect())];
         blocks.extend(self.time.iter().map(|time| Block::Text(time.sentence.clone())));
@@ -607,6 +620,12 @@ fn line(one: &ReportedSubgroup, recalibrated: bool) -> Vec<Cell> {
     line
 }
 
+/// The name of a metric with its number of bins, where it is computed over those of the run and they are not the default.
+fn named(id: &str, name: &str, bins: usize) -> String {
+    let over_bins = registry::metric(id).is_some_and(|metric| metric.bins == BinsInName::OfRun);
+    if over_bins && bins != BinOptions::default().count { format!("{name} ({bins})") } else { name.to_owned() }
+}
+
 fn fact(name: &str, found: Option<&Estimate>) -> Fact {
     let found = found.copied().unwrap_or_default();
     let value = match (found.value, found.low, found.high) {
@@ -619,4 +638,19 @@ fn fact(name: &str, found: Option<&Estimate>) -> Fact {
         (None, ..) => "–".to_owned(),
     };
     Fact { name: name.to_owned(), value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::ece::ECE;
+    use crate::metric::log_loss::NLL;
+
+    #[test]
+    fn an_ece_of_other_bins_is_named_so() {
+        let name = |id, name, bins| named(id, name, bins);
+        assert_eq!(name(ECE.id, ECE.name, 30), "ECE (30)");
+        assert_eq!(name(ECE.id, ECE.name, 15), "ECE");
+        assert_eq!(name(NLL.id, NLL.name, 30), NLL.name);
+    }
 }

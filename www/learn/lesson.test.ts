@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asksOf, rightOfBins, verdictsOf } from './lesson.js';
+import type { Spot } from './prediction.js';
+import { SCREENS, beginning, caseOf, fromLink, isPlain, leavesLab } from './state.js';
+
+const of = (link: string) => fromLink(link, []);
+const texts = (link: string, ask = 0) => asksOf(of(link))[ask].choices?.map(({ text }) => text);
+
+test('a state is plain without other errors than that of the factor T', () => {
+  for (const link of ['#lab=3', '#lab=3&T=2&a=1&n=50', '#lab=3&region=0,1.5,1,0', '#lab=9&group=0,1,-8&move=0.5'])
+    assert.equal(isPlain(of(link)), true, link);
+  for (const other of ['s=1', 'noise=0.1', 'region=0,1.5,1,25', 'group=0.25,0,-8', 'group=0.25,0,0&move=0.3'])
+    assert.equal(isPlain(of(`#lab=3&${other}`)), false, other);
+});
+
+test('the verdicts of screen 10 are those of its state, not of the name of its case', () => {
+  for (const name of ['A', 'B', 'C']) assert.equal(caseOf(beginning(10, name)), name);
+  assert.deepEqual(verdictsOf(of('#lab=10'), 'overall'), ['Underestimated']);
+  // without its gap, case A is calibrated
+  assert.deepEqual(verdictsOf(of('#lab=10&group=0.25,0,0'), 'where'), ['Nowhere']);
+  for (const link of [
+    '#lab=10&s=1',
+    '#lab=10&T=2',
+    '#lab=10&group=0.25,0,8',
+    '#lab=10&case=B&s=1',
+    '#lab=10&case=B&noise=0.2',
+    '#lab=10&case=B&region=0,1.5,1,25',
+    '#lab=10&case=C&T=0.7',
+    '#lab=10&case=C&group=0.25,0,-8',
+  ])
+    assert.equal(verdictsOf(of(link), 'overall'), undefined, link);
+});
+
+test('screen 3 asks about the factor of its link, and judges no curve that other errors bend', () => {
+  const [accuracy, curve] = asksOf(of('#lab=3'));
+  assert.match(accuracy.question, /are doubled \(T = 2\)\. How/);
+  assert.match(curve.draw?.truth ?? '', /^above the diagonal at low/);
+  const half = asksOf(of('#lab=3&T=0.5'));
+  assert.match(half[0].question, /multiplied by 0\.5 \(T = 0\.5\)/);
+  assert.match(half[1].draw?.truth ?? '', /^below the diagonal at low/);
+  const drawn = (ys: number[]) => [0.1, 0.3, 0.5, 0.7, 0.9].map((x, i): Spot => [x, ys[i]]);
+  const [s, reverse] = [drawn([0.3, 0.4, 0.5, 0.6, 0.7]), drawn([0.02, 0.2, 0.5, 0.8, 0.98])];
+  assert.deepEqual([curve.draw?.right(s), curve.draw?.right(reverse)], [true, false]);
+  assert.deepEqual([half[1].draw?.right(s), half[1].draw?.right(reverse)], [false, true]);
+  assert.deepEqual([curve.unjudged, asksOf(of('#lab=3&noise=0.2'))[1].unjudged], [false, true]);
+  // T multiplies no shift
+  assert.match(asksOf(of('#lab=3&s=1'))[0].question, /becomes T = 2; its shifts stay the same/);
+});
+
+test('screen 4 asks about its rows and bins, and is judged by the mean ECE of a perfect model', () => {
+  const right = (link: string, mean: number, other: number) => rightOfBins(of(link), mean, other);
+  const [ece, more] = asksOf(of('#lab=4'));
+  assert.match(ece.question, /model is true \(1,000 rows\)\. Its ECE with 15 bins is/);
+  assert.match(more.question, /with 100 bins/);
+  assert.deepEqual(texts('#lab=4'), ['0', '0.01', '0.04', '0.10']);
+  assert.deepEqual(right('#lab=4', 0.038, 0.094), { ece: '0.04', more: 'Higher' });
+  // the mean ECE of a perfect model by simulation, and the choice nearest to it
+  for (const [link, mean, nearest] of [
+    ['#lab=4&n=4000', 0.018, '0.02'],
+    ['#lab=4&n=100', 0.117, '0.10'],
+    ['#lab=4&n=5000', 0.0167, '0.02'],
+    ['#lab=4&n=1797&bins=30', 0.039, '0.04'],
+    ['#lab=4&bins=2', 0.014, '0.01'],
+  ] as const) {
+    assert.equal(Number(right(link, mean, 2 * mean).ece), Number(nearest), link);
+    assert.ok(texts(link)?.includes(nearest), `${link}: ${texts(link)}`);
+    assert.equal(new Set(texts(link)).size, 4, link);
+  }
+  const many = '#lab=4&bins=100';
+  assert.match(asksOf(of(many))[1].question, /with 15 bins/);
+  assert.deepEqual(right(many, 0.094, 0.038), { ece: '0.1', more: 'Lower' });
+  assert.equal(right('#lab=4&b=0', 0.013, 0.013).more, 'The same');
+  for (const other of ['T=1.4', 's=1', 'noise=0.1'])
+    assert.match(asksOf(of(`#lab=4&${other}`))[0].question, /^If every probability of this model were true/);
+});
+
+test('screen 6 asks about region A as the link has it', () => {
+  const asked = (link: string) => asksOf(of(link))[0];
+  assert.match(asked('#lab=6').question, /^In region A the model overestimates by 25 percentage points\./);
+  assert.equal(asked('#lab=6').truth, 'depth −25 at (0, −1.5)');
+  const ten = asked('#lab=6&region=0,1.5,1,10&region=0,-1.5,1,-25');
+  assert.match(ten.question, /overestimates by 10 /);
+  assert.equal(ten.truth, 'depth −10 at (0, −1.5)');
+  const under = asked('#lab=6&region=-1,0.5,1,-20&region=0,-1.5,0.5,0');
+  assert.match(under.question, /underestimates by 20 /);
+  assert.equal(under.truth, 'depth 20 at x₁ = −1, outside region A, radius 1');
+});
+
+test('questions have choices of their own, and paper has their answers', () => {
+  for (const screen of SCREENS)
+    for (const { choices = [] } of asksOf(beginning(screen)))
+      assert.equal(new Set(choices.map(({ id }) => id)).size, choices.length);
+  const paper = [3, 4].flatMap((screen) => asksOf(beginning(screen)).flatMap(({ onPaper }) => onPaper ?? []));
+  assert.deepEqual(paper, ['Stays the same', '0.04', 'Higher']);
+});
+
+test('on a course page no button leaves the lab', () => {
+  assert.deepEqual(['#lab=6', '#lab=6&embed', '#lab=6&hide=own'].map((link) => leavesLab(of(link))), [true, false, false]); // prettier-ignore
+});

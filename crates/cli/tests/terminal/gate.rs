@@ -162,7 +162,7 @@ fn a_junit_report_says_why_conditions_could_not_be_evaluated() {
     for (asked, words) in [
         (SCORE.replace("--resamples 200", "--resamples 0"), "nothing was resampled"),
         ("score not_there.csv".to_owned(), "file not found"),
-        ("compare patients.csv not_there.csv --label died --probability risk".to_owned(), "file not found"),
+        ("compare patients.csv not_there.csv --resamples 0".to_owned(), "file not found"),
     ] {
         let ended = ends(&folder, &format!("{asked} --report-format junit"), &["ece.low > 0.01", "nll > 9"], 1);
         let told = ended.text();

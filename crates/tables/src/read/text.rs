@@ -35,10 +35,13 @@ pub(super) fn decoded<'a>(bytes: &'a [u8], warnings: &mut Vec<Warning>) -> Resul
     Ok(Cow::Owned(body.iter().map(|&b| windows_1252(b)).collect()))
 }
 
+/// Two bytes as one unit of UTF-16.
+type Unit = fn([u8; 2]) -> u16;
+
 /// JSON in UTF-16, as PowerShell's `>` writes it, in UTF-8; `None` for anything else. O(1) where the first letter is none of
 /// JSON, else O(bytes).
 pub(super) fn json_of_utf16(bytes: &[u8]) -> Option<String> {
-    let (rest, unit): (&[u8], fn([u8; 2]) -> u16) = match bytes {
+    let (rest, unit): (&[u8], Unit) = match bytes {
         [0xff, 0xfe, rest @ ..] => (rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => (rest, u16::from_be_bytes),
         [b'{' | b'[', 0, ..] => (bytes, u16::from_le_bytes),
@@ -53,7 +56,7 @@ pub(super) fn json_of_utf16(bytes: &[u8]) -> Option<String> {
     utf16(rest, unit).ok().map(Cow::into_owned)
 }
 
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Cow<'_, str>> {
+fn utf16(bytes: &[u8], unit: Unit) -> Result<Cow<'_, str>> {
     let units = bytes.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
     char::decode_utf16(units).collect::<std::result::Result<String, _>>().map(Cow::Owned).map_err(|_| {
         Error::new(

@@ -153,7 +153,6 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
             confidence: Stated::of(answer.at(confidence)),
             status: told.status(&answer),
             fields: scalars(&answer, &own).into_iter().chain(embeddings(&answer)).collect(),
-            ..Attempt::default()
         });
     }
     progress(1.0);

@@ -50,7 +50,7 @@ pub enum Basis {
         place: usize,
     },
     /// of the values of a column at these places, one after the other: as so many parts of a table or chart. Each is shown or
-    /// withheld in every table of the column alike
+    /// withheld in every table of the column
     Values {
         /// the rows of all values
         of: ColumnCounts,

@@ -182,7 +182,7 @@ fn without_columns(mut table: SheetTable, out: &[Judged]) -> SheetTable {
 
 /// Takes out of a report what tells of few rows: local errors, which are one a row; parameters of fits that tell of a
 /// group, a bin, a class or single rows, with the warnings about them; metrics that are the value of one bin, group or
-/// place; an accuracy with few errors; an ECE of which one side is of few rows. What was withheld stands in the report as `disclosure`.
+/// place; an accuracy with few errors; an ECE of which one side is of few rows. What was withheld is listed in the report as `disclosure`.
 ///
 /// * `run`: of which the report is
 /// * `least`: the smallest count that may be shown

@@ -96,5 +96,9 @@ test('questions have choices of their own, and paper has their answers', () => {
 });
 
 test('on a course page no button leaves the lab', () => {
-  assert.deepEqual(['#lab=6', '#lab=6&embed', '#lab=6&hide=own'].map((link) => leavesLab(of(link))), [true, false, false]); // prettier-ignore
+  const links = ['#lab=6', '#lab=6&embed', '#lab=6&hide=own'];
+  assert.deepEqual(
+    links.map((link) => leavesLab(of(link))),
+    [true, false, false],
+  );
 });

@@ -40,7 +40,7 @@ pub(super) fn recommendation(shown: &DocumentInput, found: &FindingOutcome) -> R
     };
     let listed = |description: &String| found.whom.iter().any(|whom| whom.description == *description);
     if !advice.stays_wrong.iter().all(|one| listed(&one.description)) {
-        // it names subgroups of which nobody has stated the rows
+        // it names subgroups whose rows are not stated
         return Ok(Some(format!("Recommended: {}.", advice.title)));
     }
     let rows = shown.base()?;

@@ -284,7 +284,7 @@ impl<'a> Guesses<'a> {
         }
     }
 
-    /// A column named as a number of rows (`n`, `freq`), where every pair of the score and the outcome stands in one row only
+    /// A column named as a number of rows (`n`, `freq`), where every pair of the score and the outcome is in one row only
     /// and nothing else does: the rows are sums of others, as `groupby().size()` and `table()` write them.
     fn counts_of_rows(&mut self) {
         let (scores, labels) = (self.with_role(Role::Probability), self.with_role(Role::Label));

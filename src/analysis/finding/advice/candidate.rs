@@ -56,7 +56,7 @@ pub(super) enum Candidate {
 /// The id of the method whose settings are the listed subgroups.
 const SUBGROUP_METHOD: &str = <SubgroupIntercept as Recalibrator>::ENTRY.id;
 
-/// The methods that are evaluated where nobody says otherwise, from simple to complex.
+/// The methods that are evaluated by default, from simple to complex.
 fn usual() -> Vec<&'static Entry> {
     let mut usual: Vec<&Entry> = entries().filter(|entry| entry.candidacy.order.is_some()).collect();
     usual.sort_by_key(|entry| entry.candidacy.order);
@@ -117,7 +117,7 @@ pub(super) fn candidates(
     Ok(found)
 }
 
-/// A method of coordinates, with the milliseconds that its fits take; nothing where nobody asks for it and the file has no
+/// A method of coordinates, with the milliseconds that its fits take; nothing where it was not requested and the file has no
 /// coordinates.
 fn local(data: &Predictions, run: &RunOutcome, id: &str, asked: bool) -> Result<Option<(Candidate, f64)>> {
     let of_run = run.report.settings.local.as_ref().is_some_and(|local| local.features.is_some());

@@ -94,7 +94,7 @@ impl Sums {
         (at_least(own, self.promised / self.weight, effective) / effective).sqrt()
     }
 
-    /// The subgroup with an interval of ± z standard errors; of one that nobody picked for its size.
+    /// The subgroup with an interval of ± z standard errors; of one that was not selected for its size.
     pub(super) fn recalibrated(&self, description: String, z: f64, standard_error: f64) -> RecalibratedSubgroup {
         let [before, after] = self.gaps();
         let half = z * standard_error;

@@ -84,7 +84,7 @@ pub(super) struct Verdicts {
     pub(super) says_of: Vec<[f64; 3]>,
     /// the named subgroups
     pub(super) whom: Vec<RecalibratedSubgroup>,
-    /// subgroups that are off by more than chance now, and further off than they were
+    /// subgroups that are significantly miscalibrated after it, and more than before
     pub(super) broken: Vec<RecalibratedSubgroup>,
 }
 
@@ -155,12 +155,12 @@ impl Verdicts {
         self.rest[1] == 0
     }
 
-    /// Whether a named subgroup is off by more than chance, or another one was broken.
+    /// Whether a detected subgroup is still significantly miscalibrated, or another one became so.
     pub(super) fn leaves_miscalibrated(&self) -> bool {
         !self.broken.is_empty() || self.whom.iter().any(RecalibratedSubgroup::is_miscalibrated)
     }
 
-    /// Named subgroups that are off by more than chance after it, then those that it broke.
+    /// Detected subgroups that are significantly miscalibrated after it, then those that became so.
     pub(super) fn miscalibrated(&self) -> impl Iterator<Item = &RecalibratedSubgroup> {
         self.whom.iter().filter(|one| one.is_miscalibrated()).chain(&self.broken)
     }

@@ -43,7 +43,7 @@ pub(super) fn order(a: &Unit, b: &Unit) -> Option<Vec<u32>> {
 }
 
 /// Puts the rows of `other` into the order of `unit`, if both have ids, or one column each with the same keys; a warning where
-/// rows were matched by columns that nobody called ids, and where they were not although they may be keys.
+/// rows were matched by columns without the role id, and where they were not although they may be keys.
 ///
 /// # Errors
 /// `ids_do_not_match` when an id of one does not occur in the other, or occurs twice.
@@ -135,7 +135,7 @@ fn shared_keys(unit: &Unit, other: &Unit) -> Vec<SharedKey> {
     found
 }
 
-/// Columns all of whose values differ, as texts: ids, and what nobody gave a role and is neither outcome nor score.
+/// Columns all of whose values differ, as texts: ids, and columns without a requested role that are neither outcome nor score.
 fn keys(unit: &Unit) -> Vec<(usize, Vec<String>)> {
     let mut keys = Vec::new();
     for (j, (column, role)) in unit.table.columns.iter().zip(&unit.roles).enumerate() {

@@ -10,16 +10,10 @@ out="${CARGO_TARGET_DIR:-target}"
 say() { printf '\n== %s\n' "$*"; }
 missing() { echo "missing: $1" >&2; echo "  $2" >&2; exit 1; }
 
-# The Rust toolchain, the wasm target, and wasm-bindgen of exactly the version in Cargo.lock.
+# The Rust toolchain and the wasm target.
 need_rust() {
   command -v cargo >/dev/null || missing "cargo" "install Rust with rustup: https://rustup.rs"
   if command -v rustup >/dev/null && ! rustup target list --installed | grep -qx "$target"; then rustup target add "$target"; fi
-  local version
-  version=$(grep -A1 '^name = "wasm-bindgen"$' Cargo.lock | sed -n 's/^version = "\(.*\)"$/\1/p')
-  if [ "$(wasm-bindgen --version 2>/dev/null)" != "wasm-bindgen $version" ]; then
-    say "installing wasm-bindgen $version"
-    cargo install wasm-bindgen-cli --version "=$version"
-  fi
 }
 
 need_node() {
@@ -44,8 +38,8 @@ glue() {
   local libraries sources=()
   for libraries in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do sources+=("'--remap-path-prefix=$libraries='"); done
   cargo build --release --package localcal-page --target "$target" --config "target.$target.rustflags=[$(IFS=,; echo "${sources[*]}")]"
-  wasm-bindgen --target no-modules --out-dir www/pkg --out-name localcal "$out/$target/release/localcal_page.wasm"
-  cargo run --quiet --profile schema --example schema --features schema | node www/types.mjs
+  cargo run --quiet --profile tools --package localcal-glue -- "$out/$target/release/localcal_page.wasm" www/pkg
+  cargo run --quiet --profile tools --example schema --features schema | node www/types.mjs
 }
 
 build() {
@@ -77,7 +71,7 @@ dependencies() {
 
 # The crates as they would be published: the core alone, without tests, data and page. They are unpacked and built, too,
 # unless `--no-verify` says otherwise.
-package() { cargo package --quiet --workspace --exclude localcal-page --exclude localcal-cli "$@"; }
+package() { cargo package --quiet --workspace --exclude localcal-page --exclude localcal-cli --exclude localcal-glue "$@"; }
 
 # Workflows ask for tasks that there are.
 workflows() {

@@ -14,7 +14,7 @@ mod world;
 use serde::{Deserialize, Serialize};
 use statrs::function::beta::beta_reg;
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::num::proportion::wilson_interval;
 use crate::plot::chart::Screen;
 use crate::report::sheet::Sheet;
@@ -73,7 +73,7 @@ pub struct BenchOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnBench = Undrawn<BenchOutcome>;
+pub type BenchWithoutCharts = WithoutCharts<BenchOutcome>;
 /// The step that draws its charts.
 pub type ShowBench = Show<BenchOutcome>;
 

@@ -7,10 +7,10 @@ use super::recalibrated::{kind_of, recalibrated};
 use super::words;
 use super::world::{World, applicable};
 use super::{
-    BenchOutcome, BenchRate, BenchRecalibration, BenchRequest, BenchSetting, BenchTest, Effect, Fired,
-    RecalibratedFiles, Study, StudySetting, UndrawnBench, Work,
+    BenchOutcome, BenchRate, BenchRecalibration, BenchRequest, BenchSetting, BenchTest, BenchWithoutCharts, Effect,
+    Fired, RecalibratedFiles, Study, StudySetting, Work,
 };
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::witness::chance;
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
@@ -103,7 +103,7 @@ impl BenchRequest {
         }
     }
 
-    fn plan_open_file(&self, of: &LastRun, plan: &mut Plan, request: Self) -> Result<Handle<UndrawnBench>> {
+    fn plan_open_file(&self, of: &LastRun, plan: &mut Plan, request: Self) -> Result<Handle<BenchWithoutCharts>> {
         let (data, run) = (of.data, of.run);
         let scored = method_rows(run, self.method.as_deref())?;
         let available = scored.rows.len();
@@ -227,7 +227,7 @@ impl BenchRequest {
         names.iter().map(kind).collect()
     }
 
-    fn plan_study(&self, study: Study, plan: &mut Plan, request: Self) -> Handle<UndrawnBench> {
+    fn plan_study(&self, study: Study, plan: &mut Plan, request: Self) -> Handle<BenchWithoutCharts> {
         let settings = study.settings();
         let total: f64 = settings.iter().map(|setting| study.cost(setting)).sum();
         let usual = ((BUDGET_MS / total) as usize / CHUNK * CHUNK).clamp(LEAST, USUAL);
@@ -361,9 +361,9 @@ pub struct WriteBench {
 }
 
 impl Step for WriteBench {
-    type Output = UndrawnBench;
+    type Output = BenchWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnBench> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<BenchWithoutCharts> {
         let (data, run) = (at.the(&self.data)?, at.the(&self.run)?);
         let alpha = self.request.alpha.unwrap_or(ALPHA);
         let (mut settings, mut repairs) = (Vec::new(), Vec::new());
@@ -408,7 +408,7 @@ impl Step for WriteBench {
         };
         let mut sheet = words::sheet(data, run, &self.request, &outcome);
         sheet.note_weights(data);
-        Ok(Undrawn(BenchOutcome { sheet, ..outcome }))
+        Ok(WithoutCharts(BenchOutcome { sheet, ..outcome }))
     }
 }
 
@@ -453,9 +453,9 @@ pub struct WriteStudy {
 }
 
 impl Step for WriteStudy {
-    type Output = UndrawnBench;
+    type Output = BenchWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnBench> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<BenchWithoutCharts> {
         let study = self.request.study;
         let alpha = self.request.alpha.unwrap_or(ALPHA);
         let null = (!study.miscalibrated()).then_some(2 * self.done.len());
@@ -489,6 +489,6 @@ impl Step for WriteStudy {
             verdict: words::verdict(),
         };
         let sheet = words::study_sheet(at.the(&self.data)?, at.the(&self.run)?, &self.request, &outcome);
-        Ok(Undrawn(BenchOutcome { sheet, ..outcome }))
+        Ok(WithoutCharts(BenchOutcome { sheet, ..outcome }))
     }
 }

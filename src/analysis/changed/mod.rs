@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::PresentClusters;
 use crate::data::subgroup::Subgroup;
 use crate::data::{OpenOptions, Predictions, Role, View};
@@ -57,7 +57,7 @@ pub struct ChangedOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnChanged = Undrawn<ChangedOutcome>;
+pub type ChangedWithoutCharts = WithoutCharts<ChangedOutcome>;
 /// The step that draws its charts.
 pub type ShowChanged = Show<ChangedOutcome>;
 

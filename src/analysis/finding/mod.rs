@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::data::grouping::{Grouping, QUANTILES, grouping};
 use crate::data::subgroup::{Among, Condition, Subgroup};
@@ -82,7 +82,7 @@ pub struct FindingOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnFinding = Undrawn<FindingOutcome>;
+pub type FindingWithoutCharts = WithoutCharts<FindingOutcome>;
 /// The step that draws its charts.
 pub type ShowFinding = Show<FindingOutcome>;
 

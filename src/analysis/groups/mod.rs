@@ -13,7 +13,7 @@ use crate::num::cluster::{design_effect, outcome_correlation};
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::{Described, number_field};
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::grouping::{Grouping, QUANTILES, group_columns, grouping};
 use crate::data::leakage::Leakage;
 use crate::data::{Predictions, View};
@@ -81,7 +81,7 @@ pub struct GroupsOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnGroups = Undrawn<GroupsOutcome>;
+pub type GroupsWithoutCharts = WithoutCharts<GroupsOutcome>;
 /// The step that draws its charts.
 pub type ShowGroups = Show<GroupsOutcome>;
 

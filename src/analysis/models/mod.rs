@@ -21,7 +21,7 @@ mod words;
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
@@ -72,7 +72,7 @@ pub struct ModelsOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnModels = Undrawn<ModelsOutcome>;
+pub type ModelsWithoutCharts = WithoutCharts<ModelsOutcome>;
 /// The step that draws its charts.
 pub type ShowModels = Show<ModelsOutcome>;
 

@@ -7,7 +7,7 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::metric::auroc;
@@ -46,7 +46,7 @@ pub struct SampleSizeOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnSampleSize = Undrawn<SampleSizeOutcome>;
+pub type SampleSizeWithoutCharts = WithoutCharts<SampleSizeOutcome>;
 /// The step that draws its charts.
 pub type ShowSampleSize = Show<SampleSizeOutcome>;
 

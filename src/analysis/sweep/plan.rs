@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::part::{BANDWIDTHS, ScoredRows, SweepNumbers, SweepPart};
-use super::{SweepCurveParts, SweepRequest, UndrawnSweep, outcome};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::{SweepCurveParts, SweepRequest, SweepWithoutCharts, outcome};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::folds::Split;
 use crate::data::{Division, Predictions};
@@ -256,9 +256,9 @@ pub struct JoinCurves {
 }
 
 impl Step for JoinCurves {
-    type Output = UndrawnSweep;
+    type Output = SweepWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnSweep> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<SweepWithoutCharts> {
         let curve = |curve: &CurveHandles| -> Result<SweepCurveParts> {
             Ok(SweepCurveParts {
                 method: curve.method.clone(),
@@ -268,7 +268,7 @@ impl Step for JoinCurves {
                 parts: curve.parts.iter().map(|parts| at.each(parts)).collect::<Result<_>>()?,
             })
         };
-        outcome(&self.request, &self.curves.iter().map(curve).collect::<Result<Vec<_>>>()?).map(Undrawn)
+        outcome(&self.request, &self.curves.iter().map(curve).collect::<Result<Vec<_>>>()?).map(WithoutCharts)
     }
 }
 

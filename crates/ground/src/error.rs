@@ -7,7 +7,7 @@ pub mod phrases;
 mod text;
 
 pub use crate::message;
-pub use text::{Phrase, Text, Voice};
+pub use text::{Interface, Phrase, Text};
 
 /// Result of anything that can fail on a person's input.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -65,16 +65,16 @@ impl Error {
 
     /// Message and hint for a person at the page: the page's controls stand where a script would give options.
     pub fn on_page(&self) -> (String, String) {
-        self.in_voice(Voice::Page)
+        self.worded_for(Interface::Page)
     }
 
     /// Message and hint for a person at a terminal: flags stand where a script would give options.
     pub fn in_terminal(&self) -> (String, String) {
-        self.in_voice(Voice::Terminal)
+        self.worded_for(Interface::Terminal)
     }
 
-    fn in_voice(&self, voice: Voice) -> (String, String) {
-        (self.message.in_voice(voice), self.hint.in_voice(voice))
+    fn worded_for(&self, interface: Interface) -> (String, String) {
+        (self.message.worded_for(interface), self.hint.worded_for(interface))
     }
 }
 

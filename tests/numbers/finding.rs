@@ -109,7 +109,7 @@ fn a_ward_is_named_in_the_sentence_and_everybody_else_is_right() {
     let one = &found.whom[0];
     assert_eq!((one.columns.as_slice(), one.recalibrated), (["ward".to_owned()].as_slice(), None));
     near(one.gap, one.predicted - one.observed, 1e-12);
-    near(one.harm, one.rows as f64 * one.gap.abs(), 1e-9);
+    near(one.excess_events, one.rows as f64 * one.gap.abs(), 1e-9);
     assert!(one.low < one.gap && one.gap < one.high && one.high < 0.0 && one.p <= 0.05, "{one:?}");
     assert_eq!(found.verdict.size, Some(one.gap));
     assert_eq!(found.parts.iter().map(|part| part.id).collect::<Vec<_>>(), [PartName::Overall, PartName::Subgroups]);

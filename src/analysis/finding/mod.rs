@@ -191,7 +191,8 @@ pub struct ReportedSubgroup {
     /// p-value adjusted for all tests
     pub p: f64,
     /// excess or missing events: rows × |gap|; after recalibration overall if `recalibrated` is not null
-    pub harm: f64,
+    #[serde(rename = "harm")]
+    pub excess_events: f64,
     /// calibration error with its 95% CI, corrected for selection; after recalibration overall if `recalibrated` is not
     /// null
     pub corrected: Estimate,
@@ -227,7 +228,7 @@ impl ReportedSubgroup {
             low: named.low,
             high: named.high,
             p: named.p,
-            harm: named.harm(),
+            excess_events: named.excess_events(),
             conditions: named.subgroup.conditions.clone(),
             recalibrated: named.beyond.then_some(named.recalibrated),
         }

@@ -138,7 +138,7 @@ impl<'a> Finding<'a> {
         let named = scanned.map_or(&[][..], |scanned| &scanned.named);
         let mut whom: Vec<ReportedSubgroup> = named.iter().map(ReportedSubgroup::of).collect();
         let size = |one: &ReportedSubgroup| match request.rank.unwrap_or_default() {
-            Rank::Harm => one.harm,
+            Rank::ExcessEvents => one.excess_events,
             Rank::Gap => one.error()[0].abs(),
         };
         whom.sort_by(|a, b| size(b).total_cmp(&size(a)));
@@ -614,7 +614,7 @@ fn line(one: &ReportedSubgroup, recalibrated: bool) -> Vec<Cell> {
     let tone = if one.observed_gap() > 0.0 { Tone::Over } else { Tone::Under };
     line.extend([share(one.observed), Cell::number(gap_words(error, [low, high]), error).toned(tone)]);
     line.extend([
-        Cell::number(significant(one.harm), one.harm),
+        Cell::number(significant(one.excess_events), one.excess_events),
         Cell::number(if one.p < 0.001 { "<0.001".to_owned() } else { format!("{:.3}", one.p) }, one.p),
     ]);
     line

@@ -144,7 +144,7 @@ impl DetectedSubgroup {
     }
 
     /// Excess or missing events: rows × |gap|.
-    pub fn harm(&self) -> f64 {
+    pub fn excess_events(&self) -> f64 {
         self.rows as f64 * self.gap().abs()
     }
 }

@@ -17,10 +17,11 @@ pub(super) struct Choice {
 }
 
 /// The choice: of those whose loss is within one standard error of the smallest (paired, row by row) and that leave no
-/// named subgroup off and break no other, the first, which is the simplest; where there is none, of those within one standard
-/// error the one with the least harm left. One that leaves every row outside the named subgroups where it is comes before
-/// simpler ones that move them, unless those rows are off, too. A candidate that learns more than a number from ten events is
-/// not recommended ([`EVENTS_PER_PARAMETER`](crate::analysis::finding::EVENTS_PER_PARAMETER)).
+/// named subgroup off and break no other, the first, which is the simplest; where there is none, of those within one
+/// standard error the one with the fewest excess or missing events left. One that leaves every row outside the named
+/// subgroups where it is comes before simpler ones that move them, unless those rows are off, too. A candidate that
+/// learns more than a number from ten events is not recommended
+/// ([`EVENTS_PER_PARAMETER`](crate::analysis::finding::EVENTS_PER_PARAMETER)).
 ///
 /// Where nothing is off beyond chance, the scores are left alone unless the smallest loss is smaller than theirs by more
 /// than chance would show, all candidates counted in.
@@ -56,8 +57,8 @@ pub(super) fn choose(judged: &[&Judged], chance: bool, rest_off: bool) -> Choice
             return Choice { place: 0, ..choice };
         }
     }
-    let harm = |place: usize| of(place).map_or(f64::INFINITY, Verdicts::harm);
-    let least = among.iter().copied().reduce(|a, b| if harm(b) < harm(a) { b } else { a });
+    let events = |place: usize| of(place).map_or(f64::INFINITY, Verdicts::excess_events);
+    let least = among.iter().copied().reduce(|a, b| if events(b) < events(a) { b } else { a });
     // Where no subgroup was named, all rows are the rest: only doing nothing leaves it alone.
     let keeps = |place: &usize| !rest_off && recalibrates(place) && of(*place).is_some_and(Verdicts::leaves_the_rest);
     let alone = among.iter().copied().find(keeps);

@@ -165,8 +165,8 @@ impl Verdicts {
         self.whom.iter().filter(|one| one.is_miscalibrated()).chain(&self.broken)
     }
 
-    /// Rows × |gap| of those that are off by more than chance.
-    pub(super) fn harm(&self) -> f64 {
+    /// Excess or missing events, rows × |gap|, of those that are significantly miscalibrated.
+    pub(super) fn excess_events(&self) -> f64 {
         self.miscalibrated().map(|one| one.rows as f64 * one.after.abs()).sum()
     }
 }

@@ -1,4 +1,4 @@
-//! For whom: the groups of a file, their gaps and tests, through the whole pipeline.
+//! The groups of a file, their gaps and tests, through the whole pipeline.
 
 use crate::support::pipeline::{Opened, Ran, open, try_open};
 use crate::support::public::public;

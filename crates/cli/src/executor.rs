@@ -114,7 +114,7 @@ impl Executor {
     }
 
     /// Runs every step and returns the outcome of the last. `work` gets the place of a step, the outcomes of the earlier
-    /// steps that it needs, and whom to tell the share that is done. `hears` is told every outcome as it comes, with the place of
+    /// steps that it needs, and the callback for the share that is done. `hears` is told every outcome as it comes, with the place of
     /// its step.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! How it was done, as a paragraph: what was really computed, and whom that goes back to.
+//! The methods as a paragraph: what was computed, and its sources.
 
 use super::{Cited, DocumentInput, Ungated, overall};
 use crate::data::{Division, View};

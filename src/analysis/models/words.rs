@@ -94,7 +94,7 @@ fn reading(y: &Metric, inputs: &Scorings, outcome: &ModelsOutcome) -> String {
             .filter(|point| point.p_rows_bonferroni.is_some_and(|p| p <= LEVEL))
             .map(|point| point.model.as_str())
             .collect();
-        let whom = match biased.as_slice() {
+        let subject = match biased.as_slice() {
             [] => {
                 return format!(
                     "Before recalibration, none of {m} models has a significant proximity bias (adjusted for {m} \
@@ -105,7 +105,7 @@ fn reading(y: &Metric, inputs: &Scorings, outcome: &ModelsOutcome) -> String {
         };
         return format!(
             "Before recalibration, {} of {m} models {} a significant proximity bias (adjusted for {m} models): \
-             {whom}.",
+             {subject}.",
             biased.len(),
             if biased.len() == 1 { "has" } else { "have" },
         );

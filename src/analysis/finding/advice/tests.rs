@@ -22,7 +22,7 @@ fn judged(change: f64, left: f64) -> Judged {
     let found = Verdicts {
         nll: 0.5 + change,
         nll_change: nll_change.into(),
-        whom: vec![one(left, 0.05)],
+        subgroups: vec![one(left, 0.05)],
         events: 100,
         rest: [900, 900],
         ..Verdicts::default()

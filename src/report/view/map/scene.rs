@@ -24,7 +24,7 @@ pub(crate) struct Scene {
     /// The kernel looks at just the two coordinates that are drawn.
     pub flat: bool,
     pub near: LocalMeans,
-    /// With whom each row is compared.
+    /// The rows that each row is compared with.
     pub compared: Compared,
     /// And of those with which alone: "with rows of the same race".
     pub within: Option<String>,

@@ -47,7 +47,8 @@ pub enum PageStep {
     /// subgroups
     Who,
     /// recalibration methods
-    Repair,
+    #[serde(rename = "repair")]
+    Recalibration,
     /// use of the scores in decisions
     Decide,
     /// report and exports

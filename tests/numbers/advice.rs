@@ -102,7 +102,7 @@ fn a_ward_that_is_too_low_is_mended_on_rows_that_no_fit_saw() {
     );
     let nll = &advice.candidates.iter().find(|one| one.recommended).unwrap().nll_change;
     assert!(nll.high.unwrap() < 0.0);
-    // A repair that sees only the score leaves that ward wrong, and says so.
+    // A recalibration that sees only the score leaves that ward wrong, and says so.
     let platt = advice.candidates.iter().find(|one| one.title == "Platt scaling").unwrap();
     assert!(platt.subgroups[0].is_miscalibrated() && platt.subgroups[0].after < -0.1, "{:?}", platt.subgroups);
     // What is recommended is what `run` takes: its numbers are those of the advice.
@@ -150,7 +150,7 @@ fn given_rows_judge_fits_on_the_others() {
 }
 
 #[test]
-fn what_is_wrong_with_everybody_takes_the_simplest_repair() {
+fn what_is_wrong_in_all_rows_takes_the_simplest_recalibration() {
     let shifted = Planted { everybody: 0.6, ..NOTHING };
     let apart = Planted { heat: 2.2, ..NOTHING };
     for (planted, wanted, title) in

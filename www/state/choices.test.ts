@@ -230,7 +230,7 @@ test('a bandwidth goes with the coordinates that it was chosen for', () => {
   assert.deepEqual(faults.map(faultInWords), ['`alike.place.of[0]` must be a column of this file.']);
 });
 
-test('a session is read by the names of its columns, with repairs of its own', () => {
+test('a session is read by the names of its columns, with recalibrations of its own', () => {
   const faults: Fault[] = [];
   const own_ = { [`${CANARY} repair`]: { id: 'platt', parameters: { ridge: 1 } } };
   const subject = { groups: [ward], alike: { within: ward }, repair: `${CANARY} repair` };
@@ -250,7 +250,7 @@ test('a number of bins is known by the words of the core', () => {
   assert.deepEqual([read(20), read(-5), read('many')], [['mine'], [], []]);
 });
 
-test('a repair for some rows is none of a file that cannot tell which', () => {
+test('a recalibration of some rows does not apply to a file that cannot tell which', () => {
   const slices = (of: string) => [{ conditions: [{ column: of, values: ['ICU'] }] }];
   const faults: Fault[] = [];
   const specified = {

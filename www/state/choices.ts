@@ -230,7 +230,7 @@ function ofMethod<T extends object>(ids: Is<string>, others: Record<string, Is<u
   };
 }
 
-/** Repairs with settings of their own, by name: a part that is lost would make another of it. */
+/** Recalibrations with settings of their own, by name: one that lost a part would be another method. */
 export const SPECIFIED: Is<Specified> = record<Specified[string], Context>(words, ofMethod(method, {}, true));
 
 export const SUBJECT: Is<Partial<Subject>> = object<Partial<Subject>, Context>({

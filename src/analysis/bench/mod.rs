@@ -63,7 +63,8 @@ pub struct BenchOutcome {
     /// one entry for each number of rows and size of the bias
     pub settings: Vec<BenchSetting>,
     /// one entry for each recalibration method and setting with a bias
-    pub repairs: Vec<BenchRecalibration>,
+    #[serde(rename = "repairs")]
+    pub recalibrations: Vec<BenchRecalibration>,
     /// tests that do not apply, with the reason
     pub left_out: Vec<(BenchTest, String)>,
     /// the panel, as displayed

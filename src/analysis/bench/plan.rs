@@ -37,7 +37,7 @@ const LEAST: usize = 100;
 const BUDGET_MS: f64 = 16_000.0;
 /// Milliseconds that a part should take.
 const PART_MS: f64 = 400.0;
-/// Files on which a repair is tried where nothing is said.
+/// Files on which a recalibration is tried where nothing is said.
 const RECALIBRATED_FILES: usize = 20;
 /// Sizes of a bias where nothing is said.
 const SIZES: [f64; 4] = [0.0, 0.25, 0.5, 1.0];
@@ -81,7 +81,7 @@ struct Setting {
     size: f64,
     /// by work
     fired: Vec<(Work, Vec<Handle<Fired>>)>,
-    /// by repair
+    /// by recalibration method
     recalibrated: Vec<(String, Vec<Handle<RecalibratedFiles>>)>,
 }
 
@@ -134,7 +134,7 @@ impl BenchRequest {
         let (tests, left_out) = self.tests_of(data, run)?;
         let works: Vec<Work> =
             Work::ALL.into_iter().filter(|work| work.tests().iter().any(|test| tests.contains(test))).collect();
-        let repairs = self.kinds(data, run)?;
+        let recalibrations = self.kinds(data, run)?;
         let d = feature_choice(data, run, self.features.as_ref()).map_or(1, |choice| width_of(data, &choice));
         let families = {
             let columns = scanned_columns(data, None, None)?.len() as f64;
@@ -164,7 +164,7 @@ impl BenchRequest {
                     fired.push((work, parts.collect()));
                 }
                 let mut recalibrated = Vec::new();
-                for (name, kind) in repairs.iter().filter(|_| size != 0.0) {
+                for (name, kind) in recalibrations.iter().filter(|_| size != 0.0) {
                     let files = self.simulations.unwrap_or(RECALIBRATED_FILES).min(RECALIBRATED_FILES);
                     let each = kind.cost(data) + n as f64 * 1e-3;
                     let parts = (0..files).map(|file| {
@@ -327,7 +327,7 @@ impl Step for Simulate {
     }
 }
 
-/// Draws one file and repairs half of it.
+/// Draws one file and recalibrates half of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecalibrateFiles {
     data: Handle<Predictions>,
@@ -366,7 +366,7 @@ impl Step for WriteBench {
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<BenchWithoutCharts> {
         let (data, run) = (at.the(&self.data)?, at.the(&self.run)?);
         let alpha = self.request.alpha.unwrap_or(ALPHA);
-        let (mut settings, mut repairs) = (Vec::new(), Vec::new());
+        let (mut settings, mut recalibrations) = (Vec::new(), Vec::new());
         for setting in &self.settings {
             let world = at.the(&setting.world)?;
             let truth = world.truth(setting.size);
@@ -383,7 +383,7 @@ impl Step for WriteBench {
                 }
             }
             for (name, parts) in &setting.recalibrated {
-                repairs.push(BenchRecalibration::of(name, world.n(), setting.size, &at.each(parts)?));
+                recalibrations.push(BenchRecalibration::of(name, world.n(), setting.size, &at.each(parts)?));
             }
             settings.push(BenchSetting {
                 rows: world.n(),
@@ -401,7 +401,7 @@ impl Step for WriteBench {
             alpha,
             available: self.available,
             settings,
-            repairs,
+            recalibrations,
             left_out: self.left_out.clone(),
             sheet: Default::default(),
             verdict: words::verdict(),
@@ -483,7 +483,7 @@ impl Step for WriteStudy {
             alpha,
             available: 0,
             settings,
-            repairs: Vec::new(),
+            recalibrations: Vec::new(),
             left_out: Vec::new(),
             sheet: Default::default(),
             verdict: words::verdict(),

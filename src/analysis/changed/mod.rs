@@ -47,9 +47,11 @@ pub struct ChangedOutcome {
     /// groups that were not compared, and why
     pub not_compared: Vec<NotCompared>,
     /// recalibrations of the session, applied to the current file
-    pub repairs: Vec<StoredRecalibration>,
+    #[serde(rename = "repairs")]
+    pub recalibrations: Vec<StoredRecalibration>,
     /// why there are none; null if there are
-    pub no_repairs: Option<String>,
+    #[serde(rename = "no_repairs")]
+    pub no_recalibrations: Option<String>,
     /// verdict on the change with the smallest adjusted p-value
     pub verdict: Verdict,
     /// the panel, as displayed
@@ -266,12 +268,20 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
         Some(change) => Verdict::new(change.subject(), Some(change.change), Evidence::P(change.p_holm)),
         None => Verdict::untested("", None, "No value of the session can be compared"),
     };
-    let (repairs, no_repairs) = match recalibrations(data, method_rows(run, None)?, session.get("calibrators")) {
-        Ok(found) => (found, None),
-        Err(why) => (Vec::new(), Some(why)),
+    let (recalibrations, no_recalibrations) =
+        match recalibrations(data, method_rows(run, None)?, session.get("calibrators")) {
+            Ok(found) => (found, None),
+            Err(why) => (Vec::new(), Some(why)),
+        };
+    let mut outcome = ChangedOutcome {
+        rows,
+        changes,
+        not_compared,
+        recalibrations,
+        no_recalibrations,
+        verdict,
+        sheet: Sheet::default(),
     };
-    let mut outcome =
-        ChangedOutcome { rows, changes, not_compared, repairs, no_repairs, verdict, sheet: Sheet::default() };
     outcome.sheet = words::sheet(data, &outcome);
     if let Some(others) = others(data, &open) {
         outcome.sheet.insert(0, Block::Text(others).of(Basis::Unknown));
@@ -391,8 +401,8 @@ fn recalibrations(
         let after = pairs(&score);
         let of = |pairs: &[(f64, u8, f64)]| Tally::of(pairs.iter().copied(), clusters);
         let (gap_before, gap_after) = (of(&before)?, of(&after)?);
-        let repaired = squares(&after);
-        let less: Vec<f64> = repaired.iter().zip(&raw).map(|(a, b)| a - b).collect();
+        let recalibrated = squares(&after);
+        let less: Vec<f64> = recalibrated.iter().zip(&raw).map(|(a, b)| a - b).collect();
         let difference = mean(&less);
         let each = less.iter().zip(&before).map(|(d, row)| row.2 * (d - difference));
         let spread = influence_variance(each, clusters);
@@ -404,7 +414,7 @@ fn recalibrations(
             gap_after: gap_after.gap(),
             gap_after_interval: [gap_after.gap() - around, gap_after.gap() + around],
             brier_before: mean(&raw),
-            brier_after: mean(&repaired),
+            brier_after: mean(&recalibrated),
             difference,
             interval: [difference - half, difference + half],
         })

@@ -102,12 +102,12 @@ pub(super) fn figure(found: &FindingOutcome, name: PartName, width: f64) -> Opti
     })
 }
 
-/// The repair that is advised, unless that is to leave the scores alone.
+/// The recommended recalibration, unless the original predictions are recommended.
 fn advised(found: &FindingOutcome) -> Option<&Advice> {
     found.advice.as_ref().filter(|advice| advice.method != MethodSpec::Id("none".to_owned()))
 }
 
-/// What becomes of the named slices with the repair that is advised.
+/// The detected subgroups after the recommended recalibration.
 fn recalibrated_subgroups(found: &FindingOutcome) -> Vec<&RecalibratedSubgroup> {
     let recalibrated = advised(found).map(|advice| advice.subgroups.as_slice()).unwrap_or_default();
     (found.subgroups.iter())
@@ -121,7 +121,7 @@ fn mark(found: &FindingOutcome, place: usize) -> String {
     if found.subgroups.len() == 1 { "original".to_owned() } else { format!("{}.", place + 1) }
 }
 
-/// The gap of every named slice with its interval, and beneath it that with the repair.
+/// The gap of every detected subgroup with its interval, and beneath it that after recalibration.
 fn gaps(found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> Figure {
     let row = |name: String, value: f64, low: f64, high: f64| IntervalRow {
         name,
@@ -167,9 +167,9 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
     if with_mended {
         heads.insert(3, "#Recalibrated overall");
     }
-    let repair = advised(found).filter(|_| !recalibrated.is_empty());
-    heads.extend(repair.map(|_| "#Corrected error, recommended method"));
-    let of = repair.map_or_else(String::new, |advice| format!("; recalibration: {}", advice.title));
+    let recommended = advised(found).filter(|_| !recalibrated.is_empty());
+    heads.extend(recommended.map(|_| "#Corrected error, recommended method"));
+    let of = recommended.map_or_else(String::new, |advice| format!("; recalibration: {}", advice.title));
     let caption =
         format!("Significantly miscalibrated subgroups; ▲ overestimated, ▼ underestimated; p-values are adjusted{of}");
     let mut table = SheetTable::new(caption, &heads);

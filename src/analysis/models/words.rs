@@ -71,7 +71,7 @@ pub(super) fn sheet(
     Sheet::new(fields, blocks)
 }
 
-/// The models as they are, without repair.
+/// The models as they are, without recalibration.
 fn untouched<'a>(inputs: &Scorings, outcome: &'a ModelsOutcome) -> Vec<&'a ModelPoint> {
     let each = outcome.points.iter().step_by(inputs.methods.len().max(1));
     each.collect()
@@ -126,7 +126,7 @@ fn reading(y: &Metric, inputs: &Scorings, outcome: &ModelsOutcome) -> String {
     }
 }
 
-/// A point for each model and method; each model is named once, where it stands without repair.
+/// A point for each model and method; each model is named once, where it stands without recalibration.
 fn chart([x, y]: [&Metric; 2], inputs: &Scorings, outcome: &ModelsOutcome) -> Chart {
     let several = inputs.methods.len() > 1;
     let series = inputs.methods.iter().enumerate().map(|(k, method)| {

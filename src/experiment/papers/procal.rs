@@ -20,7 +20,7 @@ const SCALING: &[(&str, &str)] =
     &[("Conf", "none"), ("TS", "temperature"), ("ETS", "ets"), ("PTS", "pts"), ("PTSK", "ptsk")];
 /// Base methods whose scores come in steps.
 const BINNING: &[(&str, &str)] = &[("HB", "histogram"), ("IR", "isotonic"), ("MIR", "mir")];
-/// Who repairs what.
+/// Which method corrects what.
 const WHICH: &str = "+ ours: the density ratio after Conf, TS, ETS, PTS and PTSK, half of the bins' gaps (λ 0.5) \
                      after HB, IR and MIR. HB and IR recalibrate the confidence of the predicted class.";
 /// How the numbers of the tables differ.

@@ -1,4 +1,4 @@
-//! What could be done: the repairs that are judged, the simplest first.
+//! The recalibrations that are evaluated for the recommendation, the simplest first.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

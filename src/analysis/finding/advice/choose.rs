@@ -50,8 +50,8 @@ pub(super) fn choose(judged: &[&Judged], chance: bool, rest_off: bool) -> Choice
     let among: Vec<usize> = places().filter(|&place| choice.among_best[place]).collect();
     choice.recalibrates = among.iter().any(recalibrates);
     if chance {
-        let repairs = places().count().saturating_sub(1).max(1) as f64;
-        let z = normal_above(0.025 / repairs);
+        let recalibrations = places().count().saturating_sub(1).max(1) as f64;
+        let z = normal_above(0.025 / recalibrations);
         let gain = of(best).map(Verdicts::nll_less).unwrap_or_default();
         if gain.mean + z * gain.standard_error >= 0.0 {
             return Choice { place: 0, ..choice };

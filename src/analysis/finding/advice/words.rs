@@ -119,10 +119,10 @@ impl AdviceBasis<'_> {
     /// What is said beside the recommended method, or of why none is recommended.
     fn rest(&self) -> String {
         let (_, found) = self.chosen();
-        let repairs = self.judged.iter().skip(1).filter(|one| one.found.is_ok()).count();
-        let tried = match repairs {
+        let recalibrations = self.judged.iter().skip(1).filter(|one| one.found.is_ok()).count();
+        let tried = match recalibrations {
             1 => "the one method evaluated does not reduce".to_owned(),
-            _ => format!("none of {repairs} methods reduces"),
+            _ => format!("none of {recalibrations} methods reduces"),
         };
         let Some(found) = found else {
             let why = self.judged.iter().find_map(|one| one.found.as_ref().err());
@@ -131,7 +131,7 @@ impl AdviceBasis<'_> {
                 None => "No recalibration method was requested.".to_owned(),
             };
         };
-        if repairs == 0 {
+        if recalibrations == 0 {
             return "Keep the original predictions: no recalibration method could be evaluated.".to_owned();
         }
         if self.choice.place > 0 {

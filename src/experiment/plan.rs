@@ -1,4 +1,4 @@
-//! The steps that answer an experiment: for every data set and division, fits of methods that begin alike, and then metrics
+//! The steps that answer an experiment: for every data set and division, fits of methods with the same first method, and then metrics
 //! of each, place by place.
 
 use std::collections::HashMap;
@@ -264,7 +264,7 @@ struct Lacking<'a> {
 /// A cell where a metric looks.
 fn at_look(cell: &Cell, look: &Look, metric: &str) -> Cell {
     let mut at = cell.at.clone();
-    // A setting that methods and metrics have alike is turned in one of them.
+    // A setting that methods and metrics share is turned in one of them.
     at.extend(look.at.iter().map(|(setting, level)| (setting.clone(), level.clone())));
     Cell { space: look.space.clone(), at, metric: metric.to_owned(), ..cell.clone() }
 }
@@ -323,8 +323,8 @@ fn by_first_method(methods: &[Instance]) -> Vec<Beginning<'_>> {
     for instance in methods {
         let kind = &instance.method.kind;
         let base = kind.base().filter(|base| **base != MethodKind::NONE).unwrap_or(kind);
-        let alike = all.iter_mut().find(|one| one.base == *base && *base != MethodKind::NONE);
-        match alike {
+        let known = all.iter_mut().find(|one| one.base == *base && *base != MethodKind::NONE);
+        match known {
             Some(one) => one.methods.push(instance),
             None => all.push(Beginning { base: base.clone(), methods: vec![instance] }),
         }

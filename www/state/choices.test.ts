@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Context } from './choices.js';
-import { ALIKE, IN_REPORT, OPTIONS, PANELS, QUESTION, SPECIFIED, SUBJECT, readChosen } from './choices.js';
+import { IN_REPORT, OPTIONS, PANELS, QUESTION, SIMILARITY, SPECIFIED, SUBJECT, readChosen } from './choices.js';
 import type { Fault, Schema } from './schema.js';
 import { boundsIn, faultInWords } from './schema.js';
 
@@ -226,7 +226,7 @@ test('a condition that loses a part would mean other rows: all of it goes', () =
 test('a bandwidth goes with the coordinates that it was chosen for', () => {
   const faults: Fault[] = [];
   const alike = { place: { of: ['~9'] }, gamma: 0.7, kernel: 'gaussian', neighbours: 20 };
-  assert.deepEqual(ALIKE.read(alike, { world, form: 'link', part: 'alike', faults }), { neighbours: 20 });
+  assert.deepEqual(SIMILARITY.read(alike, { world, form: 'link', part: 'alike', faults }), { neighbours: 20 });
   assert.deepEqual(faults.map(faultInWords), ['`alike.place.of[0]` must be a column of this file.']);
 });
 

@@ -120,7 +120,7 @@ const within: Is<string> = either<Context>(
   columnOf<Context>('a column whose values rows can share', (name, world) => world.within.includes(name)),
 );
 
-export const ALIKE: Is<Similarity> = object<Similarity, Context>(
+export const SIMILARITY: Is<Similarity> = object<Similarity, Context>(
   {
     place,
     kernel: oneOf(KERNELS),
@@ -240,7 +240,7 @@ export const SUBJECT: Is<Partial<Subject>> = object<Partial<Subject>, Context>({
     ),
     { whole: true },
   ),
-  alike: ALIKE,
+  alike: SIMILARITY,
   repair: named,
 });
 
@@ -401,7 +401,7 @@ const BESIDE = {
 export const PANELS: Is<Panels> = object<Panels, Context>(({ analyses }) => {
   const described = analyses.map((one): [string, Record<string, Is<unknown>>] => [one.kind, settingsOfPanel(one)]);
   const all: typeof described = [...described, ...Object.entries({ ...DRAWN, ...BESIDE })];
-  return Object.fromEntries(all.map(([kind, settings]) => [kind, object({ ...settings, alike: ALIKE })]));
+  return Object.fromEntries(all.map(([kind, settings]) => [kind, object({ ...settings, alike: SIMILARITY })]));
 });
 
 /** A question of Explore. */

@@ -109,7 +109,7 @@ pub(super) fn applicable(
     run: &RunOutcome,
     request: &BenchRequest,
 ) -> Vec<(BenchTest, Option<String>)> {
-    let alike = match feature_choice(data, run, request.features.as_ref()) {
+    let by_similarity = match feature_choice(data, run, request.features.as_ref()) {
         Ok(choice) => no_test(data, &choice),
         Err(_) => Some("no feature columns".to_owned()),
     };
@@ -120,7 +120,7 @@ pub(super) fn applicable(
     let why = |test: BenchTest| match test {
         BenchTest::Groups => groups.clone(),
         BenchTest::Finding | BenchTest::Spiegelhalter | BenchTest::HosmerLemeshow => None,
-        _ => alike.clone(),
+        _ => by_similarity.clone(),
     };
     BenchTest::ALL.into_iter().map(|test| (test, why(test))).collect()
 }

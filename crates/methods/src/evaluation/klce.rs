@@ -149,7 +149,7 @@ pub fn klce_work(
     (d, places): (usize, &[f64]),
     settings: &KlceSettings,
 ) -> Result<KlceWork> {
-    // A row with a gap in a covariate is not alike to any.
+    // A row with a missing covariate is not similar to any.
     let has_place = |row: &u32| {
         let from = *row as usize * d;
         places.get(from..from + d).is_some_and(is_place)

@@ -317,8 +317,8 @@ fn warnings_once(fits: &[&Fitted]) -> Vec<Warning> {
     };
     let mut found: Vec<(Warning, usize)> = Vec::new();
     for warning in fits.iter().flat_map(|fit| &fit.warnings) {
-        let alike = |(known, _): &&mut (Warning, usize)| words(known) == words(warning);
-        match found.iter_mut().find(alike) {
+        let same_words = |(known, _): &&mut (Warning, usize)| words(known) == words(warning);
+        match found.iter_mut().find(same_words) {
             Some((known, others)) => *others += usize::from(known.message != warning.message),
             None => found.push((warning.clone(), 0)),
         }

@@ -324,7 +324,7 @@ pub enum NotScanned {
         least: usize,
     },
     /// too few outcomes to test subgroups, or the score determines membership
-    Alike,
+    Untestable,
     /// all scores are 0 or 1, so no variance is left
     SureScores,
 }

@@ -156,7 +156,7 @@ fn of_file(
         ));
     }
     for once in divisions {
-        let known_split = once.way.split(data, once.seed)?;
+        let known_split = once.rule.split(data, once.seed)?;
         let mut searches = Searches::under(&known_split);
         let mut split = None;
         for begin in by_first_method(&methods) {
@@ -202,7 +202,7 @@ fn of_file(
             }
             let nodes = &mut planned.plan;
             let split = *split.get_or_insert_with(|| {
-                let step = DivideAnew { data: place, way: once.way.clone(), seed: once.seed };
+                let step = DivideAnew { data: place, rule: once.rule.clone(), seed: once.seed };
                 nodes.push(step, data.rows as f64 * 5e-5, "splitting the rows")
             });
             let whose = |method: &Method| format!("{}, {}", title(&method.name), once.name);

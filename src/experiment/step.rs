@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use super::cell::Cell;
 use super::expand::{APPLY_SECONDS, FIT_SECONDS};
+use super::split_rule::SplitRule;
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::{Error, Result};
-use crate::evaluation::comparison::{Judges, resampled, split_of_repeat};
+use crate::evaluation::comparison::{Judges, resampled};
 use crate::evaluation::klce::{KlceRows, KlceSettings, klce_work};
 use crate::evaluation::local::Neighbourhood;
 use crate::evaluation::method::{After, Fitted, Method, MethodKind, fit_each_after, fitted_for_other_data};
@@ -29,51 +30,13 @@ use crate::run::graph::{Handle, Outcomes, Step};
 use crate::run::plan::kernel;
 use crate::run::step::nearness;
 
-/// How the rows are divided.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Way {
-    /// as the file says, or as it was opened
-    AsTheFileSays,
-    /// a half calibrates
-    Half,
-    /// one of K folds is scored
-    Fold {
-        /// K
-        of: usize,
-        /// which, from 0
-        fold: usize,
-    },
-    /// the rows of one repeat, divided as the file says
-    Repeat {
-        /// the column that names repeats
-        column: String,
-        /// place of its value among the sorted ones
-        repeat: usize,
-    },
-}
-
-impl Way {
-    /// The division.
-    ///
-    /// # Errors
-    /// Those of [`Split::new`] and [`split_of_repeat`].
-    pub fn split(&self, data: &Predictions, seed: u64) -> Result<Split> {
-        match self {
-            Self::AsTheFileSays => Split::new(data, seed),
-            Self::Half => Ok(Split::halves(data, seed)),
-            Self::Fold { of, fold } => Ok(Split::one_fold(data, *of, *fold, seed)),
-            Self::Repeat { column, repeat } => split_of_repeat(data, column, *repeat, seed),
-        }
-    }
-}
-
 /// Divides the rows anew, whatever the data set says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DivideAnew {
     /// the data set
     pub data: Handle<Predictions>,
     /// how
-    pub way: Way,
+    pub rule: SplitRule,
     /// seed of halves and folds
     pub seed: u64,
 }
@@ -82,7 +45,7 @@ impl Step for DivideAnew {
     type Output = Split;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Split> {
-        self.way.split(at.the(&self.data)?, self.seed)
+        self.rule.split(at.the(&self.data)?, self.seed)
     }
 }
 

@@ -9,7 +9,8 @@ pub use request::GroupsRequest;
 use crate::data::{ClusterIds, PresentClusters};
 use crate::evaluation::method::whose_scores;
 use crate::hypothesis::clustered_events::clustered_two_sided;
-use crate::num::cluster::{design_effect, outcome_correlation};
+use crate::num::cluster::design_effect;
+use crate::num::outcome_correlation::outcome_correlation;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::{Described, number_field};

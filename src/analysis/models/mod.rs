@@ -158,6 +158,7 @@ pub fn models(
     let bins = &run.report.settings.bins;
     let of_cohort = inputs.cohort.as_ref();
     let paired = of_cohort.map(|of| paired::paired(of.cohort, bins, &of.draws, &of.looks)).transpose()?;
+    let paired = paired.map(|found| PairedModels { sentence: paired_words::sentence(&found), ..found });
     let mut outcome = ModelsOutcome {
         settings: request.clone(),
         points: points.collect(),

@@ -4,8 +4,8 @@ pub mod part;
 mod plan;
 mod request;
 
-pub use part::SweepNumbers;
-pub use plan::{CurveHandles, JoinCurves, PlaceRows, RowPlaces, Scores, SweepRange};
+pub use part::{RowPlaces, SweepNumbers};
+pub use plan::{CurveHandles, JoinCurves, PlaceRows, Scores, SweepRange};
 pub use request::{GammaGrid, SweepRequest};
 
 use crate::evaluation::method::{title, whose_scores};

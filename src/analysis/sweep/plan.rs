@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::part::{BANDWIDTHS, ScoredRows, SweepNumbers, SweepPart};
+use super::part::{BANDWIDTHS, RowPlaces, ScoredRows, SweepNumbers, SweepPart};
 use super::{SweepCurveParts, SweepRequest, SweepWithoutCharts, outcome};
 use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
@@ -24,7 +24,6 @@ use crate::request::bounds::{BINS, FEATURES, FIGURE, Field, WIDTH, whole};
 use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::{cost, local_settings};
 use crate::run::step::{Divide, Fit, Score};
-use crate::table::Column;
 
 /// Milliseconds that a part should take where bandwidths share little.
 const PART_MS: f64 = 180.0;
@@ -166,16 +165,6 @@ pub enum Scores {
     },
     /// scored again, under another division
     Again(Handle<Scored>),
-}
-
-/// Coordinates of every row of the data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RowPlaces {
-    pub(super) d: usize,
-    /// row-major
-    pub(super) values: Column<f64>,
-    /// what neighbours have in common, one code a row; empty where all rows can be neighbours
-    pub(super) codes: Column<u32>,
 }
 
 /// The coordinates of every row, components fitted on calibration rows.

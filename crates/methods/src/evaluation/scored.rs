@@ -18,8 +18,8 @@ use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::registry;
 use crate::metric::reliability::{ReliabilityBin, widen_for_clusters};
 use crate::metric::rows::{Pair, ScoredRows};
-use crate::num::cluster::outcome_correlation;
 use crate::num::order;
+use crate::num::outcome_correlation::outcome_correlation;
 use crate::num::weight::{RowWeights, weight};
 use crate::table::{Column, Warning};
 

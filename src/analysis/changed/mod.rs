@@ -204,6 +204,43 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
             changes.push(Change::of_intervals(id, rows, [then, here]));
         }
     }
+    let not_compared = compare_groups(data, (&last, &open), &now, &mut changes);
+    changes.retain(|change| !change.p.is_nan());
+    let p: Vec<f64> = changes.iter().map(|change| change.p).collect();
+    changes.iter_mut().zip(holm(&p)).for_each(|(change, p)| change.p_holm = p);
+    let least = changes.iter().min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)));
+    let verdict = match least {
+        Some(change) => Verdict::new(change.subject(), Some(change.change), Evidence::P(change.p_holm)),
+        None => Verdict::untested("", None, "No value of the session can be compared"),
+    };
+    let (recalibrations, no_recalibrations) =
+        match recalibrations(data, method_rows(run, None)?, session.get("calibrators")) {
+            Ok(found) => (found, None),
+            Err(why) => (Vec::new(), Some(why)),
+        };
+    let mut outcome = ChangedOutcome {
+        rows,
+        changes,
+        not_compared,
+        recalibrations,
+        no_recalibrations,
+        verdict,
+        sheet: Sheet::default(),
+    };
+    outcome.sheet = words::sheet(data, &outcome);
+    if let Some(others) = others(data, &open) {
+        outcome.sheet.insert(0, Block::Text(others).of(Basis::Unknown));
+    }
+    Ok(outcome)
+}
+
+/// Adds the changes of all groups with enough rows in both files, and returns the groups that were not compared.
+fn compare_groups(
+    data: &Predictions,
+    (last, open): (&RunNumbers, &OpenOptions),
+    now: &RunNumbers,
+    changes: &mut Vec<Change>,
+) -> Vec<NotCompared> {
     let mut not_compared = Vec::new();
     let without = |name: String, reason: WhyNotCompared, n: usize| NotCompared {
         name,
@@ -260,33 +297,7 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
             .into_iter()
             .map(|(group, p)| NotCompared { p_holm: if p.is_nan() { None } else { adjusted.next() }, ..group }),
     );
-    changes.retain(|change| !change.p.is_nan());
-    let p: Vec<f64> = changes.iter().map(|change| change.p).collect();
-    changes.iter_mut().zip(holm(&p)).for_each(|(change, p)| change.p_holm = p);
-    let least = changes.iter().min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)));
-    let verdict = match least {
-        Some(change) => Verdict::new(change.subject(), Some(change.change), Evidence::P(change.p_holm)),
-        None => Verdict::untested("", None, "No value of the session can be compared"),
-    };
-    let (recalibrations, no_recalibrations) =
-        match recalibrations(data, method_rows(run, None)?, session.get("calibrators")) {
-            Ok(found) => (found, None),
-            Err(why) => (Vec::new(), Some(why)),
-        };
-    let mut outcome = ChangedOutcome {
-        rows,
-        changes,
-        not_compared,
-        recalibrations,
-        no_recalibrations,
-        verdict,
-        sheet: Sheet::default(),
-    };
-    outcome.sheet = words::sheet(data, &outcome);
-    if let Some(others) = others(data, &open) {
-        outcome.sheet.insert(0, Block::Text(others).of(Basis::Unknown));
-    }
-    Ok(outcome)
+    not_compared
 }
 
 /// 2 Φ(−|x / error|); NaN without spread.

@@ -14,13 +14,12 @@ use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::{Judges, resampled};
-use crate::evaluation::klce::{KlceRows, KlceSettings, klce_work};
+use crate::evaluation::klce::{KlceSettings, klce_work_of_scores};
 use crate::evaluation::local::Neighbourhood;
 use crate::evaluation::method::{After, Fitted, Method, MethodKind, fit_each_after, fitted_for_other_data};
 use crate::evaluation::proximity::{LogProximities, Proximities};
 use crate::evaluation::request::LocalOptions;
 use crate::evaluation::scored::Scored;
-use crate::feature::features;
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::{NOT_WITH_WEIGHTS, Value, ValueOf};
 use crate::metric::registry;
@@ -248,28 +247,15 @@ impl Measure {
 /// The metrics of the KLCE test of some scores.
 ///
 /// # Errors
-/// As [`klce_work`].
+/// As [`klce_work_of_scores`].
 fn tested(
     data: &Predictions,
     split: &Split,
     scored: &Scored,
     settings: &KlceSettings,
 ) -> Result<impl Iterator<Item = (String, Value)>> {
-    let calibration = split.all_calibration_rows();
-    let fit = if calibration.is_empty() { scored.rows.to_vec() } else { calibration };
-    let places = features(data, &settings.features, &fit)?;
-    let rows = KlceRows {
-        rows: &scored.rows,
-        fold: &scored.fold,
-        score: &scored.score,
-        target: &scored.target,
-        calibrators: &scored.calibrators,
-    };
-    let work = klce_work(data, &rows, (places.d, &places.values), settings)?;
-    let found = match &work.no_test {
-        Some(why) => work.run().without_test(why),
-        None => work.run(),
-    };
+    let work = klce_work_of_scores(data, split, scored, settings)?;
+    let found = work.tested(work.run());
     let code = settings.nulls.last().copied().unwrap_or(crate::hypothesis::Null::PermuteCentred);
     let weighted = scored.weights().is_some();
     Ok(registry::all().filter_map(move |metric| {

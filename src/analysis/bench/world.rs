@@ -8,7 +8,7 @@ use crate::data::grouping::{QUANTILES, group_columns, grouping};
 use crate::data::subgroup::{Among, Condition, Subgroup, all_whole};
 use crate::data::{Predictions, pair};
 use crate::error::{Error, Result, phrases};
-use crate::evaluation::klce::{GammaChoice, KlceForm, KlceRows, KlceSettings, form, klce_work};
+use crate::evaluation::klce::{GammaChoice, KlceForm, KlceSettings, form, klce_work};
 use crate::evaluation::vectors::Vectors;
 use crate::feature::{FeatureChoice, Features, Within, covariates, features, no_test, numbers};
 use crate::hypothesis::witness::{SCALED, WitnessForm, WitnessKernel};
@@ -431,14 +431,7 @@ impl KlceInput {
         let choice: &FeatureChoice = &settings.features;
         let all = features(data, choice, &fit_rows(data, run, rows, choice)?)?;
         let placed = all.placed(&rows.rows);
-        let scored = KlceRows {
-            rows: &rows.rows,
-            fold: &rows.fold,
-            score: &rows.score,
-            target: &rows.target,
-            calibrators: &rows.calibrators,
-        };
-        let sample = klce_work(data, &scored, (all.d, &all.values), settings)?.sample;
+        let sample = klce_work(data, &rows.into(), (all.d, &all.values), settings)?.sample;
         let most = (sample.n() / 4).min(MOST_RANK);
         let factor = if shuffled && sample.n() > 512 { Factor::find(&sample, most) } else { None };
         Ok(Self { placed: placed.into(), sample, factor })

@@ -271,6 +271,14 @@ impl KlceWork {
     pub fn run(&self) -> KlceTestOutcome {
         self.merged(&[&self.share(Part::WHOLE)])
     }
+
+    /// An outcome of this work, without p-values where there is no null.
+    pub fn tested(&self, found: KlceTestOutcome) -> KlceTestOutcome {
+        match &self.no_test {
+            Some(why) => found.without_test(why),
+            None => found,
+        }
+    }
 }
 
 /// Appends the statistics of one task to a share; the sums of its columns where they came along.

@@ -59,7 +59,9 @@ export function Reliability() {
     <Question {...drawn('reliability')}>
       {words && (
         <div class="answer">
-          <Reading>{recalibrated ? labelled(methodTitle(recalibrated.name), recalibrated.verdict) : words.headline}</Reading>
+          <Reading>
+            {recalibrated ? labelled(methodTitle(recalibrated.name), recalibrated.verdict) : words.headline}
+          </Reading>
           <Settings changed={Object.keys(settings).length > 0} usual={() => setAll('reliability', {})}>
             <div class="fields">
               {CHOICES.map(({ option, label, choices }) => (

@@ -107,7 +107,8 @@ function become(at: number, space: Space, similarity: Similarity) {
   const data = open.peek()?.data;
   const place = data && wantedPlace(data, similarity);
   const there = data && place && measuredOf(data, place);
-  const gamma = similarity.gamma ?? (there ? gammaFor(data, similarity.kernel ?? 'laplacian', there) : null) ?? undefined;
+  const gamma =
+    similarity.gamma ?? (there ? gammaFor(data, similarity.kernel ?? 'laplacian', there) : null) ?? undefined;
   const nothing = Object.fromEntries(PICKED.map((setting) => [setting, undefined]));
   withSpace(at, { ...space, ...nothing, ...spaceOf({ ...similarity, gamma }), name: space.name });
 }

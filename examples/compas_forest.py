@@ -1,4 +1,4 @@
-"""A random forest's probabilities for the public COMPAS file, for `cargo run --example local_repair`.
+"""A random forest's probabilities for the public COMPAS file, for `cargo run --example local_recalibration`.
 
     pip install numpy==2.4.6 scikit-learn==1.9.1
     python examples/compas_forest.py compas-scores-two-years.csv forest.csv

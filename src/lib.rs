@@ -39,8 +39,8 @@
 //! assert_eq!(summary(&error.slce, &error.n_eff).mlce, 0.75);
 //!
 //! // isotonic regression: the observed proportions of the two blocks
-//! let repaired = isotonic::fit(&s, &t, Interpolation::Linear)?.parameters.apply(&[0.25, 0.75]);
-//! assert_eq!(repaired, [0.25, 0.5]);
+//! let recalibrated = isotonic::fit(&s, &t, Interpolation::Linear)?.parameters.apply(&[0.25, 0.75]);
+//! assert_eq!(recalibrated, [0.25, 0.5]);
 //! # Ok::<(), localcal::Error>(())
 //! ```
 //!

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::data::{OpenOptions, Predictions, assemble};
 use crate::error::phrases::*;
-use crate::error::{CODES, Error, Voice, message};
+use crate::error::{CODES, Error, Interface, message};
 use crate::evaluation::method::MethodSpec;
 use crate::feature::FeatureChoice;
 use crate::metric::BinOptions;
@@ -124,7 +124,7 @@ fn no_text_that_is_told_alike_names_an_option() {
         !["calibrator/snippet", "error/phrases", "tests", "fixtures"].iter().any(|part| name.contains(part))
     };
     // these are told as phrases: `unread` knows them whole
-    let of_readers = |text: &str| WRITTEN.iter().any(|phrase| phrase.in_voice(Voice::Script) == text);
+    let of_readers = |text: &str| WRITTEN.iter().any(|phrase| phrase.worded_for(Interface::Script) == text);
     let (mut read, mut wrong) = (0, Vec::new());
     for (path, source) in files.iter().filter(|(path, _)| aside(path)) {
         for text in texts(source).iter().filter(|text| !of_readers(text)) {
@@ -141,9 +141,9 @@ fn no_phrase_names_an_option_on_the_page_or_writes_one_as_a_script_in_the_termin
     let (known, _) = known();
     let mut of_scripts = 0;
     for (name, phrase) in ALL {
-        of_scripts += usize::from(named(phrase.in_voice(Voice::Script), &known).is_some());
-        assert_eq!(named(phrase.in_voice(Voice::Page), &known), None, "{name}");
-        assert_eq!(written(phrase.in_voice(Voice::Terminal), &known), None, "{name}");
+        of_scripts += usize::from(named(phrase.worded_for(Interface::Script), &known).is_some());
+        assert_eq!(named(phrase.worded_for(Interface::Page), &known), None, "{name}");
+        assert_eq!(written(phrase.worded_for(Interface::Terminal), &known), None, "{name}");
     }
     assert!(of_scripts > 10, "{of_scripts} phrases name an option to scripts");
 }
@@ -193,10 +193,10 @@ fn what_readers_expect_is_told_as_a_phrase() {
         read::<BinOptions>(nonsense()).unwrap_err().to_string(),
     ];
     for (said, phrase) in said.iter().zip(WRITTEN) {
-        assert_eq!(said, phrase.in_voice(Voice::Script));
-        assert_eq!(unread(said).in_voice(Voice::Terminal), phrase.in_voice(Voice::Terminal));
+        assert_eq!(said, phrase.worded_for(Interface::Script));
+        assert_eq!(unread(said).worded_for(Interface::Terminal), phrase.worded_for(Interface::Terminal));
     }
-    assert_eq!(unread(&"unknown field `width_p`").in_voice(Voice::Page), "unknown field `width_p`");
+    assert_eq!(unread(&"unknown field `width_p`").worded_for(Interface::Page), "unknown field `width_p`");
 }
 
 #[test]
@@ -204,12 +204,12 @@ fn a_control_or_a_flag_stands_where_a_script_gives_an_option() {
     let hint = message!["Exclude such rows ", DROP_ROWS, ", or correct the file."];
     assert_eq!(hint.to_string(), "Exclude such rows (rows: \"drop\"), or correct the file.");
     assert_eq!(
-        hint.in_voice(Voice::Page),
+        hint.worded_for(Interface::Page),
         "Exclude such rows (“Rows with invalid values” under Data), or correct the file."
     );
-    assert_eq!(hint.in_voice(Voice::Terminal), "Exclude such rows (--rows drop), or correct the file.");
-    assert_eq!(setting("cross_fit").in_voice(Voice::Page), "cross-fitting");
-    assert_eq!(setting("gamma").in_voice(Voice::Page), "gamma");
+    assert_eq!(hint.worded_for(Interface::Terminal), "Exclude such rows (--rows drop), or correct the file.");
+    assert_eq!(setting("cross_fit").worded_for(Interface::Page), "cross-fitting");
+    assert_eq!(setting("gamma").worded_for(Interface::Page), "gamma");
 }
 
 fn opened(text: &str, options: &str) -> crate::error::Result<Predictions> {
@@ -222,7 +222,7 @@ fn opened(text: &str, options: &str) -> crate::error::Result<Predictions> {
 #[test]
 fn data_that_read_like_a_phrase_are_told_as_they_are() {
     // every phrase of a script that is more than a word, and words that used to be rewritten
-    let phrases = ALL.iter().map(|(_, phrase)| phrase.in_voice(Voice::Script).to_owned());
+    let phrases = ALL.iter().map(|(_, phrase)| phrase.worded_for(Interface::Script).to_owned());
     let more = ["split: north", "role ignore", "positive: x", "width_p", "model: a", "Drop a file", "min_rows 3"];
     for name in phrases.chain(more.map(str::to_owned)).filter(|name| name.chars().count() <= 60) {
         let quoted = format!("\"{}\"", name.replace('"', "\"\""));

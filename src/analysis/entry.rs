@@ -47,7 +47,8 @@ pub enum PageStep {
     /// subgroups
     Who,
     /// recalibration methods
-    Repair,
+    #[serde(rename = "repair")]
+    Recalibration,
     /// use of the scores in decisions
     Decide,
     /// report and exports
@@ -138,7 +139,7 @@ pub enum Kind {
     Column(Columns),
     /// one column or some
     Columns(Columns),
-    /// coordinates in which rows are alike
+    /// coordinates that define the similarity of rows
     Features,
     /// what a picture, the page or a script hands over, not a person
     HandedOver,

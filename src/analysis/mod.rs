@@ -20,7 +20,7 @@ macro_rules! analyses {
             /// overall, subgroups, recommendation
             finding: FindingRequest; steps [TestOverall, PrepareScan, Begin, ScanPart, Name, Scan, Judge, Advise, WriteFinding, ShowFinding];
             passes [Overall(Overall), ScanInput(ScanInput), ScanRound(Round), ScanStatistics(ScanStatistics), Scanned(Scanned), Judged(Judged), Advised(Advised),
-                UndrawnFinding(UndrawnFinding)]; finds [Finding(FindingOutcome)]
+                FindingWithoutCharts(FindingWithoutCharts)]; finds [Finding(FindingOutcome)]
             /// rows and calibration error of a region of the map
             region: RegionRequest; steps [LookAtRegion]; passes []; finds [Region(RegionOutcome)]
             /// the rows of a region as a list of ids
@@ -32,59 +32,59 @@ macro_rules! analyses {
             libraries: LibrariesRequest; steps [CompareLibraries]; passes []; finds [Libraries(LibrariesOutcome)]
             /// by method, class, group
             multiples: MultiplesRequest; steps [CompareDiagrams, ShowMultiples];
-            passes [UndrawnMultiples(UndrawnMultiples)]; finds [Multiples(MultiplesOutcome)]
+            passes [MultiplesWithoutCharts(MultiplesWithoutCharts)]; finds [Multiples(MultiplesOutcome)]
             /// net benefit, error cost
-            decide: DecideRequest; steps [Decide, ShowDecide]; passes [UndrawnDecide(UndrawnDecide)]; finds [Decide(DecideOutcome)]
+            decide: DecideRequest; steps [Decide, ShowDecide]; passes [DecideWithoutCharts(DecideWithoutCharts)]; finds [Decide(DecideOutcome)]
             /// which predictions to use alone, and the error rate of these
             risk_coverage: RiskCoverageRequest; steps [FindThresholds, ShowRiskCoverage];
-            passes [UndrawnRiskCoverage(UndrawnRiskCoverage)]; finds [RiskCoverage(RiskCoverageOutcome)]
+            passes [RiskCoverageWithoutCharts(RiskCoverageWithoutCharts)]; finds [RiskCoverage(RiskCoverageOutcome)]
             /// predicted, observed, adjusted p
-            groups: GroupsRequest; steps [CompareGroups, ShowGroups]; passes [UndrawnGroups(UndrawnGroups)]; finds [Groups(GroupsOutcome)]
+            groups: GroupsRequest; steps [CompareGroups, ShowGroups]; passes [GroupsWithoutCharts(GroupsWithoutCharts)]; finds [Groups(GroupsOutcome)]
             /// each site, all of them pooled, how much they differ
-            sites: SitesRequest; steps [PoolSites, ShowSites]; passes [UndrawnSites(UndrawnSites)]; finds [Sites(SitesOutcome)]
+            sites: SitesRequest; steps [PoolSites, ShowSites]; passes [SitesWithoutCharts(SitesWithoutCharts)]; finds [Sites(SitesOutcome)]
             /// each method
             sweep: SweepRequest; steps [PlaceRows, SweepRange, JoinCurves, ShowSweep];
-            passes [RowPlaces(RowPlaces), SweepNumbers(SweepNumbers), UndrawnSweep(UndrawnSweep)]; finds [Sweep(SweepOutcome)]
+            passes [RowPlaces(RowPlaces), SweepNumbers(SweepNumbers), SweepWithoutCharts(SweepWithoutCharts)]; finds [Sweep(SweepOutcome)]
             /// is calibration rejected anywhere?
-            klce: KlceRequest; steps [WriteKlce, ShowKlce]; passes [UndrawnKlce(UndrawnKlce)]; finds [Klce(KlceOutcome)]
+            klce: KlceRequest; steps [WriteKlce, ShowKlce]; passes [KlceWithoutCharts(KlceWithoutCharts)]; finds [Klce(KlceOutcome)]
             /// similar score and covariates
             witness: WitnessRequest; steps [ChooseRows, EstimateBias, WriteWitness, ShowWitness];
-            passes [WitnessInput(WitnessInput), Bias(BiasPart), UndrawnWitness(UndrawnWitness)]; finds [Witness(WitnessOutcome)]
+            passes [WitnessInput(WitnessInput), Bias(BiasPart), WitnessWithoutCharts(WitnessWithoutCharts)]; finds [Witness(WitnessOutcome)]
             /// one curve per group
-            bias_plot: BiasPlotRequest; steps [ChooseCovariates, CompareBias, ShowBias]; passes [UndrawnBias(UndrawnBias)]; finds [BiasPlot(BiasOutcome)]
+            bias_plot: BiasPlotRequest; steps [ChooseCovariates, CompareBias, ShowBias]; passes [BiasWithoutCharts(BiasWithoutCharts)]; finds [BiasPlot(BiasOutcome)]
             /// bias of means
             inference: InferenceRequest; steps [DrawRows, Conclude, ShowInference];
-            passes [DrawnErrors(DrawnErrors), UndrawnInference(UndrawnInference)]; finds [Inference(InferenceOutcome)]
+            passes [DrawnErrors(DrawnErrors), InferenceWithoutCharts(InferenceWithoutCharts)]; finds [Inference(InferenceOutcome)]
             /// differences with intervals
             compare: CompareRequest; steps [Compare]; passes []; finds [Compared(CompareOutcome)]
             /// correlations
             correlation: CorrelationRequest; steps [Correlate, ShowCorrelation];
-            passes [UndrawnCorrelation(UndrawnCorrelation)]; finds [Correlated(CorrelationOutcome)]
+            passes [CorrelationWithoutCharts(CorrelationWithoutCharts)]; finds [Correlated(CorrelationOutcome)]
             /// paired, on the same rows
             models: ModelsRequest; steps [PairModels, DrawModels, DescribeModel, CompareModels, ShowModels];
-            passes [Cohort(Cohort), ModelDraws(ModelDraws), ModelDescription(ModelDescription), UndrawnModels(UndrawnModels)];
+            passes [Cohort(Cohort), ModelDraws(ModelDraws), ModelDescription(ModelDescription), ModelsWithoutCharts(ModelsWithoutCharts)];
             finds [Models(ModelsOutcome)]
             /// isolated against typical rows at equal score
             proximity: ProximityRequest; steps [CompareByProximity, ShowProximity];
-            passes [UndrawnProximity(UndrawnProximity)]; finds [ProximitySheet(ProximityOutcome)]
+            passes [ProximityWithoutCharts(ProximityWithoutCharts)]; finds [ProximitySheet(ProximityOutcome)]
             /// by K and distance
             proximity_sweep: ProximitySweepRequest; steps [SweepNeighbours, ShowProximitySweep];
-            passes [UndrawnProximitySweep(UndrawnProximitySweep)]; finds [ProximitySweepSheet(ProximitySweepOutcome)]
+            passes [ProximitySweepWithoutCharts(ProximitySweepWithoutCharts)]; finds [ProximitySweepSheet(ProximitySweepOutcome)]
             /// for target interval widths
             sample_size: SampleSizeRequest; steps [CountRows, ShowSampleSize];
-            passes [UndrawnSampleSize(UndrawnSampleSize)]; finds [SampleSize(SampleSizeOutcome)]
+            passes [SampleSizeWithoutCharts(SampleSizeWithoutCharts)]; finds [SampleSize(SampleSizeOutcome)]
             /// results, methods and limits as a document
             document: DocumentRequest; steps [ComputePanel, WriteDocument, WithholdFew]; passes [Panel(Panel)];
             finds [Withheld(WithheldOutcome)]
             /// O:E by window, and a drift test
             over_time: OverTimeRequest; steps [PutInTime, DrawWindows, SummarizeOverTime, ShowOverTime];
-            passes [Dated(Dated), DrawnWindows(DrawnWindows), UndrawnOverTime(UndrawnOverTime)]; finds [OverTime(OverTimeOutcome)]
+            passes [Dated(Dated), DrawnWindows(DrawnWindows), OverTimeWithoutCharts(OverTimeWithoutCharts)]; finds [OverTime(OverTimeOutcome)]
             /// simulated level and power
             bench: BenchRequest; steps [SetUp, Simulate, RecalibrateFiles, WriteBench, SimulateStudy, WriteStudy, ShowBench];
-            passes [BenchWorld(World), BenchFired(Fired), BenchMended(RecalibratedFiles), UndrawnBench(UndrawnBench)]; finds [Bench(BenchOutcome)]
+            passes [BenchWorld(World), BenchFired(Fired), BenchMended(RecalibratedFiles), BenchWithoutCharts(BenchWithoutCharts)]; finds [Bench(BenchOutcome)]
             /// metrics, recalibrations
             changed: ChangedRequest; steps [CompareFiles, ShowChanged];
-            passes [UndrawnChanged(UndrawnChanged)]; finds [Changed(ChangedOutcome)]
+            passes [ChangedWithoutCharts(ChangedWithoutCharts)]; finds [Changed(ChangedOutcome)]
         }
     };
 }

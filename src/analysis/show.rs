@@ -10,7 +10,7 @@ use crate::run::graph::{Handle, Outcomes, Plan, Step};
 
 /// The outcome of an analysis before its charts are drawn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Undrawn<T>(pub T);
+pub struct WithoutCharts<T>(pub T);
 
 /// What has charts that can be drawn.
 pub trait HasCharts: Clone + 'static {
@@ -22,13 +22,13 @@ pub trait HasCharts: Clone + 'static {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Show<T> {
-    found: Handle<Undrawn<T>>,
+    found: Handle<WithoutCharts<T>>,
     screen: Screen,
 }
 
 impl<T> Show<T> {
     /// What it draws.
-    pub(in crate::analysis) fn undrawn(&self) -> Handle<Undrawn<T>> {
+    pub(in crate::analysis) fn without_charts(&self) -> Handle<WithoutCharts<T>> {
         self.found
     }
 }
@@ -37,7 +37,7 @@ impl<T: HasCharts> Step for Show<T> {
     type Output = T;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<T> {
-        let Undrawn(mut found) = at.the(&self.found)?.clone();
+        let WithoutCharts(mut found) = at.the(&self.found)?.clone();
         found.draw(&self.screen);
         Ok(found)
     }
@@ -47,7 +47,7 @@ impl<T: HasCharts> Step for Show<T> {
 pub const DRAWING_MS: f64 = 1.0;
 
 /// Pushes the last step; `cost` in expected milliseconds.
-pub fn show<T: HasCharts>(plan: &mut Plan, found: Handle<Undrawn<T>>, screen: Screen, cost: f64) {
+pub fn show<T: HasCharts>(plan: &mut Plan, found: Handle<WithoutCharts<T>>, screen: Screen, cost: f64) {
     plan.push(Show { found, screen }, cost, "drawing");
 }
 

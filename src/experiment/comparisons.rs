@@ -61,7 +61,7 @@ pub struct Comparison {
     pub reason: Option<String>,
 }
 
-/// Whom a method is held against.
+/// What a method is compared against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -273,7 +273,7 @@ impl Comparison {
         Variant { method: self.method.clone(), at: self.at.clone() }
     }
 
-    /// From whom.
+    /// The method that is compared against.
     pub fn other(&self) -> Variant {
         Variant { method: self.to.clone(), at: self.to_at.clone() }
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::cell::Level;
 use super::spec::{Divisions, ExperimentMethod, Knob, Seeds, Space, Spec, Vary};
-use super::step::Way;
+use super::split_rule::SplitRule;
 use crate::data::{Division, Predictions};
 use crate::error::{Error, Result, message, phrases};
 use crate::evaluation::comparison::repeats_of;
@@ -68,7 +68,7 @@ pub(super) struct Look {
 pub(super) struct Once {
     /// as cells call it
     pub(super) name: String,
-    pub(super) way: Way,
+    pub(super) rule: SplitRule,
     pub(super) seed: u64,
 }
 
@@ -469,17 +469,17 @@ pub(super) fn divisions(data: &Predictions, spec: &Spec) -> Result<Vec<Once>> {
             "Specify seeds (with or without folds), a column of repeats, or files.",
         ));
     }
-    let given = || Once { name: "as in file".to_owned(), way: Way::AsTheFileSays, seed: spec.seed };
+    let given = || Once { name: "as in file".to_owned(), rule: SplitRule::AsTheFileSays, seed: spec.seed };
     let is_given = matches!(data.division, Division::Given { .. });
     if let Some(column) = by {
         let names = repeats_of(data, column)?.into_iter().enumerate();
         let once = |(repeat, name)| {
-            let way = Way::Repeat { column: column.clone(), repeat };
-            Once { name: format!("{column} {name}"), way, seed: spec.seed }
+            let rule = SplitRule::Repeat { column: column.clone(), repeat };
+            Once { name: format!("{column} {name}"), rule, seed: spec.seed }
         };
         return Ok(names.map(once).collect());
     }
-    let half = |seed: u64| Once { name: format!("seed {seed}"), way: Way::Half, seed };
+    let half = |seed: u64| Once { name: format!("seed {seed}"), rule: SplitRule::Half, seed };
     if *files {
         return Ok(vec![if is_given { given() } else { half(0) }]);
     }
@@ -517,7 +517,7 @@ pub(super) fn divisions(data: &Predictions, spec: &Spec) -> Result<Vec<Once>> {
     let fold = |seed: u64| {
         (0..of).map(move |fold| {
             let before = if several { format!("seed {seed}, ") } else { String::new() };
-            Once { name: format!("{before}fold {} of {of}", fold + 1), way: Way::Fold { of, fold }, seed }
+            Once { name: format!("{before}fold {} of {of}", fold + 1), rule: SplitRule::Fold { of, fold }, seed }
         })
     };
     Ok(seeds.into_iter().flat_map(fold).collect())

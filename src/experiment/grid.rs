@@ -403,13 +403,13 @@ fn by_data_set(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<G
     let mut done: Vec<&Column> = Vec::new();
     for one in judged {
         let column = one.column;
-        let alike =
+        let same_quantity =
             |other: &Column| other.measure == column.measure && other.space == column.space && other.at == column.at;
-        if done.iter().any(|other| alike(other)) {
+        if done.iter().any(|other| same_quantity(other)) {
             continue;
         }
         done.push(column);
-        let part: Vec<&Judged> = judged.iter().filter(|other| alike(other.column)).collect();
+        let part: Vec<&Judged> = judged.iter().filter(|other| same_quantity(other.column)).collect();
         let ranks = ranking
             .ranks
             .iter()

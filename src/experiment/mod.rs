@@ -21,6 +21,7 @@ pub mod ranks;
 pub mod result;
 mod resume;
 pub mod spec;
+pub mod split_rule;
 pub mod step;
 pub mod summary;
 mod withheld;

@@ -1,4 +1,4 @@
-//! The steps that answer an experiment: for every data set and division, fits of methods that begin alike, and then metrics
+//! The steps that answer an experiment: for every data set and division, fits of methods with the same first method, and then metrics
 //! of each, place by place.
 
 use std::collections::HashMap;
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::cell::{Cell, Level};
-use super::expand::{APPLY_SECONDS, FIT_SECONDS, Instance, Look, divisions, filled, instances, looks};
+use super::expand::{APPLY_SECONDS, FIT_SECONDS, Instance, Look, Once, divisions, filled, instances, looks};
 use super::resume::{fingerprint, kept, outcomes, still_valid};
 use super::spec::{Begun, Space, Spec};
 use super::step::{Attempt, Attempted, Cells, DivideAnew, Measure, TimeFit, ToFit};
@@ -155,91 +155,22 @@ fn of_file(
             "Vary fewer settings, or use fewer splits.",
         ));
     }
+    let file = OneFile { place, data, name, looks: &looks, times: &times, known };
     for once in divisions {
-        let known_split = once.way.split(data, once.seed)?;
+        let known_split = once.rule.split(data, once.seed)?;
         let mut searches = Searches::under(&known_split);
         let mut split = None;
         for begin in by_first_method(&methods) {
-            let cell = |instance: &Instance| Cell {
-                data: name.map(str::to_owned),
-                method: instance.name.clone(),
-                division: once.name.clone(),
-                at: instance.at.clone(),
-                ..Cell::default()
-            };
-            let mut lacking: Vec<Lacking> = Vec::new();
-            for &instance in &begin.methods {
-                let cell = cell(instance);
-                // what is there is taken over
-                let mut lacks = |cell: Cell| match known.get(&key(&cell)) {
-                    Some(there) => {
-                        planned.cells.push((*there).clone());
-                        false
-                    }
-                    None => true,
-                };
-                let mut looked: Vec<(&Look, Vec<String>)> = Vec::new();
-                for look in &looks {
-                    let metrics: Vec<String> =
-                        look.metrics.iter().filter(|id| lacks(at_look(&cell, look, id))).cloned().collect();
-                    if !metrics.is_empty() {
-                        looked.push((look, metrics));
-                    }
-                }
-                let of_time = |id: &&String| lacks(Cell { metric: (*id).clone(), ..cell.clone() });
-                let times: Vec<String> = times.iter().filter(of_time).cloned().collect();
-                if let Some(reason) = instance.method.kind.missing() {
-                    for (look, metrics) in &looked {
-                        planned.cells.extend(Cells::without(&at_look(&cell, look, ""), metrics, reason).cells);
-                    }
-                    planned.cells.extend(Cells::without(&cell, &times, reason).cells);
-                } else if !looked.is_empty() || !times.is_empty() {
-                    lacking.push(Lacking { instance, looks: looked, times });
-                }
-            }
+            let lacking = begin.methods.iter().filter_map(|&instance| file.lacking(planned, &once, instance));
+            let lacking: Vec<Lacking> = lacking.collect();
             if lacking.is_empty() {
                 continue;
             }
-            let nodes = &mut planned.plan;
             let split = *split.get_or_insert_with(|| {
-                let step = DivideAnew { data: place, way: once.way.clone(), seed: once.seed };
-                nodes.push(step, data.rows as f64 * 5e-5, "splitting the rows")
+                let step = DivideAnew { data: place, rule: once.rule.clone(), seed: once.seed };
+                planned.plan.push(step, data.rows as f64 * 5e-5, "splitting the rows")
             });
-            let whose = |method: &Method| format!("{}, {}", title(&method.name), once.name);
-            let to_fit = |nodes: &mut Plan, searches: &mut Searches, instance: &Instance| ToFit {
-                near: match instance.method.kind.proximity() {
-                    Some(near) => searches.nodes(nodes, (place, data), split, near),
-                    None => Vec::new(),
-                },
-                method: instance.method.clone(),
-            };
-            let fitted: Vec<ToFit> = lacking.iter().map(|one| to_fit(nodes, &mut searches, one.instance)).collect();
-            let cost: f64 = lacking.iter().map(|one| own_cost(&one.instance.method.kind, data)).sum();
-            let label = match lacking.as_slice() {
-                [only] => format!("fitting {}", whose(&only.instance.method)),
-                _ => format!("fitting {} and subsequent methods, {}", title(&begin.base.id()), once.name),
-            };
-            planned.fits += fitted.len();
-            let step = Attempt { data: place, split, base: begin.base.clone(), methods: fitted };
-            let fits = nodes.push(step, cost + begin.base.cost(data), &label);
-            for (k, Lacking { instance, looks, times }) in lacking.into_iter().enumerate() {
-                for (look, metrics) in looks {
-                    measure(
-                        planned,
-                        (place, data, split),
-                        &mut searches,
-                        (fits, k),
-                        (&cell(instance), &Look { metrics, ..look.clone() }),
-                        &known_split,
-                    );
-                }
-                if !times.is_empty() {
-                    let (method, cell) = (instance.method.clone(), cell(instance));
-                    let cost = 2.0 * method.kind.cost(data);
-                    let label = format!("timing {}", whose(&method));
-                    planned.plan.push(TimeFit { data: place, split, method, cell, metrics: times }, cost, &label);
-                }
-            }
+            file.push(planned, &once, (split, &known_split), &mut searches, &begin.base, lacking);
             if planned.plan.steps.len() > MOST_STEPS {
                 return Err(Error::new(
                     "too_large",
@@ -250,6 +181,112 @@ fn of_file(
         }
     }
     Ok(())
+}
+
+/// One data set, and what is requested of each of its fits.
+struct OneFile<'a> {
+    place: Handle<Predictions>,
+    data: &'a Predictions,
+    /// its name, where there are several
+    name: Option<&'a str>,
+    looks: &'a [Look],
+    /// which of the seconds that a fit and a row take
+    times: &'a [String],
+    /// cells of an earlier run
+    known: &'a HashMap<Key, &'a Cell>,
+}
+
+impl<'a> OneFile<'a> {
+    fn cell(&self, once: &Once, instance: &Instance) -> Cell {
+        Cell {
+            data: self.name.map(str::to_owned),
+            method: instance.name.clone(),
+            division: once.name.clone(),
+            at: instance.at.clone(),
+            ..Cell::default()
+        }
+    }
+
+    /// What is still to be computed of a method under a division. Known cells, and those that cannot be computed, are
+    /// added to the plan; `None` where there are no others.
+    fn lacking(&self, planned: &mut Planned, once: &Once, instance: &'a Instance) -> Option<Lacking<'a>> {
+        let cell = self.cell(once, instance);
+        let mut lacks = |cell: Cell| match self.known.get(&key(&cell)) {
+            Some(there) => {
+                planned.cells.push((*there).clone());
+                false
+            }
+            None => true,
+        };
+        let mut looks: Vec<(&Look, Vec<String>)> = Vec::new();
+        for look in self.looks {
+            let metrics: Vec<String> =
+                look.metrics.iter().filter(|id| lacks(at_look(&cell, look, id))).cloned().collect();
+            if !metrics.is_empty() {
+                looks.push((look, metrics));
+            }
+        }
+        let of_time = |id: &&String| lacks(Cell { metric: (*id).clone(), ..cell.clone() });
+        let times: Vec<String> = self.times.iter().filter(of_time).cloned().collect();
+        if let Some(reason) = instance.method.kind.missing() {
+            for (look, metrics) in &looks {
+                planned.cells.extend(Cells::without(&at_look(&cell, look, ""), metrics, reason).cells);
+            }
+            planned.cells.extend(Cells::without(&cell, &times, reason).cells);
+            return None;
+        }
+        (!looks.is_empty() || !times.is_empty()).then_some(Lacking { instance, looks, times })
+    }
+
+    /// Pushes the fits of methods that begin with `base`, then the metrics and times of each.
+    fn push(
+        &self,
+        planned: &mut Planned,
+        once: &Once,
+        (split, known_split): (Handle<Split>, &Split),
+        searches: &mut Searches,
+        base: &MethodKind,
+        lacking: Vec<Lacking>,
+    ) {
+        let (place, data) = (self.place, self.data);
+        let whose = |method: &Method| format!("{}, {}", title(&method.name), once.name);
+        let nodes = &mut planned.plan;
+        let mut to_fit = |instance: &Instance| ToFit {
+            near: match instance.method.kind.proximity() {
+                Some(near) => searches.nodes(nodes, (place, data), split, near),
+                None => Vec::new(),
+            },
+            method: instance.method.clone(),
+        };
+        let methods: Vec<ToFit> = lacking.iter().map(|one| to_fit(one.instance)).collect();
+        let cost: f64 = lacking.iter().map(|one| own_cost(&one.instance.method.kind, data)).sum();
+        let label = match lacking.as_slice() {
+            [only] => format!("fitting {}", whose(&only.instance.method)),
+            _ => format!("fitting {} and subsequent methods, {}", title(&base.id()), once.name),
+        };
+        planned.fits += methods.len();
+        let step = Attempt { data: place, split, base: base.clone(), methods };
+        let fits = planned.plan.push(step, cost + base.cost(data), &label);
+        for (k, Lacking { instance, looks, times }) in lacking.into_iter().enumerate() {
+            let cell = self.cell(once, instance);
+            for (look, metrics) in looks {
+                measure(
+                    planned,
+                    (place, data, split),
+                    searches,
+                    (fits, k),
+                    (&cell, &Look { metrics, ..look.clone() }),
+                    known_split,
+                );
+            }
+            if !times.is_empty() {
+                let method = instance.method.clone();
+                let cost = 2.0 * method.kind.cost(data);
+                let label = format!("timing {}", whose(&method));
+                planned.plan.push(TimeFit { data: place, split, method, cell, metrics: times }, cost, &label);
+            }
+        }
+    }
 }
 
 /// What is not there yet of one method under one division.
@@ -264,7 +301,7 @@ struct Lacking<'a> {
 /// A cell where a metric looks.
 fn at_look(cell: &Cell, look: &Look, metric: &str) -> Cell {
     let mut at = cell.at.clone();
-    // A setting that methods and metrics have alike is turned in one of them.
+    // A setting that methods and metrics share is turned in one of them.
     at.extend(look.at.iter().map(|(setting, level)| (setting.clone(), level.clone())));
     Cell { space: look.space.clone(), at, metric: metric.to_owned(), ..cell.clone() }
 }
@@ -323,8 +360,8 @@ fn by_first_method(methods: &[Instance]) -> Vec<Beginning<'_>> {
     for instance in methods {
         let kind = &instance.method.kind;
         let base = kind.base().filter(|base| **base != MethodKind::NONE).unwrap_or(kind);
-        let alike = all.iter_mut().find(|one| one.base == *base && *base != MethodKind::NONE);
-        match alike {
+        let known = all.iter_mut().find(|one| one.base == *base && *base != MethodKind::NONE);
+        match known {
             Some(one) => one.methods.push(instance),
             None => all.push(Beginning { base: base.clone(), methods: vec![instance] }),
         }

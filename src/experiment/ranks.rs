@@ -118,13 +118,13 @@ pub fn ranking(outline: &Outline) -> Ranking {
             out.ranks.extend(ranks(column, Over::Divisions, false));
             continue;
         }
-        let alike =
+        let same_quantity =
             |other: &&Column| other.measure == column.measure && other.space == column.space && other.at == column.at;
-        if done.iter().any(alike) {
+        if done.iter().any(same_quantity) {
             continue;
         }
         done.push(column);
-        let columns: Vec<&Column> = outline.columns.iter().filter(alike).collect();
+        let columns: Vec<&Column> = outline.columns.iter().filter(same_quantity).collect();
         let all = over_data_sets(column, &columns);
         let ranks = ranks(&all, Over::DataSets, outline.same_rows);
         let best = ranks.as_ref().and_then(|ranks| {

@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 
 use super::cell::Cell;
 use super::expand::{APPLY_SECONDS, FIT_SECONDS};
+use super::split_rule::SplitRule;
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::{Error, Result};
-use crate::evaluation::comparison::{Judges, resampled, split_of_repeat};
-use crate::evaluation::klce::{KlceRows, KlceSettings, klce_work};
+use crate::evaluation::comparison::{Judges, resampled};
+use crate::evaluation::klce::{KlceSettings, klce_work_of_scores};
 use crate::evaluation::local::Neighbourhood;
 use crate::evaluation::method::{After, Fitted, Method, MethodKind, fit_each_after, fitted_for_other_data};
 use crate::evaluation::proximity::{LogProximities, Proximities};
 use crate::evaluation::request::LocalOptions;
 use crate::evaluation::scored::Scored;
-use crate::feature::features;
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::{NOT_WITH_WEIGHTS, Value, ValueOf};
 use crate::metric::registry;
@@ -29,51 +29,13 @@ use crate::run::graph::{Handle, Outcomes, Step};
 use crate::run::plan::kernel;
 use crate::run::step::nearness;
 
-/// How the rows are divided.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Way {
-    /// as the file says, or as it was opened
-    AsTheFileSays,
-    /// a half calibrates
-    Half,
-    /// one of K folds is scored
-    Fold {
-        /// K
-        of: usize,
-        /// which, from 0
-        fold: usize,
-    },
-    /// the rows of one repeat, divided as the file says
-    Repeat {
-        /// the column that names repeats
-        column: String,
-        /// place of its value among the sorted ones
-        repeat: usize,
-    },
-}
-
-impl Way {
-    /// The division.
-    ///
-    /// # Errors
-    /// Those of [`Split::new`] and [`split_of_repeat`].
-    pub fn split(&self, data: &Predictions, seed: u64) -> Result<Split> {
-        match self {
-            Self::AsTheFileSays => Split::new(data, seed),
-            Self::Half => Ok(Split::halves(data, seed)),
-            Self::Fold { of, fold } => Ok(Split::one_fold(data, *of, *fold, seed)),
-            Self::Repeat { column, repeat } => split_of_repeat(data, column, *repeat, seed),
-        }
-    }
-}
-
 /// Divides the rows anew, whatever the data set says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DivideAnew {
     /// the data set
     pub data: Handle<Predictions>,
     /// how
-    pub way: Way,
+    pub rule: SplitRule,
     /// seed of halves and folds
     pub seed: u64,
 }
@@ -82,7 +44,7 @@ impl Step for DivideAnew {
     type Output = Split;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Split> {
-        self.way.split(at.the(&self.data)?, self.seed)
+        self.rule.split(at.the(&self.data)?, self.seed)
     }
 }
 
@@ -285,28 +247,15 @@ impl Measure {
 /// The metrics of the KLCE test of some scores.
 ///
 /// # Errors
-/// As [`klce_work`].
+/// As [`klce_work_of_scores`].
 fn tested(
     data: &Predictions,
     split: &Split,
     scored: &Scored,
     settings: &KlceSettings,
 ) -> Result<impl Iterator<Item = (String, Value)>> {
-    let calibration = split.all_calibration_rows();
-    let fit = if calibration.is_empty() { scored.rows.to_vec() } else { calibration };
-    let places = features(data, &settings.features, &fit)?;
-    let rows = KlceRows {
-        rows: &scored.rows,
-        fold: &scored.fold,
-        score: &scored.score,
-        target: &scored.target,
-        calibrators: &scored.calibrators,
-    };
-    let work = klce_work(data, &rows, (places.d, &places.values), settings)?;
-    let found = match &work.no_test {
-        Some(why) => work.run().without_test(why),
-        None => work.run(),
-    };
+    let work = klce_work_of_scores(data, split, scored, settings)?;
+    let found = work.tested(work.run());
     let code = settings.nulls.last().copied().unwrap_or(crate::hypothesis::Null::PermuteCentred);
     let weighted = scored.weights().is_some();
     Ok(registry::all().filter_map(move |metric| {

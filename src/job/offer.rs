@@ -1,4 +1,4 @@
-//! What the page offers for an open file: methods by name, and ways to say which rows are alike.
+//! What the page offers for an open file: methods by name, and definitions of similar rows.
 
 use serde::Serialize;
 

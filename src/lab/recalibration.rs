@@ -1,4 +1,4 @@
-//! Screen 8: a method can repair only what it can see, and only with enough rows.
+//! Screen 8: a method can correct only what it can see, and only with enough rows.
 
 use super::answer::ROOM;
 use super::diagram::{Scores, diagram};

@@ -39,7 +39,7 @@ pub struct TableRequest {
 /// One line a method, one column a metric, in the order of the run; all on the same rows, whose number stands beside `none`
 /// where that is scored on more as well.
 pub fn methods_table(report: &Report, request: TableRequest) -> String {
-    let table = present(report, None).repair;
+    let table = present(report, None).recalibration;
     let shown = |i: &usize| request.every || table.columns[*i].main;
     let places: Vec<usize> = (0..table.columns.len()).filter(shown).collect();
     if request.format == TableFormat::Latex {

@@ -28,6 +28,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::subgroup::Condition;
 use crate::data::{ClusterIds, Reading, View};
 use crate::evaluation::ends::Clipped;
+use crate::evaluation::klce::KlceRows;
 use crate::evaluation::method::{Calibrator, Method};
 use crate::evaluation::request::{LocalOptions, RunRequest};
 use crate::kernel::Engine;
@@ -257,6 +258,18 @@ impl RunOutcome {
     pub fn method_choices(&self) -> Vec<(String, String)> {
         let names = self.rows.iter().map(|rows| rows.method.name.clone());
         names.map(|name| (name.clone(), title(&name).into_owned())).collect()
+    }
+}
+
+impl<'a> From<&'a MethodRows> for KlceRows<'a> {
+    fn from(rows: &'a MethodRows) -> Self {
+        Self {
+            rows: &rows.rows,
+            fold: &rows.fold,
+            score: &rows.score,
+            target: &rows.target,
+            calibrators: &rows.calibrators,
+        }
     }
 }
 

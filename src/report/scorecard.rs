@@ -33,7 +33,8 @@ pub struct Presentation {
     /// metrics of the original predictions
     pub scorecard: Vec<ScoreRow>,
     /// methods × metrics
-    pub repair: RecalibrationTable,
+    #[serde(rename = "repair")]
+    pub recalibration: RecalibrationTable,
     /// settings of the run, by name
     pub settings: Vec<Fact>,
 }
@@ -98,7 +99,7 @@ pub fn present(report: &Report, overall: Option<&Overall>) -> Presentation {
         floor,
         basis: basis(report),
         scorecard,
-        repair: recalibration(report, &metrics),
+        recalibration: recalibration(report, &metrics),
         settings: settings(report),
     }
 }

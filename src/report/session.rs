@@ -1,4 +1,4 @@
-//! A session: how a file was read, what was chosen, repairs and the numbers of the last run, for another month's file. It
+//! A session: how a file was read, what was chosen, recalibrations and the numbers of the last run, for another month's file. It
 //! holds no rows and nothing that names one.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ use crate::num::cluster::{RowClusters, cluster_variance};
 
 /// Numbers of groups of fewer rows are not written, and not compared: they say little.
 pub const LEAST: usize = 30;
-/// Numbers of groups of fewer rows than this cannot be worked out from those of the others, either, and repairs have none of
+/// Numbers of groups of fewer rows than this cannot be worked out from those of the others, either, and recalibrations have none of
 /// their own.
 const HIDDEN: u64 = 10;
 /// Columns of groups that are written.
@@ -276,15 +276,15 @@ fn declared(data: &Predictions, column: &ColumnRole) -> Role {
 }
 
 /// The session as JSON: `schema`, `version`, `open` (how columns were read and which rows), `run` (settings of the last
-/// run), `page` (what the page wants to find again, as it was given), `calibrators` (repairs, refitted on every
+/// run), `page` (what the page wants to find again, as it was given), `calibrators` (recalibrations, refitted on every
 /// calibration row) and `numbers` of the last run.
 ///
-/// Repairs that ask for near rows carry rows of the data: they stay out, and `left_out` names them. Groups of fewer than 30
-/// rows have no numbers, and those of fewer than ten cannot be worked out from the others of their column; repairs by the values
+/// Recalibrations that ask for near rows carry rows of the data: they stay out, and `left_out` names them. Groups of fewer than 30
+/// rows have no numbers, and those of fewer than ten cannot be worked out from the others of their column; recalibrations by the values
 /// of a column treat values of fewer than ten rows, and what would tell of them, as new, and `left_out` says so. What is not
 /// protected: what several columns that say nearly the same tell together;
-/// a group of enough rows may have few with the outcome, and repairs by bins keep what they learned of few rows. With
-/// `suppress`, a smallest count, repairs that may have learned of fewer rows stay out, as do groups of fewer rows, and groups
+/// a group of enough rows may have few with the outcome, and recalibrations by bins keep what they learned of few rows. With
+/// `suppress`, a smallest count, recalibrations that may have learned of fewer rows stay out, as do groups of fewer rows, and groups
 /// of which fewer have or lack the outcome. With `every_group`, for a comparison on the spot, the numbers of all groups are
 /// there.
 ///
@@ -300,10 +300,10 @@ pub fn session_json(
     if let Some(least) = suppress {
         enough(data.view, run, least)?;
     }
-    let repairs = run.rows.iter().any(|rows| rows.method.name != "none");
-    let mut calibrators = if repairs { calibrator_value(data, run)? } else { Value::Null };
+    let recalibrated = run.rows.iter().any(|rows| rows.method.name != "none");
+    let mut calibrators = if recalibrated { calibrator_value(data, run)? } else { Value::Null };
     let mut left_out = Vec::new();
-    if repairs {
+    if recalibrated {
         let split = Split::new(data, run.report.settings.seed)?;
         let withheld = match suppress {
             Some(least) => Withheld::All(leasts(least)),

@@ -274,15 +274,15 @@ mod tests {
         for (lines, most, least) in [(2, 24, 3), (2, 24, 5), (3, 20, 3), (3, 20, 5), (4, 13, 3)] {
             // everybody sees the total and what is not left out, and knows the rule
             type Published = (u64, Vec<Option<u64>>);
-            let mut alike: BTreeMap<Published, Vec<Vec<u64>>> = BTreeMap::new();
+            let mut published: BTreeMap<Published, Vec<Vec<u64>>> = BTreeMap::new();
             for table in tables(lines, most) {
                 let as_lines: Vec<Vec<u64>> = table.iter().map(|count| vec![*count]).collect();
                 let Some(out) = left_out(&as_lines, least) else { continue };
                 let seen = table.iter().zip(&out).map(|(count, out)| (!out).then_some(*count)).collect();
-                alike.entry((table.iter().sum(), seen)).or_default().push(table);
+                published.entry((table.iter().sum(), seen)).or_default().push(table);
             }
             let mut checked = 0;
-            for ((_, seen), tables) in &alike {
+            for ((_, seen), tables) in &published {
                 assert!(seen.iter().flatten().all(|count| !is_small(*count, least)), "{seen:?}");
                 // near the largest count tables that would look the same were not written down
                 if tables.iter().flatten().any(|count| count + least >= most) {

@@ -87,11 +87,11 @@ fn a_ward_that_is_too_low_is_mended_on_rows_that_no_fit_saw() {
     let planted = Planted { icu: 1.2, ..NOTHING };
     let text = hospital(5, 3000, planted);
     let (found, advice) = advice(&text, json!({}));
-    assert_eq!(found.whom[0].description, "ward = ICU", "{}", found.sentence);
+    assert_eq!(found.subgroups[0].description, "ward = ICU", "{}", found.sentence);
     assert_eq!(id(&advice), "slice_intercept", "{}", advice.sentence);
     assert_eq!(advice.sentence, format!("Recommended: {}. {}", advice.short, advice.rest));
     assert_eq!(advice.short, advice.title);
-    let icu = &advice.whom[0];
+    let icu = &advice.subgroups[0];
     assert!(icu.description == "ward = ICU" && icu.before < -0.12, "{icu:?}");
     assert!(icu.low < 0.0 && icu.high > 0.0 && icu.after.abs() < 0.04, "{icu:?}");
     assert!(advice.stays_wrong.is_empty());
@@ -102,9 +102,9 @@ fn a_ward_that_is_too_low_is_mended_on_rows_that_no_fit_saw() {
     );
     let nll = &advice.candidates.iter().find(|one| one.recommended).unwrap().nll_change;
     assert!(nll.high.unwrap() < 0.0);
-    // A repair that sees only the score leaves that ward wrong, and says so.
+    // A recalibration that sees only the score leaves that ward wrong, and says so.
     let platt = advice.candidates.iter().find(|one| one.title == "Platt scaling").unwrap();
-    assert!(platt.whom[0].is_miscalibrated() && platt.whom[0].after < -0.1, "{:?}", platt.whom);
+    assert!(platt.subgroups[0].is_miscalibrated() && platt.subgroups[0].after < -0.1, "{:?}", platt.subgroups);
     // What is recommended is what `run` takes: its numbers are those of the advice.
     let (data, ran) = opened(&text, json!({ "folds": 5 }));
     let again = data.run(json!({ "methods": ["none", advice.method], "resamples": 0 }));
@@ -113,7 +113,7 @@ fn a_ward_that_is_too_low_is_mended_on_rows_that_no_fit_saw() {
     let nll = run.report.methods[1].metrics["nll"].value.unwrap();
     assert!((nll - chosen.nll.unwrap()).abs() < 1e-12);
     let rows = &run.rows[1];
-    let inside = found.whom[0].inside(data.predictions()).unwrap();
+    let inside = found.subgroups[0].inside(data.predictions()).unwrap();
     let of = |values: &dyn Fn(usize) -> f64| -> f64 {
         let own: Vec<f64> = (0..rows.rows.len()).filter(|&i| inside[rows.rows[i] as usize]).map(values).collect();
         own.iter().sum::<f64>() / own.len() as f64
@@ -135,7 +135,7 @@ fn a_ward_that_is_too_low_is_mended_on_rows_that_no_fit_saw() {
     assert!(moves.up + moves.down > inside && moves.rest_mean.unwrap().abs() > 0.0, "{moves:?}");
     // Beside a run that holds it, its scores are taken as they are.
     let beside = finding(&data, &again, json!({ "methods": ["slice_intercept"] })).advice.unwrap();
-    assert_eq!(beside.whom, advice.whom);
+    assert_eq!(beside.subgroups, advice.subgroups);
     drop(ran);
 }
 
@@ -146,11 +146,11 @@ fn given_rows_judge_fits_on_the_others() {
     let found = finding(&data, &ran, json!({ "methods": CHEAP }));
     let advice = found.advice.unwrap();
     assert_eq!(id(&advice), "slice_intercept", "{}", advice.sentence);
-    assert!(advice.whom[0].rows < 250 && !advice.whom[0].is_miscalibrated(), "{:?}", advice.whom);
+    assert!(advice.subgroups[0].rows < 250 && !advice.subgroups[0].is_miscalibrated(), "{:?}", advice.subgroups);
 }
 
 #[test]
-fn what_is_wrong_with_everybody_takes_the_simplest_repair() {
+fn what_is_wrong_in_all_rows_takes_the_simplest_recalibration() {
     let shifted = Planted { everybody: 0.6, ..NOTHING };
     let apart = Planted { heat: 2.2, ..NOTHING };
     for (planted, wanted, title) in
@@ -160,14 +160,14 @@ fn what_is_wrong_with_everybody_takes_the_simplest_repair() {
         for seed in 21..24 {
             let (found, advice) = advice(&hospital(seed, 2000, planted), json!({ "methods": CHEAP }));
             // Some files name somebody by chance.
-            if found.whom.is_empty() {
+            if found.subgroups.is_empty() {
                 assert_eq!(id(&advice), wanted, "{seed}: {}", advice.sentence);
                 assert!(
                     advice.sentence.starts_with(&format!("Recommended: {title}. Log loss decreases from ")),
                     "{}",
                     advice.sentence
                 );
-                assert!(advice.whom.is_empty());
+                assert!(advice.subgroups.is_empty());
                 unnamed += 1;
             }
         }
@@ -200,7 +200,7 @@ fn what_cannot_be_judged_is_said() {
     assert_eq!(id(&few), "none", "{}", few.sentence);
 }
 
-/// A ward and a range of age: whom the advice moves, and that it leaves the older ones of that ward alone.
+/// A ward and a range of age: which rows the advice moves, and that it leaves the older ones of that ward alone.
 #[test]
 fn a_ward_and_an_age_are_moved_and_nobody_else() {
     let mut uniform = uniform(28);
@@ -214,12 +214,12 @@ fn a_ward_and_an_age_are_moved_and_nobody_else() {
         out.push_str(&format!("{},{ward},F,{age},{died}\n", sigmoid(z)));
     }
     let (found, advice) = advice(&out, json!({ "methods": CHEAP }));
-    let named = &found.whom[0];
+    let named = &found.subgroups[0];
     assert!(named.columns.contains(&"ward".to_owned()), "{}", found.sentence);
     assert_eq!(id(&advice), "slice_intercept", "{}", advice.sentence);
     assert_eq!(advice.moves.rest_mean, Some(0.0), "{}", advice.sentence);
-    assert_eq!(advice.moves.up + advice.moves.down, found.whom.iter().map(|one| one.rows).sum::<usize>());
-    // Every candidate that was judged says whom it moves.
+    assert_eq!(advice.moves.up + advice.moves.down, found.subgroups.iter().map(|one| one.rows).sum::<usize>());
+    // Every candidate that was judged states which rows it moves.
     for one in &advice.candidates {
         assert_eq!(one.moves.is_some(), one.reason.is_none(), "{one:?}");
         let nothing = one.moves.is_some_and(|moves| moves.up + moves.down == 0);

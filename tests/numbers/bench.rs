@@ -184,7 +184,7 @@ fn permutations_are_told_to_fire_too_often() {
     }
 }
 
-/// A planted bias is seen the more often the larger it is, and a repair that can see it corrects it.
+/// A planted bias is seen the more often the larger it is, and a recalibration that can see it corrects it.
 #[test]
 fn a_planted_bias_is_seen_and_mended() {
     let (data, ran) = opened(Kind::Binary, 400, 5);
@@ -193,7 +193,7 @@ fn a_planted_bias_is_seen_and_mended() {
         "effect": "group", "column": "ward", "value": "ICU", "size": [0, 1, 2], "simulations": 60, "tests": tests,
         "groups": ["ward"], "repairs": ["temperature", "group_intercept"],
     });
-    // A repair by group asks for its column: one of the run has it.
+    // A recalibration by group asks for its column: one of the run has it.
     let by_ward = json!({ "id": "group_intercept", "parameters": { "groups": "ward" } });
     let ran_with = data.run(json!({ "evaluate_on": "all", "resamples": 0, "methods": ["none", by_ward] }));
     drop(ran);
@@ -212,7 +212,8 @@ fn a_planted_bias_is_seen_and_mended() {
         assert!(rates[0] < 0.2 && rates[1] > rates[0] && rates[2] > 0.95, "{test:?}: {rates:?}");
     }
     assert!(found.settings[2].who.contains("ward = ICU") && found.settings[2].realised > 0.2);
-    let recalibrated = |method: &str| found.repairs.iter().find(|one| one.method == method && one.size == 2.0).unwrap();
+    let recalibrated =
+        |method: &str| found.recalibrations.iter().find(|one| one.method == method && one.size == 2.0).unwrap();
     let (all, by_group) = (recalibrated("temperature"), recalibrated(&name));
     let value = |mean: Option<localcal::analysis::bench::FileMean>| mean.unwrap().value;
     assert!(value(by_group.gap_before) < -0.2, "{by_group:?}");

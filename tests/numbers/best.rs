@@ -187,6 +187,6 @@ fn the_comparison_says_what_was_chosen() {
         _ => false,
     });
     assert!(said, "{:?}", found.sheet.blocks);
-    let row = of_run.outcome().presentation.repair.rows.iter().find(|row| row.name == "best");
+    let row = of_run.outcome().presentation.recalibration.rows.iter().find(|row| row.name == "best");
     assert!(!row.expect("there").parameters.is_empty());
 }

@@ -1,5 +1,5 @@
 //! Rows that belong together: standard errors against statsmodels, intervals that cover, folds that keep clusters whole, and
-//! no repair by remembering a patient.
+//! no recalibration by remembering a patient.
 
 use std::collections::{HashMap, HashSet};
 
@@ -110,9 +110,9 @@ fn folds_keep_clusters_whole() {
     }
 }
 
-/// Where a patient's rows lie in several folds, a local repair by what is the patient's own remembers the patient.
+/// Where a patient's rows lie in several folds, a local recalibration by what is the patient's own remembers the patient.
 #[test]
-fn a_local_repair_does_not_remember_patients() {
+fn a_local_recalibration_does_not_remember_patients() {
     let ask = json!({ "methods": ["none", "lore_ridge"], "resamples": 0, "metrics": ["nll"],
         "local": { "features": ["x1", "x2"], "gamma": 0.4 } });
     let (mut kept, mut torn) = (0.0, 0.0);

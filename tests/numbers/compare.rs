@@ -154,7 +154,7 @@ fn a_column_may_name_the_repeats() {
 
 #[test]
 fn only_what_the_rows_can_tell_stands_out() {
-    // Over-confident: a logistic curve repairs it, one bin loses what the scores know.
+    // Over-confident: a logistic curve corrects it, one bin loses what the scores know.
     let data = open(&csv(&rows(4000, 2.5, 4)), json!({ "split": { "folds": 5 } }));
     let coarse = json!({ "id": "histogram", "name": "one bin", "parameters": { "bins": 1 } });
     let run = data.run(json!({ "methods": ["none", "platt", "temperature", coarse], "resamples": 0 }));
@@ -246,7 +246,7 @@ fn plug_ins_are_judged_over_five_halves() {
 }
 
 #[test]
-fn nothing_to_repair_is_said() {
+fn nothing_to_recalibrate_is_said() {
     let data = open(&csv(&rows(1500, 1.0, 8)), json!({ "split": { "folds": 5 } }));
     let run = data.run(json!({ "methods": ["none", "platt", "isotonic"], "resamples": 0 }));
     let found = compared(&data, &run, json!({ "metrics": ["nll", "brier"] })).expect("compared");

@@ -58,7 +58,7 @@ fn the_second_method_sees_what_the_first_one_gives() {
             }
             assert_eq!(method.metrics["accuracy"], ran.method("none").metrics["accuracy"]);
         }
-        // What is wrong far out is what methods of proximity repair.
+        // What is wrong far out is what methods of proximity correct.
         let brier = |name: &str| ran.value(name, "brier_top");
         for (name, than) in [
             ("temperature+density_ratio", "temperature"),

@@ -440,10 +440,10 @@ fn subgroups_of_counts_are_those_of_the_rows() {
         let known = finding(&rows_of(&rows));
         let found = finding(&open(&counts_of(&rows, Grid::default(), [true, true]), json!({})));
         assert_eq!(known.rest.looked_at, found.rest.looked_at, "seed {seed}");
-        let names = |of: &FindingOutcome| of.whom.iter().map(|one| one.description.clone()).collect::<Vec<_>>();
+        let names = |of: &FindingOutcome| of.subgroups.iter().map(|one| one.description.clone()).collect::<Vec<_>>();
         same += u32::from(names(&known) == names(&found));
-        for a in &known.whom {
-            let Some(b) = found.whom.iter().find(|b| b.description == a.description) else { continue };
+        for a in &known.subgroups {
+            let Some(b) = found.subgroups.iter().find(|b| b.description == a.description) else { continue };
             named += 1;
             assert_eq!(a.rows, b.rows, "seed {seed}, {}", a.description);
             for (a, b) in [(a.predicted, b.predicted), (a.observed, b.observed), (a.low, b.low), (a.high, b.high)] {
@@ -464,7 +464,7 @@ fn where_nobody_is_off_beyond_the_score_counts_name_nobody() {
     let told = (0..files)
         .filter(|seed| {
             let rows = made(2_000, 500 + seed, |p, _| p);
-            !finding(&open(&counts_of(&rows, Grid::default(), [true, true]), json!({}))).whom.is_empty()
+            !finding(&open(&counts_of(&rows, Grid::default(), [true, true]), json!({}))).subgroups.is_empty()
         })
         .count();
     println!("a subgroup in {told} of {files} tables");

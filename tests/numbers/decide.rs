@@ -23,7 +23,7 @@ fn overconfident() -> Opened {
 }
 
 #[test]
-fn a_repair_saves_what_false_confidence_costs() {
+fn a_recalibration_saves_what_false_confidence_costs() {
     let data = overconfident();
     let metrics = json!(["reward_2", "reward_5", "reward_10", "prr"]);
     let ran = data.run(json!({ "methods": ["none", "isotonic"], "metrics": metrics, "resamples": 0 }));
@@ -32,7 +32,7 @@ fn a_repair_saves_what_false_confidence_costs() {
     let [none, isotonic] = &found.methods[..] else { panic!("two methods") };
     // 200 sure rows, of which 50 are wrong; the other 200 are asked about
     assert_eq!((none.unsure, none.wrong, none.total), (200, 50, -700.0));
-    // repaired, nothing reaches nine tenths: all are asked about
+    // recalibrated, nothing reaches nine tenths: all are asked about
     assert_eq!((isotonic.unsure, isotonic.wrong, isotonic.total), (400, 0, -400.0));
     assert!((isotonic.gain.unwrap() - 300.0 / 400.0).abs() < 1e-12);
     let [low, high] = isotonic.gain_interval.unwrap();

@@ -106,10 +106,10 @@ fn a_ward_is_named_in_the_sentence_and_everybody_else_is_right() {
         found.sentence
     );
     assert!(!found.chance && found.verdict.is_supported() && found.verdict.subject == "ward = ICU");
-    let one = &found.whom[0];
+    let one = &found.subgroups[0];
     assert_eq!((one.columns.as_slice(), one.recalibrated), (["ward".to_owned()].as_slice(), None));
     near(one.gap, one.predicted - one.observed, 1e-12);
-    near(one.harm, one.rows as f64 * one.gap.abs(), 1e-9);
+    near(one.excess_events, one.rows as f64 * one.gap.abs(), 1e-9);
     assert!(one.low < one.gap && one.gap < one.high && one.high < 0.0 && one.p <= 0.05, "{one:?}");
     assert_eq!(found.verdict.size, Some(one.gap));
     assert_eq!(found.parts.iter().map(|part| part.id).collect::<Vec<_>>(), [PartName::Overall, PartName::Subgroups]);
@@ -140,7 +140,7 @@ fn a_reversed_ranking_is_said_before_all_else_and_nothing_is_recommended() {
     assert!(told.sentence.starts_with("The ranking is reversed"), "{}", told.sentence);
     let advice = told.advice.expect("a sentence");
     assert_eq!(advice.title, "None (original predictions)");
-    assert!(advice.candidates.is_empty() && advice.whom.is_empty());
+    assert!(advice.candidates.is_empty() && advice.subgroups.is_empty());
     // the right way round, and where scores know nothing, no ranking is reversed
     assert_eq!(found(&text, json!({ "methods": [] })).reversed, None);
     for seed in 0..10 {
@@ -160,13 +160,13 @@ fn what_is_wrong_everywhere_is_told_first() {
         "{}",
         both.sentence
     );
-    assert!(both.whom[0].recalibrated.is_some());
+    assert!(both.subgroups[0].recalibrated.is_some());
     assert_eq!(both.verdict.subject, "");
     let overall = found(&hospital(4000, 0.0, |l| 2.0 * l, 3), json!({ "methods": [] }));
     assert!(overall.sentence.contains("too extreme (calibration slope "), "{}", overall.sentence);
     assert!(
         overall.sentence.contains("No subgroup is significantly miscalibrated beyond this (")
-            && overall.whom.is_empty()
+            && overall.subgroups.is_empty()
             && !overall.chance
     );
     let shifted = found(&hospital(4000, 0.0, |l| l + 0.5, 4), json!({ "methods": [] }));
@@ -180,7 +180,7 @@ fn what_is_wrong_everywhere_is_told_first() {
 #[test]
 fn silence_tells_what_would_have_been_seen() {
     let found = found(&hospital(2000, 0.0, |l| l, 5), json!({ "methods": [] }));
-    assert!(found.chance && found.whom.is_empty(), "{}", found.sentence);
+    assert!(found.chance && found.subgroups.is_empty(), "{}", found.sentence);
     assert!(found.sentence.starts_with("No significant miscalibration overall (predicted "), "{}", found.sentence);
     assert!(found.sentence.ends_with(" in one of these subgroups with 200 rows."), "{}", found.sentence);
     assert_eq!(found.verdict.finding, Finding::Chance);
@@ -202,7 +202,7 @@ fn columns_that_tell_the_outcome_are_never_looked_at() {
         .collect();
     for groups in [json!(null), json!(["ward", "died_by_june"])] {
         let found = found(&text, json!({ "methods": [], "groups": groups }));
-        assert!(found.whom.is_empty(), "{}", found.sentence);
+        assert!(found.subgroups.is_empty(), "{}", found.sentence);
         assert!(found.rest.looked_at > 10);
     }
 }
@@ -214,15 +214,15 @@ fn parts_and_choices() {
     let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
     let first = finding(&data, &ran, json!({ "parts": ["overall"] }));
     assert_eq!(first.parts.len(), 1);
-    assert!(first.whom.is_empty() && first.rest.looked_at == 0);
+    assert!(first.subgroups.is_empty() && first.rest.looked_at == 0);
     let sex = finding(&data, &ran, json!({ "groups": ["sex"], "features": [], "methods": [] }));
-    assert_eq!((sex.rest.looked_at, sex.whom.len()), (2, 0), "{}", sex.sentence);
+    assert_eq!((sex.rest.looked_at, sex.subgroups.len()), (2, 0), "{}", sex.sentence);
     let nobody = finding(&data, &ran, json!({ "groups": [], "features": [], "methods": [] }));
     assert_eq!(nobody.rest.looked_at, 0);
     let unknown = data.try_analyse(&ran, json!({ "finding": { "groups": ["wards"] } }));
     assert_eq!(unknown.err().map(|error| error.code()), Some("unknown_column"));
     let by_gap = finding(&data, &ran, json!({ "rank": "gap", "methods": [] }));
-    let gaps: Vec<f64> = by_gap.whom.iter().map(|one| one.gap.abs()).collect();
+    let gaps: Vec<f64> = by_gap.subgroups.iter().map(|one| one.gap.abs()).collect();
     assert!(gaps.windows(2).all(|two| two[0] >= two[1]), "{gaps:?}");
 }
 
@@ -252,7 +252,7 @@ fn of_admissions(text: &str) -> FindingOutcome {
 #[test]
 fn a_drift_of_the_last_months_is_named_with_its_period() {
     let drifted = of_admissions(&admissions(3200, 1, |day| if day >= 1096.0 - 152.0 { 0.8 } else { 0.0 }));
-    let one = &drifted.whom[0];
+    let one = &drifted.subgroups[0];
     assert_eq!(one.kind, ReportedSubgroupKind::Period, "{}", drifted.sentence);
     assert!(one.description.starts_with("admitted from 2023-"), "{}", one.description);
     let time = drifted.time.as_ref().expect("a file with dates has a line about time");
@@ -290,7 +290,7 @@ fn both_regions_are_named(text: &str) {
     let data = open(text, json!({ "roles": { "x1": "feature", "x2": "feature" } }));
     let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
     let found = finding(&data, &ran, json!({ "methods": [], "parts": ["overall", "whom"] }));
-    let places: Vec<_> = found.whom.iter().filter(|one| one.kind == ReportedSubgroupKind::Place).collect();
+    let places: Vec<_> = found.subgroups.iter().filter(|one| one.kind == ReportedSubgroupKind::Place).collect();
     assert_eq!(places.len(), 2, "{}", found.sentence);
     assert!(places[0].gap * places[1].gap < 0.0, "one each way: {}", found.sentence);
     for place in places {

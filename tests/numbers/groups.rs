@@ -1,4 +1,4 @@
-//! For whom: the groups of a file, their gaps and tests, through the whole pipeline.
+//! The groups of a file, their gaps and tests, through the whole pipeline.
 
 use crate::support::pipeline::{Opened, Ran, open, try_open};
 use crate::support::public::public;
@@ -47,7 +47,7 @@ fn the_group_that_is_wronged_stands_first() {
     assert_eq!(names, ["men", "others", "women"]);
     let men = &found.groups[0];
     assert_eq!((men.n, men.events), (200, 150));
-    assert!((men.gap + 0.25).abs() < 1e-12 && (men.harm - 50.0).abs() < 1e-9);
+    assert!((men.gap + 0.25).abs() < 1e-12 && (men.excess_events - 50.0).abs() < 1e-9);
     assert!(men.interval[0] < -0.25 && men.interval[1] > -0.25 && men.interval[1] < 0.0);
     // twice the tail of 150 or more of 200 fair coins, then of three tests
     assert!((men.p / 8.393_020_875_604_775e-13 - 1.0).abs() < 1e-6, "{}", men.p);

@@ -278,7 +278,7 @@ fn the_best_bandwidth_shrinks_as_rows_are_added() {
 }
 
 #[test]
-fn a_method_repairs_what_it_can_see_with_enough_rows() {
+fn a_method_corrects_what_it_can_see_with_enough_rows() {
     let best = |world, n| shown(&LabRequest { world, n, ..asked(8) });
     let over = best(Scenario::Over, 100);
     assert_eq!(over.right.as_deref(), Some("temperature"));

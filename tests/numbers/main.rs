@@ -23,7 +23,7 @@ mod klce;
 mod lab;
 mod libraries;
 mod local_compas;
-mod local_repair;
+mod local_recalibration;
 mod methods;
 mod models;
 mod over_time;

@@ -19,7 +19,7 @@ fn every_method(data: &Opened, features: Value) -> Report {
     report(data, json!({ "methods": ids, "local": { "features": features, "gamma": 1 }, "resamples": 0 }))
 }
 
-/// A repair fitted on other rows may lose a little, never much; LoRe, histograms and matrices may lose more.
+/// A recalibration fitted on other rows may lose a little, never much; LoRe, histograms and matrices may lose more.
 fn check(report: &Report, loss: &str, slack: f64) {
     let value = |id: &str| {
         let method = report.methods.iter().find(|method| method.id == id).expect("asked for");
@@ -156,10 +156,10 @@ fn methods_are_compared_on_the_same_rows() {
         "{}",
         warning.message
     );
-    let rows = &outcome.presentation.repair.rows;
+    let rows = &outcome.presentation.recalibration.rows;
     assert!(rows[0].title.ends_with("(n = 2,000)"), "{}", rows[0].title);
-    assert_eq!(rows[0].cells, of_both.presentation.repair.rows[0].cells);
-    assert_eq!(rows[1].verdict, of_both.presentation.repair.rows[1].verdict);
+    assert_eq!(rows[0].cells, of_both.presentation.recalibration.rows[0].cells);
+    assert_eq!(rows[1].verdict, of_both.presentation.recalibration.rows[1].verdict);
     assert!(rows[1].verdict.contains("n = 2,000"), "{}", rows[1].verdict);
     assert!(outcome.presentation.basis.contains("Methods are compared on the 2,000 rows"));
     assert!(outcome.compared().all(|rows| rows.rows.len() == 2000));

@@ -95,7 +95,7 @@ fn changes_are_those_of_two_independent_samples() {
             near(ours, number(theirs, name), 1e-10);
         }
     }
-    let (ours, theirs) = (&found.repairs[0], &theirs["repair"]);
+    let (ours, theirs) = (&found.recalibrations[0], &theirs["repair"]);
     for (ours, name) in [
         (ours.gap_before, "gap_before"),
         (ours.gap_after, "gap_after"),

@@ -47,7 +47,7 @@ fn classes() -> Opened {
     open(&text, json!({}))
 }
 
-/// What a spec asks for as one run whose near rows are alike in the columns.
+/// What a spec asks for as one run whose similar rows are defined by the columns.
 fn as_a_run(spec: &Spec, features: &[&str]) -> Value {
     let methods: Vec<Value> = spec
         .methods
@@ -183,7 +183,7 @@ fn people_have_every_part_that_predictions_suffice_for() {
 }
 
 #[test]
-fn without_columns_that_say_who_is_alike_little_is_left() {
+fn without_columns_that_define_similarity_little_is_left() {
     let opened = open("c,a\n0.9,1\n0.8,0\n0.7,1\n0.6,1\n", json!({ "roles": { "c": "confidence", "a": "correct" } }));
     for paper in papers(opened.predictions()) {
         assert!(paper.parts.iter().any(|part| matches!(part.made, Made::Cannot(_))), "{}", paper.title);

@@ -201,7 +201,7 @@ proptest! {
     }
 
     #[test]
-    fn repairs_keep_what_they_promise(rows in rows(150)) {
+    fn recalibrations_keep_what_they_promise(rows in rows(150)) {
         prop_assume!(rows.len() > 10);
         let methods = ["none", "temperature", "platt", "isotonic", "histogram"];
         for ran in views(&rows, &json!({ "methods": methods, "resamples": 0 })) {

@@ -77,7 +77,7 @@ fn finding(text: &str) -> FindingOutcome {
 fn a_topic_of_a_log_of_texts_alone_is_found_as_a_region_described_by_its_words() {
     let (text, topics) = log(1200, Some(3), false, 1);
     let found = finding(&text);
-    let first = found.whom.first().unwrap_or_else(|| panic!("nothing found: {}", found.sentence));
+    let first = found.subgroups.first().unwrap_or_else(|| panic!("nothing found: {}", found.sentence));
     assert_eq!(first.kind, ReportedSubgroupKind::Place, "{}", found.sentence);
     let rows = &first.place.as_ref().expect("its rows").rows;
     let inside = rows.iter().filter(|row| topics[**row as usize] == 3).count();
@@ -89,7 +89,7 @@ fn a_topic_of_a_log_of_texts_alone_is_found_as_a_region_described_by_its_words()
 #[test]
 fn regions_of_a_calibrated_log_are_tested_and_none_is_named() {
     let found = finding(&log(1200, None, false, 2).0);
-    assert!(found.chance && found.whom.is_empty(), "{}", found.sentence);
+    assert!(found.chance && found.subgroups.is_empty(), "{}", found.sentence);
     assert!(found.sentence.contains(" regions"), "{}", found.sentence);
     // too few texts for a region
     let few = finding(&log(90, None, false, 3).0);

@@ -256,7 +256,7 @@ fn map_curve_and_metrics_are_of_the_same_bins() {
     let value = swept.curves[0].mlce.value[0];
     assert_eq!(fact(&together, "largest local error, all rows"), points_size(value));
     assert_ne!(fact(&together, "largest local error, all rows"), fact(&usual, "largest local error, all rows"));
-    // A map is drawn again with whom its rows are compared.
+    // A map is drawn again with the rows that each row is compared with.
     assert!(usual.figure.caption.contains("in the same confidence bin"));
     assert!(together.figure.caption.contains("at any confidence"));
 }

@@ -70,7 +70,7 @@ fn apart(kernel: &str, features: &Value, gap: usize) -> Vec<Ran> {
 }
 
 #[test]
-fn metrics_and_repairs_are_those_of_each_site_alone() {
+fn metrics_and_recalibrations_are_those_of_each_site_alone() {
     let features = json!(["a", "b"]);
     for (kernel, within) in [("laplacian", "site"), ("gaussian", "number"), ("constant", "site")] {
         let (all, sites) = (opened(&file(None, 0)), apart(kernel, &features, 0));

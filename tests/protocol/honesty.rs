@@ -325,7 +325,7 @@ fn divisions_are_stratified_and_cover_every_row() {
 }
 
 #[test]
-fn evaluate_on_all_scores_none_everywhere_and_repairs_where_they_may() {
+fn evaluate_on_all_scores_none_everywhere_and_recalibrations_where_they_may() {
     let columns = made(400, 0.1, 7);
     let data = open(&csv(&columns), json!({ "split": { "first": 150 } }));
     let request = |on| json!({ "evaluate_on": on, "methods": ["none", "temperature", "histogram"], "resamples": 20 });

@@ -91,8 +91,8 @@ fn the_note_on_the_method_says_what_was_left_out() {
     let rows: String = (0..300).map(|i| format!("0.{},{},{}\n", 1 + i % 8, u8::from(i % 3 == 0), i % 4)).collect();
     let options = json!({ "roles": { "ward": "group" } });
     let found = finding(&format!("p,y,ward\n{rows}"), options.clone(), json!({ "methods": [] }));
-    let whom = found.parts.iter().find(|part| part.id == PartName::Subgroups).unwrap();
-    let note = serde_json::to_string(&whom.blocks).unwrap();
+    let subgroups = found.parts.iter().find(|part| part.id == PartName::Subgroups).unwrap();
+    let note = serde_json::to_string(&subgroups.blocks).unwrap();
     for part in ["the 250 most frequent", "in the first 16 columns also pairs", "Subgroups below 30 rows"] {
         assert!(note.contains(part), "{part}: {note}");
     }

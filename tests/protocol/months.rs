@@ -70,8 +70,8 @@ fn a_session_holds_no_rows_and_opens_the_next_month() {
     assert!(icu.last < -0.15 && icu.p_holm > 0.05, "as wrong as it was");
     // share, gap, three metrics, eight groups
     assert_eq!(found.changes.iter().filter(|change| change.of == Changing::GroupGap).count(), 8);
-    assert_eq!(found.repairs.len(), 1);
-    let platt = &found.repairs[0];
+    assert_eq!(found.recalibrations.len(), 1);
+    let platt = &found.recalibrations[0];
     assert!(platt.gap_after.abs() < platt.gap_before.abs() && platt.interval[0] <= platt.difference);
 }
 

@@ -355,7 +355,7 @@ fn picker_chart(width: f64) -> Figure {
     )
 }
 
-/// Groups that an analysis found, the first repaired, as a hospital's file gives them.
+/// Groups that an analysis found, the first recalibrated, as a hospital's file gives them.
 fn forest_chart(width: f64, lines: usize) -> Figure {
     let rows: [(&str, f64, f64, u64, Option<f64>); 6] = [
         ("ward = ICU", 0.121, 0.3179, 412, Some(0.302)),

@@ -133,7 +133,7 @@ fn slices() -> Value {
     ])
 }
 
-/// Forms of methods that look at groups and at alike rows, on a file of any kind.
+/// Forms of methods by groups and by similar rows, on a file of any kind.
 pub fn forms() -> Vec<Value> {
     let one = |id: &str, name: &str, parameters: Value| json!({ "id": id, "name": name, "parameters": parameters });
     let x = json!(["x1", "x2"]);

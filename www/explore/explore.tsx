@@ -22,7 +22,7 @@ import { hasMethod, wasEvaluated } from './method.js';
 import type { Question } from './questions.js';
 import { drawn, isDrawn, matching, needsOfDrawn, questionsOf } from './questions.js';
 import { Reliability } from './reliability.js';
-import { Repairs } from './repairs.js';
+import { RecalibrationMethods } from './recalibration.js';
 import { Scorecard } from './scorecard.js';
 import { SECTIONS } from './steps.js';
 import { SweepPanel } from './sweep.js';
@@ -34,7 +34,7 @@ const DRAWN: Record<DrawnQuestion, ComponentType> = {
   scorecard: Scorecard,
   map: MapPanel,
   sweep: SweepPanel,
-  repair: Repairs,
+  repair: RecalibrationMethods,
   before_after: BeforeAfter,
   experiment: Experiment,
   papers: Papers,
@@ -46,7 +46,7 @@ export function Explore() {
   const [first] = questions;
   const now = questions.find(({ kind }) => kind === asking.value) ?? first;
   const pinned = questions.find(({ kind }) => kind === beside.value && kind !== now.kind && wide.value);
-  const lacks = unrepaired();
+  const lacks = missingMethod();
   const { repair } = subject.value;
   const fails = report.value && repair && repair !== 'none' && !wasEvaluated(repair) ? repair : null;
   return (
@@ -84,7 +84,7 @@ export function Explore() {
 }
 
 /** The recalibration of the subject where the last run does not have it: it is under way, or was cancelled. */
-function unrepaired(): string | null {
+function missingMethod(): string | null {
   const { repair } = subject.value;
   return repair && repair !== 'none' && !hasMethod(repair) ? repair : null;
 }

@@ -53,13 +53,15 @@ export function Reliability() {
   const method = subjectMethod();
   const words = presentation();
   const data = open.value?.data;
-  const repaired = words?.repair.rows.find(({ name }) => name === method);
+  const recalibrated = words?.repair.rows.find(({ name }) => name === method);
   const put = (option: string, value: unknown) => set('reliability', option, value);
   return (
     <Question {...drawn('reliability')}>
       {words && (
         <div class="answer">
-          <Reading>{repaired ? labelled(methodTitle(repaired.name), repaired.verdict) : words.headline}</Reading>
+          <Reading>
+            {recalibrated ? labelled(methodTitle(recalibrated.name), recalibrated.verdict) : words.headline}
+          </Reading>
           <Settings changed={Object.keys(settings).length > 0} usual={() => setAll('reliability', {})}>
             <div class="fields">
               {CHOICES.map(({ option, label, choices }) => (
@@ -95,7 +97,7 @@ export function Reliability() {
               }}
             />
             <div class="texts">
-              {!repaired && (
+              {!recalibrated && (
                 <p>
                   <Worded>{words.floor}</Worded>
                 </p>

@@ -28,7 +28,7 @@ function look(advice: AdviceFound) {
 }
 
 /** The recalibrated predictions; the recalibration is computed first where it was not. */
-async function takeRepaired(advice: AdviceFound) {
+async function takeRecalibrated(advice: AdviceFound) {
   await runWith(look(advice));
   await takePredictions();
 }
@@ -55,7 +55,7 @@ export function Advice({ advice }: { advice: AdviceFound }) {
             type="button"
             class="primary"
             data-take="repaired"
-            onClick={() => takeRepaired(advice).catch(showError)}
+            onClick={() => takeRecalibrated(advice).catch(showError)}
           >
             Recalibrated predictions (CSV)
           </button>

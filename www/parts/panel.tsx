@@ -85,15 +85,15 @@ function fromSubject({ kind: analysis, options }: Description): Record<string, u
 function nearness({ kind, options }: Pick<Description, 'kind' | 'options'>): Record<string, unknown> {
   const takes = (option: string) => options.some(({ name, kind: of }) => name === option && of !== 'handed_over');
   if (!options.some(({ kind: of }) => of === 'features')) return {};
-  const alike = similarityIn(kind);
-  const place = !OWN_PLACE.includes(kind) || alike.place ? spaceIn(kind)?.features : undefined;
-  const gamma = isSquared({ options }) && alike.kernel === 'rbf' ? alike.gamma : undefined;
+  const similarity = similarityIn(kind);
+  const place = !OWN_PLACE.includes(kind) || similarity.place ? spaceIn(kind)?.features : undefined;
+  const gamma = isSquared({ options }) && similarity.kernel === 'rbf' ? similarity.gamma : undefined;
   const all = {
     features: place,
     gamma,
-    width_p: alike.width_p,
-    neighbours: alike.neighbours,
-    distance: alike.distance,
+    width_p: similarity.width_p,
+    neighbours: similarity.neighbours,
+    distance: similarity.distance,
   };
   return Object.fromEntries(Object.entries(all).filter(([name, value]) => value !== undefined && takes(name)));
 }

@@ -222,13 +222,13 @@ function AboutPredictions() {
   const { summary } = now;
   const ids = summary.columns.filter(({ role }) => role === 'id' || role === 'text').map(({ name }) => name);
   const { identifiers = true } = settings();
-  const repairs = recalibrations();
+  const methods = recalibrations();
   return (
     <>
       <p class="muted">
         <AboutFile kind="predictions" />{' '}
-        {repairs.length > 0
-          ? `Recalibrated by ${listed(repairs.map(methodTitle))}.`
+        {methods.length > 0
+          ? `Recalibrated by ${listed(methods.map(methodTitle))}.`
           : 'Select a recalibration to include it.'}
       </p>
       {ids.length > 0 && (
@@ -247,8 +247,8 @@ function AboutPredictions() {
 }
 
 function Calibrators({ whole }: { whole: boolean }) {
-  const repairs = recalibrations();
-  const picked = repairs.find((name) => name === subject.value.repair) ?? repairs[0];
+  const methods = recalibrations();
+  const picked = methods.find((name) => name === subject.value.repair) ?? methods[0];
   return (
     <>
       <p class="row">

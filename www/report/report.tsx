@@ -7,7 +7,7 @@ import { descriptionOf } from '../parts/catalogue.js';
 import { Said } from '../parts/message.js';
 import { Lacking, lacking } from '../parts/panel.js';
 import { open, report, usable } from '../state/store.js';
-import { aboutRepairs } from './sections.js';
+import { aboutRecalibration } from './sections.js';
 import { Files } from './files.js';
 import { Options } from './options.js';
 import { loaded, print, printable, question, stale, write, written } from './previewed.js';
@@ -17,7 +17,7 @@ export function Report() {
     addEventListener('keydown', printSheet);
     return () => removeEventListener('keydown', printSheet);
   }, []);
-  useCompared(aboutRepairs());
+  useCompared(aboutRecalibration());
   if (!open.value || !usable.value) return <Files />;
   const lack = lacking(descriptionOf('document'));
   if (lack)

@@ -28,14 +28,14 @@ const today = () => new Date().toLocaleDateString('en-GB', { day: 'numeric', mon
 const described = () =>
   inReport.value.flatMap((kind) => descriptionOf(kind) ?? []).filter(({ kind }) => reportable(kind));
 /** Whether something of it is about recalibrations, which the run makes first. */
-export const aboutRepairs = (): boolean => described().some(({ step }) => step === 'repair');
+export const aboutRecalibration = (): boolean => described().some(({ step }) => step === 'repair');
 
 /** Why something that was added is left out of the document, which is written without it; nothing: it is there. */
 function withoutWhy(description: wasm_bindgen.Description): string | undefined {
   const lack = lacking(description);
   if (lack) return lack;
-  const repairs = (report.value?.methods.length ?? 0) - 1;
-  return description.needs.includes('methods') && repairs < 1
+  const recalibrations = (report.value?.methods.length ?? 0) - 1;
+  return description.needs.includes('methods') && recalibrations < 1
     ? 'It compares recalibration methods, and none is selected.'
     : undefined;
 }

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Context } from './choices.js';
-import { ALIKE, IN_REPORT, OPTIONS, PANELS, QUESTION, SPECIFIED, SUBJECT, readChosen } from './choices.js';
+import { IN_REPORT, OPTIONS, PANELS, QUESTION, SIMILARITY, SPECIFIED, SUBJECT, readChosen } from './choices.js';
 import type { Fault, Schema } from './schema.js';
 import { boundsIn, faultInWords } from './schema.js';
 
@@ -226,11 +226,11 @@ test('a condition that loses a part would mean other rows: all of it goes', () =
 test('a bandwidth goes with the coordinates that it was chosen for', () => {
   const faults: Fault[] = [];
   const alike = { place: { of: ['~9'] }, gamma: 0.7, kernel: 'gaussian', neighbours: 20 };
-  assert.deepEqual(ALIKE.read(alike, { world, form: 'link', part: 'alike', faults }), { neighbours: 20 });
+  assert.deepEqual(SIMILARITY.read(alike, { world, form: 'link', part: 'alike', faults }), { neighbours: 20 });
   assert.deepEqual(faults.map(faultInWords), ['`alike.place.of[0]` must be a column of this file.']);
 });
 
-test('a session is read by the names of its columns, with repairs of its own', () => {
+test('a session is read by the names of its columns, with recalibrations of its own', () => {
   const faults: Fault[] = [];
   const own_ = { [`${CANARY} repair`]: { id: 'platt', parameters: { ridge: 1 } } };
   const subject = { groups: [ward], alike: { within: ward }, repair: `${CANARY} repair` };
@@ -250,7 +250,7 @@ test('a number of bins is known by the words of the core', () => {
   assert.deepEqual([read(20), read(-5), read('many')], [['mine'], [], []]);
 });
 
-test('a repair for some rows is none of a file that cannot tell which', () => {
+test('a recalibration of some rows does not apply to a file that cannot tell which', () => {
   const slices = (of: string) => [{ conditions: [{ column: of, values: ['ICU'] }] }];
   const faults: Fault[] = [];
   const specified = {

@@ -120,7 +120,7 @@ const within: Is<string> = either<Context>(
   columnOf<Context>('a column whose values rows can share', (name, world) => world.within.includes(name)),
 );
 
-export const ALIKE: Is<Similarity> = object<Similarity, Context>(
+export const SIMILARITY: Is<Similarity> = object<Similarity, Context>(
   {
     place,
     kernel: oneOf(KERNELS),
@@ -230,7 +230,7 @@ function ofMethod<T extends object>(ids: Is<string>, others: Record<string, Is<u
   };
 }
 
-/** Repairs with settings of their own, by name: a part that is lost would make another of it. */
+/** Recalibrations with settings of their own, by name: one that lost a part would be another method. */
 export const SPECIFIED: Is<Specified> = record<Specified[string], Context>(words, ofMethod(method, {}, true));
 
 export const SUBJECT: Is<Partial<Subject>> = object<Partial<Subject>, Context>({
@@ -240,7 +240,7 @@ export const SUBJECT: Is<Partial<Subject>> = object<Partial<Subject>, Context>({
     ),
     { whole: true },
   ),
-  alike: ALIKE,
+  alike: SIMILARITY,
   repair: named,
 });
 
@@ -401,7 +401,7 @@ const BESIDE = {
 export const PANELS: Is<Panels> = object<Panels, Context>(({ analyses }) => {
   const described = analyses.map((one): [string, Record<string, Is<unknown>>] => [one.kind, settingsOfPanel(one)]);
   const all: typeof described = [...described, ...Object.entries({ ...DRAWN, ...BESIDE })];
-  return Object.fromEntries(all.map(([kind, settings]) => [kind, object({ ...settings, alike: ALIKE })]));
+  return Object.fromEntries(all.map(([kind, settings]) => [kind, object({ ...settings, alike: SIMILARITY })]));
 });
 
 /** A question of Explore. */

@@ -152,8 +152,8 @@ export async function measured(data: Data, place: Place, picture?: Watching['onP
 export const onItsWay = computed(() => under.value > 0);
 
 /** Coordinates that a panel, or without one the subject, is about. */
-export function wantedPlace(data: Data, alike: Similarity): Place | null {
-  return alike.place && alike.place.of.length > 0 ? alike.place : suggestedPlace(data);
+export function wantedPlace(data: Data, similarity: Similarity): Place | null {
+  return similarity.place && similarity.place.of.length > 0 ? similarity.place : suggestedPlace(data);
 }
 
 /** Coordinates in two digits of which a kernel is exp(−5) between rows that are as far apart as the typical pair. */
@@ -173,10 +173,10 @@ const FEW_ROWS = 5000;
 export const GAMMA = 0.4;
 
 /** Coordinates that are there with all that the kernel's bandwidth depends on. */
-function readyOf(data: Data, alike: Similarity): Measured | null {
-  const place = wantedPlace(data, alike);
+function readyOf(data: Data, similarity: Similarity): Measured | null {
+  const place = wantedPlace(data, similarity);
   const there = place && measuredOf(data, place);
-  const scaled = alike.gamma !== undefined || !['gaussian', 'rbf'].includes(alike.kernel ?? '');
+  const scaled = similarity.gamma !== undefined || !['gaussian', 'rbf'].includes(similarity.kernel ?? '');
   return scaled || made.get(data)?.has(place ? keyOf(place) : '') ? there : null;
 }
 
@@ -184,14 +184,14 @@ function readyOf(data: Data, alike: Similarity): Measured | null {
 export function spaceIn(kind?: string): Space | null {
   const data = open.value?.data;
   if (!data) return null;
-  const alike = similarityIn(kind);
-  const there = readyOf(data, alike);
+  const similarity = similarityIn(kind);
+  const there = readyOf(data, similarity);
   if (!there) return null;
-  const { kernel = 'laplacian' } = alike;
-  const gamma = alike.gamma ?? gammaFor(data, kernel, there) ?? GAMMA;
-  const within = alike.within !== 'all' && alike.within;
+  const { kernel = 'laplacian' } = similarity;
+  const gamma = similarity.gamma ?? gammaFor(data, kernel, there) ?? GAMMA;
+  const within = similarity.within !== 'all' && similarity.within;
   const resamples = suggestionOf(data)?.resamples ?? (data.summary.rows <= FEW_ROWS ? REPLICATES : 0);
-  const own = alike.leave_one_out && { leave_one_out: true };
+  const own = similarity.leave_one_out && { leave_one_out: true };
   return { features: there.features, kernel, gamma, ...(within && { within }), ...own, resamples };
 }
 export const space = computed(() => spaceIn());
@@ -240,7 +240,7 @@ export async function makeWanted() {
 /** Coordinates that the subject and the panels are about, and that are not there. */
 function missing(data: Data): Place[] {
   const all = [undefined, ...Object.keys(panels.value)].map(similarityIn);
-  return all.flatMap((alike) => (readyOf(data, alike) ? [] : (wantedPlace(data, alike) ?? [])));
+  return all.flatMap((similarity) => (readyOf(data, similarity) ? [] : (wantedPlace(data, similarity) ?? [])));
 }
 
 /** Computes what is wanted of each data set once: a map after a run, so that no one waits for its scale. */

@@ -66,7 +66,7 @@ test('in other coordinates, panels lose the bandwidths and axes of the old ones,
   assert.deepEqual(store.subject.value.alike, {});
 });
 
-test('a repair with settings of its own comes and goes with them', () => {
+test('a recalibration with settings of its own comes and goes with them', () => {
   store.lookThrough('own', { id: 'bins', parameters: { bins: 3 } });
   assert.equal(store.subject.value.repair, 'own');
   store.undo();

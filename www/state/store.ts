@@ -34,7 +34,7 @@ export const draft: Signal<Draft | null> = signal(null);
 /** The last run of what is open. */
 export const report: Signal<Report | null> = signal(null);
 export const subject: Signal<Subject> = signal({ groups: null, alike: {}, repair: null });
-/** Repairs with settings of their own, by the name that the subject has for them. They may tell of rows: no link. */
+/** Recalibrations with settings of their own, by the name that the subject has for them. They may tell of rows: no link. */
 export const specified: Signal<Specified> = signal({});
 /** Settings of the panels of Explore, by kind. */
 export const panels: Signal<Panels> = signal({});

@@ -408,7 +408,7 @@ export function Groups() {
 }
 
 /** Which recalibration is looked at. */
-export function Repair() {
+export function Recalibration() {
   const data = open.value?.data;
   if (!data) return null;
   const { methods } = offerOf(data);

@@ -2,7 +2,7 @@
 
 import { about, open } from '../state/store.js';
 import { Similarity } from './similarity.js';
-import { Groups, Model, Outcome, Repair, Rows } from './parts.js';
+import { Groups, Model, Outcome, Recalibration, Rows } from './parts.js';
 
 export function Subject() {
   if (!about.value) return null;
@@ -19,7 +19,7 @@ export function Subject() {
       </span>
       {open.value && (
         <span class="labelled">
-          Recalibration: <Repair />
+          Recalibration: <Recalibration />
         </span>
       )}
     </div>

@@ -526,7 +526,7 @@ fn recalibrate(asked: &Recalibrate) -> Done {
         return result(&session.export("report", withholding(&asked.output))?);
     }
     let mut page = page(&asked.output);
-    screen::repair(&mut page, &title(&asked.open), session.last_run()?);
+    screen::recalibration(&mut page, &title(&asked.open), session.last_run()?);
     text(page)
 }
 

@@ -114,8 +114,8 @@ impl Executor {
     }
 
     /// Runs every step and returns the outcome of the last. `work` gets the place of a step, the outcomes of the earlier
-    /// steps that it needs, and whom to tell the share that is done. `hears` is told every outcome as it comes, with the place of
-    /// its step.
+    /// steps that it needs, and the callback for the share that is done. `hears` is told every outcome as it comes, with
+    /// the place of its step.
     ///
     /// # Errors
     /// The failure of the first step, in the order of the plan, that fails.

@@ -142,39 +142,23 @@ impl StepOptions {
                 other => *other = roles.into(),
             }
         }
-        let words = [
-            ("positive", &open.positive),
-            ("view", &open.view),
-            ("model", &open.model),
-            ("rows", &open.rows),
-            ("unanswered", &open.unanswered),
+        let clusters = |column: &String| if column == "none" { Value::Null } else { column.clone().into() };
+        let one: [(&str, Option<Value>); 11] = [
+            ("positive", open.positive.clone().map(Value::from)),
+            ("view", open.view.clone().map(Value::from)),
+            ("model", open.model.clone().map(Value::from)),
+            ("rows", open.rows.clone().map(Value::from)),
+            ("unanswered", open.unanswered.clone().map(Value::from)),
+            ("clusters", open.clusters.as_ref().map(clusters)),
+            ("renormalise", open.renormalise.then(|| true.into())),
+            ("header", open.header.map(Value::from)),
+            ("totals", open.totals.map(Value::from)),
+            ("sheet", open.sheet.map(Value::from)),
+            ("max_memory", open.max_memory.map(Value::from)),
         ];
-        for (name, value) in words {
-            if let Some(value) = value {
-                self.open.insert(name.to_owned(), value.clone().into());
-            }
-        }
-        if let Some(column) = &open.clusters {
-            let value = if column == "none" { Value::Null } else { column.clone().into() };
-            self.open.insert("clusters".to_owned(), value);
-        }
+        self.open.extend(one.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
         if let Some(session) = &open.session {
             self.open.insert("session".to_owned(), object(&text_of(session)?, "--session")?);
-        }
-        if open.renormalise {
-            self.open.insert("renormalise".to_owned(), true.into());
-        }
-        if let Some(header) = open.header {
-            self.open.insert("header".to_owned(), header.into());
-        }
-        if let Some(totals) = open.totals {
-            self.open.insert("totals".to_owned(), totals.into());
-        }
-        if let Some(sheet) = open.sheet {
-            self.open.insert("sheet".to_owned(), sheet.into());
-        }
-        if let Some(most) = open.max_memory {
-            self.open.insert("max_memory".to_owned(), most.into());
         }
         let mut missing = Options::new();
         for pair in &open.missing {

@@ -15,7 +15,7 @@ pub fn score(page: &mut Page, title: &str, summary: &Summary, run: &RunOutcome) 
     scorecard(page, run);
     if run.report.methods.len() > 1 {
         page.heading("Methods");
-        methods(page, &run.presentation.repair, false);
+        methods(page, &run.presentation.recalibration, false);
     }
 }
 
@@ -26,7 +26,7 @@ pub fn report(page: &mut Page, title: &str, summary: &Summary, run: &RunOutcome)
     scorecard(page, run);
     if run.report.methods.len() > 1 {
         page.heading("Methods");
-        methods(page, &run.presentation.repair, true);
+        methods(page, &run.presentation.recalibration, true);
     }
     page.heading("Columns");
     columns(page, summary);
@@ -50,11 +50,11 @@ pub fn report(page: &mut Page, title: &str, summary: &Summary, run: &RunOutcome)
 }
 
 /// Methods compared.
-pub fn repair(page: &mut Page, title: &str, run: &RunOutcome) {
+pub fn recalibration(page: &mut Page, title: &str, run: &RunOutcome) {
     page.paragraph(title, STRONG);
     page.paragraph(&run.presentation.basis, MUTED);
     page.blank();
-    methods(page, &run.presentation.repair, false);
+    methods(page, &run.presentation.recalibration, false);
 }
 
 /// The file and what its columns were taken for, in a few lines.
@@ -182,16 +182,16 @@ fn why_missing(value: &MetricValue) -> String {
 }
 
 /// Methods × metrics, then what each does and whether it helped.
-fn methods(page: &mut Page, repair: &RecalibrationTable, every: bool) {
-    let held = |c: usize| repair.rows.iter().any(|row| row.cells.get(c).is_some_and(|cell| cell.number.is_some()));
-    let shown: Vec<usize> = (0..repair.columns.len())
-        .filter(|&c| held(c) && (every || repair.columns.get(c).is_some_and(|c| c.main)))
+fn methods(page: &mut Page, methods: &RecalibrationTable, every: bool) {
+    let held = |c: usize| methods.rows.iter().any(|row| row.cells.get(c).is_some_and(|cell| cell.number.is_some()));
+    let shown: Vec<usize> = (0..methods.columns.len())
+        .filter(|&c| held(c) && (every || methods.columns.get(c).is_some_and(|c| c.main)))
         .collect();
-    let heads = shown.iter().filter_map(|&c| repair.columns.get(c)).map(|column| format!("#{}", column.name));
+    let heads = shown.iter().filter_map(|&c| methods.columns.get(c)).map(|column| format!("#{}", column.name));
     let heads: Vec<String> = std::iter::once("method".to_owned()).chain(heads).collect();
     // as many metrics beside each other as 80 columns hold
     let mut table = Table::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
-    for row in &repair.rows {
+    for row in &methods.rows {
         let mut cells = vec![Cell::from(row.name.clone())];
         for cell in shown.iter().filter_map(|&c| row.cells.get(c)) {
             let (sign, style) = match cell.side.as_str() {
@@ -206,7 +206,7 @@ fn methods(page: &mut Page, repair: &RecalibrationTable, every: bool) {
     page.table(&table);
     page.blank();
     page.paragraph("+ better, - worse than the original predictions, by the 95% CI of the paired difference.", MUTED);
-    for row in repair.rows.iter().filter(|row| row.name != "none") {
+    for row in methods.rows.iter().filter(|row| row.name != "none") {
         page.blank();
         let parameters = if row.parameters.is_empty() { String::new() } else { format!(" ({})", row.parameters) };
         page.paragraph(&format!("{}: {}{parameters}", row.name, row.plain), STRONG);

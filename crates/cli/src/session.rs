@@ -106,7 +106,7 @@ impl Session {
     /// Local settings as the page sets them for a person who chose none; a map that they need is made.
     ///
     /// # Errors
-    /// `features_missing` where no column says which rows are alike.
+    /// `features_missing` where no column defines similarity.
     pub fn suggested_local(&mut self) -> Result<Options> {
         let Some(mut suggestion) = self.opened()?.1.cloned() else {
             return Err(Error::new(

@@ -7,7 +7,7 @@ pub mod phrases;
 mod text;
 
 pub use crate::message;
-pub use text::{Phrase, Text, Voice};
+pub use text::{Interface, Phrase, Text};
 
 /// Result of anything that can fail on a person's input.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -24,7 +24,7 @@ pub struct Error {
 
 impl Error {
     /// A failure named by `code` (one of [`CODES`]); `message` says what and where, `hint` what to do next. A plain text is
-    /// told alike to scripts, at the page and in a terminal; what differs stands in it as a [`Phrase`].
+    /// the same for scripts, the page and the terminal; what differs stands in it as a [`Phrase`].
     pub fn new(code: &'static str, message: impl Into<Text>, hint: impl Into<Text>) -> Self {
         debug_assert!(CODES.iter().any(|(known, _)| *known == code), "undocumented error code {code}");
         Self { code, message: message.into(), hint: hint.into() }
@@ -65,16 +65,16 @@ impl Error {
 
     /// Message and hint for a person at the page: the page's controls stand where a script would give options.
     pub fn on_page(&self) -> (String, String) {
-        self.in_voice(Voice::Page)
+        self.worded_for(Interface::Page)
     }
 
     /// Message and hint for a person at a terminal: flags stand where a script would give options.
     pub fn in_terminal(&self) -> (String, String) {
-        self.in_voice(Voice::Terminal)
+        self.worded_for(Interface::Terminal)
     }
 
-    fn in_voice(&self, voice: Voice) -> (String, String) {
-        (self.message.in_voice(voice), self.hint.in_voice(voice))
+    fn worded_for(&self, interface: Interface) -> (String, String) {
+        (self.message.worded_for(interface), self.hint.worded_for(interface))
     }
 }
 

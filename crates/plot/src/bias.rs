@@ -21,7 +21,7 @@ pub struct BiasChart {
     pub x: (f64, f64),
     /// largest bias on the axis, such as 0.1
     pub limit: f64,
-    /// whom it is about
+    /// the subgroup
     pub title: String,
     /// the method
     pub caption: String,

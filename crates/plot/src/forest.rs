@@ -427,8 +427,8 @@ fn table(chart: &ForestChart) -> TextTable {
     let error = if chart.error_name.is_empty() { "#error".to_owned() } else { format!("#{}", chart.error_name) };
     let mut titles = vec!["", rows, predicted, observed, "#95% CI", &error];
     let recalibrated = format!("#{}", chart.recalibrated_name);
-    let repaired = chart.rows.iter().any(|row| row.recalibrated.is_some());
-    if repaired {
+    let has_recalibrated = chart.rows.iter().any(|row| row.recalibrated.is_some());
+    if has_recalibrated {
         titles.push(&recalibrated);
     }
     let mut table = TextTable::new(&titles);
@@ -441,7 +441,7 @@ fn table(chart: &ForestChart) -> TextTable {
             row.interval_words(),
             number::points(row.stated_error()),
         ];
-        if repaired {
+        if has_recalibrated {
             cells.push(row.recalibrated.map_or_else(|| "–".to_owned(), number::percent));
         }
         table.rows.push(cells);

@@ -14,7 +14,7 @@ mod world;
 use serde::{Deserialize, Serialize};
 use statrs::function::beta::beta_reg;
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::num::proportion::wilson_interval;
 use crate::plot::chart::Screen;
 use crate::report::sheet::Sheet;
@@ -63,7 +63,8 @@ pub struct BenchOutcome {
     /// one entry for each number of rows and size of the bias
     pub settings: Vec<BenchSetting>,
     /// one entry for each recalibration method and setting with a bias
-    pub repairs: Vec<BenchRecalibration>,
+    #[serde(rename = "repairs")]
+    pub recalibrations: Vec<BenchRecalibration>,
     /// tests that do not apply, with the reason
     pub left_out: Vec<(BenchTest, String)>,
     /// the panel, as displayed
@@ -73,7 +74,7 @@ pub struct BenchOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnBench = Undrawn<BenchOutcome>;
+pub type BenchWithoutCharts = WithoutCharts<BenchOutcome>;
 /// The step that draws its charts.
 pub type ShowBench = Show<BenchOutcome>;
 

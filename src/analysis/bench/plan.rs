@@ -7,10 +7,10 @@ use super::recalibrated::{kind_of, recalibrated};
 use super::words;
 use super::world::{World, applicable};
 use super::{
-    BenchOutcome, BenchRate, BenchRecalibration, BenchRequest, BenchSetting, BenchTest, Effect, Fired,
-    RecalibratedFiles, Study, StudySetting, UndrawnBench, Work,
+    BenchOutcome, BenchRate, BenchRecalibration, BenchRequest, BenchSetting, BenchTest, BenchWithoutCharts, Effect,
+    Fired, RecalibratedFiles, Study, StudySetting, Work,
 };
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::witness::chance;
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
@@ -37,7 +37,7 @@ const LEAST: usize = 100;
 const BUDGET_MS: f64 = 16_000.0;
 /// Milliseconds that a part should take.
 const PART_MS: f64 = 400.0;
-/// Files on which a repair is tried where nothing is said.
+/// Files on which a recalibration is tried where nothing is said.
 const RECALIBRATED_FILES: usize = 20;
 /// Sizes of a bias where nothing is said.
 const SIZES: [f64; 4] = [0.0, 0.25, 0.5, 1.0];
@@ -81,7 +81,7 @@ struct Setting {
     size: f64,
     /// by work
     fired: Vec<(Work, Vec<Handle<Fired>>)>,
-    /// by repair
+    /// by recalibration method
     recalibrated: Vec<(String, Vec<Handle<RecalibratedFiles>>)>,
 }
 
@@ -103,7 +103,7 @@ impl BenchRequest {
         }
     }
 
-    fn plan_open_file(&self, of: &LastRun, plan: &mut Plan, request: Self) -> Result<Handle<UndrawnBench>> {
+    fn plan_open_file(&self, of: &LastRun, plan: &mut Plan, request: Self) -> Result<Handle<BenchWithoutCharts>> {
         let (data, run) = (of.data, of.run);
         let scored = method_rows(run, self.method.as_deref())?;
         let available = scored.rows.len();
@@ -134,7 +134,7 @@ impl BenchRequest {
         let (tests, left_out) = self.tests_of(data, run)?;
         let works: Vec<Work> =
             Work::ALL.into_iter().filter(|work| work.tests().iter().any(|test| tests.contains(test))).collect();
-        let repairs = self.kinds(data, run)?;
+        let recalibrations = self.kinds(data, run)?;
         let d = feature_choice(data, run, self.features.as_ref()).map_or(1, |choice| width_of(data, &choice));
         let families = {
             let columns = scanned_columns(data, None, None)?.len() as f64;
@@ -164,7 +164,7 @@ impl BenchRequest {
                     fired.push((work, parts.collect()));
                 }
                 let mut recalibrated = Vec::new();
-                for (name, kind) in repairs.iter().filter(|_| size != 0.0) {
+                for (name, kind) in recalibrations.iter().filter(|_| size != 0.0) {
                     let files = self.simulations.unwrap_or(RECALIBRATED_FILES).min(RECALIBRATED_FILES);
                     let each = kind.cost(data) + n as f64 * 1e-3;
                     let parts = (0..files).map(|file| {
@@ -227,7 +227,7 @@ impl BenchRequest {
         names.iter().map(kind).collect()
     }
 
-    fn plan_study(&self, study: Study, plan: &mut Plan, request: Self) -> Handle<UndrawnBench> {
+    fn plan_study(&self, study: Study, plan: &mut Plan, request: Self) -> Handle<BenchWithoutCharts> {
         let settings = study.settings();
         let total: f64 = settings.iter().map(|setting| study.cost(setting)).sum();
         let usual = ((BUDGET_MS / total) as usize / CHUNK * CHUNK).clamp(LEAST, USUAL);
@@ -327,7 +327,7 @@ impl Step for Simulate {
     }
 }
 
-/// Draws one file and repairs half of it.
+/// Draws one file and recalibrates half of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecalibrateFiles {
     data: Handle<Predictions>,
@@ -361,12 +361,12 @@ pub struct WriteBench {
 }
 
 impl Step for WriteBench {
-    type Output = UndrawnBench;
+    type Output = BenchWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnBench> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<BenchWithoutCharts> {
         let (data, run) = (at.the(&self.data)?, at.the(&self.run)?);
         let alpha = self.request.alpha.unwrap_or(ALPHA);
-        let (mut settings, mut repairs) = (Vec::new(), Vec::new());
+        let (mut settings, mut recalibrations) = (Vec::new(), Vec::new());
         for setting in &self.settings {
             let world = at.the(&setting.world)?;
             let truth = world.truth(setting.size);
@@ -383,7 +383,7 @@ impl Step for WriteBench {
                 }
             }
             for (name, parts) in &setting.recalibrated {
-                repairs.push(BenchRecalibration::of(name, world.n(), setting.size, &at.each(parts)?));
+                recalibrations.push(BenchRecalibration::of(name, world.n(), setting.size, &at.each(parts)?));
             }
             settings.push(BenchSetting {
                 rows: world.n(),
@@ -401,14 +401,14 @@ impl Step for WriteBench {
             alpha,
             available: self.available,
             settings,
-            repairs,
+            recalibrations,
             left_out: self.left_out.clone(),
             sheet: Default::default(),
             verdict: words::verdict(),
         };
         let mut sheet = words::sheet(data, run, &self.request, &outcome);
         sheet.note_weights(data);
-        Ok(Undrawn(BenchOutcome { sheet, ..outcome }))
+        Ok(WithoutCharts(BenchOutcome { sheet, ..outcome }))
     }
 }
 
@@ -453,9 +453,9 @@ pub struct WriteStudy {
 }
 
 impl Step for WriteStudy {
-    type Output = UndrawnBench;
+    type Output = BenchWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnBench> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<BenchWithoutCharts> {
         let study = self.request.study;
         let alpha = self.request.alpha.unwrap_or(ALPHA);
         let null = (!study.miscalibrated()).then_some(2 * self.done.len());
@@ -483,12 +483,12 @@ impl Step for WriteStudy {
             alpha,
             available: 0,
             settings,
-            repairs: Vec::new(),
+            recalibrations: Vec::new(),
             left_out: Vec::new(),
             sheet: Default::default(),
             verdict: words::verdict(),
         };
         let sheet = words::study_sheet(at.the(&self.data)?, at.the(&self.run)?, &self.request, &outcome);
-        Ok(Undrawn(BenchOutcome { sheet, ..outcome }))
+        Ok(WithoutCharts(BenchOutcome { sheet, ..outcome }))
     }
 }

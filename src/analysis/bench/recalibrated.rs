@@ -1,4 +1,4 @@
-//! How much of a planted bias a repair corrects: fitted on half of the rows of a simulated file, held against the truth on the
+//! How much of a planted bias a recalibration corrects: fitted on half of the rows of a simulated file, held against the truth on the
 //! other half.
 
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ pub struct RecalibratedFile {
     rmse_after: f64,
 }
 
-/// What became of some files, or why a repair cannot be fitted.
+/// What became of some files, or why a recalibration cannot be fitted.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RecalibratedFiles {
     pub(super) files: Vec<RecalibratedFile>,
@@ -104,7 +104,7 @@ impl BenchRecalibration {
     }
 }
 
-/// The repair called so: a method of the run, or one with the settings of the run.
+/// The recalibration of this name: a method of the run, or one with the settings of the run.
 ///
 /// # Errors
 /// `unknown_method`, `invalid_option`.
@@ -118,10 +118,10 @@ pub(super) fn kind_of(data: &Predictions, run: &RunOutcome, name: &str) -> Resul
     found.map(|method| method.kind).ok_or_else(|| Error::internal("A recalibration method has no kind."))
 }
 
-/// Fits the repair on half of the rows of each of the files `range` and holds it against the truth on the other half.
+/// Fits the recalibration on half of the rows of each of the files `range` and holds it against the truth on the other half.
 ///
 /// # Errors
-/// `internal`. What keeps a repair from being fitted is what is found.
+/// `internal`. What keeps a recalibration from being fitted is what is found.
 ///
 /// # Cost
 /// A fit a file.
@@ -154,9 +154,9 @@ pub(super) fn recalibrated(
         };
         let (mut planted, mut before, mut after) = (0.0, 0.0, 0.0);
         let (mut squares_before, mut squares_after) = (0.0, 0.0);
-        for (&place, &repaired) in places.iter().zip(fitted.score.iter()) {
+        for (&place, &recalibrated) in places.iter().zip(fitted.score.iter()) {
             let place = place as usize;
-            let (off, left) = (world.score[place] - truth[place], repaired - truth[place]);
+            let (off, left) = (world.score[place] - truth[place], recalibrated - truth[place]);
             squares_before += off * off;
             squares_after += left * left;
             if world.inside[place] == 1 {

@@ -42,7 +42,7 @@ pub(super) fn sheet(data: &Predictions, run: &RunOutcome, request: &BenchRequest
     blocks.push(Block::Charts(charts(outcome)).of(of.clone()));
     blocks.push(Block::Table(table(outcome)).of(of.clone()));
     blocks.extend(faults(outcome).map(|words| Block::Note(words).of(of.clone())));
-    if !outcome.repairs.is_empty() {
+    if !outcome.recalibrations.is_empty() {
         blocks.push(Block::Heading("Bias removed by recalibration".to_owned()).of(Basis::Setting));
         blocks.push(Block::Table(recalibrations(outcome)).of(of.clone()));
         let how = "Each method is fitted on half of the rows of a simulated data set and compared with the known truth on \
@@ -478,7 +478,7 @@ fn recalibrations(outcome: &BenchOutcome) -> SheetTable {
             text.clone_into(&mut column.definition);
         }
     }
-    for one in &outcome.repairs {
+    for one in &outcome.recalibrations {
         let cell = |mean: Option<super::FileMean>, signed: bool| match mean {
             None => Cell::from("–"),
             Some(mean) => {

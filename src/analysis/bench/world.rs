@@ -8,9 +8,9 @@ use crate::data::grouping::{QUANTILES, group_columns, grouping};
 use crate::data::subgroup::{Among, Condition, Subgroup, all_whole};
 use crate::data::{Predictions, pair};
 use crate::error::{Error, Result, phrases};
-use crate::evaluation::klce::{GammaChoice, KlceForm, KlceRows, KlceSettings, form, klce_work};
+use crate::evaluation::klce::{GammaChoice, KlceForm, KlceSettings, form, klce_work};
 use crate::evaluation::vectors::Vectors;
-use crate::feature::{FeatureChoice, Within, covariates, features, no_test, numbers};
+use crate::feature::{FeatureChoice, Features, Within, covariates, features, no_test, numbers};
 use crate::hypothesis::witness::{SCALED, WitnessForm, WitnessKernel};
 use crate::hypothesis::{Factor, KlceSample, Null, WIDTH_P};
 use crate::kernel::{Kernel, Points};
@@ -109,7 +109,7 @@ pub(super) fn applicable(
     run: &RunOutcome,
     request: &BenchRequest,
 ) -> Vec<(BenchTest, Option<String>)> {
-    let alike = match feature_choice(data, run, request.features.as_ref()) {
+    let by_similarity = match feature_choice(data, run, request.features.as_ref()) {
         Ok(choice) => no_test(data, &choice),
         Err(_) => Some("no feature columns".to_owned()),
     };
@@ -120,7 +120,7 @@ pub(super) fn applicable(
     let why = |test: BenchTest| match test {
         BenchTest::Groups => groups.clone(),
         BenchTest::Finding | BenchTest::Spiegelhalter | BenchTest::HosmerLemeshow => None,
-        _ => alike.clone(),
+        _ => by_similarity.clone(),
     };
     BenchTest::ALL.into_iter().map(|test| (test, why(test))).collect()
 }
@@ -283,56 +283,17 @@ impl World {
             world.klce = Some(KlceInput::new(data, run, rows, &settings, shuffled)?);
         }
         if any(&|test| test == BenchTest::Groups) {
-            let columns = group_choice(data, request).unwrap_or_default();
-            let by = grouping(data, &columns, QUANTILES)?;
-            let mut groups = vec![Column::default(); by.names.len()];
-            for (place, &row) in (0_u32..).zip(rows.rows.iter()) {
-                if let Some(group) = by.code.get(row as usize).and_then(|&code| groups.get_mut(code as usize)) {
-                    group.push(place);
-                }
-            }
-            groups.retain(|group| !group.is_empty());
-            world.groups = Some(GroupInput { rows: groups });
+            world.groups = Some(GroupInput::new(data, request, rows)?);
         }
         if any(&|test| matches!(test, BenchTest::Neighbourhoods | BenchTest::Witness)) {
             let choice = choice?;
             let all = features(data, &choice, &fit_rows(data, run, rows, &choice)?)?;
             let placed = all.placed(&rows.rows);
-            let own = rows.at(&placed);
-            let (d, places) = (all.d, all.select(&own.rows));
             if any(&|test| test == BenchTest::Neighbourhoods) {
-                let kernel = kernel_of(run, None, None)?;
-                let cut = Within::new(data, within_of(run, None))?;
-                // as on the page, a row without the value that neighbours share has no place
-                let has_value = |row: u32| cut.as_ref().is_none_or(|cut| cut.codes.get(row as usize) != Some(&MISSING));
-                let placed: Vec<u32> = placed
-                    .iter()
-                    .copied()
-                    .filter(|&place| rows.rows.get(place as usize).is_some_and(|&row| has_value(row)))
-                    .collect();
-                let own = rows.at(&placed);
-                let places = all.select(&own.rows);
-                let bin = bins_of(run, None).binning(&own.score)?.assignment;
-                world.near = Some(ProximityInput {
-                    placed: placed.into(),
-                    d,
-                    places: places.into(),
-                    strata: strata(&bin).into(),
-                    bin: Within::strata(cut.as_ref(), bin, &own.rows).into(),
-                    kernel,
-                });
+                world.near = Some(ProximityInput::new(data, run, rows, &all, &placed)?);
             }
             if any(&|test| test == BenchTest::Witness) {
-                let points = Points::row_major(d, &places)?;
-                let (kernel, _) = WitnessKernel::chosen(WitnessForm::Product, (WIDTH_P, None), points, &own.score)?;
-                let scaled = kernel.places(points, &own.score)?.into_raw_vec_and_offset().0;
-                let looked = spread_out(Points::row_major(d + 1, &scaled)?, chance(own.rows.len(), d).0);
-                world.witness = Some(WitnessPlaces {
-                    placed: placed.into(),
-                    d: d + 1,
-                    places: scaled.into(),
-                    looked: looked.into(),
-                });
+                world.witness = Some(WitnessPlaces::new(rows, &all, placed)?);
             }
         }
         if any(&|test| test == BenchTest::Finding) {
@@ -409,6 +370,56 @@ fn another(p: &[f64], scored: u32, u: f64) -> u32 {
     last
 }
 
+impl GroupInput {
+    fn new(data: &Predictions, request: &BenchRequest, rows: &MethodRows) -> Result<Self> {
+        let columns = group_choice(data, request).unwrap_or_default();
+        let by = grouping(data, &columns, QUANTILES)?;
+        let mut groups = vec![Column::default(); by.names.len()];
+        for (place, &row) in (0_u32..).zip(rows.rows.iter()) {
+            if let Some(group) = by.code.get(row as usize).and_then(|&code| groups.get_mut(code as usize)) {
+                group.push(place);
+            }
+        }
+        groups.retain(|group| !group.is_empty());
+        Ok(Self { rows: groups })
+    }
+}
+
+impl ProximityInput {
+    /// * `placed`: rows that have coordinates
+    fn new(data: &Predictions, run: &RunOutcome, rows: &MethodRows, all: &Features, placed: &[u32]) -> Result<Self> {
+        let kernel = kernel_of(run, None, None)?;
+        let cut = Within::new(data, within_of(run, None))?;
+        // as on the page, a row without the value that neighbours share has no place
+        let has_value = |row: u32| cut.as_ref().is_none_or(|cut| cut.codes.get(row as usize) != Some(&MISSING));
+        let has_place = |place: &u32| rows.rows.get(*place as usize).is_some_and(|&row| has_value(row));
+        let placed: Vec<u32> = placed.iter().copied().filter(has_place).collect();
+        let own = rows.at(&placed);
+        let bin = bins_of(run, None).binning(&own.score)?.assignment;
+        Ok(Self {
+            placed: placed.into(),
+            d: all.d,
+            places: all.select(&own.rows).into(),
+            strata: strata(&bin).into(),
+            bin: Within::strata(cut.as_ref(), bin, &own.rows).into(),
+            kernel,
+        })
+    }
+}
+
+impl WitnessPlaces {
+    /// * `placed`: rows that have coordinates
+    fn new(rows: &MethodRows, all: &Features, placed: Vec<u32>) -> Result<Self> {
+        let own = rows.at(&placed);
+        let (d, places) = (all.d, all.select(&own.rows));
+        let points = Points::row_major(d, &places)?;
+        let (kernel, _) = WitnessKernel::chosen(WitnessForm::Product, (WIDTH_P, None), points, &own.score)?;
+        let scaled = kernel.places(points, &own.score)?.into_raw_vec_and_offset().0;
+        let looked = spread_out(Points::row_major(d + 1, &scaled)?, chance(own.rows.len(), d).0);
+        Ok(Self { placed: placed.into(), d: d + 1, places: scaled.into(), looked: looked.into() })
+    }
+}
+
 impl KlceInput {
     fn new(
         data: &Predictions,
@@ -420,14 +431,7 @@ impl KlceInput {
         let choice: &FeatureChoice = &settings.features;
         let all = features(data, choice, &fit_rows(data, run, rows, choice)?)?;
         let placed = all.placed(&rows.rows);
-        let scored = KlceRows {
-            rows: &rows.rows,
-            fold: &rows.fold,
-            score: &rows.score,
-            target: &rows.target,
-            calibrators: &rows.calibrators,
-        };
-        let sample = klce_work(data, &scored, (all.d, &all.values), settings)?.sample;
+        let sample = klce_work(data, &rows.into(), (all.d, &all.values), settings)?.sample;
         let most = (sample.n() / 4).min(MOST_RANK);
         let factor = if shuffled && sample.n() > 512 { Factor::find(&sample, most) } else { None };
         Ok(Self { placed: placed.into(), sample, factor })

@@ -11,7 +11,7 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::analysis::witness::{BiasPart, WitnessInput, sizes};
 use crate::data::Predictions;
 use crate::error::{Error, Result, phrases};
@@ -62,7 +62,7 @@ pub struct BiasOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnBias = Undrawn<BiasOutcome>;
+pub type BiasWithoutCharts = WithoutCharts<BiasOutcome>;
 /// The step that draws its charts.
 pub type ShowBias = Show<BiasOutcome>;
 

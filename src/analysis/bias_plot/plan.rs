@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BiasPlotRequest, UndrawnBias, input, outcome};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::{BiasPlotRequest, BiasWithoutCharts, input, outcome};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::witness::plan::Share;
 use crate::analysis::witness::{BiasPart, WitnessInput, WitnessTarget, sizes};
 use crate::analysis::{Analysis, LastRun};
@@ -68,13 +68,13 @@ pub struct CompareBias {
 }
 
 impl Step for CompareBias {
-    type Output = UndrawnBias;
+    type Output = BiasWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnBias> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<BiasWithoutCharts> {
         let data = at.the(&self.data)?;
         let (run, input, parts) = (at.the(&self.run)?, at.the(&self.input)?, at.each(&self.parts)?);
         let mut found = outcome(data, run, input, &self.request, &parts)?;
         found.sheet.note_weights(data);
-        Ok(Undrawn(found))
+        Ok(WithoutCharts(found))
     }
 }

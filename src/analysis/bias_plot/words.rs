@@ -60,6 +60,66 @@ fn of_values(
     Some(Basis::Values { places: places?, of: ColumnCounts::of(run, &by) })
 }
 
+fn name(chosen: &Chosen, cluster: &Cluster) -> String {
+    match (&chosen.by, &chosen.colour) {
+        (Some(_), Some(_)) => format!("{} and {}", cluster.by, cluster.colour),
+        (None, _) => cluster.colour.clone(),
+        (_, None) => cluster.by.clone(),
+    }
+}
+
+fn gap(pairs: &[(f64, u8)], cluster: &Cluster) -> Gap {
+    Gap::of(cluster.rows.iter().map(|&i| pairs[i]))
+}
+
+/// A line for each group that has rows.
+fn table(chosen: &Chosen, shown: &[&Cluster], error: &[f64], pairs: &[(f64, u8)]) -> SheetTable {
+    let mean = |cluster: &Cluster| cluster.rows.iter().map(|&i| error[i]).sum::<f64>() / cluster.rows.len() as f64;
+    let mut table = SheetTable::new(
+        "Local error by group",
+        &["Group", "#Rows", "#Mean local error", "#Predicted − observed", "#Range"],
+    );
+    for cluster in shown {
+        let (bias, own) = (mean(cluster), gap(pairs, cluster).gap());
+        let of = || cluster.rows.iter().map(|&i| error[i]);
+        let (low, high) = (of().fold(1.0, f64::min), of().fold(-1.0, f64::max));
+        let n = cluster.rows.len();
+        let tone = match bias {
+            _ if n < LEAST_ROWS => Tone::Muted,
+            b if b > 0.0 => Tone::Over,
+            _ => Tone::Under,
+        };
+        table.rows.push(vec![
+            name(chosen, cluster).into(),
+            Cell::number(count(n as u64), n as f64),
+            Cell::number(points(bias), bias).toned(tone),
+            Cell::number(points(own), own),
+            Cell::number(points_interval(low, high), high - low)
+                .with_beneath(format!("width {}", points_size(high - low))),
+        ]);
+    }
+    table
+}
+
+/// What the numbers of each line of the table are computed from.
+fn basis_of_lines(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &BiasPlotRequest,
+    chosen: &Chosen,
+    (shown, pairs): (&[&Cluster], &[(f64, u8)]),
+) -> Vec<Basis> {
+    if let Some(values) = of_values(data, run, request, chosen, (shown, pairs.len())) {
+        return vec![values];
+    }
+    let parts = shown.iter().map(|cluster| (cluster.rows.len(), gap(pairs, cluster).events as usize));
+    let all = method_rows(run, request.method.as_deref()).map_or_else(|_| (0, 0), |rows| rows.tally());
+    match Basis::of_parts(parts, all) {
+        Basis::Lines(lines) => lines,
+        one => vec![one],
+    }
+}
+
 pub(super) fn sheet(
     data: &Predictions,
     run: &RunOutcome,
@@ -70,13 +130,8 @@ pub(super) fn sheet(
     of: &Plotted,
 ) -> (Sheet, Verdict) {
     let Plotted { error, pairs, input, notes } = *of;
-    let name = |cluster: &Cluster| match (&chosen.by, &chosen.colour) {
-        (Some(_), Some(_)) => format!("{} and {}", cluster.by, cluster.colour),
-        (None, _) => cluster.colour.clone(),
-        (_, None) => cluster.by.clone(),
-    };
-    let mean = |cluster: &Cluster| cluster.rows.iter().map(|&i| error[i]).sum::<f64>() / cluster.rows.len() as f64;
-    let gap = |cluster: &Cluster| Gap::of(cluster.rows.iter().map(|&i| pairs[i]));
+    let name = |cluster: &Cluster| name(chosen, cluster);
+    let gap = |cluster: &Cluster| gap(pairs, cluster);
     let enough: Vec<&Cluster> = (clusters.iter()).filter(|cluster| cluster.rows.len() >= LEAST_ROWS).collect();
     // The events of each group under its own scores (Poisson-binomial), corrected for the groups.
     let p = enough.iter().map(|cluster| {
@@ -108,41 +163,9 @@ pub(super) fn sheet(
             verdict.no_error(&groups)
         },
     );
-    let mut table = SheetTable::new(
-        "Local error by group",
-        &["Group", "#Rows", "#Mean local error", "#Predicted − observed", "#Range"],
-    );
-    for cluster in clusters.iter().filter(|cluster| !cluster.rows.is_empty()) {
-        let (bias, own) = (mean(cluster), gap(cluster).gap());
-        let of = || cluster.rows.iter().map(|&i| error[i]);
-        let (low, high) = (of().fold(1.0, f64::min), of().fold(-1.0, f64::max));
-        let n = cluster.rows.len();
-        let tone = match bias {
-            _ if n < LEAST_ROWS => Tone::Muted,
-            b if b > 0.0 => Tone::Over,
-            _ => Tone::Under,
-        };
-        table.rows.push(vec![
-            name(cluster).into(),
-            Cell::number(count(n as u64), n as f64),
-            Cell::number(points(bias), bias).toned(tone),
-            Cell::number(points(own), own),
-            Cell::number(points_interval(low, high), high - low)
-                .with_beneath(format!("width {}", points_size(high - low))),
-        ]);
-    }
-    let shown = || clusters.iter().filter(|cluster| !cluster.rows.is_empty());
-    let lines = match of_values(data, run, request, chosen, (&shown().collect::<Vec<_>>(), pairs.len())) {
-        Some(values) => vec![values],
-        None => {
-            let parts = shown().map(|cluster| (cluster.rows.len(), gap(cluster).events as usize));
-            let all = method_rows(run, request.method.as_deref()).map_or_else(|_| (0, 0), |rows| rows.tally());
-            match Basis::of_parts(parts, all) {
-                Basis::Lines(lines) => lines,
-                one => vec![one],
-            }
-        }
-    };
+    let shown: Vec<&Cluster> = clusters.iter().filter(|cluster| !cluster.rows.is_empty()).collect();
+    let table = table(chosen, &shown, error, pairs);
+    let lines = basis_of_lines(data, run, request, chosen, (&shown, pairs));
     // it names a group where there is a test
     let of_reading = match verdict.finding {
         Finding::Untested => Basis::AllRows,

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::PresentClusters;
 use crate::data::subgroup::Subgroup;
 use crate::data::{OpenOptions, Predictions, Role, View};
@@ -47,9 +47,11 @@ pub struct ChangedOutcome {
     /// groups that were not compared, and why
     pub not_compared: Vec<NotCompared>,
     /// recalibrations of the session, applied to the current file
-    pub repairs: Vec<StoredRecalibration>,
+    #[serde(rename = "repairs")]
+    pub recalibrations: Vec<StoredRecalibration>,
     /// why there are none; null if there are
-    pub no_repairs: Option<String>,
+    #[serde(rename = "no_repairs")]
+    pub no_recalibrations: Option<String>,
     /// verdict on the change with the smallest adjusted p-value
     pub verdict: Verdict,
     /// the panel, as displayed
@@ -57,7 +59,7 @@ pub struct ChangedOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnChanged = Undrawn<ChangedOutcome>;
+pub type ChangedWithoutCharts = WithoutCharts<ChangedOutcome>;
 /// The step that draws its charts.
 pub type ShowChanged = Show<ChangedOutcome>;
 
@@ -202,6 +204,43 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
             changes.push(Change::of_intervals(id, rows, [then, here]));
         }
     }
+    let not_compared = compare_groups(data, (&last, &open), &now, &mut changes);
+    changes.retain(|change| !change.p.is_nan());
+    let p: Vec<f64> = changes.iter().map(|change| change.p).collect();
+    changes.iter_mut().zip(holm(&p)).for_each(|(change, p)| change.p_holm = p);
+    let least = changes.iter().min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)));
+    let verdict = match least {
+        Some(change) => Verdict::new(change.subject(), Some(change.change), Evidence::P(change.p_holm)),
+        None => Verdict::untested("", None, "No value of the session can be compared"),
+    };
+    let (recalibrations, no_recalibrations) =
+        match recalibrations(data, method_rows(run, None)?, session.get("calibrators")) {
+            Ok(found) => (found, None),
+            Err(why) => (Vec::new(), Some(why)),
+        };
+    let mut outcome = ChangedOutcome {
+        rows,
+        changes,
+        not_compared,
+        recalibrations,
+        no_recalibrations,
+        verdict,
+        sheet: Sheet::default(),
+    };
+    outcome.sheet = words::sheet(data, &outcome);
+    if let Some(others) = others(data, &open) {
+        outcome.sheet.insert(0, Block::Text(others).of(Basis::Unknown));
+    }
+    Ok(outcome)
+}
+
+/// Adds the changes of all groups with enough rows in both files, and returns the groups that were not compared.
+fn compare_groups(
+    data: &Predictions,
+    (last, open): (&RunNumbers, &OpenOptions),
+    now: &RunNumbers,
+    changes: &mut Vec<Change>,
+) -> Vec<NotCompared> {
     let mut not_compared = Vec::new();
     let without = |name: String, reason: WhyNotCompared, n: usize| NotCompared {
         name,
@@ -258,25 +297,7 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
             .into_iter()
             .map(|(group, p)| NotCompared { p_holm: if p.is_nan() { None } else { adjusted.next() }, ..group }),
     );
-    changes.retain(|change| !change.p.is_nan());
-    let p: Vec<f64> = changes.iter().map(|change| change.p).collect();
-    changes.iter_mut().zip(holm(&p)).for_each(|(change, p)| change.p_holm = p);
-    let least = changes.iter().min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)));
-    let verdict = match least {
-        Some(change) => Verdict::new(change.subject(), Some(change.change), Evidence::P(change.p_holm)),
-        None => Verdict::untested("", None, "No value of the session can be compared"),
-    };
-    let (repairs, no_repairs) = match recalibrations(data, method_rows(run, None)?, session.get("calibrators")) {
-        Ok(found) => (found, None),
-        Err(why) => (Vec::new(), Some(why)),
-    };
-    let mut outcome =
-        ChangedOutcome { rows, changes, not_compared, repairs, no_repairs, verdict, sheet: Sheet::default() };
-    outcome.sheet = words::sheet(data, &outcome);
-    if let Some(others) = others(data, &open) {
-        outcome.sheet.insert(0, Block::Text(others).of(Basis::Unknown));
-    }
-    Ok(outcome)
+    not_compared
 }
 
 /// 2 Φ(−|x / error|); NaN without spread.
@@ -391,8 +412,8 @@ fn recalibrations(
         let after = pairs(&score);
         let of = |pairs: &[(f64, u8, f64)]| Tally::of(pairs.iter().copied(), clusters);
         let (gap_before, gap_after) = (of(&before)?, of(&after)?);
-        let repaired = squares(&after);
-        let less: Vec<f64> = repaired.iter().zip(&raw).map(|(a, b)| a - b).collect();
+        let recalibrated = squares(&after);
+        let less: Vec<f64> = recalibrated.iter().zip(&raw).map(|(a, b)| a - b).collect();
         let difference = mean(&less);
         let each = less.iter().zip(&before).map(|(d, row)| row.2 * (d - difference));
         let spread = influence_variance(each, clusters);
@@ -404,7 +425,7 @@ fn recalibrations(
             gap_after: gap_after.gap(),
             gap_after_interval: [gap_after.gap() - around, gap_after.gap() + around],
             brier_before: mean(&raw),
-            brier_after: mean(&repaired),
+            brier_after: mean(&recalibrated),
             difference,
             interval: [difference - half, difference + half],
         })

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ChangedRequest, UndrawnChanged, changed};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::{ChangedRequest, ChangedWithoutCharts, changed};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -34,9 +34,9 @@ pub struct CompareFiles {
 }
 
 impl Step for CompareFiles {
-    type Output = UndrawnChanged;
+    type Output = ChangedWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnChanged> {
-        changed(at.the(&self.data)?, at.the(&self.run)?, &self.request).map(Undrawn)
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<ChangedWithoutCharts> {
+        changed(at.the(&self.data)?, at.the(&self.run)?, &self.request).map(WithoutCharts)
     }
 }

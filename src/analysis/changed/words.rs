@@ -1,4 +1,4 @@
-//! The sheet: one finding from one verdict, the numbers then and now, groups, and stored repairs.
+//! The sheet: one finding from one verdict, the numbers then and now, groups, and stored recalibrations.
 
 use super::{Change, ChangedOutcome, Changing, LEAST, NotCompared, StoredRecalibration, WhyNotCompared};
 use crate::data::{Predictions, View};
@@ -40,8 +40,8 @@ pub(super) fn sheet(data: &Predictions, outcome: &ChangedOutcome) -> Sheet {
     }
     blocks.push(Block::Heading("Recalibrations of the session on this file".to_owned()).of(Basis::Setting));
     blocks.push(Block::Text(recalibrations_sentence(outcome)).of(Basis::AllRows));
-    if !outcome.repairs.is_empty() {
-        blocks.push(Block::Table(recalibrations(&outcome.repairs)).of(Basis::AllRows));
+    if !outcome.recalibrations.is_empty() {
+        blocks.push(Block::Table(recalibrations(&outcome.recalibrations)).of(Basis::AllRows));
     }
     // it names groups of few rows
     let basis = if outcome.not_compared.is_empty() { Basis::AllRows } else { Basis::Unknown };
@@ -242,28 +242,28 @@ fn chart(gaps: &[&Change]) -> Chart {
 }
 
 fn recalibrations_sentence(outcome: &ChangedOutcome) -> String {
-    if let Some(why) = &outcome.no_repairs {
+    if let Some(why) = &outcome.no_recalibrations {
         return format!("None can be evaluated: {}.", why.trim_end_matches('.'));
     }
-    let said = |repair: &StoredRecalibration| {
-        let what = match repair.interval {
+    let said = |recalibration: &StoredRecalibration| {
+        let what = match recalibration.interval {
             [_, high] if high < 0.0 => "still lowers the Brier score",
             [low, _] if low > 0.0 => "raises the Brier score",
             _ => "does not change the Brier score significantly",
         };
         format!(
             "{} {what} (difference {}, 95% CI {} to {})",
-            title_of_method(&repair.method),
-            significant(repair.difference),
-            significant(repair.interval[0]),
-            significant(repair.interval[1])
+            title_of_method(&recalibration.method),
+            significant(recalibration.difference),
+            significant(recalibration.interval[0]),
+            significant(recalibration.interval[1])
         )
     };
-    let all: Vec<String> = outcome.repairs.iter().map(said).collect();
+    let all: Vec<String> = outcome.recalibrations.iter().map(said).collect();
     format!("Fitted in the session, evaluated on all scored rows of this file: {}.", all.join("; "))
 }
 
-fn recalibrations(repairs: &[StoredRecalibration]) -> SheetTable {
+fn recalibrations(recalibrations: &[StoredRecalibration]) -> SheetTable {
     let mut table = SheetTable::new(
         "Stored recalibrations on this file",
         &[
@@ -276,7 +276,7 @@ fn recalibrations(repairs: &[StoredRecalibration]) -> SheetTable {
             "#95% CI",
         ],
     );
-    for one in repairs {
+    for one in recalibrations {
         let [low, high] = one.interval;
         table.rows.push(vec![
             title_of_method(&one.method).as_ref().into(),

@@ -39,7 +39,7 @@ options! {
 
     Entry {
         title: "Paired method comparison",
-        step: PageStep::Repair,
+        step: PageStep::Recalibration,
         shown: DrawnIn::Sheet,
         running: "Comparing methods",
         needs: &[AnalysisRequirement::Rows, AnalysisRequirement::Methods],

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
@@ -45,7 +45,7 @@ pub struct CorrelationOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnCorrelation = Undrawn<CorrelationOutcome>;
+pub type CorrelationWithoutCharts = WithoutCharts<CorrelationOutcome>;
 /// The step that draws its charts.
 pub type ShowCorrelation = Show<CorrelationOutcome>;
 

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CorrelationRequest, Scorings, UndrawnCorrelation, correlation};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::{CorrelationRequest, CorrelationWithoutCharts, Scorings, correlation};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::{Predictions, grouping};
 use crate::error::{Error, Result, phrases};
@@ -103,12 +103,12 @@ pub struct Correlate {
 }
 
 impl Step for Correlate {
-    type Output = UndrawnCorrelation;
+    type Output = CorrelationWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnCorrelation> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<CorrelationWithoutCharts> {
         let parts = self.drawn.iter().map(|methods| at.each(methods)).collect::<Result<_>>()?;
         let scorings = Scorings { methods: &self.methods, asked: self.asked, parts };
-        correlation(at.the(&self.data)?, at.the(&self.run)?, &self.request, &scorings).map(Undrawn)
+        correlation(at.the(&self.data)?, at.the(&self.run)?, &self.request, &scorings).map(WithoutCharts)
     }
 }
 

@@ -40,7 +40,7 @@ options! {
 
     Entry {
         title: "Metrics and worst group",
-        step: PageStep::Repair,
+        step: PageStep::Recalibration,
         shown: DrawnIn::Sheet,
         running: "Repeating the split",
         needs: &[AnalysisRequirement::Rows, AnalysisRequirement::Groups, AnalysisRequirement::Methods],

@@ -160,7 +160,7 @@ pub(super) fn act(
     let blocks = vec![
         Block::Heading("Decision curve".to_owned()).of(Basis::Setting),
         Block::Reading(reading(&outcome, base, &asked)).of(of_base),
-        // what a repair adds may be the outcome of few rows
+        // what a recalibration adds may be the outcome of few rows
         Block::Text(beside(&outcome)).of(Basis::Unknown),
         Block::Table(table(&outcome, &asked))
             .of(Basis::Lines(outcome.methods.iter().map(MethodBenefit::basis).collect())),
@@ -234,7 +234,7 @@ fn benefit_of(
     })
 }
 
-/// About the repair that adds most: its p-value times the number of repairs (Bonferroni).
+/// About the recalibration that adds most: its p-value times the number of recalibrations (Bonferroni).
 fn verdict(methods: &[MethodBenefit]) -> Verdict {
     let gains = methods.iter().filter_map(|method| Some((method, method.over_none?[0], method.p?)));
     let tried = gains.clone().count() as f64;
@@ -393,14 +393,15 @@ fn decision_curve(answers: &[Answers], outcome: &ActOutcome, asked: &ActionCosts
     Chart::new(chart, ROOM)
 }
 
-/// What each repair adds to the predictions as they are.
+/// What each recalibration adds to the predictions as they are.
 fn differences(outcome: &ActOutcome, asked: &ActionCosts) -> Option<Chart> {
-    let repaired = || outcome.methods.iter().enumerate().filter(|(_, one)| !one.gain.is_empty());
-    let banded = repaired().count() <= BANDS;
-    let curves: Vec<Curve> = repaired().map(|(k, one)| line(&title(&one.name), &one.gain, ink(k), banded)).collect();
+    let recalibrated = || outcome.methods.iter().enumerate().filter(|(_, one)| !one.gain.is_empty());
+    let banded = recalibrated().count() <= BANDS;
+    let curves: Vec<Curve> =
+        recalibrated().map(|(k, one)| line(&title(&one.name), &one.gain, ink(k), banded)).collect();
     // Towards 1 the odds blow any difference up; where decisions are made it would be flat.
     let middle = (2.0 * asked.threshold).max(0.5);
-    let seen = || repaired().flat_map(|(_, one)| &one.gain).filter(|at| at[0] <= middle);
+    let seen = || recalibrated().flat_map(|(_, one)| &one.gain).filter(|at| at[0] <= middle);
     let most = seen().flat_map(|at| [at[2], at[3]]).fold(0.005, |most: f64, v| most.max(v.abs()));
     let bands = if banded { " Bands: pointwise 95% CI." } else { "" };
     let chart = CurveChart {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
 use crate::analysis::entry::fields;
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::pair::confidence_of_predicted;
 use crate::data::{Predictions, View};
 use crate::decision::unsure::{Costs, Reward};
@@ -59,7 +59,7 @@ pub struct DecideOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnDecide = Undrawn<DecideOutcome>;
+pub type DecideWithoutCharts = WithoutCharts<DecideOutcome>;
 /// The step that draws its charts.
 pub type ShowDecide = Show<DecideOutcome>;
 

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DecideRequest, UndrawnDecide, decide};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::{DecideRequest, DecideWithoutCharts, decide};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -43,12 +43,12 @@ pub struct Decide {
 }
 
 impl Step for Decide {
-    type Output = UndrawnDecide;
+    type Output = DecideWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnDecide> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<DecideWithoutCharts> {
         let data = at.the(&self.data)?;
         let mut found = decide(data, at.the(&self.run)?, &self.request)?;
         found.sheet.note_weights(data);
-        Ok(Undrawn(found))
+        Ok(WithoutCharts(found))
     }
 }

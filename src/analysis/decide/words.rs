@@ -36,7 +36,7 @@ pub(super) fn always_incorrect(one: &MethodReward) -> f64 {
     -one.curve.first().copied().unwrap_or(0.0) * one.n as f64
 }
 
-/// About the repair that saves most: its p-value times the number of repairs (Bonferroni).
+/// About the recalibration that saves most: its p-value times the number of recalibrations (Bonferroni).
 pub(super) fn verdict(outcome: &DecideOutcome) -> Verdict {
     let saving = outcome.methods.iter().filter_map(|method| Some((method, method.gain?, method.gain_p?)));
     let tried = saving.clone().count() as f64;

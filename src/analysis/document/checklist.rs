@@ -90,7 +90,7 @@ impl<'a> Contents<'a> {
     /// What the document has of errors by group.
     fn by_group(&self) -> String {
         let named = self.groups.join(", ");
-        let significant = self.shown.finding.is_some_and(|found| !found.whom.is_empty());
+        let significant = self.shown.finding.is_some_and(|found| !found.subgroups.is_empty());
         match (self.tested, significant) {
             (false, _) => format!("groups in the file, not tested: {named}"),
             (true, true) if self.present.has(ReportPart::Groups) => {

@@ -30,13 +30,13 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     if shown.data.view != View::Positive || base.weights().is_some() || base.score.is_empty() {
         return Ok(Vec::new());
     }
-    let repair = shown.recalibrations().find(|rows| rows.rows == base.rows);
+    let method = shown.recalibrations().find(|rows| rows.rows == base.rows);
     let share = weighted_share(&base.target, None);
     let top = highest(share);
     let mut lines: Vec<f64> = LINES.iter().map(|part| rounded(part * top)).collect();
     lines.dedup();
     if let Some(least) = shown.least() {
-        return of_many(base, repair, &lines, least);
+        return of_many(base, method, &lines, least);
     }
     let curve = (0..=POINTS).map(|i| top * i as f64 / POINTS as f64);
     let mut thresholds: Vec<f64> = curve.clone().chain(lines.iter().copied()).collect();
@@ -46,10 +46,10 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     let clusters = base.clusters.present();
     let clusters = clusters.as_ref().map(PresentClusters::rows);
     let found = net_benefit_intervals(&base.score, &base.score, &base.target, &thresholds, clusters, seed)?;
-    let after = repair
+    let after = method
         .map(|rows| net_benefit_intervals(&rows.score, &base.score, &rows.target, &thresholds, clusters, seed))
         .transpose()?;
-    let name = repair.map(name);
+    let name = method.map(name);
     let mut figure = curves_so_high(&chart(&found, after.as_deref(), name.as_deref(), share), COLUMN, SIDE);
     figure.alt = format!("Decision curve: {}", figure.alt);
     let table = table(&found, after.as_deref(), &lines, share, name.as_deref());
@@ -62,16 +62,16 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
 const MEANING: &str = "Net benefit: true positives per 100 rows minus false positives weighted by the odds of the \
      threshold; acting on none is 0. Relevant thresholds are for the decision maker to choose.";
 
-fn name(repair: &MethodRows) -> String {
-    super::methods::title(&repair.method.kind.id(), &repair.method.name)
+fn name(method: &MethodRows) -> String {
+    super::methods::title(&method.method.kind.id(), &method.method.name)
 }
 
 /// The table without the curve, whose steps are single rows, and of its lines those between which many rows lie.
-fn of_many(base: &MethodRows, repair: Option<&MethodRows>, lines: &[f64], least: u64) -> Result<Vec<Ungated>> {
+fn of_many(base: &MethodRows, method: Option<&MethodRows>, lines: &[f64], least: u64) -> Result<Vec<Ungated>> {
     let both: Vec<(&[f64], &[u8])> =
-        std::iter::once(base).chain(repair).map(|rows| (rows.score.as_slice(), rows.target.as_slice())).collect();
+        std::iter::once(base).chain(method).map(|rows| (rows.score.as_slice(), rows.target.as_slice())).collect();
     let told = apart(&both, lines, least);
-    let values = (lines.len() - told.len()) as u64 * if repair.is_some() { 3 } else { 2 };
+    let values = (lines.len() - told.len()) as u64 * if method.is_some() { 3 } else { 2 };
     let thinned = Basis::Thinned(Audit { values, figures: 1, ..Audit::default() });
     let note = Piece::Note(format!(
         "The decision curve, and thresholds between which fewer than {least} rows with or without the outcome can lie, are \
@@ -81,7 +81,7 @@ fn of_many(base: &MethodRows, repair: Option<&MethodRows>, lines: &[f64], least:
     if told.is_empty() {
         return Ok(vec![note]);
     }
-    let table = exact(base, repair, &told, repair.map(name).as_deref())?;
+    let table = exact(base, method, &told, method.map(name).as_deref())?;
     Ok(vec![Ungated::all_rows(Piece::Table(table)), Ungated::setting(Piece::Note(MEANING.to_owned())), note])
 }
 
@@ -138,7 +138,7 @@ fn chart(found: &[BenefitAt], after: Option<&[BenefitAt]>, name: Option<&str>, s
     CurveChart { caption, y_name, ..decision_curves(lines, found.iter().map(|at| at.threshold), share) }
 }
 
-/// Net benefits with their intervals at some thresholds, and how much more the repair is worth.
+/// Net benefits with their intervals at some thresholds, and how much more the recalibration is worth.
 fn table(
     found: &[BenefitAt],
     after: Option<&[BenefitAt]>,
@@ -173,14 +173,14 @@ fn whole_percent(threshold: f64) -> String {
 }
 
 /// Net benefits without intervals, where those between thresholds are of many rows.
-fn exact(base: &MethodRows, repair: Option<&MethodRows>, thresholds: &[f64], name: Option<&str>) -> Result<SheetTable> {
+fn exact(base: &MethodRows, method: Option<&MethodRows>, thresholds: &[f64], name: Option<&str>) -> Result<SheetTable> {
     let mut heads = vec!["Threshold".to_owned(), "#Original".to_owned()];
     heads.extend(name.iter().map(|name| format!("#{name}")));
     heads.push("#Act on all".to_owned());
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     let mut table = SheetTable::new("Net benefit per 100 rows", &heads);
     let found = net_benefit(&base.score, &base.target, thresholds)?;
-    let after = repair.map(|rows| net_benefit(&rows.score, &rows.target, thresholds)).transpose()?;
+    let after = method.map(|rows| net_benefit(&rows.score, &rows.target, thresholds)).transpose()?;
     for (place, at) in found.iter().enumerate() {
         let cell = |value: f64| Cell::number(fixed(100.0 * value, 2), value);
         let mut row = vec![Cell::from(whole_percent(at.threshold)), cell(at.model)];

@@ -1,4 +1,4 @@
-//! For whom: the slices that were named, before and after the repair that is advised.
+//! Subgroups that were detected, before and after the recommended recalibration.
 
 use crate::evaluation::method::MethodSpec;
 
@@ -27,9 +27,9 @@ pub(super) fn basis(shown: &DocumentInput) -> Result<Basis> {
 /// What the numbers of every named slice are computed from; slices may overlap, and what one leaves of the rows counts, too.
 fn subgroup_bases(shown: &DocumentInput) -> Result<Vec<Basis>> {
     let (Some(found), Some(_)) = (shown.finding, shown.least()) else {
-        return Ok(vec![Basis::AllRows; shown.finding.map_or(0, |found| found.whom.len())]);
+        return Ok(vec![Basis::AllRows; shown.finding.map_or(0, |found| found.subgroups.len())]);
     };
-    of_subgroups(&found.whom, shown.data, shown.run)
+    of_subgroups(&found.subgroups, shown.data, shown.run)
 }
 
 /// The recommendation; without the numbers of rows that it moves where these, those that stay, or those outside the named
@@ -38,7 +38,7 @@ pub(super) fn recommendation(shown: &DocumentInput, found: &FindingOutcome) -> R
     let (Some(advice), Some(least)) = (&found.advice, shown.least()) else {
         return Ok(found.advice.as_ref().map(|advice| advice.sentence.clone()));
     };
-    let listed = |description: &String| found.whom.iter().any(|whom| whom.description == *description);
+    let listed = |description: &String| found.subgroups.iter().any(|subgroup| subgroup.description == *description);
     if !advice.stays_wrong.iter().all(|one| listed(&one.description)) {
         // it names subgroups whose rows are not stated
         return Ok(Some(format!("Recommended: {}.", advice.title)));
@@ -46,8 +46,8 @@ pub(super) fn recommendation(shown: &DocumentInput, found: &FindingOutcome) -> R
     let rows = shown.base()?;
     let counts = rows.weights().filter(|_| rows.counted);
     let mut outside = vec![true; shown.data.rows];
-    for whom in &found.whom {
-        outside.iter_mut().zip(whom.inside(shown.data)?).for_each(|(outside, inside)| *outside &= !inside);
+    for subgroup in &found.subgroups {
+        outside.iter_mut().zip(subgroup.inside(shown.data)?).for_each(|(outside, inside)| *outside &= !inside);
     }
     let places = rows.rows.iter().enumerate().filter(|(_, row)| outside.get(**row as usize) == Some(&true));
     let outside = places.map(|(place, _)| weight(counts, place)).sum::<f64>().round() as usize;
@@ -67,7 +67,7 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     let mut told = Vec::new();
     let heading = part(found, PartName::Subgroups).map(|part| part.heading.clone()).filter(|_| !summary);
     told.extend(heading.clone().map(|heading| Ungated::new(Piece::Text(heading), all.clone())));
-    if !found.whom.is_empty() {
+    if !found.subgroups.is_empty() {
         let recalibrated = recalibrated_subgroups(found);
         let table =
             Ungated::new(Piece::Table(table(shown, found, &recalibrated)), Basis::Lines(subgroup_bases.clone()));
@@ -102,26 +102,26 @@ pub(super) fn figure(found: &FindingOutcome, name: PartName, width: f64) -> Opti
     })
 }
 
-/// The repair that is advised, unless that is to leave the scores alone.
+/// The recommended recalibration, unless the original predictions are recommended.
 fn advised(found: &FindingOutcome) -> Option<&Advice> {
     found.advice.as_ref().filter(|advice| advice.method != MethodSpec::Id("none".to_owned()))
 }
 
-/// What becomes of the named slices with the repair that is advised.
+/// The detected subgroups after the recommended recalibration.
 fn recalibrated_subgroups(found: &FindingOutcome) -> Vec<&RecalibratedSubgroup> {
-    let recalibrated = advised(found).map(|advice| advice.whom.as_slice()).unwrap_or_default();
-    (found.whom.iter())
-        .filter_map(|whom| recalibrated.iter().find(|after| after.description == whom.description))
+    let recalibrated = advised(found).map(|advice| advice.subgroups.as_slice()).unwrap_or_default();
+    (found.subgroups.iter())
+        .filter_map(|subgroup| recalibrated.iter().find(|after| after.description == subgroup.description))
         .collect()
 }
 
 /// How a slice is called in the chart: one alone is in the table beside it, several are by the numbers of their lines there,
 /// so that no name has to be cut off.
 fn mark(found: &FindingOutcome, place: usize) -> String {
-    if found.whom.len() == 1 { "original".to_owned() } else { format!("{}.", place + 1) }
+    if found.subgroups.len() == 1 { "original".to_owned() } else { format!("{}.", place + 1) }
 }
 
-/// The gap of every named slice with its interval, and beneath it that with the repair.
+/// The gap of every detected subgroup with its interval, and beneath it that after recalibration.
 fn gaps(found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> Figure {
     let row = |name: String, value: f64, low: f64, high: f64| IntervalRow {
         name,
@@ -133,10 +133,10 @@ fn gaps(found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> Figur
         more: Vec::new(),
     };
     let mut rows = Vec::new();
-    for (place, whom) in found.whom.iter().enumerate() {
-        let [error, low, high] = whom.error();
+    for (place, subgroup) in found.subgroups.iter().enumerate() {
+        let [error, low, high] = subgroup.error();
         rows.push(row(mark(found, place), error, low, high));
-        let after = recalibrated.iter().find(|after| after.description == whom.description);
+        let after = recalibrated.iter().find(|after| after.description == subgroup.description);
         rows.extend(after.map(|after| row("recalibrated".to_owned(), after.after, after.low, after.high)));
     }
     let hollow = rows.iter().any(|row| row.faint);
@@ -149,7 +149,7 @@ fn gaps(found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> Figur
         title: String::new(),
         caption: format!(
             "{}, 95% CI{}",
-            capital(error_name(&found.whom)),
+            capital(error_name(&found.subgroups)),
             if hollow { "; hollow: the interval includes 0." } else { "." }
         ),
     };
@@ -161,40 +161,40 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
         View::Positive => ("#Predicted", "#Observed"),
         View::TopLabel => ("#Confidence", "#Accuracy"),
     };
-    let with_mended = found.whom.iter().any(|whom| whom.recalibrated.is_some());
-    let error = format!("#{} (95% CI), pp", capital(error_name(&found.whom)));
+    let with_mended = found.subgroups.iter().any(|subgroup| subgroup.recalibrated.is_some());
+    let error = format!("#{} (95% CI), pp", capital(error_name(&found.subgroups)));
     let mut heads = vec!["Subgroup", "#n", predicted, observed, &error];
     if with_mended {
         heads.insert(3, "#Recalibrated overall");
     }
-    let repair = advised(found).filter(|_| !recalibrated.is_empty());
-    heads.extend(repair.map(|_| "#Corrected error, recommended method"));
-    let of = repair.map_or_else(String::new, |advice| format!("; recalibration: {}", advice.title));
+    let recommended = advised(found).filter(|_| !recalibrated.is_empty());
+    heads.extend(recommended.map(|_| "#Corrected error, recommended method"));
+    let of = recommended.map_or_else(String::new, |advice| format!("; recalibration: {}", advice.title));
     let caption =
         format!("Significantly miscalibrated subgroups; ▲ overestimated, ▼ underestimated; p-values are adjusted{of}");
     let mut table = SheetTable::new(caption, &heads);
-    let several = found.whom.len() > 1;
-    for (place, whom) in found.whom.iter().enumerate() {
+    let several = found.subgroups.len() > 1;
+    for (place, subgroup) in found.subgroups.iter().enumerate() {
         let points = |v: f64| fixed(100.0 * v, 1);
         let between = |low: f64, high: f64| format!("{} to {}", points(low), points(high));
-        let [error, low, high] = whom.error();
-        let (tone, side) = if whom.observed_gap() > 0.0 { (Tone::Over, "▲") } else { (Tone::Under, "▼") };
+        let [error, low, high] = subgroup.error();
+        let (tone, side) = if subgroup.observed_gap() > 0.0 { (Tone::Over, "▲") } else { (Tone::Under, "▼") };
         let who = match several {
-            true => format!("{} {}", mark(found, place), whom.description),
-            false => whom.description.clone(),
+            true => format!("{} {}", mark(found, place), subgroup.description),
+            false => subgroup.description.clone(),
         };
         let mut row = vec![
-            Cell::from(who).with_beneath(p_value(whom.p)),
-            Cell::number(count(whom.rows as u64), whom.rows as f64),
-            Cell::number(percent(whom.predicted), whom.predicted),
-            Cell::number(percent(whom.observed), whom.observed),
+            Cell::from(who).with_beneath(p_value(subgroup.p)),
+            Cell::number(count(subgroup.rows as u64), subgroup.rows as f64),
+            Cell::number(percent(subgroup.predicted), subgroup.predicted),
+            Cell::number(percent(subgroup.observed), subgroup.observed),
             Cell::number(format!("{side}\u{a0}{}", points(error)), error).toned(tone).with_beneath(between(low, high)),
         ];
         if with_mended {
-            row.insert(3, whom.recalibrated.map_or_else(Cell::default, |v| Cell::number(percent(v), v)));
+            row.insert(3, subgroup.recalibrated.map_or_else(Cell::default, |v| Cell::number(percent(v), v)));
         }
         if heads.len() > row.len() {
-            let after = recalibrated.iter().find(|after| after.description == whom.description);
+            let after = recalibrated.iter().find(|after| after.description == subgroup.description);
             row.push(match after {
                 Some(one) => Cell::number(points(one.after), one.after).with_beneath(between(one.low, one.high)),
                 None => Cell::from("–").toned(Tone::Muted),

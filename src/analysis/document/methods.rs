@@ -1,4 +1,4 @@
-//! How it was done, as a paragraph: what was really computed, and whom that goes back to.
+//! The methods as a paragraph: what was computed, and its sources.
 
 use super::{Cited, DocumentInput, Ungated, overall};
 use crate::data::{Division, View};
@@ -106,7 +106,7 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
             cited.cite("Westfall and Young 1993")
         ));
     }
-    let repairs: Vec<String> = (report.methods.iter())
+    let recalibrations: Vec<String> = (report.methods.iter())
         .filter(|method| method.id != "none")
         .map(|method| {
             let sources: Vec<&str> = method.id.split('+').filter_map(method::entry).map(|entry| entry.source).collect();
@@ -119,12 +119,12 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
             format!("{}{}{fitted}", title(&method.id, &method.name), cited.cite(&sources.join("; ")))
         })
         .collect();
-    if !repairs.is_empty() {
+    if !recalibrations.is_empty() {
         let folds = match &shown.data.division {
             Division::Folds { .. } => " (parameters are means over folds)",
             _ => "",
         };
-        let fitted = repairs.join("; ");
+        let fitted = recalibrations.join("; ");
         said.push(format!("Recalibration methods, evaluated on rows not used to fit them{folds}: {fitted}."));
     }
     if shown.data.view == View::Positive && report.data.weights.is_none() {

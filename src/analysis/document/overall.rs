@@ -20,7 +20,7 @@ use crate::words::number::{count, percent, percent_interval, significant};
 
 /// What is told beside the numbers of the finding, as far as it was computed.
 const BESIDE: &[&str] = &["nll", "ece"];
-/// By which repairs are compared.
+/// Metrics by which recalibrations are compared.
 const COMPARED_BY: &[&str] = &["nll", "brier"];
 
 pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
@@ -169,7 +169,7 @@ fn interval(value: &MetricValue) -> Cell {
     }
 }
 
-/// Losses of the scores as they are, and of every repair less those; nothing where no repair was run.
+/// Losses of the scores as they are, and of every recalibration less those; nothing where no recalibration was run.
 fn recalibrations(shown: &DocumentInput) -> Option<SheetTable> {
     let report = &shown.run.report;
     shown.recalibrations().next()?;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::panel::{self, Panel};
 use super::{DocumentInput, DocumentRequest, document};
-use crate::analysis::finding::{FindingRequest, ShowFinding, UndrawnFinding};
-use crate::analysis::show::Undrawn;
+use crate::analysis::finding::{FindingRequest, FindingWithoutCharts, ShowFinding};
+use crate::analysis::show::WithoutCharts;
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::document::DocumentFormat;
@@ -43,13 +43,13 @@ impl Analysis for DocumentRequest {
 }
 
 /// The steps of the finding but the last, which draws it for a page.
-fn push_finding(plan: &mut Plan, of: &LastRun, request: &FindingRequest) -> Result<Handle<UndrawnFinding>> {
+fn push_finding(plan: &mut Plan, of: &LastRun, request: &FindingRequest) -> Result<Handle<FindingWithoutCharts>> {
     let before = of.before + plan.steps.len();
     let mut steps = request.plan(&LastRun { before, ..*of })?;
     let last = steps.steps.pop();
     plan.append(steps);
     let show = last.as_ref().and_then(|last| last.step.downcast_ref::<ShowFinding>());
-    show.map(ShowFinding::undrawn).ok_or_else(|| Error::internal("The finding is not drawn by its last step."))
+    show.map(ShowFinding::without_charts).ok_or_else(|| Error::internal("The finding is not drawn by its last step."))
 }
 
 /// Writes the document.
@@ -57,7 +57,7 @@ fn push_finding(plan: &mut Plan, of: &LastRun, request: &FindingRequest) -> Resu
 pub struct WriteDocument {
     data: Handle<Predictions>,
     run: Handle<RunOutcome>,
-    finding: Option<Handle<UndrawnFinding>>,
+    finding: Option<Handle<FindingWithoutCharts>>,
     extra: Vec<Handle<Panel>>,
     request: DocumentRequest,
 }
@@ -70,7 +70,7 @@ impl Step for WriteDocument {
         let shown = DocumentInput {
             data: at.the(&self.data)?,
             run: at.the(&self.run)?,
-            finding: finding.map(|Undrawn(found)| found),
+            finding: finding.map(|WithoutCharts(found)| found),
             extra: at.each(&self.extra)?,
             request: &self.request,
         };

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::data::grouping::{Grouping, QUANTILES, grouping};
 use crate::data::subgroup::{Among, Condition, Subgroup};
@@ -68,7 +68,8 @@ pub struct FindingOutcome {
     /// estimates for all rows, by metric id
     pub overall: BTreeMap<String, Estimate>,
     /// significantly miscalibrated subgroups, adjusted for all tests, ranked
-    pub whom: Vec<ReportedSubgroup>,
+    #[serde(rename = "whom")]
+    pub subgroups: Vec<ReportedSubgroup>,
     /// summary of all other subgroups
     pub rest: Rest,
     /// the recommendation; null if none was requested
@@ -82,7 +83,7 @@ pub struct FindingOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnFinding = Undrawn<FindingOutcome>;
+pub type FindingWithoutCharts = WithoutCharts<FindingOutcome>;
 /// The step that draws its charts.
 pub type ShowFinding = Show<FindingOutcome>;
 
@@ -191,7 +192,8 @@ pub struct ReportedSubgroup {
     /// p-value adjusted for all tests
     pub p: f64,
     /// excess or missing events: rows × |gap|; after recalibration overall if `recalibrated` is not null
-    pub harm: f64,
+    #[serde(rename = "harm")]
+    pub excess_events: f64,
     /// calibration error with its 95% CI, corrected for selection; after recalibration overall if `recalibrated` is not
     /// null
     pub corrected: Estimate,
@@ -227,7 +229,7 @@ impl ReportedSubgroup {
             low: named.low,
             high: named.high,
             p: named.p,
-            harm: named.harm(),
+            excess_events: named.excess_events(),
             conditions: named.subgroup.conditions.clone(),
             recalibrated: named.beyond.then_some(named.recalibrated),
         }
@@ -264,8 +266,8 @@ impl ReportedSubgroup {
 }
 
 /// What the errors of the listed subgroups are called ([`ReportedSubgroup::error`]).
-pub fn error_name(whom: &[ReportedSubgroup]) -> &'static str {
-    match !whom.is_empty() && whom.iter().all(|one| one.recalibrated.is_some()) {
+pub fn error_name(subgroups: &[ReportedSubgroup]) -> &'static str {
+    match !subgroups.is_empty() && subgroups.iter().all(|one| one.recalibrated.is_some()) {
         true => "corrected error, recalibrated overall",
         false => CORRECTED_ERROR,
     }
@@ -276,23 +278,23 @@ pub fn error_name(whom: &[ReportedSubgroup]) -> &'static str {
 ///
 /// # Errors
 /// Those of the subgroups' conditions; `unknown_method` where the run has no `none`.
-pub fn of_subgroups(whom: &[ReportedSubgroup], data: &Predictions, run: &RunOutcome) -> Result<Vec<Basis>> {
+pub fn of_subgroups(subgroups: &[ReportedSubgroup], data: &Predictions, run: &RunOutcome) -> Result<Vec<Basis>> {
     let rows = method_rows(run, None)?;
     let mut picked: Vec<Vec<bool>> = Vec::new();
-    for whom in whom {
-        let mask = whom.inside(data)?;
+    for subgroup in subgroups {
+        let mask = subgroup.inside(data)?;
         picked.push(rows.rows.iter().map(|row| mask.get(*row as usize) == Some(&true)).collect());
     }
     let of = Overlaps::of(&picked, &rows.target, rows.weights().filter(|_| rows.counted));
     let mut known = BTreeMap::new();
-    let basis = |(place, (whom, picked)): (usize, (&ReportedSubgroup, &Vec<bool>))| {
+    let basis = |(place, (subgroup, picked)): (usize, (&ReportedSubgroup, &Vec<bool>))| {
         let alone = Basis::Picked { of: of.clone(), place };
-        match of_values(whom, data, run, picked, &mut known) {
+        match of_values(subgroup, data, run, picked, &mut known) {
             Some(values) => Basis::all_of([alone, values]),
             None => alone,
         }
     };
-    Ok(whom.iter().zip(&picked).enumerate().map(basis).collect())
+    Ok(subgroups.iter().zip(&picked).enumerate().map(basis).collect())
 }
 
 /// Columns with the groups that their values make, and the rows of each.
@@ -301,14 +303,14 @@ type KnownColumns = BTreeMap<String, Option<(Grouping, ColumnCounts)>>;
 /// Of which values of its column a subgroup of one column consists, as one line of a table of the column or several; none where it
 /// divides the rows of one. `picked`: of each scored row whether it is in it. O(n).
 fn of_values(
-    whom: &ReportedSubgroup,
+    subgroup: &ReportedSubgroup,
     data: &Predictions,
     run: &RunOutcome,
     picked: &[bool],
     known: &mut KnownColumns,
 ) -> Option<Basis> {
-    let column = &whom.conditions.first()?.column;
-    if whom.conditions.iter().any(|condition| condition.column != *column) {
+    let column = &subgroup.conditions.first()?.column;
+    if subgroup.conditions.iter().any(|condition| condition.column != *column) {
         return None;
     }
     let (by, counts) = (known.entry(column.clone()))

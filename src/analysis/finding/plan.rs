@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::overall::{Overall, overall};
-use super::{Advised, FindingRequest, LEAST, PartName, UndrawnFinding, advice, place, words};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::{Advised, FindingRequest, FindingWithoutCharts, LEAST, PartName, advice, place, words};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -250,13 +250,13 @@ pub struct WriteFinding {
 }
 
 impl Step for WriteFinding {
-    type Output = UndrawnFinding;
+    type Output = FindingWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnFinding> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<FindingWithoutCharts> {
         let overall = at.the(&self.overall)?;
         let scanned = self.scanned.as_ref().map(|need| at.the(need)).transpose()?;
         let advised = self.advised.as_ref().map(|need| at.the(need)).transpose()?;
         let (data, run) = (at.the(&self.data)?, at.the(&self.run)?);
-        Ok(Undrawn(words::outcome(data, run, &self.request, overall, scanned, advised)))
+        Ok(WithoutCharts(words::outcome(data, run, &self.request, overall, scanned, advised)))
     }
 }

@@ -63,7 +63,7 @@ impl Reversed {
         held.advice.rest.clone_from(&sentence);
         held.advice.sentence.clone_from(&sentence);
         held.advice.stays_wrong.clear();
-        held.advice.whom.clear();
+        held.advice.subgroups.clear();
         held.advice.candidates.clear();
         held.part.heading.clone_from(&sentence);
         held.part.blocks = vec![Block::Text(sentence)];

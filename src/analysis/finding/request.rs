@@ -11,7 +11,8 @@ use crate::analysis::entry::options;
 pub enum Rank {
     /// excess or missing events: n × gap
     #[default]
-    Harm,
+    #[serde(rename = "harm")]
+    ExcessEvents,
     /// the gap
     Gap,
 }

@@ -128,7 +128,7 @@ impl Rest {
                 (Some(NotScanned::Small { least }), _) => {
                     format!("no category or range, except all rows together, has {} rows", count(least as u64))
                 }
-                (Some(NotScanned::Alike), _) => "too few outcomes, or scores determine membership".to_owned(),
+                (Some(NotScanned::Untestable), _) => "too few outcomes, or scores determine membership".to_owned(),
                 (Some(NotScanned::NoColumns) | None, _) => "no column describes the rows".to_owned(),
             };
             return format!("Subgroups were not tested: {why}.");

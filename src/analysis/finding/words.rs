@@ -56,7 +56,7 @@ struct Finding<'a> {
     everywhere: bool,
     /// subgroups of fewer rows were not looked at
     least: usize,
-    whom: Vec<ReportedSubgroup>,
+    subgroups: Vec<ReportedSubgroup>,
     rest: Option<Rest>,
     time: Option<OverTime>,
     /// chance of what was found, the smallest of all questions
@@ -80,9 +80,9 @@ pub(super) fn outcome(
     let wanted = |part: PartName| request.parts.as_ref().is_none_or(|parts| parts.contains(&part));
     let few = method_rows(run, None).ok().and_then(|rows| too_few(overall, rows, scanned));
     let sentence = reversed.as_ref().map_or_else(|| finding.headline(few.as_ref()), |one| one.sentence.clone());
-    let of_whom = of_subgroups(&finding.whom, data, run);
-    let of_whom = of_whom.unwrap_or_else(|_| vec![Basis::Unknown; finding.whom.len()]);
-    let all = Basis::all_of(std::iter::once(Basis::AllRows).chain(of_whom.iter().cloned()));
+    let basis_of_subgroups = of_subgroups(&finding.subgroups, data, run);
+    let basis_of_subgroups = basis_of_subgroups.unwrap_or_else(|_| vec![Basis::Unknown; finding.subgroups.len()]);
+    let all = Basis::all_of(std::iter::once(Basis::AllRows).chain(basis_of_subgroups.iter().cloned()));
     let mut basis = Vec::new();
     let mut parts = Vec::new();
     if wanted(PartName::Overall) {
@@ -92,7 +92,7 @@ pub(super) fn outcome(
     if wanted(PartName::Subgroups) && scanned.is_some() {
         let blocks = finding.subgroup_blocks(&sentence);
         basis.extend(blocks.iter().map(|block| match block {
-            Block::Charts(_) | Block::Table(_) => Basis::Lines(of_whom.clone()),
+            Block::Charts(_) | Block::Table(_) => Basis::Lines(basis_of_subgroups.clone()),
             _ => all.clone(),
         }));
         parts.push(FindingPart::new(PartName::Subgroups, finding.subgroup_sentence(), blocks));
@@ -111,13 +111,13 @@ pub(super) fn outcome(
         sentence,
         reversed,
         few,
-        chance: !finding.off && finding.whom.is_empty(),
+        chance: !finding.off && finding.subgroups.is_empty(),
         overall: overall.numbers.clone(),
         clusters: overall.clusters.clone(),
         time: finding.time.clone(),
         verdict: finding.verdict(),
         rest: finding.rest.clone().unwrap_or_default(),
-        whom: finding.whom,
+        subgroups: finding.subgroups,
         advice: advised.map(|advised| advised.advice.clone()),
         parts,
         sheet: Sheet::new(fields(data, run, &request.with_columns(data)), blocks),
@@ -136,14 +136,14 @@ impl<'a> Finding<'a> {
         let off = overall_p <= LEVEL;
         let beyond = scanned.map_or(off, |scanned| scanned.beyond);
         let named = scanned.map_or(&[][..], |scanned| &scanned.named);
-        let mut whom: Vec<ReportedSubgroup> = named.iter().map(ReportedSubgroup::of).collect();
+        let mut subgroups: Vec<ReportedSubgroup> = named.iter().map(ReportedSubgroup::of).collect();
         let size = |one: &ReportedSubgroup| match request.rank.unwrap_or_default() {
-            Rank::Harm => one.harm,
+            Rank::ExcessEvents => one.excess_events,
             Rank::Gap => one.error()[0].abs(),
         };
-        whom.sort_by(|a, b| size(b).total_cmp(&size(a)));
+        subgroups.sort_by(|a, b| size(b).total_cmp(&size(a)));
         let least =
-            whom.iter().map(|one| one.p).chain(scanned.and_then(|scanned| scanned.p_of_rest)).fold(1.0, f64::min);
+            subgroups.iter().map(|one| one.p).chain(scanned.and_then(|scanned| scanned.p_of_rest)).fold(1.0, f64::min);
         let outside = scanned.filter(|scanned| scanned.looked_at > 0).and_then(Scanned::p_outside);
         Self {
             overall,
@@ -151,19 +151,19 @@ impl<'a> Finding<'a> {
             scanned,
             off,
             beyond,
-            everywhere: beyond && !whom.is_empty() && outside.is_some_and(|p| p <= LEVEL),
+            everywhere: beyond && !subgroups.is_empty() && outside.is_some_and(|p| p <= LEVEL),
             least: request.least.unwrap_or(LEAST),
             rest: scanned.map(|scanned| Rest::of(scanned, overall, not_examined(data, scanned))),
             time: scanned.and_then(|scanned| scanned.time.as_ref()).map(OverTime::of),
             p: least.min(overall_p),
             overall_p,
-            whom,
+            subgroups,
         }
     }
 
     /// What the sentence stands on.
     fn verdict(&self) -> Verdict {
-        match self.whom.first() {
+        match self.subgroups.first() {
             Some(one) if !self.beyond => Verdict::by_p(one.description.clone(), one.error()[0], Some(one.p), ""),
             _ if self.off => Verdict::by_p("", self.gap(), Some(self.overall_p), ""),
             _ => Verdict::by_p("", self.gap(), Some(self.p), ""),
@@ -177,7 +177,7 @@ impl<'a> Finding<'a> {
     /// The finding in at most two sentences.
     fn headline(&self, few: Option<&TooFew>) -> String {
         let Some(few) = few else { return self.sentence() };
-        if self.off || !self.whom.is_empty() {
+        if self.off || !self.subgroups.is_empty() {
             return format!("{}: {}", few.size, uncapitalized(&self.sentence()));
         }
         // what a sample of this size would not show comes first, and is the only statement of power
@@ -199,7 +199,7 @@ impl<'a> Finding<'a> {
             // what has not been examined is said before anything that could reassure
             return if self.off { format!("{overall} {NOT_EXAMINED}") } else { format!("{NOT_EXAMINED} {overall}") };
         };
-        match (self.whom.first(), self.beyond) {
+        match (self.subgroups.first(), self.beyond) {
             (None, false) => {
                 let overall = self.overall_sentence();
                 match (rest.nothing_found(), rest.power()) {
@@ -241,7 +241,7 @@ impl<'a> Finding<'a> {
     /// smaller than their difference, it follows.
     fn subgroup_sentence(&self) -> String {
         let Some(rest) = &self.rest else { return String::new() };
-        let Some(one) = self.whom.first() else {
+        let Some(one) = self.subgroups.first() else {
             return match self.beyond {
                 // the first sentence says what would have been found
                 false => rest.looked.clone(),
@@ -277,8 +277,8 @@ impl<'a> Finding<'a> {
 
     /// " Also overestimated for age ≥ 70 by 5.1 percentage points."
     fn further(&self) -> String {
-        let others = self.whom.get(1..).unwrap_or_default();
-        let plain = self.whom.first().is_some_and(|first| first.recalibrated.is_none());
+        let others = self.subgroups.get(1..).unwrap_or_default();
+        let plain = self.subgroups.first().is_some_and(|first| first.recalibrated.is_none());
         let mut named: Vec<String> = others
             .iter()
             .take(FURTHER)
@@ -320,7 +320,7 @@ impl<'a> Finding<'a> {
             return format!("No significant miscalibration overall ({both}{alone}).");
         }
         if !self.beyond {
-            let who = match self.whom.as_slice() {
+            let who = match self.subgroups.as_slice() {
                 [one] => one.description.clone(),
                 several => format!("the {} subgroups listed", several.len()),
             };
@@ -398,7 +398,7 @@ impl<'a> Finding<'a> {
     /// * `said`: the sentence of the finding
     fn subgroup_blocks(&self, said: &str) -> Vec<Block> {
         let mut blocks = Vec::new();
-        if !self.whom.is_empty() {
+        if !self.subgroups.is_empty() {
             blocks.push(Block::Charts(vec![Chart::new(self.forest(), FOREST)]));
             blocks.push(Block::Table(self.table()));
         }
@@ -431,11 +431,11 @@ impl<'a> Finding<'a> {
             View::TopLabel => ("accuracy", "Mean confidence and accuracy"),
         };
         ForestChart {
-            rows: self.whom.iter().map(row).collect(),
+            rows: self.subgroups.iter().map(row).collect(),
             predicted_name: terms(self.overall.view).0.to_owned(),
             observed_name: observed.to_owned(),
             recalibrated_name: "recalibrated overall".to_owned(),
-            error_name: error_name(&self.whom).to_owned(),
+            error_name: error_name(&self.subgroups).to_owned(),
             rows_name: "n".to_owned(),
             axis_name: axis.to_owned(),
             title: String::new(),
@@ -451,18 +451,18 @@ impl<'a> Finding<'a> {
             View::TopLabel => ("#Mean confidence", "#Accuracy"),
         };
         let mut heads = vec!["Subgroup", "#n", predicted];
-        let recalibrated = self.whom.iter().any(|one| one.recalibrated.is_some());
+        let recalibrated = self.subgroups.iter().any(|one| one.recalibrated.is_some());
         heads.extend(recalibrated.then_some("#Recalibrated overall"));
-        let error = format!("#{} (95% CI)", capital(error_name(&self.whom)));
+        let error = format!("#{} (95% CI)", capital(error_name(&self.subgroups)));
         heads.extend([observed, &error, "#Excess or missing events (uncorrected)", "#Adjusted p"]);
         let mut table = SheetTable::new("Significantly miscalibrated subgroups", &heads);
-        table.rows = self.whom.iter().map(|one| line(one, recalibrated)).collect();
+        table.rows = self.subgroups.iter().map(|one| line(one, recalibrated)).collect();
         table
     }
 
     /// How it was done.
     fn method(&self) -> String {
-        let beyond = match (self.whom.iter().any(|one| one.recalibrated.is_some()), self.off) {
+        let beyond = match (self.subgroups.iter().any(|one| one.recalibrated.is_some()), self.off) {
             (true, _) => {
                 " Where a recalibrated value is given, the error beyond what a recalibration of the score alone would remove is \
                  tested and counted."
@@ -486,7 +486,7 @@ impl<'a> Finding<'a> {
             .as_ref()
             .filter(|rest| !rest.not_examined.is_empty())
             .map_or_else(String::new, |rest| format!(" Not examined: {}.", listed_up_to(&rest.not_examined)));
-        let selected = match self.whom.is_empty() {
+        let selected = match self.subgroups.is_empty() {
             true => "",
             false => {
                 " Errors and their intervals are corrected for selection: they are those given that the error was large enough to \
@@ -614,7 +614,7 @@ fn line(one: &ReportedSubgroup, recalibrated: bool) -> Vec<Cell> {
     let tone = if one.observed_gap() > 0.0 { Tone::Over } else { Tone::Under };
     line.extend([share(one.observed), Cell::number(gap_words(error, [low, high]), error).toned(tone)]);
     line.extend([
-        Cell::number(significant(one.harm), one.harm),
+        Cell::number(significant(one.excess_events), one.excess_events),
         Cell::number(if one.p < 0.001 { "<0.001".to_owned() } else { format!("{:.3}", one.p) }, one.p),
     ]);
     line

@@ -9,11 +9,12 @@ pub use request::GroupsRequest;
 use crate::data::{ClusterIds, PresentClusters};
 use crate::evaluation::method::whose_scores;
 use crate::hypothesis::clustered_events::clustered_two_sided;
-use crate::num::cluster::{design_effect, outcome_correlation};
+use crate::num::cluster::design_effect;
+use crate::num::outcome_correlation::outcome_correlation;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::{Described, number_field};
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::grouping::{Grouping, QUANTILES, group_columns, grouping};
 use crate::data::leakage::Leakage;
 use crate::data::{Predictions, View};
@@ -81,7 +82,7 @@ pub struct GroupsOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnGroups = Undrawn<GroupsOutcome>;
+pub type GroupsWithoutCharts = WithoutCharts<GroupsOutcome>;
 /// The step that draws its charts.
 pub type ShowGroups = Show<GroupsOutcome>;
 
@@ -117,7 +118,8 @@ pub struct GroupEstimate {
     /// maximum calibration error over bins within the group
     pub mce: f64,
     /// excess or missing events: n × |gap|
-    pub harm: f64,
+    #[serde(rename = "harm")]
+    pub excess_events: f64,
     /// two-sided p-value of a gap at least this large if calibrated, unadjusted; NaN if the outcome defines the groups
     pub p: f64,
     /// p-value adjusted for the number of groups (Holm)
@@ -279,7 +281,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
             interval_simultaneous: gap.within(together),
             ece: ece(&table).unwrap_or(f64::NAN),
             mce: mce(&table, 1).unwrap_or(f64::NAN),
-            harm: gap.n * gap.gap().abs(),
+            excess_events: gap.n * gap.gap().abs(),
             p: match no_test {
                 None => match (clusters, part.counts()) {
                     (_, Some(counts)) => two_sided_of_counts(s, counts, gap.events as usize),
@@ -301,7 +303,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
         (group.p_holm, group.p_bh) = (holm, bh);
     }
     let mut order: Vec<usize> = (0..found.len()).collect();
-    sort_short(&mut order, |&a, &b| found[a].harm > found[b].harm);
+    sort_short(&mut order, |&a, &b| found[a].excess_events > found[b].excess_events);
     let found: Vec<GroupEstimate> = order.iter().map(|&i| found[i].clone()).collect();
     let kept: Vec<usize> = order.iter().map(|&i| kept[i]).collect();
     let mut methods = Vec::with_capacity(run.rows.len());
@@ -361,7 +363,7 @@ pub(in crate::analysis) fn no_test(data: &Predictions, columns: &[String], by: &
     Some(format!("{why}{instead}"))
 }
 
-/// About the group whose error is least like chance; among equals the most harmful.
+/// About the group whose error is least like chance; among equals the one with most excess or missing events.
 fn verdict(title: &str, found: &[GroupEstimate], no_test: Option<&str>) -> Verdict {
     let tested = found.iter().filter(|group| !group.p_holm.is_nan());
     let least = tested.reduce(|a, b| if b.p_holm < a.p_holm { b } else { a });
@@ -414,7 +416,7 @@ fn subject(title: &str, group: &GroupEstimate) -> String {
 fn reading(data: &Predictions, outcome: &GroupsOutcome) -> String {
     let proven = |group: &&GroupEstimate| group.p_holm <= LEVEL;
     let claim = || {
-        // of those that are off beyond chance, the most harmful stands first
+        // of the significantly miscalibrated groups, the one with most excess or missing events is first
         let Some(group) = outcome.groups.iter().find(proven) else {
             return String::new();
         };

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{GroupsRequest, UndrawnGroups, groups};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::{GroupsRequest, GroupsWithoutCharts, groups};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -35,12 +35,12 @@ pub struct CompareGroups {
 }
 
 impl Step for CompareGroups {
-    type Output = UndrawnGroups;
+    type Output = GroupsWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnGroups> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<GroupsWithoutCharts> {
         let data = at.the(&self.data)?;
         let mut found = groups(data, at.the(&self.run)?, &self.request)?;
         found.sheet.note_weights(data);
-        Ok(Undrawn(found))
+        Ok(WithoutCharts(found))
     }
 }

@@ -125,7 +125,7 @@ fn line(group: &GroupEstimate, least: usize) -> Vec<Cell> {
         Cell::number(percent(group.score), group.score),
         Cell::number(percent(group.observed), group.observed).with_beneath(count(group.events as u64)),
         Cell::number(gap_cell(group), group.gap).toned(tone),
-        Cell::number(significant(group.harm), group.harm),
+        Cell::number(significant(group.excess_events), group.excess_events),
         Cell::number(significant(group.ece), group.ece),
         Cell::number(significant(group.mce), group.mce),
         p(group.p_holm),

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result, message, phrases};
 use crate::feature::groups::{group_columns, groups};
@@ -46,7 +46,7 @@ pub struct InferenceOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnInference = Undrawn<InferenceOutcome>;
+pub type InferenceWithoutCharts = WithoutCharts<InferenceOutcome>;
 /// The step that draws its charts.
 pub type ShowInference = Show<InferenceOutcome>;
 

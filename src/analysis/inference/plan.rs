@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{InferenceRequest, UndrawnInference, methods, outcome, replicates};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::{InferenceRequest, InferenceWithoutCharts, methods, outcome, replicates};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -75,14 +75,14 @@ pub struct Conclude {
 }
 
 impl Step for Conclude {
-    type Output = UndrawnInference;
+    type Output = InferenceWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnInference> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<InferenceWithoutCharts> {
         let data = at.the(&self.data)?;
         let draws = at.each(&self.draws)?;
         let drawn: Vec<f64> = draws.iter().flat_map(|part| part.errors.iter().copied()).collect();
         let mut found = outcome(data, at.the(&self.run)?, &self.request, &drawn)?;
         found.sheet.note_weights(data);
-        Ok(Undrawn(found))
+        Ok(WithoutCharts(found))
     }
 }

@@ -11,7 +11,7 @@ use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
-use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::words::number::{count, interval, points, points_interval, significant};
 
@@ -98,7 +98,6 @@ pub(super) fn sheet(
 ) -> Sheet {
     let of_tasks: Vec<Basis> = asked.iter().map(|one| one.basis(run)).collect();
     let of_first = of_tasks.first().cloned().unwrap_or_default();
-    let all = Basis::All(of_tasks.clone());
     let mut blocks = vec![Block::Reading(reading(estimates, verdict)).of(of_first)];
     let mut charts = Vec::new();
     for gap in [false, true] {
@@ -107,67 +106,12 @@ pub(super) fn sheet(
         }
         let of = |e: &&InferenceEstimate| (e.task == "gap") == gap;
         let mine: Vec<&InferenceEstimate> = estimates.iter().filter(of).collect();
-        let several = mine.iter().any(|e| e.of != mine[0].of);
-        let mut table = SheetTable::new(
-            if gap {
-                "Differences in event rate between groups"
-            } else {
-                "Mean of a covariate among rows with the event"
-            },
-            &["Scores", "Of", "#From outcomes", "#From scores", "#Error", "#95% CI"],
-        );
-        let mut drawn = Vec::new();
-        for one in &mine {
-            let cell = |value: Option<f64>| match value {
-                Some(value) => Cell::number(formatted(one, value), value),
-                None => Cell::from("–").toned(Tone::Muted),
-            };
-            let interval = match (one.low, one.high) {
-                (Some(low), Some(high)) => {
-                    format!("{} to {}", formatted(one, low), formatted(one, high))
-                }
-                _ => "–".to_owned(),
-            };
-            let error = cell(one.error).with_beneath(if sure(one) { "" } else { "not significant" });
-            table.rows.push(vec![
-                title(&one.method).as_ref().into(),
-                one.of.clone().into(),
-                cell(one.truth),
-                cell(one.estimate),
-                error,
-                interval.into(),
-            ]);
-            if let Some(error) = one.error {
-                let name = match (several, one.of.split_once(": ")) {
-                    (true, Some((_, level))) => format!("{} · {level}", title(&one.method)),
-                    _ => title(&one.method).into_owned(),
-                };
-                let [low, high] = [one.low, one.high].map(|v| v.unwrap_or(f64::NAN));
-                let faint = !sure(one);
-                drawn.push(IntervalRow { name, value: error, low, high, together: None, faint, more: Vec::new() });
-            }
-        }
         // groups that are compared with all others tell of each other
-        let mine = asked.iter().zip(&of_tasks).filter(|(one, _)| one.gap == gap).map(|(_, basis)| basis.clone());
-        blocks.push(Block::Table(table).of(Basis::all_of(mine)));
-        let chart = IntervalChart {
-            rows: drawn,
-            value_name: match gap {
-                true => "error of the difference".to_owned(),
-                false => format!("error of the mean of {}", asked[0].name),
-            },
-            counted: match gap {
-                true => Counted::Points,
-                false => Counted::Against { at: 0.0, name: "no error".to_owned(), ratios: false },
-            },
-            signed: false,
-            compares: false,
-            title: String::new(),
-            caption: "Estimate from scores minus estimate from outcomes, with 95% CI. Filled: significant.".to_owned(),
-        };
-        charts.push(Chart::new(chart, ChartWidth::all(420.0)));
+        let basis = asked.iter().zip(&of_tasks).filter(|(one, _)| one.gap == gap).map(|(_, basis)| basis.clone());
+        blocks.push(Block::Table(table(&mine, gap)).of(Basis::all_of(basis)));
+        charts.push(Chart::new(chart(&mine, gap, asked), ChartWidth::all(420.0)));
     }
-    blocks.push(Block::Charts(charts).of(all));
+    blocks.push(Block::Charts(charts).of(Basis::All(of_tasks)));
     let group = asked.iter().find(|one| one.gap);
     let group = group.and_then(|one| one.name.split(": ").next());
     let values = group.and_then(|name| Some(groups(data, name).ok()?.levels.len()));
@@ -194,6 +138,73 @@ pub(super) fn sheet(
         ))
         .of(Basis::Setting),
     );
+    Sheet::new(fields(data, run, request, asked, group), blocks)
+}
+
+/// Estimates from outcomes and from scores, and their difference; `gap`: of the task that compares groups.
+fn table(estimates: &[&InferenceEstimate], gap: bool) -> SheetTable {
+    let mut table = SheetTable::new(
+        if gap { "Differences in event rate between groups" } else { "Mean of a covariate among rows with the event" },
+        &["Scores", "Of", "#From outcomes", "#From scores", "#Error", "#95% CI"],
+    );
+    for one in estimates {
+        let cell = |value: Option<f64>| match value {
+            Some(value) => Cell::number(formatted(one, value), value),
+            None => Cell::from("–").toned(Tone::Muted),
+        };
+        let interval = match (one.low, one.high) {
+            (Some(low), Some(high)) => format!("{} to {}", formatted(one, low), formatted(one, high)),
+            _ => "–".to_owned(),
+        };
+        let error = cell(one.error).with_beneath(if sure(one) { "" } else { "not significant" });
+        table.rows.push(vec![
+            title(&one.method).as_ref().into(),
+            one.of.clone().into(),
+            cell(one.truth),
+            cell(one.estimate),
+            error,
+            interval.into(),
+        ]);
+    }
+    table
+}
+
+/// The errors with their intervals.
+fn chart(estimates: &[&InferenceEstimate], gap: bool, asked: &[Estimand]) -> IntervalChart {
+    let several = estimates.iter().any(|e| e.of != estimates[0].of);
+    let row = |one: &&InferenceEstimate| {
+        let name = match (several, one.of.split_once(": ")) {
+            (true, Some((_, level))) => format!("{} · {level}", title(&one.method)),
+            _ => title(&one.method).into_owned(),
+        };
+        let [low, high] = [one.low, one.high].map(|v| v.unwrap_or(f64::NAN));
+        Some(IntervalRow { name, value: one.error?, low, high, together: None, faint: !sure(one), more: Vec::new() })
+    };
+    IntervalChart {
+        rows: estimates.iter().filter_map(row).collect(),
+        value_name: match gap {
+            true => "error of the difference".to_owned(),
+            false => format!("error of the mean of {}", asked[0].name),
+        },
+        counted: match gap {
+            true => Counted::Points,
+            false => Counted::Against { at: 0.0, name: "no error".to_owned(), ratios: false },
+        },
+        signed: false,
+        compares: false,
+        title: String::new(),
+        caption: "Estimate from scores minus estimate from outcomes, with 95% CI. Filled: significant.".to_owned(),
+    }
+}
+
+/// The form of the request; `group`: the column whose values are compared.
+fn fields(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &InferenceRequest,
+    asked: &[Estimand],
+    group: Option<&str>,
+) -> Vec<Field> {
     let names = || run.rows.iter().map(|r| r.method.name.clone()).collect();
     let choice = |value: &str, choices: Vec<String>| FieldKind::Choice {
         value: value.to_owned(),
@@ -204,13 +215,12 @@ pub(super) fn sheet(
     };
     let of = asked.iter().find(|one| !one.gap).map_or("", |one| &one.name);
     let field = InferenceRequest::field;
-    let fields = vec![
+    vec![
         field(
             "methods",
             FieldKind::Several { value: request.methods.clone().unwrap_or_else(names), choices: run.method_choices() },
         ),
         field("of", choice(of, covariates(data))),
         field("group", choice(group.unwrap_or_default(), group_columns(data))),
-    ];
-    Sheet::new(fields, blocks)
+    ]
 }

@@ -10,7 +10,7 @@ pub use request::KlceRequest;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::{Described, number_field};
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::klce::{GammaChoice, KlceSettings};
@@ -49,7 +49,7 @@ pub struct KlceOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnKlce = Undrawn<KlceOutcome>;
+pub type KlceWithoutCharts = WithoutCharts<KlceOutcome>;
 /// The step that draws its charts.
 pub type ShowKlce = Show<KlceOutcome>;
 

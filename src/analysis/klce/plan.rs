@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ALPHA, KlceQuestion, KlceRequest, UndrawnKlce, klce};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::{ALPHA, KlceQuestion, KlceRequest, KlceWithoutCharts, klce};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
@@ -87,9 +87,9 @@ pub struct WriteKlce {
 }
 
 impl Step for WriteKlce {
-    type Output = UndrawnKlce;
+    type Output = KlceWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnKlce> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<KlceWithoutCharts> {
         let data = at.the(&self.data)?;
         let question = KlceQuestion {
             settings: &self.settings,
@@ -99,6 +99,6 @@ impl Step for WriteKlce {
         };
         let mut found = klce(data, at.the(&self.run)?, &question, &at.each(&self.tests)?)?;
         found.sheet.note_weights(data);
-        Ok(Undrawn(found))
+        Ok(WithoutCharts(found))
     }
 }

@@ -266,7 +266,7 @@ pub struct PairModels {
     pub(super) names: Vec<String>,
     /// by model, the open one first
     pub(super) data: Vec<Handle<Predictions>>,
-    /// scores without repair
+    /// scores without recalibration
     pub(super) scored: Vec<Handle<Scored>>,
 }
 

@@ -21,7 +21,7 @@ mod words;
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
@@ -72,7 +72,7 @@ pub struct ModelsOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnModels = Undrawn<ModelsOutcome>;
+pub type ModelsWithoutCharts = WithoutCharts<ModelsOutcome>;
 /// The step that draws its charts.
 pub type ShowModels = Show<ModelsOutcome>;
 
@@ -158,6 +158,7 @@ pub fn models(
     let bins = &run.report.settings.bins;
     let of_cohort = inputs.cohort.as_ref();
     let paired = of_cohort.map(|of| paired::paired(of.cohort, bins, &of.draws, &of.looks)).transpose()?;
+    let paired = paired.map(|found| PairedModels { sentence: paired_words::sentence(&found), ..found });
     let mut outcome = ModelsOutcome {
         settings: request.clone(),
         points: points.collect(),

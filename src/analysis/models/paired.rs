@@ -233,7 +233,7 @@ fn judge(differences: &mut [&mut ModelDifference]) {
     }
 }
 
-/// Everything that is told of the models of one cohort.
+/// The comparison of the models of one cohort, without its sentence.
 ///
 /// # Errors
 /// Those of the bins.
@@ -266,7 +266,7 @@ pub(super) fn paired(
         groups.iter().filter(|one| one.column == *column && one.group == *name).cloned().collect::<Vec<_>>()
     };
     let groups = order.iter().flat_map(of).collect();
-    let mut outcome = PairedModels {
+    Ok(PairedModels {
         rows: cohort.rows.len(),
         models: cohort.models.iter().map(|model| model.name.clone()).collect(),
         left_out: cohort.left_out.clone(),
@@ -277,9 +277,7 @@ pub(super) fn paired(
         groups,
         decision: looks.iter().filter_map(|look| look.benefit.clone()).collect(),
         sentence: String::new(),
-    };
-    outcome.sentence = super::paired_words::sentence(&outcome);
-    Ok(outcome)
+    })
 }
 
 /// About the difference that is least like chance.

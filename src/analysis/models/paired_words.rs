@@ -342,8 +342,9 @@ fn of_groups(data: &Predictions, of: &OfCohort, lines: &[&[GroupGap]]) -> Basis 
 
 fn groups(data: &Predictions, of: &OfCohort, found: &PairedModels) -> Vec<Stated<Block>> {
     let beyond = |group: &GroupGap| group.p_holm <= LEVEL;
-    let harm = |group: &GroupGap| group.rows as f64 * group.gap.abs();
-    let worst = found.groups.iter().filter(|group| beyond(group)).reduce(|a, b| if harm(b) > harm(a) { b } else { a });
+    let events = |group: &GroupGap| group.rows as f64 * group.gap.abs();
+    let worst =
+        found.groups.iter().filter(|group| beyond(group)).reduce(|a, b| if events(b) > events(a) { b } else { a });
     let tested = found.groups.iter().filter(|group| !group.p.is_nan()).count();
     let number = found.groups.iter().filter(|group| beyond(group)).count();
     let said = match worst {

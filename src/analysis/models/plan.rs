@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::cohort::{Cohort, PairModels};
 use super::describe::{DescribeModel, ModelDescription, reported_columns};
 use super::measures::{DrawModels, ModelDraws};
-use super::{ModelsRequest, OfCohort, Scorings, UndrawnModels, models};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::{ModelsRequest, ModelsWithoutCharts, OfCohort, Scorings, models};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::data::grouping::{QUANTILES, grouping};
@@ -132,9 +132,9 @@ pub struct CompareModels {
 }
 
 impl Step for CompareModels {
-    type Output = UndrawnModels;
+    type Output = ModelsWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnModels> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<ModelsWithoutCharts> {
         let parts = self.drawn.iter().map(|methods| at.each(methods)).collect::<Result<_>>()?;
         let cohort = match &self.cohort {
             Some(steps) => Some(OfCohort {
@@ -145,6 +145,6 @@ impl Step for CompareModels {
             None => None,
         };
         let scorings = Scorings { methods: &self.methods, models: &self.models, parts, cohort };
-        models(at.the(&self.data)?, at.the(&self.run)?, &self.request, &scorings).map(Undrawn)
+        models(at.the(&self.data)?, at.the(&self.run)?, &self.request, &scorings).map(WithoutCharts)
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn sheet(
     Sheet::new(fields, blocks)
 }
 
-/// The models as they are, without repair.
+/// The models as they are, without recalibration.
 fn untouched<'a>(inputs: &Scorings, outcome: &'a ModelsOutcome) -> Vec<&'a ModelPoint> {
     let each = outcome.points.iter().step_by(inputs.methods.len().max(1));
     each.collect()
@@ -94,7 +94,7 @@ fn reading(y: &Metric, inputs: &Scorings, outcome: &ModelsOutcome) -> String {
             .filter(|point| point.p_rows_bonferroni.is_some_and(|p| p <= LEVEL))
             .map(|point| point.model.as_str())
             .collect();
-        let whom = match biased.as_slice() {
+        let subject = match biased.as_slice() {
             [] => {
                 return format!(
                     "Before recalibration, none of {m} models has a significant proximity bias (adjusted for {m} \
@@ -105,7 +105,7 @@ fn reading(y: &Metric, inputs: &Scorings, outcome: &ModelsOutcome) -> String {
         };
         return format!(
             "Before recalibration, {} of {m} models {} a significant proximity bias (adjusted for {m} models): \
-             {whom}.",
+             {subject}.",
             biased.len(),
             if biased.len() == 1 { "has" } else { "have" },
         );
@@ -126,7 +126,7 @@ fn reading(y: &Metric, inputs: &Scorings, outcome: &ModelsOutcome) -> String {
     }
 }
 
-/// A point for each model and method; each model is named once, where it stands without repair.
+/// A point for each model and method; each model is named once, where it stands without recalibration.
 fn chart([x, y]: [&Metric; 2], inputs: &Scorings, outcome: &ModelsOutcome) -> Chart {
     let several = inputs.methods.len() > 1;
     let series = inputs.methods.iter().enumerate().map(|(k, method)| {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 use crate::analysis::entry::Described;
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::grouping::{QUANTILES, group_columns, grouping};
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
@@ -65,7 +65,7 @@ pub struct MultiplesOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnMultiples = Undrawn<MultiplesOutcome>;
+pub type MultiplesWithoutCharts = WithoutCharts<MultiplesOutcome>;
 /// The step that draws its charts.
 pub type ShowMultiples = Show<MultiplesOutcome>;
 

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{MultiplesRequest, UndrawnMultiples, multiples};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::{MultiplesRequest, MultiplesWithoutCharts, multiples};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -34,10 +34,10 @@ pub struct CompareDiagrams {
 }
 
 impl Step for CompareDiagrams {
-    type Output = UndrawnMultiples;
+    type Output = MultiplesWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnMultiples> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<MultiplesWithoutCharts> {
         let data = at.the(&self.data)?;
-        multiples(data, at.the(&self.run)?, &self.request).map(Undrawn)
+        multiples(data, at.the(&self.run)?, &self.request).map(WithoutCharts)
     }
 }

@@ -27,7 +27,7 @@ options! {
 
     Entry {
         title: "Reliability diagrams in panels",
-        step: PageStep::Repair,
+        step: PageStep::Recalibration,
         shown: DrawnIn::Sheet,
         running: "Drawing diagrams",
         needs: &[AnalysisRequirement::Rows],

@@ -119,7 +119,8 @@ pub struct ReportedNeighbourhood {
     /// 95% CI of `gap`, simultaneous over all locations
     pub interval: [Option<f64>; 2],
     /// local error expected from the errors of rows with the same confidence at all locations
-    pub alike: f64,
+    #[serde(rename = "alike")]
+    pub from_score: f64,
     /// adjusted p-value of no local error; NaN if the outcome defines the similarity of rows
     pub p: f64,
     /// adjusted p-value of no local error beyond that of rows with the same confidence at all locations
@@ -239,7 +240,7 @@ pub fn neighbourhoods(data: &Predictions, looked: &MapSearch, maxima: &[f64], us
             let mut inside = vec![false; looked.rows.len()];
             one.heart.iter().for_each(|&i| inside[i as usize] = true);
             let differing = differences(data, &looked.rows, &inside);
-            let (gap, alike) = (places.slce[one.place], places.alike[one.place]);
+            let (gap, from_score) = (places.slce[one.place], places.from_score[one.place]);
             let score = places.score[one.place];
             let tested = |p: f64| {
                 if looked.no_test.is_none() { p } else { f64::NAN }
@@ -262,10 +263,10 @@ pub fn neighbourhoods(data: &Predictions, looked: &MapSearch, maxima: &[f64], us
                 row: row_id(data, looked.rows[centre] as usize),
                 title: direction(gap),
                 headline: headline.what,
-                verdict: verdict(p, p_local, alike),
+                verdict: verdict(p, p_local, from_score),
                 gap,
                 interval: interval.map(|end| end.is_finite().then_some(end)),
-                alike,
+                from_score,
                 p,
                 p_local,
                 facts: facts(data.view, looked, &one.heart, score, gap, interval, places.n_eff[one.place])
@@ -345,7 +346,7 @@ fn reading(view: View, verdict: &Verdict, found: &[ReportedNeighbourhood]) -> St
             format!(
                 " All rows of the same confidence have a mean error of {}. {of_what}, and is not adjusted for \
                  miscalibration overall.",
-                points(worst.alike)
+                points(worst.from_score)
             )
         };
         format!(
@@ -403,7 +404,7 @@ fn wider(looked: &MapSearch) -> String {
     format!("{kernel}compare all rows as one bin{cut}")
 }
 
-fn verdict(p: f64, p_local: f64, alike: f64) -> String {
+fn verdict(p: f64, p_local: f64, from_score: f64) -> String {
     if p.is_nan() {
         return "not tested".to_owned();
     }
@@ -413,7 +414,7 @@ fn verdict(p: f64, p_local: f64, alike: f64) -> String {
     } else {
         format!(
             "{adjusted}; all rows of the same confidence have a mean error of {}, and the remainder is not significant",
-            points(alike)
+            points(from_score)
         )
     }
 }

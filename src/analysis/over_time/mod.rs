@@ -8,7 +8,7 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::data::dates::{Dates, Exactness};
 use crate::error::{Error, Result};
@@ -56,7 +56,7 @@ pub struct OverTimeOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnOverTime = Undrawn<OverTimeOutcome>;
+pub type OverTimeWithoutCharts = WithoutCharts<OverTimeOutcome>;
 /// The step that draws its charts.
 pub type ShowOverTime = Show<OverTimeOutcome>;
 

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::drift::{DrawnWindows, draws};
-use super::{Dated, OverTimeRequest, UndrawnOverTime, dated, over_time};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::{Dated, OverTimeRequest, OverTimeWithoutCharts, dated, over_time};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -88,13 +88,13 @@ pub struct SummarizeOverTime {
 }
 
 impl Step for SummarizeOverTime {
-    type Output = UndrawnOverTime;
+    type Output = OverTimeWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnOverTime> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<OverTimeWithoutCharts> {
         let data = at.the(&self.data)?;
         let (dated, drawn) = (at.the(&self.dated)?, at.each(&self.drawn)?);
         let mut found = over_time(data, at.the(&self.run)?, &self.request, dated, &drawn)?;
         found.sheet.note_weights(data);
-        Ok(Undrawn(found))
+        Ok(WithoutCharts(found))
     }
 }

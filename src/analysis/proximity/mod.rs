@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::method::MethodKind;
@@ -48,7 +48,7 @@ pub struct ProximityOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnProximity = Undrawn<ProximityOutcome>;
+pub type ProximityWithoutCharts = WithoutCharts<ProximityOutcome>;
 /// The step that draws its charts.
 pub type ShowProximity = Show<ProximityOutcome>;
 

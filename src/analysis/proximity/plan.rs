@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProximityRequest, UndrawnProximity, methods, proximity};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::{ProximityRequest, ProximityWithoutCharts, methods, proximity};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::data::folds::Split;
@@ -49,13 +49,13 @@ pub struct CompareByProximity {
 }
 
 impl Step for CompareByProximity {
-    type Output = UndrawnProximity;
+    type Output = ProximityWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnProximity> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<ProximityWithoutCharts> {
         let data = at.the(&self.data)?;
         let near = gathered(at.the(&self.split)?, &at.each(&self.near)?, 1)?;
         let mut found = proximity(data, at.the(&self.run)?, &self.request, &near)?;
         found.sheet.note_weights(data);
-        Ok(Undrawn(found))
+        Ok(WithoutCharts(found))
     }
 }

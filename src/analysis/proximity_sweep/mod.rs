@@ -10,7 +10,7 @@ use crate::evaluation::method::title;
 use serde::{Deserialize, Serialize};
 
 use super::proximity::{RowsWithProximity, left_out_of, methods, rows_with_proximity};
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::proximity::Proximities;
@@ -48,7 +48,7 @@ pub struct ProximitySweepOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnProximitySweep = Undrawn<ProximitySweepOutcome>;
+pub type ProximitySweepWithoutCharts = WithoutCharts<ProximitySweepOutcome>;
 /// The step that draws its charts.
 pub type ShowProximitySweep = Show<ProximitySweepOutcome>;
 

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProximitySweepRequest, UndrawnProximitySweep, filled, numbers, sweep};
+use super::{ProximitySweepRequest, ProximitySweepWithoutCharts, filled, numbers, sweep};
 use crate::analysis::proximity::methods;
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::data::folds::Split;
@@ -60,9 +60,9 @@ pub struct SweepNeighbours {
 }
 
 impl Step for SweepNeighbours {
-    type Output = UndrawnProximitySweep;
+    type Output = ProximitySweepWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnProximitySweep> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<ProximitySweepWithoutCharts> {
         let (data, split, count) = (at.the(&self.data)?, at.the(&self.split)?, numbers(&self.request).len());
         let mut near = Vec::with_capacity(self.near.len() * count);
         for parts in &self.near {
@@ -70,6 +70,6 @@ impl Step for SweepNeighbours {
         }
         let mut found = sweep(data, at.the(&self.run)?, &self.request, &near)?;
         found.sheet.note_weights(data);
-        Ok(Undrawn(found))
+        Ok(WithoutCharts(found))
     }
 }

@@ -97,13 +97,13 @@ pub fn headline(data: &Predictions, rows: &[u32], inside: &[bool], found: &[Diff
     };
     let like = first.describes(data, rows);
     let kept: Vec<usize> = (0..rows.len()).filter(|&i| inside[i] || like[i]).collect();
-    let alike: Vec<u32> = kept.iter().map(|&i| rows[i]).collect();
+    let kept_rows: Vec<u32> = kept.iter().map(|&i| rows[i]).collect();
     let inside: Vec<bool> = kept.iter().map(|&i| inside[i]).collect();
     let others = inside.iter().filter(|inside| !**inside).count();
     let alpha = ALPHA / found.len() as f64;
     let mut second: Option<Difference> = None;
     for one in found.iter().skip(1).filter(|_| others >= ENOUGH) {
-        let again = difference(data, one.source, &alike, &inside, alpha);
+        let again = difference(data, one.source, &kept_rows, &inside, alpha);
         if let Some(again) = again
             && second.as_ref().is_none_or(|best| again.distance > best.distance)
         {

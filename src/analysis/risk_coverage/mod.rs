@@ -10,7 +10,7 @@ pub use request::RiskCoverageRequest;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::data::pair::confidence_of_predicted;
 use crate::decision::selective::{
@@ -51,7 +51,7 @@ pub struct RiskCoverageOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnRiskCoverage = Undrawn<RiskCoverageOutcome>;
+pub type RiskCoverageWithoutCharts = WithoutCharts<RiskCoverageOutcome>;
 /// The step that draws its charts.
 pub type ShowRiskCoverage = Show<RiskCoverageOutcome>;
 

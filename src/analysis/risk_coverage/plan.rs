@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{RiskCoverageRequest, UndrawnRiskCoverage, risk_coverage};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::{RiskCoverageRequest, RiskCoverageWithoutCharts, risk_coverage};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -35,12 +35,12 @@ pub struct FindThresholds {
 }
 
 impl Step for FindThresholds {
-    type Output = UndrawnRiskCoverage;
+    type Output = RiskCoverageWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnRiskCoverage> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<RiskCoverageWithoutCharts> {
         let data = at.the(&self.data)?;
         let mut found = risk_coverage(data, at.the(&self.run)?, &self.request)?;
         found.sheet.note_weights(data);
-        Ok(Undrawn(found))
+        Ok(WithoutCharts(found))
     }
 }

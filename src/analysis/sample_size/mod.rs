@@ -7,11 +7,12 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::metric::auroc;
-use crate::num::cluster::{design_effect, outcome_correlation};
+use crate::num::cluster::design_effect;
+use crate::num::outcome_correlation::outcome_correlation;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::sheet::Sheet;
@@ -46,7 +47,7 @@ pub struct SampleSizeOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnSampleSize = Undrawn<SampleSizeOutcome>;
+pub type SampleSizeWithoutCharts = WithoutCharts<SampleSizeOutcome>;
 /// The step that draws its charts.
 pub type ShowSampleSize = Show<SampleSizeOutcome>;
 

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{SampleSizeRequest, UndrawnSampleSize, sample_size};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::{SampleSizeRequest, SampleSizeWithoutCharts, sample_size};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -35,12 +35,12 @@ pub struct CountRows {
 }
 
 impl Step for CountRows {
-    type Output = UndrawnSampleSize;
+    type Output = SampleSizeWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnSampleSize> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<SampleSizeWithoutCharts> {
         let data = at.the(&self.data)?;
         let mut found = sample_size(data, at.the(&self.run)?, &self.request)?;
         found.sheet.note_weights(data);
-        Ok(Undrawn(found))
+        Ok(WithoutCharts(found))
     }
 }

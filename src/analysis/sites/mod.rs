@@ -18,7 +18,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use self::measure::{EstimateOrReason, Measured, measured};
 use crate::analysis::groups::no_test;
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::data::grouping::{QUANTILES, group_columns, grouping};
 use crate::error::{Error, Result, phrases};
@@ -64,7 +64,7 @@ pub struct SitesOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnSites = Undrawn<SitesOutcome>;
+pub type SitesWithoutCharts = WithoutCharts<SitesOutcome>;
 /// The step that draws its charts.
 pub type ShowSites = Show<SitesOutcome>;
 

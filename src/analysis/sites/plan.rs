@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{SitesRequest, UndrawnSites, sites};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::{SitesRequest, SitesWithoutCharts, sites};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -34,9 +34,9 @@ pub struct PoolSites {
 }
 
 impl Step for PoolSites {
-    type Output = UndrawnSites;
+    type Output = SitesWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnSites> {
-        Ok(Undrawn(sites(at.the(&self.data)?, at.the(&self.run)?, &self.request)?))
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<SitesWithoutCharts> {
+        Ok(WithoutCharts(sites(at.the(&self.data)?, at.the(&self.run)?, &self.request)?))
     }
 }

@@ -4,14 +4,14 @@ pub mod part;
 mod plan;
 mod request;
 
-pub use part::SweepNumbers;
-pub use plan::{CurveHandles, JoinCurves, PlaceRows, RowPlaces, Scores, SweepRange};
+pub use part::{RowPlaces, SweepNumbers};
+pub use plan::{CurveHandles, JoinCurves, PlaceRows, Scores, SweepRange};
 pub use request::{GammaGrid, SweepRequest};
 
 use crate::evaluation::method::{title, whose_scores};
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::error::{Error, Result};
 use crate::feature::within::in_words;
 use crate::local::{MIN_NEIGHBOURS, suggested_gamma};
@@ -81,7 +81,7 @@ pub struct SweepOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnSweep = Undrawn<SweepOutcome>;
+pub type SweepWithoutCharts = WithoutCharts<SweepOutcome>;
 /// The step that draws its charts.
 pub type ShowSweep = Show<SweepOutcome>;
 

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::RowPlaces;
 use crate::analysis::sweep::GammaGrid;
 use crate::error::{Error, Result};
 use crate::feature::within::strata;
@@ -12,6 +11,7 @@ use crate::local::{LocalSample, Sweep, SweepFloor, SweepPoint, gamma_grid, sweep
 use crate::metric::binning::BinOptions;
 use crate::num::moments::mean_and_sd;
 use crate::project::scale::median_distance;
+use crate::table::Column;
 
 /// Bandwidths when nobody says how many.
 pub const BANDWIDTHS: usize = 25;
@@ -41,6 +41,16 @@ pub struct SweepPart {
     pub first: usize,
     /// end of its bandwidths
     pub last: usize,
+}
+
+/// Coordinates of every row of the data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RowPlaces {
+    pub(super) d: usize,
+    /// row-major
+    pub(super) values: Column<f64>,
+    /// what neighbours have in common, one code a row; empty where all rows can be neighbours
+    pub(super) codes: Column<u32>,
 }
 
 /// Scores and targets of scored rows.

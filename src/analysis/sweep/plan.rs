@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::part::{BANDWIDTHS, ScoredRows, SweepNumbers, SweepPart};
-use super::{SweepCurveParts, SweepRequest, UndrawnSweep, outcome};
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use super::part::{BANDWIDTHS, RowPlaces, ScoredRows, SweepNumbers, SweepPart};
+use super::{SweepCurveParts, SweepRequest, SweepWithoutCharts, outcome};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::folds::Split;
 use crate::data::{Division, Predictions};
@@ -24,7 +24,6 @@ use crate::request::bounds::{BINS, FEATURES, FIGURE, Field, WIDTH, whole};
 use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::{cost, local_settings};
 use crate::run::step::{Divide, Fit, Score};
-use crate::table::Column;
 
 /// Milliseconds that a part should take where bandwidths share little.
 const PART_MS: f64 = 180.0;
@@ -168,16 +167,6 @@ pub enum Scores {
     Again(Handle<Scored>),
 }
 
-/// Coordinates of every row of the data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RowPlaces {
-    pub(super) d: usize,
-    /// row-major
-    pub(super) values: Column<f64>,
-    /// what neighbours have in common, one code a row; empty where all rows can be neighbours
-    pub(super) codes: Column<u32>,
-}
-
 /// The coordinates of every row, components fitted on calibration rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlaceRows {
@@ -256,9 +245,9 @@ pub struct JoinCurves {
 }
 
 impl Step for JoinCurves {
-    type Output = UndrawnSweep;
+    type Output = SweepWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnSweep> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<SweepWithoutCharts> {
         let curve = |curve: &CurveHandles| -> Result<SweepCurveParts> {
             Ok(SweepCurveParts {
                 method: curve.method.clone(),
@@ -268,7 +257,7 @@ impl Step for JoinCurves {
                 parts: curve.parts.iter().map(|parts| at.each(parts)).collect::<Result<_>>()?,
             })
         };
-        outcome(&self.request, &self.curves.iter().map(curve).collect::<Result<Vec<_>>>()?).map(Undrawn)
+        outcome(&self.request, &self.curves.iter().map(curve).collect::<Result<Vec<_>>>()?).map(WithoutCharts)
     }
 }
 

@@ -53,7 +53,7 @@ pub struct WitnessInput {
     pub leave_one_out: bool,
     /// how the kernel was chosen, in sentences
     pub notes: Vec<String>,
-    /// why there is no test, where rows are alike in the outcome
+    /// why there is no test, where the outcome defines the similarity of rows
     pub no_test: Option<String>,
 }
 

@@ -12,7 +12,7 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::hypothesis::witness::{LocalBias, WitnessForm};
@@ -56,7 +56,7 @@ pub struct WitnessOutcome {
 }
 
 /// The response before its charts are drawn.
-pub type UndrawnWitness = Undrawn<WitnessOutcome>;
+pub type WitnessWithoutCharts = WithoutCharts<WitnessOutcome>;
 /// The step that draws its charts.
 pub type ShowWitness = Show<WitnessOutcome>;
 

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BiasPart, BiasParts, CHANCE_DRAWS, GRID, UndrawnWitness, WitnessInput, WitnessRequest, WitnessTarget, WitnessWork,
-    chance, input, outcome, sizes, work,
+    BiasPart, BiasParts, CHANCE_DRAWS, GRID, WitnessInput, WitnessRequest, WitnessTarget, WitnessWithoutCharts,
+    WitnessWork, chance, input, outcome, sizes, work,
 };
-use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -127,14 +127,14 @@ pub struct WriteWitness {
 }
 
 impl Step for WriteWitness {
-    type Output = UndrawnWitness;
+    type Output = WitnessWithoutCharts;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnWitness> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<WitnessWithoutCharts> {
         let data = at.the(&self.data)?;
         let parts =
             BiasParts { rows: at.each(&self.rows)?, field: at.each(&self.field)?, chance: at.each(&self.chance)? };
         let mut found = outcome(data, at.the(&self.run)?, at.the(&self.input)?, &self.request, &parts)?;
         found.sheet.note_weights(data);
-        Ok(Undrawn(found))
+        Ok(WithoutCharts(found))
     }
 }

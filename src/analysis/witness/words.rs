@@ -13,7 +13,7 @@ use crate::num::order;
 use crate::num::order::ascending;
 use crate::plot::chart::Chart;
 use crate::plot::raster::Support;
-use crate::report::disclosure::Basis;
+use crate::report::disclosure::{Basis, Stated};
 use crate::report::mapped_rows::features_field;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Finding, Verdict};
@@ -132,14 +132,29 @@ pub(super) fn sheet(
     // The side of the place that is furthest from chance stands first.
     let high = draws.first().is_some_and(|one| one.largest > 0.0);
     sides.sort_by_key(|side| (side.lcb < 0.0) != high);
-    let (predicted, observes) = match data.view {
-        View::TopLabel => ("Confidence", "Accuracy"),
-        View::Positive => ("Predicted", "Observed"),
-    };
     let enough = seen.count_of(|s| s > Support::Few as u8);
-    let beyond = seen.count_of(|s| s == Support::Enough as u8);
     let verdict = verdict(input, sides.first(), high, draws);
-    let claim = || match sides.first().filter(|side| (side.lcb < 0.0) == high) {
+    // who they are is told by values of columns, which may be those of few
+    let of_reading = match verdict.is_supported() && !sides.is_empty() {
+        true => Basis::Unknown,
+        false => Basis::all_of([Basis::AllRows, Basis::share(n, enough)]),
+    };
+    let reading = reading(&verdict, sides.first(), high, (enough, n));
+    let mut blocks = vec![Block::Reading(reading).of(of_reading), facts(seen, enough)];
+    if !sides.is_empty() {
+        blocks.push(largest_errors(data, &verdict, &sides));
+    }
+    blocks.push(Block::Charts(vec![chart]).of(Basis::Unknown));
+    blocks.push(definition(input));
+    blocks.push(limits(input, &verdict, draws));
+    blocks.extend(input.notes.iter().map(|words| Block::Note(words.clone()).of(Basis::Unknown)));
+    let sheet = Sheet::new(fields(data, input, request, (methods, choice)), blocks);
+    (sheet, verdict)
+}
+
+/// The finding; `first`: the rows in the direction of the most extreme location, `enough` of `n` rows were tested.
+fn reading(verdict: &Verdict, first: Option<&Side>, high: bool, (enough, n): (usize, usize)) -> String {
+    let claim = || match first.filter(|side| (side.lcb < 0.0) == high) {
         Some(worst) => format!(
             "Local error is largest in {} rows{}: mean local error {}. Calibration is rejected at the most extreme \
              location{}.",
@@ -166,43 +181,50 @@ pub(super) fn sheet(
             count(n as u64)
         )
     };
-    let reading = verdict.headline(claim, quiet);
+    verdict.headline(claim, quiet)
+}
+
+/// Sizes of the local error, and numbers of rows with enough neighbors.
+fn facts(seen: &WitnessRows, enough: usize) -> Stated<Block> {
+    let n = seen.rows.len();
+    let beyond = seen.count_of(|s| s == Support::Enough as u8);
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let share = |k: usize| format!("{} of {} ({})", count(k as u64), count(n as u64), percent(k as f64 / n as f64));
-    // who they are is told by values of columns, which may be those of few
-    let of_reading = match verdict.is_supported() && !sides.is_empty() {
-        true => Basis::Unknown,
-        false => Basis::all_of([Basis::AllRows, Basis::share(n, enough)]),
-    };
     let of_facts = [Basis::AllRows, Basis::Unknown, Basis::share(n, enough), Basis::share(n, beyond)];
-    let mut blocks = vec![
-        Block::Reading(reading).of(of_reading),
-        Block::Facts(vec![
-            fact("mean absolute local error (|LCB|)", points_size(seen.mean_size())),
-            fact("largest, with enough neighbors", seen.largest().map_or_else(|| "–".to_owned(), points_size)),
-            fact(&format!("rows with {MIN_NEIGHBOURS:.0} effective neighbors"), share(enough)),
-            fact("rows with pointwise 95% interval excluding 0", share(beyond)),
-        ])
-        .of(Basis::Lines(of_facts.to_vec())),
-    ];
-    if !sides.is_empty() {
-        let mut table = SheetTable::new(
-            match verdict.finding {
-                Finding::Beyond => "Rows with the largest local error, in each direction",
-                Finding::Untested => "Rows with the largest local error, in each direction; not tested",
-                Finding::Chance => "Rows with the largest local error, in each direction; not significant",
-            },
-            &["Direction", "Rows", "#n", predicted, observes, "Mean local error"],
-        );
-        for column in table.columns.iter_mut().skip(3) {
-            column.align = crate::plot::table::Align::End;
-        }
-        table.rows = sides.iter().map(line).collect();
-        let lines = sides.iter().map(Side::basis).collect();
-        let columns = [Basis::Unknown].into_iter().chain(std::iter::repeat_n(Basis::Setting, 4)).collect();
-        blocks.push(Block::Table(table).of(Basis::Grid { lines, columns }));
+    Block::Facts(vec![
+        fact("mean absolute local error (|LCB|)", points_size(seen.mean_size())),
+        fact("largest, with enough neighbors", seen.largest().map_or_else(|| "–".to_owned(), points_size)),
+        fact(&format!("rows with {MIN_NEIGHBOURS:.0} effective neighbors"), share(enough)),
+        fact("rows with pointwise 95% interval excluding 0", share(beyond)),
+    ])
+    .of(Basis::Lines(of_facts.to_vec()))
+}
+
+/// The rows with the largest local error in each direction.
+fn largest_errors(data: &Predictions, verdict: &Verdict, sides: &[Side]) -> Stated<Block> {
+    let (predicted, observes) = match data.view {
+        View::TopLabel => ("Confidence", "Accuracy"),
+        View::Positive => ("Predicted", "Observed"),
+    };
+    let mut table = SheetTable::new(
+        match verdict.finding {
+            Finding::Beyond => "Rows with the largest local error, in each direction",
+            Finding::Untested => "Rows with the largest local error, in each direction; not tested",
+            Finding::Chance => "Rows with the largest local error, in each direction; not significant",
+        },
+        &["Direction", "Rows", "#n", predicted, observes, "Mean local error"],
+    );
+    for column in table.columns.iter_mut().skip(3) {
+        column.align = crate::plot::table::Align::End;
     }
-    blocks.push(Block::Charts(vec![chart]).of(Basis::Unknown));
+    table.rows = sides.iter().map(line).collect();
+    let lines = sides.iter().map(Side::basis).collect();
+    let columns = [Basis::Unknown].into_iter().chain(std::iter::repeat_n(Basis::Setting, 4)).collect();
+    Block::Table(table).of(Basis::Grid { lines, columns })
+}
+
+/// What the local error is, with its kernel.
+fn definition(input: &WitnessInput) -> Stated<Block> {
     let kernel = match input.kernel.form {
         WitnessForm::Product => format!(
             "weights exp(−(Δscore/{})²) · exp(−{}·‖Δcovariates‖²)",
@@ -216,13 +238,15 @@ pub(super) fn sheet(
         ),
     };
     let own = if input.leave_one_out { "A row is not its own neighbor." } else { "A row is its own neighbor." };
-    blocks.push(
-        Block::Note(format!(
-            "Local error: score minus outcome, averaged over similar rows; positive: overestimated. It is the LCB with \
+    Block::Note(format!(
+        "Local error: score minus outcome, averaged over similar rows; positive: overestimated. It is the LCB with \
          the opposite sign; {kernel}. {own}"
-        ))
-        .of(Basis::Setting),
-    );
+    ))
+    .of(Basis::Setting)
+}
+
+/// What the rows and their numbers do not show.
+fn limits(input: &WitnessInput, verdict: &Verdict, draws: &[Anywhere]) -> Stated<Block> {
     let headline = match verdict.finding {
         Finding::Untested => String::new(),
         _ => format!(
@@ -231,16 +255,11 @@ pub(super) fn sheet(
             draws.iter().map(|one| one.draws).sum::<usize>()
         ),
     };
-    blocks.push(
-        Block::Note(format!(
+    Block::Note(format!(
             "Row-level results are not adjusted for multiple testing. {headline}The table includes at most one tenth of the rows \
          ({LEAST_WORST} in small files) in each direction, selected by local error, so their mean local error is overstated."
         ))
-        .of(Basis::AllRows),
-    );
-    blocks.extend(input.notes.iter().map(|words| Block::Note(words.clone()).of(Basis::Unknown)));
-    let sheet = Sheet::new(fields(data, input, request, (methods, choice)), blocks);
-    (sheet, verdict)
+        .of(Basis::AllRows)
 }
 
 /// About the side that is farthest from chance: whether any place is as far off in outcomes drawn from the scores.

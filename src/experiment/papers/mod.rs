@@ -102,8 +102,8 @@ pub struct Prepared {
 
 /// The three papers, prepared for a file. O(columns), and O(rows) to see which are groups.
 pub fn papers(data: &Predictions) -> Vec<Paper> {
-    let alike = PaperSimilarity::of(data);
-    vec![lore::paper(data, &alike), procal::paper(data, &alike), i_trustworthy::paper(&alike)]
+    let similarity = PaperSimilarity::of(data);
+    vec![lore::paper(data, &similarity), procal::paper(data, &similarity), i_trustworthy::paper(&similarity)]
 }
 
 /// Bins whose numbers are those of scikit-learn's `calibration_curve`: closed on the right, edges of `numpy.linspace`.

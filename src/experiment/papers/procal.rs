@@ -20,7 +20,7 @@ const SCALING: &[(&str, &str)] =
     &[("Conf", "none"), ("TS", "temperature"), ("ETS", "ets"), ("PTS", "pts"), ("PTSK", "ptsk")];
 /// Base methods whose scores come in steps.
 const BINNING: &[(&str, &str)] = &[("HB", "histogram"), ("IR", "isotonic"), ("MIR", "mir")];
-/// Who repairs what.
+/// Which method corrects what.
 const WHICH: &str = "+ ours: the density ratio after Conf, TS, ETS, PTS and PTSK, half of the bins' gaps (λ 0.5) \
                      after HB, IR and MIR. HB and IR recalibrate the confidence of the predicted class.";
 /// How the numbers of the tables differ.
@@ -33,50 +33,59 @@ const PRINTED: &str = "As in the published code: MCE is the largest gap times th
                        refits the method in five groups by proximity, and PTS stops before convergence. Printed \
                        numbers are times 100; HB there is one-vs-all, here of the predicted class.";
 
-pub(super) fn paper(data: &Predictions, alike: &PaperSimilarity) -> Paper {
+pub(super) fn paper(data: &Predictions, similarity: &PaperSimilarity) -> Paper {
     Paper {
         id: "procal".to_owned(),
         title: "ProCal 2023".to_owned(),
         citation: "Xiong, M., Deng, A., Koh, P. W., Wu, J., Li, S., Xu, J. and Hooi, B. (2023). Proximity-informed \
                    calibration for deep neural networks. NeurIPS."
             .to_owned(),
-        note: joined(&[alike.columns_note(), alike.top_label_note()]),
-        parts: parts(data, alike),
+        note: joined(&[similarity.columns_note(), similarity.top_label_note()]),
+        parts: parts(data, similarity),
     }
 }
 
-fn parts(data: &Predictions, alike: &PaperSimilarity) -> Vec<PaperPart> {
+fn parts(data: &Predictions, similarity: &PaperSimilarity) -> Vec<PaperPart> {
     let training = "Needs predictions for the training rows, which a file of predictions does not identify.";
     let figure_4 = cannot("figure 4", "Accuracy on training and other rows, by proximity", training);
-    if alike.is_empty() {
+    if similarity.is_empty() {
         return vec![
             cannot("figures 1 to 14, tables 1 to 7", "All parts: each uses neighbors", NO_SIMILARITY),
             figure_4,
         ];
     }
-    let mut parts =
-        vec![figure_1(alike), figure_2(alike), figure_3(alike), figure_4, figures_5_to_9(alike), figure_10(alike)];
-    parts.extend(ablations(data, alike));
-    parts.extend(tables(alike));
+    let mut parts = vec![
+        figure_1(similarity),
+        figure_2(similarity),
+        figure_3(similarity),
+        figure_4,
+        figures_5_to_9(similarity),
+        figure_10(similarity),
+    ];
+    parts.extend(ablations(data, similarity));
+    parts.extend(tables(similarity));
     parts
 }
 
 /// The columns, nearness as the paper prints it.
-fn space(alike: &PaperSimilarity) -> Space {
-    alike.columns("features")
+fn space(similarity: &PaperSimilarity) -> Space {
+    similarity.columns("features")
 }
 
 /// Base methods of some list that this file has what they look at for.
-fn bases<'a>(alike: &PaperSimilarity, of: &'a [(&'a str, &'a str)]) -> impl Iterator<Item = &'a (&'a str, &'a str)> {
-    let vectors = alike.vectors;
+fn bases<'a>(
+    similarity: &PaperSimilarity,
+    of: &'a [(&'a str, &'a str)],
+) -> impl Iterator<Item = &'a (&'a str, &'a str)> {
+    let vectors = similarity.vectors;
     of.iter().filter(move |(_, id)| vectors || matches!(*id, "none" | "temperature" | "histogram" | "isotonic"))
 }
 
 /// Every base, and every base with the paper's own after it.
-fn grid(alike: &PaperSimilarity) -> Vec<ExperimentMethod> {
+fn grid(similarity: &PaperSimilarity) -> Vec<ExperimentMethod> {
     let mut methods = Vec::new();
     for (list, second) in [(SCALING, "density_ratio"), (BINNING, "bin_mean_shift")] {
-        for (name, id) in bases(alike, list) {
+        for (name, id) in bases(similarity, list) {
             methods.push(named(id, name));
             methods.push(named(&format!("{id}+{second}"), &format!("{name} + ours")));
         }
@@ -85,10 +94,10 @@ fn grid(alike: &PaperSimilarity) -> Vec<ExperimentMethod> {
 }
 
 /// The same as the published code has it.
-fn published_grid(alike: &PaperSimilarity) -> Vec<ExperimentMethod> {
+fn published_grid(similarity: &PaperSimilarity) -> Vec<ExperimentMethod> {
     let mut methods = Vec::new();
     for (list, second) in [(SCALING, "density_ratio"), (BINNING, "proximity_stratified")] {
-        for (name, id) in bases(alike, list) {
+        for (name, id) in bases(similarity, list) {
             let of_base = if *id == "pts" { json!({ "published": true }) } else { Value::Null };
             let mut of_both = nothing();
             if second == "density_ratio" {
@@ -119,30 +128,30 @@ fn planned(spec: Spec) -> Spec {
 }
 
 /// The paper's evaluation of some methods: five halves, means.
-fn halves(alike: &PaperSimilarity, methods: Vec<ExperimentMethod>, metrics: &[&str]) -> Spec {
+fn halves(similarity: &PaperSimilarity, methods: Vec<ExperimentMethod>, metrics: &[&str]) -> Spec {
     Spec {
         methods,
-        spaces: vec![space(alike)],
+        spaces: vec![space(similarity)],
         divisions: Divisions { seeds: Some(Seeds::These(SEEDS.to_vec())), ..Divisions::default() },
         metrics: ids(metrics),
         ..Spec::default()
     }
 }
 
-fn figure_1(alike: &PaperSimilarity) -> PaperPart {
+fn figure_1(similarity: &PaperSimilarity) -> PaperPart {
     part(
         "figure 1",
         "Confidence and accuracy for typical and isolated rows",
         "The paper shows the extreme tenths of the rows by proximity; here fifths, as in its test.",
         Made::Analysis {
-            before: alike.in_columns(vec![named("none", "none")]),
+            before: similarity.in_columns(vec![named("none", "none")]),
             kind: "proximity".to_owned(),
             options: nothing(),
         },
     )
 }
 
-fn figure_2(alike: &PaperSimilarity) -> PaperPart {
+fn figure_2(similarity: &PaperSimilarity) -> PaperPart {
     let methods = vec![named("none", "none"), named("temperature", "TS"), named("none+density_ratio", "ProCal")];
     part(
         "figure 2",
@@ -152,15 +161,15 @@ fn figure_2(alike: &PaperSimilarity) -> PaperPart {
             "The test matches rows with replacement, so its p-values are too small; intervals resample rows.",
         ]),
         Made::Analysis {
-            before: alike.in_columns(methods),
+            before: similarity.in_columns(methods),
             kind: "models".to_owned(),
             options: json!({ "x": "accuracy", "y": "bias_index" }),
         },
     )
 }
 
-fn figure_3(alike: &PaperSimilarity) -> PaperPart {
-    let mut spec = halves(alike, grid(alike), ERRORS);
+fn figure_3(similarity: &PaperSimilarity) -> PaperPart {
+    let mut spec = halves(similarity, grid(similarity), ERRORS);
     spec.divisions = Divisions { files: true, ..Divisions::default() };
     experiment(
         "figure 3",
@@ -170,9 +179,9 @@ fn figure_3(alike: &PaperSimilarity) -> PaperPart {
     )
 }
 
-fn figures_5_to_9(alike: &PaperSimilarity) -> PaperPart {
+fn figures_5_to_9(similarity: &PaperSimilarity) -> PaperPart {
     let mut methods = vec![named("none", "Conf"), named("temperature", "TS")];
-    if alike.vectors {
+    if similarity.vectors {
         methods.push(named("mir", "MIR"));
         methods.push(named("ets", "ETS"));
     }
@@ -182,22 +191,22 @@ fn figures_5_to_9(alike: &PaperSimilarity) -> PaperPart {
         "Proximity bias without recalibration, after TS, MIR and ETS, and after the paper's method",
         joined(&["Also shown: z of the rank-sum test, about N(0, 1) without proximity bias. The paper compares \
                 models; with further files each is one split."]),
-        halves(alike, methods, &["accuracy", "bias_index", "bias_z"]),
+        halves(similarity, methods, &["accuracy", "bias_index", "bias_z"]),
     )
 }
 
-fn figure_10(alike: &PaperSimilarity) -> PaperPart {
+fn figure_10(similarity: &PaperSimilarity) -> PaperPart {
     let methods = vec![named("none", "none"), named("temperature", "TS"), named("none+density_ratio", "ProCal")];
     part(
         "figure 10",
         "Accuracy and confidence, before and after recalibration, by proximity",
         "",
-        Made::Analysis { before: alike.in_columns(methods), kind: "proximity".to_owned(), options: nothing() },
+        Made::Analysis { before: similarity.in_columns(methods), kind: "proximity".to_owned(), options: nothing() },
     )
 }
 
 /// What hangs on the settings of the paper's own.
-fn ablations(data: &Predictions, alike: &PaperSimilarity) -> Vec<PaperPart> {
+fn ablations(data: &Predictions, similarity: &PaperSimilarity) -> Vec<PaperPart> {
     let most = (data.rows / 2) as f64;
     let neighbours = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
     let neighbours = neighbours.into_iter().filter(|k| *k < most);
@@ -215,7 +224,7 @@ fn ablations(data: &Predictions, alike: &PaperSimilarity) -> Vec<PaperPart> {
     ];
     let fixed = "PIECE keeps K = 10 and the Euclidean distance; only the setting of the method varies.";
     let swept = |id: &str, title: &str, of: &[(&str, &str)], vary: Vec<Vary>| {
-        let spec = Spec { vary, ..halves(alike, ours(of), ERRORS) };
+        let spec = Spec { vary, ..halves(similarity, ours(of), ERRORS) };
         experiment(id, title, joined(&[fixed, SOUND]), spec)
     };
     let distance = Vary {
@@ -236,7 +245,7 @@ fn ablations(data: &Predictions, alike: &PaperSimilarity) -> Vec<PaperPart> {
             "section F.1",
             "Density ratio and bin mean shift after the same methods",
             SOUND,
-            halves(alike, ours(&seconds), ERRORS),
+            halves(similarity, ours(&seconds), ERRORS),
         ),
         swept(
             "figure 13",
@@ -260,27 +269,28 @@ fn ablations(data: &Predictions, alike: &PaperSimilarity) -> Vec<PaperPart> {
     ]
 }
 
-fn tables(alike: &PaperSimilarity) -> Vec<PaperPart> {
+fn tables(similarity: &PaperSimilarity) -> Vec<PaperPart> {
     let title = "ECE, ACE, MCE and PIECE of every method, alone and followed by the paper's method";
     let asterisk = "Five random halves with the paper's seeds. The paper marks significance without stating the \
                     test; here each base followed by the paper's method is compared with the base alone, one \
                     planned comparison per base.";
     let printed = planned(Spec {
         spaces: vec![Space {
-            features: Some(alike.as_they_stand()),
+            features: Some(similarity.as_they_stand()),
             project: None,
             form: Some(Form::Code),
-            ..space(alike)
+            ..space(similarity)
         }],
-        ..halves(alike, published_grid(alike), PUBLISHED)
+        ..halves(similarity, published_grid(similarity), PUBLISHED)
     });
-    let as_the_file_says = planned(Spec { divisions: Divisions::default(), ..halves(alike, grid(alike), ERRORS) });
+    let as_the_file_says =
+        planned(Spec { divisions: Divisions::default(), ..halves(similarity, grid(similarity), ERRORS) });
     let mut timed = vec![named("none", "Conf"), named("temperature", "TS")];
-    if alike.vectors {
+    if similarity.vectors {
         timed.extend([named("ets", "ETS"), named("pts", "PTS"), named("ptsk", "PTSK")]);
     }
     timed.extend([named("histogram", "HB"), named("isotonic", "IR")]);
-    if alike.vectors {
+    if similarity.vectors {
         timed.push(named("mir", "MIR"));
     }
     timed.extend([named("none+bin_mean_shift", "Bin mean shift"), named("none+density_ratio", "Density ratio")]);
@@ -289,7 +299,7 @@ fn tables(alike: &PaperSimilarity) -> Vec<PaperPart> {
             "tables 1, 4 and 6",
             title,
             joined(&[asterisk, WHICH, SOUND]),
-            planned(halves(alike, grid(alike), ERRORS)),
+            planned(halves(similarity, grid(similarity), ERRORS)),
         ),
         experiment("tables 1, 4 and 6, as printed", title, PRINTED, printed),
         experiment(
@@ -308,7 +318,7 @@ fn tables(alike: &PaperSimilarity) -> Vec<PaperPart> {
             "Seconds to fit and to recalibrate a row",
             joined(&["The paper's times include the network, 5.6 ms per image; here those of recalibration alone, \
                     including the neighbor search, on one worker."]),
-            halves(alike, timed, &["fit_seconds", "apply_seconds"]),
+            halves(similarity, timed, &["fit_seconds", "apply_seconds"]),
         ),
     ]
 }

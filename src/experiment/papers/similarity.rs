@@ -1,4 +1,4 @@
-//! What the papers' parts are made of in one file: who is alike, in which groups, in how many bins.
+//! What the papers' parts are made of in one file: which rows are similar, in which groups, in how many bins.
 
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ const EMBEDDING: usize = 100;
 const MANY: usize = 2000;
 /// Rows up to which t-SNE is offered unasked.
 const MOST_TSNE: usize = 50_000;
-/// What there is to say where nothing tells who is alike.
+/// The note where no column defines similarity.
 pub(super) const NO_SIMILARITY: &str = "No feature columns, which define similarity. Assign “Feature” to columns or \
                                        an array.";
 /// What there is to say where nothing tells the groups.
@@ -35,7 +35,7 @@ const OURS: &str = "(papers)";
 /// What the papers' parts are made of in one file.
 #[derive(Debug)]
 pub(super) struct PaperSimilarity {
-    /// columns that say which rows are alike; empty where none does
+    /// columns that define similarity; empty where none does
     pub columns: Vec<String>,
     /// coordinates that they make
     pub width: usize,
@@ -77,7 +77,7 @@ impl PaperSimilarity {
         Self { columns, width, of_scores, groups, bins, positive, vectors, scale, rows: data.rows }
     }
 
-    /// Whether nothing says who is alike.
+    /// Whether no column defines similarity.
     pub(super) fn is_empty(&self) -> bool {
         self.columns.is_empty()
     }
@@ -173,7 +173,7 @@ impl PaperSimilarity {
         }
     }
 
-    /// What a person should know of who is alike here.
+    /// The note on the definition of similarity.
     pub(super) fn note(&self) -> String {
         let left_out = match self.has_tsne() {
             true => "",

@@ -1,4 +1,4 @@
-//! A stored calibrator on the open file: new predictions, repaired as the old ones were.
+//! A stored calibrator on the open file: new predictions, recalibrated as the earlier ones were.
 
 use super::stored::{Stored, StoredMethod};
 use crate::data::{Predictions, Role, View, pair};

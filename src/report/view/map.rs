@@ -217,7 +217,7 @@ pub(super) fn beside_width(request: &MapRequest) -> f64 {
     request.companion_width.or(request.width).map_or(420.0, |width| width.min(420.0))
 }
 
-/// With whom rows are compared, for people.
+/// The rows that each row is compared with, as displayed.
 fn bins_in_words(compared: Compared, bins: &BinOptions, cut: Option<&Within>) -> String {
     let of_bins = match (compared, cut) {
         (Compared::Each, Some(_)) if bins.count == 1 => "as one bin".to_owned(),

@@ -1,4 +1,4 @@
-//! The reliability diagram of one method, or of the predictions before and after a repair.
+//! The reliability diagram of one method, or of the predictions before and after recalibration.
 
 use statrs::distribution::{Binomial, DiscreteCDF};
 use std::borrow::Cow;

@@ -130,7 +130,7 @@ fn one(
     Repeats::once(settings.seed, everything).push_metrics(nodes, (place, data), run, &scoring, metrics)
 }
 
-/// What files are called: as someone says, else by their own names; no two alike.
+/// What files are called: as someone says, else by their own names; no two the same.
 fn names(files: &[&Predictions], given: Option<Vec<String>>) -> Result<Vec<String>> {
     if let Some(given) = given {
         if given.len() != files.len() {

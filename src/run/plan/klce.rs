@@ -21,8 +21,8 @@ const LABEL_MS: f64 = 1.4e-6;
 /// What takes less is done in one part.
 const LEAST_SPLIT_MS: f64 = 40.0;
 
-/// Fills in the defaults of a run's KLCE test; `None` where none of its metrics is asked for, or nothing says which rows
-/// are alike.
+/// Fills in the defaults of a run's KLCE test; `None` where none of its metrics is asked for, or no column defines
+/// the similarity of rows.
 ///
 /// # Errors
 /// `invalid_option`, `unknown_column`.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::Result;
-use crate::evaluation::klce::{KlceRows, KlceSettings, klce_work};
+use crate::evaluation::klce::{KlceSettings, klce_work, klce_work_of_scores};
 use crate::evaluation::scored::Scored;
 use crate::feature::features;
 use crate::hypothesis::{KlceShare, KlceTestOutcome, KlceWork};
@@ -50,36 +50,15 @@ impl Step for KlcePrepare {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<KlceWork> {
         let (data, settings) = (at.the(&self.data)?, &self.settings);
-        let (rows, fit) = match &self.of {
+        match &self.of {
             KlceOf::Run { run, method } => {
                 let run = at.the(run)?;
                 let rows = method_rows(run, Some(method))?;
-                let fit = fit_rows(data, run, rows, &settings.features)?;
-                let rows = KlceRows {
-                    rows: &rows.rows,
-                    fold: &rows.fold,
-                    score: &rows.score,
-                    target: &rows.target,
-                    calibrators: &rows.calibrators,
-                };
-                (rows, fit)
+                let places = features(data, &settings.features, &fit_rows(data, run, rows, &settings.features)?)?;
+                klce_work(data, &rows.into(), (places.d, &places.values), settings)
             }
-            KlceOf::Scores { split, scored } => {
-                let (split, scored) = (at.the(split)?, at.the(scored)?);
-                let calibration = split.all_calibration_rows();
-                let rows = KlceRows {
-                    rows: &scored.rows,
-                    fold: &scored.fold,
-                    score: &scored.score,
-                    target: &scored.target,
-                    calibrators: &scored.calibrators,
-                };
-                let fit = if calibration.is_empty() { scored.rows.to_vec() } else { calibration };
-                (rows, fit)
-            }
-        };
-        let places = features(data, &settings.features, &fit)?;
-        klce_work(data, &rows, (places.d, &places.values), settings)
+            KlceOf::Scores { split, scored } => klce_work_of_scores(data, at.the(split)?, at.the(scored)?, settings),
+        }
     }
 }
 
@@ -122,15 +101,7 @@ impl Step for KlceAdd {
             Some(alpha) => work.merged_with_power(&shares, alpha),
             None => work.merged(&shares),
         };
-        Ok(tested(work, found))
-    }
-}
-
-/// What was found, without p-values where rows are alike in the outcome, or dependent.
-fn tested(work: &KlceWork, found: KlceTestOutcome) -> KlceTestOutcome {
-    match &work.no_test {
-        Some(why) => found.without_test(why),
-        None => found,
+        Ok(work.tested(found))
     }
 }
 
@@ -172,6 +143,6 @@ impl Step for KlceSimulated {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<KlceTestOutcome> {
         let work = at.the(&self.work)?;
-        Ok(tested(work, work.simulated(at.the(&self.so_far)?, &at.each(&self.shares)?)))
+        Ok(work.tested(work.simulated(at.the(&self.so_far)?, &at.each(&self.shares)?)))
     }
 }

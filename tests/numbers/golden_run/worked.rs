@@ -90,7 +90,7 @@ fn three_classes_locally() {
 }
 
 #[test]
-fn three_classes_repaired() {
+fn three_classes_recalibrated() {
     let data = three_classes();
     let ran = data.run(json!({
         "bins": 5, "resamples": 0, "methods": ["none", "temperature", "platt", "isotonic", "histogram"],

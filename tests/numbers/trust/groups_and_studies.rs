@@ -63,12 +63,12 @@ fn a_panel_for_each_site_and_a_line_for_each_sex() {
     let bars = &twin.expect("a panel").table.rows;
     let high = bars.iter().filter(|row| row[2].starts_with('+')).count();
     assert!(high > bars.len() / 2, "{bars:?}");
-    // One panel without groups; a method that repairs sites leaves less.
+    // One panel without groups; a method that recalibrates sites leaves less.
     let one = bias_plot(&data, &ran, json!({ "by": "", "colour": "sex", "gamma": 2 })).unwrap();
     assert_eq!(figures(&one.sheet).len(), 1);
     let after = bias_plot(&data, &ran, json!({ "method": "group_histogram" })).unwrap();
     let Some(Block::Table(table)) = after.sheet.blocks.get(2) else { panic!("a table") };
-    // Every site's own gap is gone; what depends on x is not for sites to repair.
+    // Every site's own gap is gone; what depends on x is not for sites to correct.
     for row in &table.rows {
         near(row[3].number.unwrap(), 0.0, 0.05);
     }

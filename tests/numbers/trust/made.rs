@@ -1,4 +1,4 @@
-//! Made-up rows for whom the model is wrong in a known way.
+//! Simulated rows whose miscalibration is known.
 
 use localcal::num::rng::Lanes;
 

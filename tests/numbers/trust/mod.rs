@@ -1,4 +1,4 @@
-//! For whom predictions go wrong: methods by group, the witness, multicalibration, bias plots, inference tasks.
+//! Subgroups and miscalibration: methods by group, the witness, multicalibration, bias plots, inference tasks.
 
 mod ahs;
 mod by_group;

@@ -27,7 +27,7 @@ fn by_hand(fit: &Value, s: f64, belongs: &dyn Fn(&str) -> bool) -> f64 {
 }
 
 #[test]
-fn groups_and_their_intersections_are_repaired() {
+fn groups_and_their_intersections_are_recalibrated() {
     let text = rows(6000, 8);
     let data = open(&text, json!({ "split": { "first": 4000 } }));
     let ran = data.run(json!({ "resamples": 0, "methods": ["none", "histogram", "multicalibration", "proportional_multicalibration"] }));
@@ -148,15 +148,15 @@ fn constant_models_of_the_published_comparison() {
     let (first, second) = train.split_at(train.len() / 2);
     let constant = mean(first);
     let t: Vec<u8> = second.iter().map(|&row| all.owner[row as usize]).collect();
-    let repaired = |rho: Option<f64>| {
+    let recalibrated = |rho: Option<f64>| {
         let options = PublishedOptions { rho, ..PublishedOptions::default() };
         let fit = fit_published(&vec![constant; second.len()], &t, &groups(&all, second), &options).unwrap();
         let (s, by) = (vec![constant; test.len()], groups(&all, test));
         apply_in_company(&fit.parameters, &options, &s, &by)
     };
-    let proportional = repaired(Some(0.1));
+    let proportional = recalibrated(Some(0.1));
     near(klce2(&kernel(0.7, 0.5), &all, test, &proportional).0, 0.0016783577373652148, 1e-13);
     near(klce2(&kernel(0.2, 25.0), &all, test, &proportional).0, 0.008403606374076084, 1e-13);
-    let plain = repaired(None);
+    let plain = recalibrated(None);
     near(klce2(&kernel(0.7, 0.5), &all, test, &plain).0, 0.00167847, 5e-9);
 }

@@ -66,7 +66,7 @@ fn heart_disease() {
 }
 
 #[test]
-fn the_sheet_names_those_for_whom_it_is_wrong() {
+fn the_sheet_names_the_miscalibrated_subgroups() {
     let data = open(&rows(3000, 5), json!({}));
     let ran = data.run(json!({ "resamples": 0, "methods": ["none", "group_histogram"] }));
     let features = json!(["x", "site"]);

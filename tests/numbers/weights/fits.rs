@@ -1,4 +1,4 @@
-//! Repairs fitted to rows with weights: as to repeated rows, and as to rows without weights where all are equal.
+//! Recalibrations fitted to rows with weights: as to repeated rows, and as to rows without weights where all are equal.
 
 use serde_json::{Value, json};
 

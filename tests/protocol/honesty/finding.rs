@@ -67,8 +67,8 @@ fn claims(found: &FindingOutcome) -> bool {
     let quiet = rest.to_lowercase().starts_with("no significant miscalibration overall (");
     assert_eq!(quiet, found.chance, "{state}");
     assert_eq!(found.verdict.finding == Finding::Beyond, !found.chance, "{state}");
-    assert!(!found.chance || found.whom.is_empty(), "{state}");
-    assert!(found.whom.iter().all(|one| one.p <= 0.05), "{state}");
+    assert!(!found.chance || found.subgroups.is_empty(), "{state}");
+    assert!(found.subgroups.iter().all(|one| one.p <= 0.05), "{state}");
     for part in &found.parts {
         assert!(
             !found.chance || ["No ", "Subgroups were not tested: "].iter().any(|words| part.heading.starts_with(words)),
@@ -161,7 +161,7 @@ fn a_subgroup_has_one_observed_share_and_one_error() {
         let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
         let asked = json!({ "finding": { "methods": ["intercept"], "parts": ["overall", "whom", "advice"] } });
         let Ok(Outcome::Finding(found)) = data.try_analyse(&ran, asked) else { panic!("no finding") };
-        let Some(one) = found.whom.first() else { continue };
+        let Some(one) = found.subgroups.first() else { continue };
         let (observed, plain) = (percent(one.observed), one.predicted - one.observed);
         let (error, low, high) =
             (one.corrected.value.unwrap(), one.corrected.low.unwrap(), one.corrected.high.unwrap());
@@ -193,7 +193,7 @@ fn a_subgroup_has_one_observed_share_and_one_error() {
         let document = json!({ "document": { "format": "markdown", "sections": ["groups"] } });
         let document = text_of(data.try_analyse(&ran, document).unwrap());
         assert!(document.contains(&format!("▼\u{a0}−{}", points(error))), "{error}: {document}");
-        for advised in found.advice.iter().flat_map(|advice| &advice.whom) {
+        for advised in found.advice.iter().flat_map(|advice| &advice.subgroups) {
             assert!((advised.before - error).abs() < 1e-9, "{} {error}", advised.before);
         }
     }
@@ -208,7 +208,7 @@ fn a_subgroup_of_uncertain_error_is_not_shifted() {
         let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
         let asked = json!({ "finding": { "methods": ["slice_intercept"], "parts": ["advice"] } });
         let Ok(Outcome::Finding(found)) = data.try_analyse(&ran, asked) else { panic!("no finding") };
-        let [one] = found.whom.as_slice() else { continue };
+        let [one] = found.subgroups.as_slice() else { continue };
         let shift = &found.advice.as_ref().unwrap().candidates[1];
         if one.is_of_uncertain_size() {
             left += 1;
@@ -241,7 +241,7 @@ fn a_region_is_no_subgroup_that_a_shift_knows() {
         let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
         let asked = json!({ "finding": { "methods": ["slice_intercept"], "parts": ["advice"] } });
         let Ok(Outcome::Finding(found)) = data.try_analyse(&ran, asked) else { panic!("no finding") };
-        assert!(found.whom.iter().any(|one| one.place.is_some()), "{}", found.sentence);
+        assert!(found.subgroups.iter().any(|one| one.place.is_some()), "{}", found.sentence);
         let candidates = &found.advice.as_ref().unwrap().candidates;
         let shift = &candidates[1];
         if said.is_empty() {

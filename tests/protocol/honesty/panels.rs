@@ -157,8 +157,8 @@ fn values_and_intervals_of_a_run_belong_together() {
         }
         let table = Call::ExportTable(TableRequest { format: TableFormat::Csv, every: true, suppress: None });
         let table = data.export(table, ran);
-        for (line, (method, row)) in (table.lines().skip(1)).zip(report.methods.iter().zip(&words.repair.rows)) {
-            let cells = line.split(',').skip(1).zip(&row.cells).zip(&words.repair.columns);
+        for (line, (method, row)) in (table.lines().skip(1)).zip(report.methods.iter().zip(&words.recalibration.rows)) {
+            let cells = line.split(',').skip(1).zip(&row.cells).zip(&words.recalibration.columns);
             for ((text, cell), column) in cells {
                 let found = &method.metrics[&column.id];
                 assert_eq!(text.parse().ok(), found.value, "{} {}", method.name, column.id);

@@ -42,7 +42,7 @@ fn errors_that_cancel_are_both_told() {
         let options = json!({ "roles": { "group": "group" } });
         let found = finding(&text, options, json!({ "methods": [], "parts": ["overall", "whom"] }));
         // whichever of the two is named, the rows of the other are off the other way
-        assert_eq!(found.whom.len(), 1, "{}", found.sentence);
+        assert_eq!(found.subgroups.len(), 1, "{}", found.sentence);
         let (named, other) = match found.sentence.contains("are underestimated for group = 0") {
             true => {
                 ("underestimated for group = 0", "Probabilities of the other 2,000 rows are overestimated (predicted ")

@@ -21,7 +21,7 @@ export function Spaces() {
   const data = open.value?.data;
   const near = subjectSpace();
   const of = (data && suggestedPlace(data)?.of) ?? [];
-  const add = (alike: Similarity) => put({ spaces: [...spaces, spaceOf(alike)] });
+  const add = (similarity: Similarity) => put({ spaces: [...spaces, spaceOf(similarity)] });
   if (of.length === 0 && spaces.length === 0)
     return (
       <p class="muted">
@@ -60,7 +60,7 @@ export function Spaces() {
 function OneSpace({ space, at }: { space: Space; at: number }) {
   const [unfolded, setUnfolded] = useState(false);
   const { name } = space;
-  const alike = similarityOf(space);
+  const similarity = similarityOf(space);
   return (
     <li>
       <div class="item">
@@ -71,7 +71,7 @@ function OneSpace({ space, at }: { space: Space; at: number }) {
           value={name}
           put={(typed) => withSpace(at, { name: typed })}
         />
-        <span class="muted what">{said(alike)}</span>
+        <span class="muted what">{said(similarity)}</span>
         <span class="row tools">
           <button
             type="button"
@@ -91,9 +91,9 @@ function OneSpace({ space, at }: { space: Space; at: number }) {
         <div class="of-item">
           <SimilarityChoices
             kind={`space-${at}`}
-            now={{ ...alike, gamma: alike.gamma ?? GAMMA }}
+            now={{ ...similarity, gamma: similarity.gamma ?? GAMMA }}
             parts={['place', 'kernel', 'gamma', 'bins', 'neighbours', 'distance', 'width_p']}
-            put={(part) => become(at, space, { ...alike, ...part })}
+            put={(part) => become(at, space, { ...similarity, ...part })}
           />
           <More space={space} at={at} />
         </div>
@@ -103,13 +103,14 @@ function OneSpace({ space, at }: { space: Space; at: number }) {
 }
 
 /** Another definition of similarity in place of the one that a space has; its bandwidth is the one that suits it. */
-function become(at: number, space: Space, alike: Similarity) {
+function become(at: number, space: Space, similarity: Similarity) {
   const data = open.peek()?.data;
-  const place = data && wantedPlace(data, alike);
+  const place = data && wantedPlace(data, similarity);
   const there = data && place && measuredOf(data, place);
-  const gamma = alike.gamma ?? (there ? gammaFor(data, alike.kernel ?? 'laplacian', there) : null) ?? undefined;
+  const gamma =
+    similarity.gamma ?? (there ? gammaFor(data, similarity.kernel ?? 'laplacian', there) : null) ?? undefined;
   const nothing = Object.fromEntries(PICKED.map((setting) => [setting, undefined]));
-  withSpace(at, { ...space, ...nothing, ...spaceOf({ ...alike, gamma }), name: space.name });
+  withSpace(at, { ...space, ...nothing, ...spaceOf({ ...similarity, gamma }), name: space.name });
 }
 
 /** "6 columns, standardized · Laplacian, γ = 0.22 · K = 20". */

@@ -22,7 +22,7 @@ fn lines(counts: &str) -> BTreeMap<[String; 4], Vec<f64>> {
 }
 
 /// That two results have the same cells and whole numbers, and sums that differ by the order of addition alone.
-fn assert_alike(found: &str, expected: &str) {
+fn assert_same_counts(found: &str, expected: &str) {
     let (found, expected) = (lines(found), lines(expected));
     assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
     for (key, numbers) in &found {
@@ -43,7 +43,7 @@ fn counts_are_those_of_an_engine() {
         let ended = folder.run(&format!("count {name} {ASKED}"));
         assert_eq!(ended.status, Some(0), "{}", ended.err);
         assert!(ended.err.contains("400 rows counted"), "{}", ended.err);
-        assert_alike(ended.text(), &engine);
+        assert_same_counts(ended.text(), &engine);
     }
     // the same whatever the number of threads, the kind of file and how it comes
     let one = folder.run(&format!("count rows.parquet {ASKED} --threads 1"));
@@ -51,13 +51,13 @@ fn counts_are_those_of_an_engine() {
     assert_eq!(one.text(), many.text());
     let rows = String::from_utf8(fixture("counts/rows.csv")).unwrap();
     let words: Vec<&str> = "count -".split(' ').chain(ASKED.split(' ')).collect();
-    assert_alike(folder.run_with(&words, &rows.replace(',', ";")).text(), &engine);
+    assert_same_counts(folder.run_with(&words, &rows.replace(',', ";")).text(), &engine);
     let (head, body) = rows.split_once('\n').unwrap();
     let half = body.len() / 2 + body[body.len() / 2..].find('\n').unwrap() + 1;
     folder.put("a.csv", &format!("{head}\n{}", &body[..half]));
     folder.put("b.csv", &format!("{head}\n{}", &body[half..]));
     let ended = folder.run(&format!("count a.csv b.csv {ASKED}"));
-    assert_alike(ended.text(), &engine);
+    assert_same_counts(ended.text(), &engine);
     assert!(ended.text().contains("table=a.csv%20and%201%20more"), "{}", ended.text());
 }
 

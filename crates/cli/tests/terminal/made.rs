@@ -102,7 +102,7 @@ impl Ended {
     }
 }
 
-/// 240 rows, over-confident, with a number and a word that say which are alike.
+/// 240 rows, over-confident, with a number and a word that define similarity.
 pub fn patients(with_outcome: bool) -> String {
     let mut text = format!("id,p_ill,{}age,site\n", if with_outcome { "outcome," } else { "" });
     let mut state = 7_u64;

@@ -1,4 +1,4 @@
-//! Repairs: what is written, read back and applied.
+//! Recalibration: what is written, read back and applied.
 
 use serde_json::json;
 

@@ -319,6 +319,6 @@ pub fn unread(error: &dyn std::fmt::Display) -> Text {
 
 /// The phrase that a script is told in just these words, else the words.
 fn own(of: &[Phrase], words: &str) -> Text {
-    let phrase = of.iter().find(|phrase| phrase.in_voice(super::Voice::Script) == words);
+    let phrase = of.iter().find(|phrase| phrase.worded_for(super::Interface::Script) == words);
     phrase.map_or_else(|| words.into(), |phrase| message![*phrase])
 }

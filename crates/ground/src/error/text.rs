@@ -8,9 +8,9 @@ use std::fmt;
 
 use crate::words::text::bounded;
 
-/// Who reads a message.
+/// Where a message is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Voice {
+pub enum Interface {
     /// a script, which gives options by name
     Script,
     /// a person at the page, who uses controls
@@ -33,17 +33,17 @@ impl Phrase {
         Self { script, page, terminal }
     }
 
-    /// The same for everybody, where the place takes a phrase.
+    /// The same for every interface, where the place takes a phrase.
     pub const fn same(words: &'static str) -> Self {
         Self::of(words, words, words)
     }
 
-    /// The words for one of them.
-    pub const fn in_voice(&self, voice: Voice) -> &'static str {
-        match voice {
-            Voice::Script => self.script,
-            Voice::Page => self.page,
-            Voice::Terminal => self.terminal,
+    /// The words for one interface.
+    pub const fn worded_for(&self, interface: Interface) -> &'static str {
+        match interface {
+            Interface::Script => self.script,
+            Interface::Page => self.page,
+            Interface::Terminal => self.terminal,
         }
     }
 }
@@ -51,7 +51,7 @@ impl Phrase {
 /// A fragment of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Fragment {
-    /// the same in every voice, with values of the data in it
+    /// the same for every interface, with values of the data in it
     Literal(String),
     /// worded for a script, the page or the terminal
     Phrase(Phrase),
@@ -84,11 +84,11 @@ impl Text {
         self
     }
 
-    /// The words for `voice`, of bounded length. O(length).
-    pub fn in_voice(&self, voice: Voice) -> String {
+    /// The words for `interface`, of bounded length. O(length).
+    pub fn worded_for(&self, interface: Interface) -> String {
         let words = |part: &Fragment| match part {
             Fragment::Literal(words) => words.clone(),
-            Fragment::Phrase(phrase) => phrase.in_voice(voice).to_owned(),
+            Fragment::Phrase(phrase) => phrase.worded_for(interface).to_owned(),
         };
         bounded(self.0.iter().map(words).collect())
     }
@@ -96,7 +96,7 @@ impl Text {
 
 impl fmt::Display for Text {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str(&self.in_voice(Voice::Script))
+        to.write_str(&self.worded_for(Interface::Script))
     }
 }
 
@@ -136,8 +136,8 @@ mod tests {
     fn a_phrase_is_told_in_three_ways_and_data_in_one() {
         let text = message![DIVIDED, format!(": no column has the name `{}`.", "split: north")];
         assert_eq!(text.to_string(), "split: no column has the name `split: north`.");
-        assert_eq!(text.in_voice(Voice::Page), "Data split: no column has the name `split: north`.");
-        assert_eq!(text.in_voice(Voice::Terminal), "--split: no column has the name `split: north`.");
+        assert_eq!(text.worded_for(Interface::Page), "Data split: no column has the name `split: north`.");
+        assert_eq!(text.worded_for(Interface::Terminal), "--split: no column has the name `split: north`.");
     }
 
     #[test]
@@ -147,9 +147,12 @@ mod tests {
             "Row 2 is empty (file `a`)."
         );
         let end = Phrase::of("Exclude it.", "Leave it empty.", "Exclude it.");
-        assert_eq!(Text::from(end).without_end().and(", please.").in_voice(Voice::Page), "Leave it empty, please.");
+        assert_eq!(
+            Text::from(end).without_end().and(", please.").worded_for(Interface::Page),
+            "Leave it empty, please."
+        );
         let long = message!["é".repeat(20_000), DIVIDED, "x".repeat(20_000)];
-        assert_eq!(long.in_voice(Voice::Page).chars().count(), 800);
+        assert_eq!(long.worded_for(Interface::Page).chars().count(), 800);
         // as if it had been written in one piece
         let whole = bounded(format!("begin {} middle {} end.", "é".repeat(900), "é".repeat(900)));
         let parts = message![format!("begin {}", "é".repeat(900)), format!(" middle {} end.", "é".repeat(900))];

@@ -21,7 +21,8 @@ use crate::metric::entry::{
 use crate::metric::group::{FEWEST_ROWS, group_errors};
 use crate::metric::registry;
 use crate::metric::rows::{Arranged, ArrangedOutcomes, Pair, Prediction, ProbabilityRows};
-use crate::num::cluster::{ClusteredDraws, fill_clustered_poisson, outcome_correlation};
+use crate::num::cluster::{ClusteredDraws, fill_clustered_poisson};
+use crate::num::outcome_correlation::outcome_correlation;
 use crate::num::rng::{Lanes, bernoulli_threshold};
 use crate::table::Column;
 

@@ -4,10 +4,12 @@ use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 use super::method::Calibrator;
+use super::scored::Scored;
 use super::vectors::Vectors;
+use crate::data::folds::Split;
 use crate::data::{Predictions, View, pair};
 use crate::error::{Error, Result};
-use crate::feature::{FeatureChoice, is_place, no_row_has_a_place, no_test};
+use crate::feature::{FeatureChoice, features, is_place, no_row_has_a_place, no_test};
 use crate::hypothesis::{DEPENDENT_ROWS, DETERMINES_OUTCOME};
 use crate::hypothesis::{KlceKernel, KlceSample, KlceWork, Null, WIDTH_P, median_gamma, powerful_gamma};
 use crate::kernel::Points;
@@ -137,6 +139,35 @@ pub struct KlceRows<'a> {
     pub calibrators: &'a [Calibrator],
 }
 
+impl<'a> From<&'a Scored> for KlceRows<'a> {
+    fn from(scored: &'a Scored) -> Self {
+        Self {
+            rows: &scored.rows,
+            fold: &scored.fold,
+            score: &scored.score,
+            target: &scored.target,
+            calibrators: &scored.calibrators,
+        }
+    }
+}
+
+/// The work of a test on the scores under a division. Coordinates are fitted to its calibration rows, else to the scored
+/// rows.
+///
+/// # Errors
+/// Those of [`features`] and of [`klce_work`].
+pub fn klce_work_of_scores(
+    data: &Predictions,
+    split: &Split,
+    scored: &Scored,
+    settings: &KlceSettings,
+) -> Result<KlceWork> {
+    let calibration = split.all_calibration_rows();
+    let fit = if calibration.is_empty() { scored.rows.to_vec() } else { calibration };
+    let places = features(data, &settings.features, &fit)?;
+    klce_work(data, &scored.into(), (places.d, &places.values), settings)
+}
+
 /// The work of a test on these rows.
 ///
 /// * `places`: (d, coordinates of every row of the data, row-major)
@@ -149,7 +180,7 @@ pub fn klce_work(
     (d, places): (usize, &[f64]),
     settings: &KlceSettings,
 ) -> Result<KlceWork> {
-    // A row with a gap in a covariate is not alike to any.
+    // A row with a missing covariate is not similar to any.
     let has_place = |row: &u32| {
         let from = *row as usize * d;
         places.get(from..from + d).is_some_and(is_place)

@@ -18,8 +18,8 @@ use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::registry;
 use crate::metric::reliability::{ReliabilityBin, widen_for_clusters};
 use crate::metric::rows::{Pair, ScoredRows};
-use crate::num::cluster::outcome_correlation;
 use crate::num::order;
+use crate::num::outcome_correlation::outcome_correlation;
 use crate::num::weight::{RowWeights, weight};
 use crate::table::{Column, Warning};
 
@@ -317,8 +317,8 @@ fn warnings_once(fits: &[&Fitted]) -> Vec<Warning> {
     };
     let mut found: Vec<(Warning, usize)> = Vec::new();
     for warning in fits.iter().flat_map(|fit| &fit.warnings) {
-        let alike = |(known, _): &&mut (Warning, usize)| words(known) == words(warning);
-        match found.iter_mut().find(alike) {
+        let same_words = |(known, _): &&mut (Warning, usize)| words(known) == words(warning);
+        match found.iter_mut().find(same_words) {
             Some((known, others)) => *others += usize::from(known.message != warning.message),
             None => found.push((warning.clone(), 0)),
         }

@@ -1,4 +1,4 @@
-//! Probability vectors after a method: of every class, where the method repairs one score or all logits.
+//! Probability vectors after a method: of every class, where the method recalibrates one score or all logits.
 
 use super::method::Calibrator;
 use crate::data::pair::{self, VectorLogits};
@@ -67,7 +67,7 @@ impl<'a> Vectors<'a> {
 
     /// The vector of data row `row`, whose score became `score` under the fit of `fold`, into `vector` (length m).
     ///
-    /// A confidence-only repair sets the predicted class and scales the others to sum to one.
+    /// A confidence-only recalibration sets the predicted class and scales the others to sum to one.
     pub fn vector_into(&self, row: usize, fold: u8, score: f64, vector: &mut [f64]) {
         if self.view == View::Positive {
             for (k, v) in vector.iter_mut().enumerate() {

@@ -121,7 +121,7 @@ impl Features {
 }
 
 /// Names of the columns of the file that have a feature role and no missing value, in its order: a row without a place
-/// has no neighbours and is left out of what looks at near rows, and rows that are alike in the outcome are off although
+/// has no neighbours and is left out of what looks at near rows, and rows that are similar in the outcome are off although
 /// every score is right, so a column with gaps or one that tells the outcome describes rows only if a person names it.
 /// Where every column has gaps, all of them; where there is none, the lexical dimensions of the text.
 pub fn feature_columns(data: &Predictions) -> Vec<String> {
@@ -247,7 +247,7 @@ pub fn coordinates(data: &Predictions, choice: &FeatureChoice) -> String {
 /// Columns that are listed by name.
 const NAMED: usize = 8;
 
-/// Why nothing that is looked at among rows that are alike by this choice has a p-value; `None` where it has one.
+/// Why nothing that is computed over rows that are similar by this choice has a p-value; `None` where it has one.
 pub fn no_test(data: &Predictions, choice: &FeatureChoice) -> Option<String> {
     let why = data.no_test_by(&columns_of(data, choice))?;
     Some(format!("{why}. Use columns known before the outcome"))

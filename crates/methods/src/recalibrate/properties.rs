@@ -1,4 +1,4 @@
-//! What every repair of the whole vector promises, whatever the logits.
+//! What every recalibration of the whole vector promises, whatever the logits.
 
 use proptest::prelude::*;
 

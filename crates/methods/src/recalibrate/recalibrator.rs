@@ -12,7 +12,6 @@ use super::common::InCommon;
 use super::fit::Fit;
 use super::memory::{Memory, Remembers};
 use super::parameter::{Parameter, Takes};
-use super::registry::ENTRIES;
 use super::snippet::Snippet;
 use crate::data::Predictions;
 use crate::data::pair::{self, VectorLogits};
@@ -677,26 +676,22 @@ impl<'a> CalibrationRows<'a> {
     /// Fits a method of logits to (Z of every row of the data, classes of the fitted rows, their weights).
     ///
     /// # Errors
-    /// `label_missing`; `unsupported_view` without logits; those of `fit`.
+    /// `label_missing`; those of [`required_logits`](Self::required_logits) and of `fit`.
     pub fn fit_logits<L>(
         &self,
-        id: &str,
         fit: impl FnOnce(&VectorLogits, &[u32], Option<&[f64]>) -> Result<Fit<L>>,
     ) -> Result<FitOutcome<L>> {
-        let z = self.logits_for(id)?;
+        let z = self.required_logits()?;
         fit(&z, &self.classes()?, self.weights().as_deref()).map(FitOutcome::from)
     }
 
-    /// The logits, for a method that can do nothing without them.
+    /// The logits, for a method whose only input they are ([`Input::Logits`]): rows without logits are refused before
+    /// it is fitted.
     ///
     /// # Errors
-    /// `unsupported_view`; before it `score_missing` and `label_missing`.
-    pub fn logits_for(&self, id: &str) -> Result<VectorLogits<'a>> {
-        if let Some(z) = self.logits() {
-            return Ok(z);
-        }
-        self.pairs()?;
-        Err(needs_logits(id))
+    /// `internal`.
+    pub fn required_logits(&self) -> Result<VectorLogits<'a>> {
+        self.logits().ok_or_else(|| Error::internal("A method of logits is fitted to rows without logits."))
     }
 
     /// ln D of the rows of the fit that have a place, and these rows; all of them where none is near to any.
@@ -767,20 +762,6 @@ pub fn spaces(
         (None, Some(choose)) => Ok(choose),
         (given, None) => Ok(given.or_else(|| run.cloned()).into_iter().collect()),
     }
-}
-
-/// What is said where a method has one score a row and needs one for every class.
-pub fn needs_logits(id: &str) -> Error {
-    let applies = |entry: &&&Entry| {
-        let alone = matches!(entry.place, Place::Anywhere | Place::First);
-        alone && entry.needs == MethodRequirement::Nothing && !matches!(entry.input, Input::Logits(_))
-    };
-    let named: Vec<String> = ENTRIES.iter().filter(applies).take(5).map(|entry| format!("`{}`", entry.id)).collect();
-    Error::new(
-        "unsupported_view",
-        format!("`{id}` needs a probability or logit for every class; this file has only one score."),
-        format!("Use {} or another that takes one score, or open the full probabilities.", named.join(", ")),
-    )
 }
 
 /// Code of what is said of rows with a gap in a feature.

@@ -277,7 +277,7 @@ impl ScanInput {
             let all: f64 = rows.iter().sum();
             cut.singles.iter().any(|single| (self.least as f64..all).contains(&of(&single.cells)))
         });
-        if large || self.places.is_some() { NotScanned::Alike } else { NotScanned::Small { least: self.least } }
+        if large || self.places.is_some() { NotScanned::Untestable } else { NotScanned::Small { least: self.least } }
     }
 
     /// n

@@ -144,7 +144,7 @@ impl DetectedSubgroup {
     }
 
     /// Excess or missing events: rows × |gap|.
-    pub fn harm(&self) -> f64 {
+    pub fn excess_events(&self) -> f64 {
         self.rows as f64 * self.gap().abs()
     }
 }
@@ -324,7 +324,7 @@ pub enum NotScanned {
         least: usize,
     },
     /// too few outcomes to test subgroups, or the score determines membership
-    Alike,
+    Untestable,
     /// all scores are 0 or 1, so no variance is left
     SureScores,
 }

@@ -8,7 +8,8 @@ use super::EXACT_ROWS;
 use super::basis::{ScoreBasis, log_odds};
 use super::dependence::Dependence;
 use super::redraw::{CHUNK, DataSets, Redraws, TOGETHER};
-use crate::num::cluster::{ClusteredDraws, RowClusters, correlated_variance, outcome_correlation, small_sample_factor};
+use crate::num::cluster::{ClusteredDraws, RowClusters, correlated_variance, small_sample_factor};
+use crate::num::outcome_correlation::outcome_correlation;
 use crate::num::rng::bernoulli_threshold;
 use crate::num::weight::{RowWeights, Sampling, total_weight, weight};
 

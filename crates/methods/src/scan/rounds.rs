@@ -35,7 +35,7 @@ const APART: f64 = 0.75;
 /// Minimum gap of a further reported subgroup.
 const REPORTED_GAP: f64 = 0.02;
 /// Minimum excess or missing events of a further reported subgroup, as a share of the largest.
-const REPORTED_HARM: f64 = 0.01;
+const REPORTED_EVENTS: f64 = 0.01;
 /// Minimum number of rows outside the detected subgroups for a test of these rows.
 const REPORTED_ROWS: usize = 30;
 /// Random stream of the test of the rows outside the detected subgroups.
@@ -232,14 +232,15 @@ impl Round {
         let mut told: Vec<(DetectedSubgroup, &Candidate)> = Vec::new();
         for (named, candidate) in self.named.iter().zip(&self.described) {
             let found = named.by_its_side(beyond);
-            let Some(most) = told.iter().map(|(known, _)| known.harm()).reduce(f64::max) else {
+            let Some(most) = told.iter().map(|(known, _)| known.excess_events()).reduce(f64::max) else {
                 // z of the first refers to its gap after recalibration
                 told.push((found.unwrap_or_else(|| DetectedSubgroup { beyond: true, ..named.clone() }), candidate));
                 continue;
             };
             let corrects = told.iter().any(|(_, known)| corrects(input, known, candidate));
-            let large =
-                |found: &DetectedSubgroup| found.gap().abs() >= REPORTED_GAP && found.harm() >= REPORTED_HARM * most;
+            let large = |found: &DetectedSubgroup| {
+                found.gap().abs() >= REPORTED_GAP && found.excess_events() >= REPORTED_EVENTS * most
+            };
             told.extend(found.filter(|found| !corrects && large(found)).map(|found| (found, candidate)));
         }
         told.into_iter().map(|(named, _)| named).collect()

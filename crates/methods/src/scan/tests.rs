@@ -125,11 +125,11 @@ fn where_no_row_is_left_nobody_is_right_elsewhere() {
     assert!(!found.named.is_empty(), "{found:?}");
     let rows: usize = found.named.iter().map(|named| named.rows).sum();
     assert_eq!(found.outside.is_none(), rows == 2000, "{found:?}");
-    // what is told agrees with what was found: sign, interval and harm
+    // what is told agrees with what was found: sign, interval and excess events
     for named in &found.named {
         let [low, high] = named.interval();
         assert!(named.gap() * named.z < 0.0 && (low > 0.0 || high < 0.0), "{named:?}");
-        assert_eq!(named.harm(), named.rows as f64 * named.gap().abs());
+        assert_eq!(named.excess_events(), named.rows as f64 * named.gap().abs());
     }
     // a search that did not end by itself does not say that nobody else is off
     assert!(found.no_other_subgroup() == (found.p_of_rest.is_some() && found.not_reported == 0));

@@ -20,7 +20,7 @@ const STREAM: u64 = 9 << 40;
 /// draws. O(n · draws).
 ///
 /// * `clusters`: of the same rows; `correlation`: see
-///   [`outcome_correlation`](crate::num::cluster::outcome_correlation)
+///   [`outcome_correlation`](crate::num::outcome_correlation::outcome_correlation)
 ///
 /// ```
 /// use localcal_numerics::hypothesis::clustered_events::clustered_two_sided;

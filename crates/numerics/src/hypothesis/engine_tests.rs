@@ -82,9 +82,9 @@ fn whole_vectors_agree_between_engines() {
     }
 }
 
-/// Rows that differ by many kernel widths: only equal rows are alike, and those entirely.
+/// Rows that differ by many kernel widths: only equal rows are similar, with kernel 1.
 #[test]
-fn equal_rows_stay_alike_however_wide_the_columns_are() {
+fn equal_rows_stay_similar_however_wide_the_columns_are() {
     let (n, draws) = (600, 60);
     let p: Vec<f64> = (0..n).map(|i| 0.2 + 0.1 * (i % 7) as f64).collect();
     let y: Vec<u8> = (0..n).map(|i| u8::from(i % 3 == 0)).collect();

@@ -13,10 +13,10 @@ pub const WIDTH_P: f64 = 0.1;
 const SPREAD_ROWS: usize = 500;
 /// Below this a typical pair of rows has nothing to do with each other.
 const LEAST_MEDIAN: f64 = 1e-6;
-/// Above this every pair is alike.
+/// Above this every pair is similar.
 const MOST_MEDIAN: f64 = 0.999;
 
-/// K = exp(−‖p − p′‖²/w_p²) · exp(−γ‖X − X′‖²): how alike two rows are, in score and in covariates.
+/// K = exp(−‖p − p′‖²/w_p²) · exp(−γ‖X − X′‖²): the similarity of two rows in score and covariates.
 ///
 /// Neither factor has a ½ in it (Vashistha and Farahi 2025, as their package computes it).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -83,7 +83,7 @@ pub fn median_gamma(places: Points) -> Option<f64> {
     Some(1.0 / middle)
 }
 
-/// How alike rows are under a kernel.
+/// Similarity of rows under a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct KernelSpread {
     /// median of K over pairs of different rows; 1 for one row

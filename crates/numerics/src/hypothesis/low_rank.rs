@@ -1,4 +1,4 @@
-//! Engine B: K ≈ ΦΦᵀ with few columns, where rows are much alike: T of a draw is then ‖Φᵀe‖² − Σ_i (ΦΦᵀ)_ii e_i².
+//! Engine B: K ≈ ΦΦᵀ with few columns, where rows are similar: T of a draw is then ‖Φᵀe‖² − Σ_i (ΦΦᵀ)_ii e_i².
 //!
 //! Pivots are found by an incomplete Cholesky factorisation of a sample of the rows, block by block (candidates spread
 //! over what is left, the largest first); every row is then projected on its own, so rows can be dealt to workers. With

@@ -55,7 +55,7 @@ impl<'a> ManyOutcomes<'a> {
         self.pairs.mass * products / (n * (n - 1.0)).max(1.0)
     }
 
-    /// p-values of `outcomes` under [`Null::Bernoulli`], which share their draws; `None` where every draw is alike.
+    /// p-values of `outcomes` under [`Null::Bernoulli`], which share their draws; `None` where all draws are equal.
     ///
     /// * `outcomes`: the plane that happened in each row, in the order in which the rows were given; the number of planes
     ///   where none did
@@ -89,7 +89,7 @@ impl<'a> ManyOutcomes<'a> {
         observed.iter().map(p).collect()
     }
 
-    /// p-values of one outcome under nulls that shuffle its residuals; those that draw alike share their draws.
+    /// p-values of one outcome under nulls that shuffle its residuals; those of the same kind share their draws.
     ///
     /// * `observed`: as one of the outcomes of [`ManyOutcomes::drawn`]
     /// * `alpha`: where only p ≤ α is asked: no more is drawn once every p-value is above it for certain, see `is_above`,
@@ -117,7 +117,7 @@ impl<'a> ManyOutcomes<'a> {
                 continue;
             }
             kinds.push(kind);
-            let alike = || nulls.iter().zip(0..).filter(|(null, _)| null.draws() == kind);
+            let of_this_kind = || nulls.iter().zip(0..).filter(|(null, _)| null.draws() == kind);
             let shuffles = Shuffles { observed: &observed, kind, seed, draws };
             let statistics = |numbers: &[usize]| match &self.phi {
                 Some(phi) => phi.shuffled(self.sample, &shuffles, numbers),
@@ -130,14 +130,14 @@ impl<'a> ManyOutcomes<'a> {
             let t = found.remove(0);
             let above = |found: &[f64], alpha: f64| {
                 mean_and_sd(found).1 > spread
-                    && alike().all(|(null, _)| is_above(*null, found, draws, (t, tie), expected, alpha))
+                    && of_this_kind().all(|(null, _)| is_above(*null, found, draws, (t, tie), expected, alpha))
             };
             while found.len() < draws && !alpha.is_some_and(|alpha| above(&found, alpha)) {
                 more = (2 * more).min(draws - found.len());
                 numbers = (found.len()..found.len() + more).collect();
                 found.extend(statistics(&numbers));
             }
-            for (null, k) in alike() {
+            for (null, k) in of_this_kind() {
                 p[k] = null_comparison(*null, &found, t, tie, spread).p.ok();
             }
         }

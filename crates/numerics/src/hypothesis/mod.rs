@@ -1,7 +1,7 @@
 //! Is there local miscalibration at all? Tests that say how likely what was seen is by chance.
 //!
 //! The KLCE test asks whether P(y = 1 | x, p) = p everywhere: whether the score is right not only on average, nor only
-//! at each score, but among rows that are alike. Its statistic is the kernel local calibration error (KLCE).
+//! at each score, but over similar rows. Its statistic is the kernel local calibration error (KLCE).
 //!
 //! Source: Vashistha and Farahi (2025), "I-trustworthy models". Symbols: e = y − p, k on scores, l on covariates,
 //! K = k·l, T = Σ_{i≠j} e_i K_ij e_j.

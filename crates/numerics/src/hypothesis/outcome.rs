@@ -12,7 +12,7 @@ pub struct KlceTestOutcome {
     pub n: usize,
     /// kernel
     pub kernel: KlceKernel,
-    /// how alike rows are
+    /// similarity of rows
     pub spread: KernelSpread,
     /// T
     pub statistic: f64,
@@ -59,13 +59,13 @@ pub struct NullOutcome {
     pub draws: Column<f64>,
 }
 
-/// Why there is no p-value where rows are alike in the outcome.
+/// Why there is no p-value where the outcome defines the similarity of rows.
 pub const DETERMINES_OUTCOME: &str = "features_tell_outcome";
 /// Why there is no p-value where rows belong together.
 pub const DEPENDENT_ROWS: &str = "rows_repeat_within_clusters";
 
 impl KlceTestOutcome {
-    /// The same without p-values and power: rows that are alike in the outcome have no null.
+    /// The same without p-values and power: rows that are similar by the outcome have no null.
     pub fn without_test(mut self, why: &str) -> Self {
         for null in &mut self.nulls {
             null.p = None;

@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn where_no_bias_is_caught_none_is_reported() {
-        // Nobody is alike: no bias adds up.
+        // No rows are similar: no bias adds up.
         let (work, found) = tested(&random_sample(60, 3, 0.0, 1e9), 100);
         let power = simulated(&work, found);
         assert_eq!(power.locally, None);

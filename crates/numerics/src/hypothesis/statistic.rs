@@ -7,7 +7,7 @@ use super::PairSums;
 /// Source: Vashistha and Farahi (2025). Every number in their tables is in the normalised form.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Klce {
-    /// T / [((n − 1)/n) Σ_ij K_ij], the diagonal of K included: a mean over pairs that are alike
+    /// T / [((n − 1)/n) Σ_ij K_ij], the diagonal of K included: a mean over similar pairs
     pub normalised: Option<f64>,
     /// T / (n(n − 1)): unbiased, may be negative
     pub unbiased: Option<f64>,

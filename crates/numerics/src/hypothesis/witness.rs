@@ -1,4 +1,4 @@
-//! The witness: how far the outcome is from the score among people who are alike and were given alike scores.
+//! The witness: the mean difference of outcome and score over rows with similar covariates and similar scores.
 
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};

@@ -66,7 +66,7 @@ pub struct KlceWork {
     pub sample: KlceSample,
     /// the kernel
     pub kernel: KlceKernel,
-    /// how alike rows are
+    /// similarity of rows
     pub spread: KernelSpread,
     /// the nulls that were asked for
     pub nulls: Vec<Null>,
@@ -76,7 +76,7 @@ pub struct KlceWork {
     pub factor: Option<Factor>,
     /// seed of the draws
     pub seed: u64,
-    /// a code that says why there is a statistic, but no null: rows are alike in the outcome, or dependent
+    /// a code that says why there is a statistic, but no null: the outcome defines the similarity of rows, or rows are dependent
     #[serde(default)]
     pub no_test: Option<String>,
 }
@@ -212,9 +212,9 @@ impl KlceWork {
             let trace = (task.engine == KlceEngine::LowRank)
                 .then(|| shares.iter().map(|share| share.trace).sum::<f64>() / n as f64);
             for null in self.nulls.iter().filter(|null| null.draws() == task.kind) {
-                let alike = *null != Null::Bernoulli && all_equal(&self.sample);
+                let all_equal_residuals = *null != Null::Bernoulli && all_equal(&self.sample);
                 let standing = null_comparison(*null, &draws, observed, tie, spread);
-                let p = if alike { Err("residuals_alike") } else { standing.p };
+                let p = if all_equal_residuals { Err("residuals_alike") } else { standing.p };
                 found.nulls.push(NullOutcome {
                     null: *null,
                     engine: task.engine,
@@ -270,6 +270,14 @@ impl KlceWork {
     /// ```
     pub fn run(&self) -> KlceTestOutcome {
         self.merged(&[&self.share(Part::WHOLE)])
+    }
+
+    /// An outcome of this work, without p-values where there is no null.
+    pub fn tested(&self, found: KlceTestOutcome) -> KlceTestOutcome {
+        match &self.no_test {
+            Some(why) => found.without_test(why),
+            None => found,
+        }
     }
 }
 

@@ -16,13 +16,6 @@ pub struct BinCdf {
     pub mean_lce: f64,
 }
 
-impl BinCdf {
-    /// Share of the bin's rows with LCE ≤ `value`.
-    pub fn share_at_most(&self, value: f64) -> f64 {
-        self.lce.partition_point(|lce| *lce <= value) as f64 / self.lce.len() as f64
-    }
-}
-
 /// The distribution of LCE in `bin`, from the SLCE of every row; `None` when the bin holds no answered row.
 ///
 /// * `slce`: signed local error of each row of the sample, in [−1, 1]; `NaN` where there is no answer
@@ -42,7 +35,6 @@ impl BinCdf {
 /// let sample = LocalSample::new(&[0.75, 0.5], &[1, 0], &[4, 4], Points::new(x.view())?)?;
 /// let found = bin_cdf(&sample, &[-0.25, 0.5], 4).unwrap();
 /// assert_eq!((found.lce.as_slice(), found.mean_lce, found.gap), ([0.25, 0.5].as_slice(), 0.375, 0.125));
-/// assert_eq!(found.share_at_most(0.3), 0.5);
 /// # Ok::<(), localcal_numerics::Error>(())
 /// ```
 pub fn bin_cdf(sample: &LocalSample, slce: &[f64], bin: u32) -> Option<BinCdf> {

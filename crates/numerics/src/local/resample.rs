@@ -7,7 +7,8 @@ use super::sample::{LocalQueries, LocalSample, within_bins};
 use crate::Result;
 use crate::kernel::{Kernel, Part};
 use crate::local::weighted_summary;
-use crate::num::cluster::{RowClusters, outcome_correlation};
+use crate::num::cluster::RowClusters;
+use crate::num::outcome_correlation::outcome_correlation;
 
 /// Mean LCE and MLCE of replicates in which the scores are true: t* ~ Bernoulli(s).
 #[derive(Debug, Clone, PartialEq)]

@@ -29,7 +29,7 @@ pub const TOGETHER: usize = 8;
 /// Places that were looked at, and what their permutations need.
 ///
 /// z(x) = SLCE(x) / se(x) with se(x)² = Σ k² v / (Σ k)², v the residual variance of a row's stratum (or its binomial
-/// variance mean s(1 − s) where that is larger, so that a stratum where all ended alike is not taken for certain).
+/// variance mean s(1 − s) where that is larger, so that a stratum whose outcomes are all the same is not taken for certain).
 ///
 /// A permutation cannot move the mean residual of a stratum b, so that it shows the smaller variance
 /// se_local² = se² − Σ_b w_b² v_b / n_b, w_b = Σ_{i in b} k / Σ k; permuted sums are measured against that.
@@ -50,7 +50,7 @@ pub struct Places {
     pub slce: Column<f64>,
     /// what the mean residuals of the strata alone would make of it: the error that rows of the same confidence show
     /// wherever they are
-    pub alike: Column<f64>,
+    pub from_score: Column<f64>,
     /// standard error of each place
     pub se: Column<f64>,
     /// the same of what the mean residuals of the strata do not explain; infinite where that is next to nothing
@@ -135,7 +135,7 @@ impl Places {
             centred: centred.into(),
             row: Column::default(),
             slce: Column::default(),
-            alike: Column::default(),
+            from_score: Column::default(),
             se: Column::default(),
             se_local: Column::default(),
             score: Column::default(),
@@ -150,7 +150,7 @@ impl Places {
                 found.se_local.push(if local { rest.sqrt() } else { f64::INFINITY });
                 found.row.push(looked[q]);
                 found.slce.push(mean[0]);
-                found.alike.push(mean[0] - mean[1]);
+                found.from_score.push(mean[0] - mean[1]);
                 found.se.push(se);
                 found.score.push(mean[2]);
                 found.n_eff.push(n_eff[q]);
@@ -237,7 +237,7 @@ impl Places {
                     heart: self.heart(place),
                     interval: [slce - critical * se, slce + critical * se],
                     p: p(z(&place)),
-                    p_local: p(((slce - self.alike[place]) / self.se_local[place]).abs()),
+                    p_local: p(((slce - self.from_score[place]) / self.se_local[place]).abs()),
                 }
             })
             .collect()

@@ -42,7 +42,7 @@ pub fn weighted_corp(s: &[f64], t: &[u8], w: RowWeights) -> Result<Corp> {
     })
 }
 
-/// Miscalibration (Brier): the part of the Brier score that repair can remove.
+/// Miscalibration (Brier): the part of the Brier score that recalibration can remove.
 pub static MISCALIBRATION: Metric = Metric {
     id: "miscalibration",
     name: "Miscalibration (Brier)",

@@ -301,7 +301,7 @@ pub enum MetricRequirement {
     Proximity,
     /// a column of groups
     Groups,
-    /// features, and a kernel that says which rows are alike
+    /// features, and a kernel that defines similar rows
     Neighbourhoods,
     /// features that the test looks at
     Covariates,

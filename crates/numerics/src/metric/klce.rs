@@ -25,7 +25,7 @@ fn over(found: &KlceTestOutcome, by: f64) -> Vec<f64> {
     draws.iter().map(|t| t / by).collect()
 }
 
-/// KLCE²: how far off among rows that are alike, in score and in covariates.
+/// KLCE²: mean calibration error of rows that are similar in score and covariates.
 pub static KLCE2_NORMALISED: Metric = Metric {
     id: "klce2_normalised",
     name: "KLCE²",
@@ -45,7 +45,7 @@ pub static KLCE2_NORMALISED: Metric = Metric {
     ..Metric::PLAIN
 };
 
-/// KLCE² (unbiased): the same over all pairs, alike or not.
+/// KLCE² (unbiased): the same over all pairs, similar or not.
 pub static KLCE2_UNBIASED: Metric = Metric {
     id: "klce2_unbiased",
     name: "KLCE² (unbiased)",

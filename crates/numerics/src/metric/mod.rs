@@ -32,7 +32,6 @@ pub mod log_loss;
 mod matching;
 pub mod mean_gap;
 pub mod mmce;
-pub mod multicalibration;
 pub mod observed_expected;
 pub mod pair;
 pub mod piece;

@@ -1,11 +1,11 @@
-//! Smooth calibration error: a binless ECE whose bandwidth is chosen by the data, and its curve.
+//! Smooth calibration error: a binless ECE whose bandwidth is chosen by the data.
 
 use super::entry::{Cost, Interval, Metric, Replicates, Reweighted, TellsOf, ValueOf, Weights};
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::check_lengths;
 use crate::num::reflected_kernel::{ReflectedKernel, Spread};
-use crate::num::weight::{RowWeights, check_weighted, weight};
+use crate::num::weight::{RowWeights, check_weighted};
 
 /// Smooth ECE with the bandwidth it was found at.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,50 +87,6 @@ fn at_width(kernel: &ReflectedKernel, errors: &Spread, masses: &Spread, sigma: f
 /// Points on which the integrals are sums.
 pub(super) fn points(sigma: f64) -> usize {
     (10.0 / sigma).round().max(200.0) as usize
-}
-
-/// A point of a kernel-smoothed reliability curve.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CurvePoint {
-    /// score
-    pub score: f64,
-    /// smoothed mean of the targets there; `None` where hardly any row is near
-    pub target: Option<f64>,
-    /// density of the scores there, mean 1
-    pub density: f64,
-}
-
-/// Nadaraya–Watson estimate of E[t | s] at `points` scores from 0 to 1, with the reflected Gaussian of width `sigma`;
-/// where rows have weights, the density is of weight, too.
-///
-/// The target is `None` where the density is below 10⁻³ of its mean. Source: Nadaraya (1964); Watson (1964); at the
-/// width of [`smooth_ece`], Błasiok and Nakkiran (2024), section 4. Errors: `empty`, `length_mismatch`.
-pub fn weighted_smooth_reliability_curve(
-    s: &[f64],
-    t: &[u8],
-    w: RowWeights,
-    sigma: f64,
-    points: usize,
-) -> Result<Vec<CurvePoint>> {
-    check_weighted(s.len(), t.len(), w)?;
-    let sigma = sigma.max(1e-4);
-    let targets = t.iter().enumerate();
-    let targets: Vec<f64> = targets.map(|(i, &t)| weight(w, i) * f64::from(t)).collect();
-    let kernel = ReflectedKernel::new(s);
-    let at = |values: Vec<f64>| kernel.at(&Spread::new(values), sigma, points);
-    let masses = w.map_or_else(|| vec![1.0; s.len()], <[f64]>::to_vec);
-    let sums: Vec<(f64, f64)> = at(targets).into_iter().zip(at(masses)).collect();
-    let mean = sums.iter().map(|k| k.1).sum::<f64>() / sums.len() as f64;
-    let last = (sums.len() - 1) as f64;
-    Ok(sums
-        .iter()
-        .enumerate()
-        .map(|(k, &(weighted, mass))| CurvePoint {
-            score: k as f64 / last,
-            target: (mass > 1e-3 * mean).then(|| (weighted / mass).clamp(0.0, 1.0)),
-            density: mass / mean,
-        })
-        .collect())
 }
 
 /// smECE: how far off, smoothed instead of binned.
@@ -254,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn calibrated_rows_have_little_error_and_a_diagonal_curve() {
+    fn calibrated_rows_have_little_error() {
         let mut lanes = Lanes::seeded(4, 0);
         let s: Vec<f64> = (0..20_000).flat_map(|_| lanes.uniform()).collect();
         let t: Vec<u8> = s
@@ -265,18 +221,5 @@ mod tests {
             })
             .collect();
         assert!(smooth_ece(&s, &t).expect("valid").value < 0.02);
-        for point in weighted_smooth_reliability_curve(&s, &t, None, 0.05, 200).expect("valid") {
-            let target = point.target.expect("rows are everywhere");
-            // the reflection flattens the ends by some 0.8 σ
-            assert!((target - point.score).abs() < 0.055, "{point:?}");
-            assert!((point.density - 1.0).abs() < 0.1);
-        }
-    }
-
-    #[test]
-    fn no_rows_near_no_curve() {
-        let curve = weighted_smooth_reliability_curve(&[0.1, 0.12], &[0, 1], None, 0.01, 200).expect("valid");
-        assert_eq!(curve[150].target, None);
-        near(curve[22].target, 0.5, 0.1);
     }
 }

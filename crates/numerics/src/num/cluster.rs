@@ -1,8 +1,6 @@
 //! Rows that are dependent within clusters: their correlation, and variances that allow for it.
 
-use crate::num::logistic::logistic;
 use crate::num::rng::{Lanes, bernoulli_threshold};
-use crate::num::special::{PROB_CLIP, logit, sigmoid};
 
 /// Which cluster each of some rows belongs to; `None` stands for independent rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,21 +18,6 @@ pub fn influence_variance(influence: impl IntoIterator<Item = f64>, clusters: Op
         None => influence.into_iter().map(|e| e * e).sum(),
         Some(RowClusters { of, count }) => cluster_variance(influence, of, count),
     }
-}
-
-/// [`within_cluster_correlation`] of outcomes beyond what their scores say: residuals are those of a logistic recalibration
-/// σ(α + β logit s), so that scores that are wrong everywhere alike do not look like dependence; of the scores themselves
-/// where it has no maximum. Two passes beyond six of the fit.
-pub fn outcome_correlation(score: &[f64], target: &[u8], of: &[u32], count: usize) -> f64 {
-    let z: Vec<f64> = score.iter().map(|&s| logit(s, PROB_CLIP)).collect();
-    let fit = logistic(&[&z], None, target);
-    let p: Vec<f64> = match fit.as_ref().map(|fit| fit.coefficients.as_slice()) {
-        Some(&[intercept, slope]) => z.iter().map(|z| sigmoid(intercept + slope * z)).collect(),
-        _ => score.to_vec(),
-    };
-    let residual: Vec<f64> = p.iter().zip(target).map(|(p, &t)| f64::from(t) - p).collect();
-    let variance: Vec<f64> = p.iter().map(|p| p * (1.0 - p)).collect();
-    within_cluster_correlation(&residual, &variance, of, count)
 }
 
 /// Poisson(1) counts, the same for all rows of a cluster: a bootstrap of clusters. One draw a cluster in the order of their

@@ -57,6 +57,85 @@ pub fn weighted_logistic(
     clustered_logistic(covariates, offset, t, w, Sampling::default())
 }
 
+/// Weighted mean and standard deviation of each covariate; `None` where one does not vary.
+fn scales(covariates: &[&[f64]], weight: impl Fn(usize) -> f64, total: f64) -> Option<Vec<(f64, f64)>> {
+    let scale = |x: &&[f64]| {
+        let sum = |f: &dyn Fn(f64) -> f64| -> f64 { x.iter().enumerate().map(|(i, &v)| weight(i) * f(v)).sum() };
+        let mean = sum(&|v| v) / total;
+        (mean, (sum(&|v| (v - mean).powi(2)) / total).sqrt())
+    };
+    let scales: Vec<(f64, f64)> = covariates.iter().map(scale).collect();
+    scales.iter().all(|(mean, sd)| sd.is_finite() && *sd > 1e-14 * mean.abs()).then_some(scales)
+}
+
+/// A logistic model of centred and scaled covariates, which keep the Newton steps well conditioned.
+struct Scaled<'a> {
+    covariates: &'a [&'a [f64]],
+    offset: Option<&'a [f64]>,
+    /// mean and standard deviation of each covariate
+    scales: Vec<(f64, f64)>,
+}
+
+impl Scaled<'_> {
+    /// The number of coefficients.
+    fn d(&self) -> usize {
+        self.covariates.len() + 1
+    }
+
+    /// The log odds of row i, whose scaled covariates are written to `row` behind its 1 for the intercept.
+    #[inline]
+    fn log_odds(&self, i: usize, beta: &[f64], row: &mut [f64]) -> f64 {
+        for (j, (x, (mean, sd))) in self.covariates.iter().zip(&self.scales).enumerate() {
+            row[j + 1] = (x[i] - mean) / sd;
+        }
+        self.offset.map_or(0.0, |o| o[i]) + row.iter().zip(beta).map(|(x, b)| x * b).sum::<f64>()
+    }
+
+    /// A of β = A γ: coefficients γ of scaled covariates on the scale of the covariates.
+    fn back(&self) -> DMatrix<f64> {
+        let mut back = DMatrix::<f64>::identity(self.d(), self.d());
+        for (j, (mean, sd)) in self.scales.iter().enumerate() {
+            back[(j + 1, j + 1)] = 1.0 / sd;
+            back[(0, j + 1)] = -mean / sd;
+        }
+        back
+    }
+
+    /// Σ over clusters, or rows, of the square of their score, the gradient of their log-likelihood.
+    fn squared_scores(
+        &self,
+        t: &[u8],
+        beta: &[f64],
+        weight: impl Fn(usize) -> f64,
+        sampling: Sampling,
+    ) -> DMatrix<f64> {
+        let (d, clusters) = (self.d(), sampling.clusters);
+        let mut row = vec![1.0; d];
+        let mut scores = DMatrix::<f64>::zeros(d, d);
+        let mut of_clusters = DMatrix::<f64>::zeros(d, clusters.map_or(0, |clusters| clusters.count));
+        for (i, &t) in t.iter().enumerate() {
+            let eta = self.log_odds(i, beta, &mut row);
+            // squared, what one row adds, or as many rows as a count says
+            let root = if sampling.counted { weight(i).sqrt() } else { weight(i) };
+            let residual = root * (f64::from(t) - sigmoid(eta));
+            match clusters.and_then(|clusters| clusters.of.get(i)).filter(|c| (**c as usize) < of_clusters.ncols()) {
+                Some(&c) => (0..d).for_each(|j| of_clusters[(j, c as usize)] += residual * row[j]),
+                None => {
+                    for j in 0..d {
+                        for k in 0..d {
+                            scores[(j, k)] += residual * residual * row[j] * row[k];
+                        }
+                    }
+                }
+            }
+        }
+        match clusters {
+            Some(RowClusters { count, .. }) => &of_clusters * of_clusters.transpose() * small_sample_factor(count),
+            None => scores,
+        }
+    }
+}
+
 /// [`weighted_logistic`] with cluster-robust standard errors: the square roots of the diagonal of
 /// G/(G − 1) I⁻¹ (Σ_c u_c u_cᵀ) I⁻¹, I the Fisher information, u_c = Σ_{i∈c} wᵢ (tᵢ − pᵢ) xᵢ. Coefficients are the same.
 ///
@@ -70,7 +149,6 @@ pub fn clustered_logistic(
     w: Option<&[f64]>,
     sampling: Sampling,
 ) -> Option<Logistic> {
-    let clusters = sampling.clusters;
     let (n, d) = (t.len(), covariates.len() + 1);
     let events = t.iter().filter(|&&t| t == 1).count();
     let lengths = covariates.iter().chain(&offset).chain(&w).map(|x| x.len());
@@ -82,22 +160,7 @@ pub fn clustered_logistic(
     }
     let weight = |i: usize| w.map_or(1.0, |w| w[i]);
     let total = w.map_or(n as f64, |w| w.iter().sum());
-    // Centred and scaled columns keep the Newton steps well conditioned.
-    let scales: Vec<(f64, f64)> = covariates
-        .iter()
-        .map(|x| {
-            let sum = |f: &dyn Fn(f64) -> f64| -> f64 {
-                let terms = x.iter().enumerate();
-                terms.map(|(i, &v)| weight(i) * f(v)).sum()
-            };
-            let mean = sum(&|v| v) / total;
-            let sd = (sum(&|v| (v - mean).powi(2)) / total).sqrt();
-            (mean, sd)
-        })
-        .collect();
-    if scales.iter().any(|(mean, sd)| !(sd.is_finite() && *sd > 1e-14 * mean.abs())) {
-        return None;
-    }
+    let model = Scaled { covariates, offset, scales: scales(covariates, weight, total)? };
     let mut information = vec![0.0; d * d];
     let mut row = vec![1.0; d];
     let mut minus_log_likelihood = |step: usize, beta: &[f64], gradient: &mut [f64], hessian: &mut [f64]| {
@@ -105,10 +168,7 @@ pub fn clustered_logistic(
         hessian.fill(0.0);
         let mut loss = 0.0;
         for (i, &t) in t.iter().enumerate().step_by(step) {
-            for (j, (x, (mean, sd))) in covariates.iter().zip(&scales).enumerate() {
-                row[j + 1] = (x[i] - mean) / sd;
-            }
-            let eta = offset.map_or(0.0, |o| o[i]) + row.iter().zip(beta).map(|(x, b)| x * b).sum::<f64>();
+            let eta = model.log_odds(i, beta, &mut row);
             let (p, w, t) = (sigmoid(eta), weight(i), f64::from(t));
             loss += w * log_loss_of_log_odds(eta, t);
             let (residual, curvature) = (w * (p - t), w * (p * (1.0 - p)));
@@ -144,39 +204,10 @@ pub fn clustered_logistic(
     if !solution.converged || covariates.len() > 1 && solution.value < 1e-6 {
         return None;
     }
-    // Back to the scale of the covariates: β = A γ.
-    let mut back = DMatrix::<f64>::identity(d, d);
-    for (j, (mean, sd)) in scales.iter().enumerate() {
-        back[(j + 1, j + 1)] = 1.0 / sd;
-        back[(0, j + 1)] = -mean / sd;
-    }
+    let back = model.back();
     let inverse = DMatrix::from_row_slice(d, d, &information).cholesky()?.inverse();
     let gamma = nalgebra::DVector::from_column_slice(&solution.x);
-    // Σ over clusters, or rows, of the square of their score
-    let mut scores = DMatrix::<f64>::zeros(d, d);
-    let mut of_clusters = DMatrix::<f64>::zeros(d, clusters.map_or(0, |clusters| clusters.count));
-    for (i, &t) in t.iter().enumerate() {
-        for (j, (x, (mean, sd))) in covariates.iter().zip(&scales).enumerate() {
-            row[j + 1] = (x[i] - mean) / sd;
-        }
-        let eta = offset.map_or(0.0, |o| o[i]) + row.iter().zip(&solution.x).map(|(x, b)| x * b).sum::<f64>();
-        // squared, what one row adds, or as many rows as a count says
-        let root = if sampling.counted { weight(i).sqrt() } else { weight(i) };
-        let residual = root * (f64::from(t) - sigmoid(eta));
-        match clusters.and_then(|clusters| clusters.of.get(i)).filter(|c| (**c as usize) < of_clusters.ncols()) {
-            Some(&c) => (0..d).for_each(|j| of_clusters[(j, c as usize)] += residual * row[j]),
-            None => {
-                for j in 0..d {
-                    for k in 0..d {
-                        scores[(j, k)] += residual * residual * row[j] * row[k];
-                    }
-                }
-            }
-        }
-    }
-    if let Some(RowClusters { count, .. }) = clusters {
-        scores = &of_clusters * of_clusters.transpose() * small_sample_factor(count);
-    }
+    let scores = model.squared_scores(t, &solution.x, weight, sampling);
     let errors = |covariance: DMatrix<f64>| -> Vec<f64> {
         let covariance = &back * covariance * back.transpose();
         covariance.diagonal().iter().map(|v| v.sqrt()).collect()

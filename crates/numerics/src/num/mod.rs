@@ -11,6 +11,7 @@ mod memberships;
 pub mod moments;
 pub mod optimise;
 pub mod order;
+pub mod outcome_correlation;
 pub mod pearson;
 pub mod proportion;
 pub mod quantile;

@@ -115,8 +115,8 @@ fn settle(s: &[f64], from: &[(u32, u32)], order: &mut Vec<u32>) {
     while order.len() < goal {
         let first = order.len();
         let upper = from[first].0;
-        let alike = from[first..].iter().take_while(|row| row.0 == upper);
-        order.extend(alike.map(|&(_, i)| i));
+        let equal = from[first..].iter().take_while(|row| row.0 == upper);
+        order.extend(equal.map(|&(_, i)| i));
         let rows = &mut order[first..];
         if rows.len() > 1 && !rows.is_sorted_by_key(|&i| key(s[i as usize])) {
             sort_places(rows, &|i, j| key(s[i as usize]).cmp(&key(s[j as usize])));

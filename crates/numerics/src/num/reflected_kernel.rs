@@ -84,7 +84,8 @@ impl<'a> ReflectedKernel<'a> {
     }
 
     /// Σᵢ K_σ(t, sᵢ)·vᵢ at t = k/(points − 1), up to a factor that is the same for all values.
-    pub fn at(&self, of: &Spread, sigma: f64, points: usize) -> Vec<f64> {
+    #[cfg(test)]
+    fn at(&self, of: &Spread, sigma: f64, points: usize) -> Vec<f64> {
         let (grid, widening) = self.grid_for(of, sigma, points);
         let mut out = vec![0.0; widening.points];
         let last = out.len() - 1;
@@ -95,7 +96,7 @@ impl<'a> ReflectedKernel<'a> {
         out
     }
 
-    /// Σ over the points of |[`ReflectedKernel::at`]|.
+    /// Σ over t = k/(points − 1) of |Σᵢ K_σ(t, sᵢ)·vᵢ|, up to a factor that is the same for all values.
     pub fn absolute(&self, of: &Spread, sigma: f64, points: usize) -> f64 {
         let (grid, widening) = self.grid_for(of, sigma, points);
         let mut sum = 0.0;
@@ -107,7 +108,7 @@ impl<'a> ReflectedKernel<'a> {
         sum
     }
 
-    /// Σ over the points of [`ReflectedKernel::at`].
+    /// Σ over t = k/(points − 1) of Σᵢ K_σ(t, sᵢ)·vᵢ, up to the same factor.
     pub fn total(&self, of: &Spread, sigma: f64, points: usize) -> f64 {
         let (grid, widening) = self.grid_for(of, sigma, points);
         let pairs = grid.even.iter().zip(&widening.totals);

@@ -139,7 +139,8 @@ impl Grid {
     }
 
     /// Whether the edges of `bins` equally wide bins are edges of cells, so that sums over bins are exact.
-    pub fn holds_bins(self, bins: usize) -> bool {
+    #[cfg(test)]
+    fn holds_bins(self, bins: usize) -> bool {
         // an edge in the ends of the grid is none of its own
         (1..=60).contains(&bins) && (self.cells as usize).is_multiple_of(bins)
     }

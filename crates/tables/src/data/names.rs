@@ -63,7 +63,7 @@ pub(super) fn rank(name: &str, known: &[&str]) -> Option<usize> {
     known.iter().position(|k| *k == whole).or_else(|| known.iter().position(|k| *k == bare))
 }
 
-/// Whom or what the name says that rows are about, one of [`CLUSTERED`]: its place there.
+/// What the name says that rows are about, one of [`CLUSTERED`]: its place there.
 pub(super) fn clustered(name: &str) -> Option<usize> {
     let noun = id_noun(name)?;
     CLUSTERED.iter().position(|[one, many]| *one == noun || *many == noun)

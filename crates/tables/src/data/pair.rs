@@ -46,9 +46,9 @@ pub fn targets(data: &Predictions) -> Result<Vec<u8>> {
     }
 }
 
-/// Confidence of the predicted class after a repair, and whether that class was right, one a row.
+/// Confidence of the predicted class after a recalibration, and whether that class was right, one a row.
 ///
-/// In the positive view the class is that of the model's own p, as before the repair: 1 − s where it says no.
+/// In the positive view the class is that of the model's own p, as before the recalibration: 1 − s where it says no.
 ///
 /// * `rows`: rows of the data; `score`, `target`: s and t of the view for each
 pub fn confidence_of_predicted(data: &Predictions, rows: &[u32], score: &[f64], target: &[u8]) -> (Vec<f64>, Vec<u8>) {

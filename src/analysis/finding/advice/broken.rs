@@ -26,7 +26,7 @@ struct Row {
 ///
 /// Two kinds are looked at: every subgroup of one column, against the largest |z| of all subgroups by chance (c*); and those
 /// around the named ones, where the interval of one condition is replaced by another that adjoins it or is part of it,
-/// against chance in all of these (Bonferroni), since a subgroup's ends are where a shift for all of it does harm.
+/// against chance in all of these (Bonferroni), since a shift of a whole subgroup errs most at its ends.
 ///
 /// # Errors
 /// `unknown_column`.

@@ -1,4 +1,4 @@
-//! What could be done: the repairs that are judged, the simplest first.
+//! The recalibrations that are evaluated for the recommendation, the simplest first.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -183,7 +183,7 @@ fn learns(id: &str, groups: usize, classes: usize) -> Learns {
 }
 
 impl Candidate {
-    /// Its name before it is known whom it is about.
+    /// Its name before its subgroups are known.
     pub(super) fn plain(&self) -> String {
         let title = |id: &str| entry(id).map_or_else(|| id.to_owned(), |entry| entry.title.to_owned());
         match self {

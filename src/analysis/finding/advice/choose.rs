@@ -17,10 +17,11 @@ pub(super) struct Choice {
 }
 
 /// The choice: of those whose loss is within one standard error of the smallest (paired, row by row) and that leave no
-/// named subgroup off and break no other, the first, which is the simplest; where there is none, of those within one standard
-/// error the one with the least harm left. One that leaves every row outside the named subgroups where it is comes before
-/// simpler ones that move them, unless those rows are off, too. A candidate that learns more than a number from ten events is
-/// not recommended ([`EVENTS_PER_PARAMETER`](crate::analysis::finding::EVENTS_PER_PARAMETER)).
+/// named subgroup off and break no other, the first, which is the simplest; where there is none, of those within one
+/// standard error the one with the fewest excess or missing events left. One that leaves every row outside the named
+/// subgroups where it is comes before simpler ones that move them, unless those rows are off, too. A candidate that
+/// learns more than a number from ten events is not recommended
+/// ([`EVENTS_PER_PARAMETER`](crate::analysis::finding::EVENTS_PER_PARAMETER)).
 ///
 /// Where nothing is off beyond chance, the scores are left alone unless the smallest loss is smaller than theirs by more
 /// than chance would show, all candidates counted in.
@@ -49,15 +50,15 @@ pub(super) fn choose(judged: &[&Judged], chance: bool, rest_off: bool) -> Choice
     let among: Vec<usize> = places().filter(|&place| choice.among_best[place]).collect();
     choice.recalibrates = among.iter().any(recalibrates);
     if chance {
-        let repairs = places().count().saturating_sub(1).max(1) as f64;
-        let z = normal_above(0.025 / repairs);
+        let recalibrations = places().count().saturating_sub(1).max(1) as f64;
+        let z = normal_above(0.025 / recalibrations);
         let gain = of(best).map(Verdicts::nll_less).unwrap_or_default();
         if gain.mean + z * gain.standard_error >= 0.0 {
             return Choice { place: 0, ..choice };
         }
     }
-    let harm = |place: usize| of(place).map_or(f64::INFINITY, Verdicts::harm);
-    let least = among.iter().copied().reduce(|a, b| if harm(b) < harm(a) { b } else { a });
+    let events = |place: usize| of(place).map_or(f64::INFINITY, Verdicts::excess_events);
+    let least = among.iter().copied().reduce(|a, b| if events(b) < events(a) { b } else { a });
     // Where no subgroup was named, all rows are the rest: only doing nothing leaves it alone.
     let keeps = |place: &usize| !rest_off && recalibrates(place) && of(*place).is_some_and(Verdicts::leaves_the_rest);
     let alone = among.iter().copied().find(keeps);

@@ -75,7 +75,7 @@ impl Sums {
         }
     }
 
-    /// Σ w (s − t) / √Σ w² s(1 − s), without and with the repair.
+    /// Σ w (s − t) / √Σ w² s(1 − s), without and with the recalibration.
     pub(super) fn z(&self) -> [f64; 2] {
         let z = |predicted: f64, variance: f64| (predicted - self.observed) / variance.max(f64::MIN_POSITIVE).sqrt();
         [z(self.before, self.variance[0]), z(self.after, self.variance[1])]
@@ -103,8 +103,8 @@ impl Sums {
     }
 
     /// A named subgroup, its gaps corrected for having been picked because it is large, by [`DetectedSubgroup::selection`].
-    /// A repair moves scores, not outcomes: its gap after is the corrected one before and what scores were moved by, and so are the
-    /// ends of its interval. A repair that takes the whole plain gap for true is thereby seen to overshoot.
+    /// A recalibration moves scores, not outcomes: its gap after is the corrected one before and what scores were moved by, and so are the
+    /// ends of its interval. A recalibration that takes the whole plain gap for true is thereby seen to overshoot.
     ///
     /// * `level`: share of intervals that may miss
     pub(super) fn picked(&self, named: &DetectedSubgroup, level: f64) -> RecalibratedSubgroup {

@@ -76,14 +76,14 @@ pub(super) struct Verdicts {
     pub(super) events: usize,
     /// mean score and observed share of the calibration rows, where a split column or a second file defines them
     pub(super) calibration: Option<[f64; 2]>,
-    /// whom it moves
+    /// rows that it moves
     pub(super) moves: Moves,
     /// rows outside the named subgroups, and those of them that it moves
     pub(super) rest: [usize; 2],
     /// mean scores of the named subgroups, before and after, and their observed share of events
     pub(super) says_of: Vec<[f64; 3]>,
     /// the named subgroups
-    pub(super) whom: Vec<RecalibratedSubgroup>,
+    pub(super) subgroups: Vec<RecalibratedSubgroup>,
     /// subgroups that are significantly miscalibrated after it, and more than before
     pub(super) broken: Vec<RecalibratedSubgroup>,
 }
@@ -157,16 +157,16 @@ impl Verdicts {
 
     /// Whether a detected subgroup is still significantly miscalibrated, or another one became so.
     pub(super) fn leaves_miscalibrated(&self) -> bool {
-        !self.broken.is_empty() || self.whom.iter().any(RecalibratedSubgroup::is_miscalibrated)
+        !self.broken.is_empty() || self.subgroups.iter().any(RecalibratedSubgroup::is_miscalibrated)
     }
 
     /// Detected subgroups that are significantly miscalibrated after it, then those that became so.
     pub(super) fn miscalibrated(&self) -> impl Iterator<Item = &RecalibratedSubgroup> {
-        self.whom.iter().filter(|one| one.is_miscalibrated()).chain(&self.broken)
+        self.subgroups.iter().filter(|one| one.is_miscalibrated()).chain(&self.broken)
     }
 
-    /// Rows × |gap| of those that are off by more than chance.
-    pub(super) fn harm(&self) -> f64 {
+    /// Excess or missing events, rows × |gap|, of those that are significantly miscalibrated.
+    pub(super) fn excess_events(&self) -> f64 {
         self.miscalibrated().map(|one| one.rows as f64 * one.after.abs()).sum()
     }
 }
@@ -349,7 +349,7 @@ fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Resul
         if sums.rows > 0 {
             let mean = |sum: f64| sum / sums.weight;
             found.says_of.push([mean(sums.before), mean(sums.after), mean(sums.observed)]);
-            found.whom.push(sums.picked(named, level));
+            found.subgroups.push(sums.picked(named, level));
         }
     }
     (found.moves, found.rest) = moves(&judged, after, &outside);

@@ -52,7 +52,8 @@ pub struct Advice {
     /// rows whose predicted probability it changes, and by how much
     pub moves: Moves,
     /// the listed subgroups before and after recalibration
-    pub whom: Vec<RecalibratedSubgroup>,
+    #[serde(rename = "whom")]
+    pub subgroups: Vec<RecalibratedSubgroup>,
     /// all recalibrations that were evaluated, the simplest first
     pub candidates: Vec<Considered>,
     /// subgroups that remain significantly miscalibrated after recalibration
@@ -148,7 +149,8 @@ pub struct Considered {
     /// why it cannot be recommended: too few events for its number of parameters; null if it can
     pub too_few_events: Option<String>,
     /// the listed subgroups before and after recalibration
-    pub whom: Vec<RecalibratedSubgroup>,
+    #[serde(rename = "whom")]
+    pub subgroups: Vec<RecalibratedSubgroup>,
     /// subgroups that are significantly miscalibrated after recalibration, with a larger error than before
     pub broken: Vec<RecalibratedSubgroup>,
     /// whether its loss is within one standard error of the smallest

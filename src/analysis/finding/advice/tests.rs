@@ -22,7 +22,7 @@ fn judged(change: f64, left: f64) -> Judged {
     let found = Verdicts {
         nll: 0.5 + change,
         nll_change: nll_change.into(),
-        whom: vec![one(left, 0.05)],
+        subgroups: vec![one(left, 0.05)],
         events: 100,
         rest: [900, 900],
         ..Verdicts::default()
@@ -41,7 +41,7 @@ fn the_simplest_that_mends() {
     assert_eq!(place(&[as_it_is.clone(), judged(-0.1, -0.12), judged(-0.1, 0.01), judged(-0.1, 0.0)], false), 2);
     // A simpler one whose loss is larger row by row is not within a standard error.
     assert_eq!(place(&[as_it_is.clone(), judged(-0.09, 0.0), judged(-0.1, 0.0)], false), 2);
-    // None corrects: the least harm among the best, and who stays wrong is known.
+    // None corrects: the fewest excess events among the best, and who stays wrong is known.
     let some = [as_it_is.clone(), judged(-0.1, -0.12), judged(-0.1, -0.08), judged(-0.05, -0.06)];
     assert_eq!(place(&some, false), 2);
     assert_eq!(choose(&some.iter().collect::<Vec<_>>(), false, false).among_best, [false, true, true, false]);

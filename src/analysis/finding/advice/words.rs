@@ -48,12 +48,12 @@ pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, j
         rest,
         sentence: sentence.clone(),
         moves: found.map_or_else(Moves::default, |found| found.moves),
-        whom: found.map_or_else(Vec::new, |found| found.whom.clone()),
+        subgroups: found.map_or_else(Vec::new, |found| found.subgroups.clone()),
         candidates: judged.iter().enumerate().map(|(place, one)| considered(one, place, &choice)).collect(),
         stays_wrong: found.map_or_else(Vec::new, |found| found.miscalibrated().cloned().collect()),
     };
     let mut blocks = Vec::new();
-    if let Some(found) = found.filter(|found| !found.whom.is_empty() && choice.place > 0) {
+    if let Some(found) = found.filter(|found| !found.subgroups.is_empty() && choice.place > 0) {
         blocks.push(Block::Charts(vec![Chart::new(told.forest(found), FOREST)]));
         blocks.push(Block::Table(told.before_and_after(found)));
     }
@@ -85,7 +85,7 @@ fn considered(one: &Judged, place: usize, choice: &Choice) -> Considered {
         brier_change: found.map(|found| estimate(found.brier_change)).filter(|_| place > 0).unwrap_or_default(),
         moves: found.map(|found| found.moves),
         too_few_events: choice.too_few_events.get(place).cloned().flatten(),
-        whom: found.map_or_else(Vec::new, |found| found.whom.clone()),
+        subgroups: found.map_or_else(Vec::new, |found| found.subgroups.clone()),
         broken: found.map_or_else(Vec::new, |found| found.broken.clone()),
         among_best: choice.among_best.get(place).copied().unwrap_or(false),
         recommended: place == choice.place,
@@ -119,10 +119,10 @@ impl AdviceBasis<'_> {
     /// What is said beside the recommended method, or of why none is recommended.
     fn rest(&self) -> String {
         let (_, found) = self.chosen();
-        let repairs = self.judged.iter().skip(1).filter(|one| one.found.is_ok()).count();
-        let tried = match repairs {
+        let recalibrations = self.judged.iter().skip(1).filter(|one| one.found.is_ok()).count();
+        let tried = match recalibrations {
             1 => "the one method evaluated does not reduce".to_owned(),
-            _ => format!("none of {repairs} methods reduces"),
+            _ => format!("none of {recalibrations} methods reduces"),
         };
         let Some(found) = found else {
             let why = self.judged.iter().find_map(|one| one.found.as_ref().err());
@@ -131,12 +131,12 @@ impl AdviceBasis<'_> {
                 None => "No recalibration method was requested.".to_owned(),
             };
         };
-        if repairs == 0 {
+        if recalibrations == 0 {
             return "Keep the original predictions: no recalibration method could be evaluated.".to_owned();
         }
         if self.choice.place > 0 {
-            let (overall, moves, whom) = (self.overall(found), self.moves(found), self.subgroups(found));
-            let said = format!("{}. {moves} {whom}", capital(&overall));
+            let (overall, moves, subgroups) = (self.overall(found), self.moves(found), self.subgroups(found));
+            let said = format!("{}. {moves} {subgroups}", capital(&overall));
             return format!("{}{}", said.trim_end(), self.remains(found));
         }
         if self.chance {
@@ -207,7 +207,7 @@ impl AdviceBasis<'_> {
         let Moves { rest_mean, .. } = found.moves;
         let begins = found.moves.words(self.data.view);
         let [rest, moved] = found.rest;
-        let others = match (found.whom.is_empty(), rest_mean) {
+        let others = match (found.subgroups.is_empty(), rest_mean) {
             (_, None) => return format!("{begins}."),
             (true, Some(mean)) => format!("the mean change is {}", signed_percentage_points(mean)),
             (false, Some(_)) if moved == 0 => {
@@ -228,7 +228,7 @@ impl AdviceBasis<'_> {
     /// What becomes of those who were named, and who stays wrong.
     fn subgroups(&self, found: &Verdicts) -> String {
         let mut text = String::new();
-        for one in found.whom.iter().filter(|one| !one.is_miscalibrated()).take(IN_SENTENCES) {
+        for one in found.subgroups.iter().filter(|one| !one.is_miscalibrated()).take(IN_SENTENCES) {
             let then = if one.was_of_uncertain_size() { "not" } else { "no longer" };
             // the finding states errors after recalibration overall
             let error = match self.is_beyond() {
@@ -245,7 +245,7 @@ impl AdviceBasis<'_> {
                 bare_points(one.high)
             ));
         }
-        let right = found.whom.iter().filter(|one| !one.is_miscalibrated()).count();
+        let right = found.subgroups.iter().filter(|one| !one.is_miscalibrated()).count();
         if right > IN_SENTENCES {
             text.push_str(&match right - IN_SENTENCES {
                 1 => "One more listed subgroup is no longer significant. ".to_owned(),
@@ -255,7 +255,7 @@ impl AdviceBasis<'_> {
         match self.stays(found) {
             Some(stays) => text.push_str(&stays),
             None if self.scanned.looked_at == 0 => (),
-            None if found.whom.is_empty() => {
+            None if found.subgroups.is_empty() => {
                 text.push_str("No single-column subgroup becomes significantly miscalibrated.")
             }
             None => text.push_str("No other single-column subgroup becomes significantly miscalibrated."),
@@ -274,7 +274,7 @@ impl AdviceBasis<'_> {
             }
             (!each.is_empty()).then(|| format!("{begins}: {}.", each.join("; ")))
         };
-        let still: Vec<&RecalibratedSubgroup> = found.whom.iter().filter(|one| one.is_miscalibrated()).collect();
+        let still: Vec<&RecalibratedSubgroup> = found.subgroups.iter().filter(|one| one.is_miscalibrated()).collect();
         let broken: Vec<&RecalibratedSubgroup> = found.broken.iter().collect();
         let both: Vec<String> =
             [listed(&still, "Still miscalibrated"), listed(&broken, "Made worse")].into_iter().flatten().collect();
@@ -304,7 +304,7 @@ impl AdviceBasis<'_> {
             View::TopLabel => ("accuracy", "Mean confidence and accuracy"),
         };
         ForestChart {
-            rows: found.whom.iter().zip(&found.says_of).map(row).collect(),
+            rows: found.subgroups.iter().zip(&found.says_of).map(row).collect(),
             predicted_name: terms(self.data.view).0.to_owned(),
             observed_name: observed.to_owned(),
             recalibrated_name: "recalibrated".to_owned(),
@@ -347,7 +347,7 @@ impl AdviceBasis<'_> {
                 Cell::number(gap_words(one.after, [one.low, one.high]), one.after).toned(left),
             ]
         };
-        table.rows = found.whom.iter().zip(&found.says_of).map(line).collect();
+        table.rows = found.subgroups.iter().zip(&found.says_of).map(line).collect();
         table
     }
 
@@ -384,7 +384,7 @@ impl AdviceBasis<'_> {
                 },
             };
             let wrong: Vec<&RecalibratedSubgroup> =
-                one.whom.iter().filter(|one| one.is_miscalibrated()).chain(&one.broken).collect();
+                one.subgroups.iter().filter(|one| one.is_miscalibrated()).chain(&one.broken).collect();
             let unchanged = one.moves.is_none_or(|moves| moves.up + moves.down == 0);
             let who = match (&one.reason, wrong.as_slice()) {
                 (Some(_), _) => "–".to_owned(),

@@ -24,7 +24,7 @@ pub(crate) struct Scene {
     /// The kernel looks at just the two coordinates that are drawn.
     pub flat: bool,
     pub near: LocalMeans,
-    /// With whom each row is compared.
+    /// The rows that each row is compared with.
     pub compared: Compared,
     /// And of those with which alone: "with rows of the same race".
     pub within: Option<String>,
@@ -45,7 +45,7 @@ pub(crate) struct LocalMeans {
 
 /// What the scenes of one map have in common.
 pub(crate) struct Plane<'a> {
-    /// The predictions as they are: their bins say which rows are shown, before and after a repair.
+    /// The predictions as they are: their bins say which rows are shown, before and after recalibration.
     pub original: &'a MethodRows,
     pub binning: &'a Binning,
     pub options: BinOptions,
@@ -64,7 +64,7 @@ pub(crate) struct Plane<'a> {
 impl Plane<'_> {
     /// The rows that are shown, with the scores of a method.
     ///
-    /// Around a row are the rows of its bin: of the original bin before a repair, of the bin of its repaired score after;
+    /// Around a row are the rows of its bin: of the original bin before recalibration, of the bin of its recalibrated score after;
     /// or all of them, as one bin.
     pub(crate) fn scene(&self, method: &MethodRows, compared: Compared) -> Result<Scene> {
         let inside = compared_rows(self.original, &self.binning.assignment, method, compared);
@@ -72,12 +72,12 @@ impl Plane<'_> {
         let places = Points::row_major(self.all.d, &values)?;
         let own_bins = || Ok(self.options.binning(&method.score)?.assignment);
         let rows: Vec<u32> = inside.iter().map(|&i| method.rows[i as usize]).collect();
-        let repaired = matches!(compared, Compared::Bin(_)) && method.method.name != self.original.method.name;
+        let recalibrated = matches!(compared, Compared::Bin(_)) && method.method.name != self.original.method.name;
         let shown = places.gather(&inside);
         let here = Points::row_major(self.all.d, &shown)?;
         let score: Vec<f64> = inside.iter().map(|&i| method.score[i as usize]).collect();
         let target: Vec<u8> = inside.iter().map(|&i| method.target[i as usize]).collect();
-        let (near, se) = if repaired {
+        let (near, se) = if recalibrated {
             let own: Vec<u32> = Within::strata(self.cut, own_bins()?, &method.rows);
             let asked: Vec<u32> = inside.iter().map(|&i| own[i as usize]).collect();
             let sample = LocalSample::new(&method.score, &method.target, &own, places)?;
@@ -114,7 +114,7 @@ impl Plane<'_> {
                 arrays: self.all.arrays.clone(),
             },
             columns: named_columns(self.all, axes),
-            flat: self.all.d == 2 && axes == [0, 1] && !repaired,
+            flat: self.all.d == 2 && axes == [0, 1] && !recalibrated,
             axes,
             compared,
             within: self.cut.map(Within::words),

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::fitted::{FittedMethod, Rows, ToScore, fit_and_score, fit_single};
+use super::fitted::{FittedMethod, Rows, ToScore, fit_and_score, fit_single, needs_logits};
 use super::{Calibrator, Fitted, MethodKind, fit};
 use crate::data::Predictions;
 use crate::data::folds::{CALIBRATES, LEFT_OUT, Split};
@@ -15,7 +15,7 @@ use crate::evaluation::proximity::{Proximities, log_proximities_of};
 use crate::feature::proximity::ProximityOptions;
 use crate::num::clock::seconds_now;
 use crate::recalibrate::memory::Memory;
-use crate::recalibrate::recalibrator::{Progress, Scores, needs_logits};
+use crate::recalibrate::recalibrator::{Progress, Scores};
 use crate::table::Warning;
 
 /// One method, then a recalibrator on its scores.

@@ -10,8 +10,10 @@ use crate::error::{Error, Result};
 use crate::feature::features_by_name;
 use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::memory::Memory;
-use crate::recalibrate::recalibrator::{CalibrationRows, MethodRequirement, Progress, RowsToScore, Scores, warning};
-use crate::recalibrate::registry::AnyRecalibrator;
+use crate::recalibrate::recalibrator::{
+    CalibrationRows, Entry, Input, MethodRequirement, Place, Progress, RowsToScore, Scores, warning,
+};
+use crate::recalibrate::registry::{AnyRecalibrator, ENTRIES};
 use crate::table::Warning;
 
 /// A fit, ready to be applied.
@@ -249,16 +251,35 @@ pub(super) struct ToScore<'a> {
     pub(super) before: Option<&'a [f64]>,
 }
 
+/// The error of a method that needs the probabilities of all classes, on a file with one score per row.
+pub(super) fn needs_logits(id: &str) -> Error {
+    let applies = |entry: &&&Entry| {
+        let alone = matches!(entry.place, Place::Anywhere | Place::First);
+        alone && entry.needs == MethodRequirement::Nothing && !matches!(entry.input, Input::Logits(_))
+    };
+    let named: Vec<String> = ENTRIES.iter().filter(applies).take(5).map(|entry| format!("`{}`", entry.id)).collect();
+    Error::new(
+        "unsupported_view",
+        format!("`{id}` needs a probability or logit for every class; this file has only one score."),
+        format!("Use {} or another that takes one score, or open the full probabilities.", named.join(", ")),
+    )
+}
+
 /// Fits one recalibrator and scores other rows.
 ///
 /// # Errors
-/// Those of the recalibrator.
+/// `unsupported_view` for a method of logits on rows without them; those of the recalibrator.
 pub(super) fn fit_single(
     method: &AnyRecalibrator,
     on: &CalibrationRows,
     ToScore { rows, before }: ToScore,
     progress: Progress,
 ) -> Result<(FittedMethod, Scores)> {
+    if matches!(method.entry().input, Input::Logits(_)) && on.logits().is_none() {
+        // missing scores and labels are reported first
+        on.pairs()?;
+        return Err(needs_logits(method.entry().id));
+    }
     let found = method.fit(on, progress)?;
     let of_logits =
         method.entry().input.takes_logits() && on.before.is_none() && on.data.y.is_some() && pair::has_vector(on.data);

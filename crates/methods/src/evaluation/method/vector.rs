@@ -8,7 +8,7 @@ use crate::recalibrate::recalibrator::OfVectors;
 
 /// Scores of the view as they leave, for `rows` under the fits of their folds: in [0, 1], and of one distribution a row.
 ///
-/// MIR alone repairs the classes of a row without regard to each other; its metrics are those of what it gives, what is
+/// MIR alone recalibrates the classes of a row without regard to each other; its metrics are those of what it gives, what is
 /// exported is divided by the sum of the row.
 pub fn leaving_scores(
     data: &Predictions,

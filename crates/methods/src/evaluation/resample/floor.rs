@@ -11,7 +11,8 @@ use crate::data::{ClusterIds, Predictions, PresentClusters};
 use crate::error::{Error, Result};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::rows::BinSums;
-use crate::num::cluster::{ClusteredDraws, outcome_correlation};
+use crate::num::cluster::ClusteredDraws;
+use crate::num::outcome_correlation::outcome_correlation;
 use crate::num::rng::{Lanes, bernoulli_threshold};
 use crate::table::Column;
 

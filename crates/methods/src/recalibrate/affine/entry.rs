@@ -146,7 +146,7 @@ impl<F: Family> Recalibrator for AffineScaling<F> {
     }
 
     fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<AffineMap<F>>> {
-        on.fit_logits(Self::ENTRY.id, |z, y, w| {
+        on.fit_logits(|z, y, w| {
             let z = if F::OF_LOG_PROBABILITIES { z.log_probabilities(on.rows) } else { z.select(on.rows) };
             Ok(weighted_fit(&z, y, w, F::SHAPE, F::SHAPE.default_penalty())?.map(AffineMap::from))
         })

@@ -53,7 +53,7 @@ impl Recalibrator for EnsembleTemperature {
     }
 
     fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Ets>> {
-        on.fit_logits(Self::ENTRY.id, |z, y, w| weighted_fit(&z.select(on.rows), y, w, Loss::Mse))
+        on.fit_logits(|z, y, w| weighted_fit(&z.select(on.rows), y, w, Loss::Mse))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::validity::Validity;
 
-/// Repairs nothing: what every method is compared with.
+/// Changes nothing: what every method is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {}
 

@@ -19,10 +19,10 @@ use crate::recalibrate::validity::{COEFFICIENTS, Validity, each, finite, one, to
 use crate::request::bounds::{WIDTH, WIDTH_OR_NONE, real};
 use crate::words::number::count;
 
-/// The score plus the mean residual of alike people.
+/// The score plus the mean residual of similar rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WitnessCorrection {
-    /// covariates in which people are alike
+    /// covariates that define similarity
     pub features: Option<FeatureChoice>,
     /// how the bias is estimated
     pub form: BiasForm,
@@ -34,7 +34,7 @@ pub struct WitnessCorrection {
     pub ridge: f64,
 }
 
-/// clip(s + bias): the bias of alike calibration rows.
+/// clip(s + bias): the bias of similar calibration rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LocalBias {
     /// how the bias is estimated

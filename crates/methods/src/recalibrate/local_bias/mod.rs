@@ -1,4 +1,4 @@
-//! Correction by the witness: a score plus the bias of alike people in the calibration rows.
+//! Correction by the witness: a score plus the bias of similar rows in the calibration rows.
 
 mod entry;
 

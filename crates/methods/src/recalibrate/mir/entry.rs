@@ -59,7 +59,7 @@ impl Recalibrator for MulticlassIsotonic {
     }
 
     fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<CurveOfAll>> {
-        on.fit_logits(Self::ENTRY.id, |z, y, w| Ok(weighted_fit(&z.probabilities(on.rows), y, w)?.map(CurveOfAll)))
+        on.fit_logits(|z, y, w| Ok(weighted_fit(&z.probabilities(on.rows), y, w)?.map(CurveOfAll)))
     }
 }
 

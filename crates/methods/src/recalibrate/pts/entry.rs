@@ -67,7 +67,7 @@ impl Recalibrator for ParameterisedTemperature {
 
     fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<FitOutcome<Pts>> {
         let options = if self.published { PtsOptions::published() } else { PtsOptions::default() };
-        on.fit_logits(Self::ENTRY.id, |z, y, _| fit_matrix(&z.select(on.rows), y, None, &options, progress))
+        on.fit_logits(|z, y, _| fit_matrix(&z.select(on.rows), y, None, &options, progress))
     }
 }
 

@@ -93,7 +93,7 @@ impl Recalibrator for NeighbourTemperature {
     }
 
     fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<FitOutcome<NeighbourNetwork>> {
-        let z = on.logits_for(Self::ENTRY.id)?;
+        let z = on.required_logits()?;
         let (Some(choice), Some(_)) = (&self.features, &on.data.y) else {
             return Err(Error::new(
                 "features_missing",

@@ -90,7 +90,7 @@ fn extra_columns_must_fit() {
 }
 
 #[test]
-fn a_row_alone_is_repaired_as_in_the_matrix_and_its_score_tells_its_temperature() {
+fn a_row_alone_is_recalibrated_as_in_the_matrix_and_its_score_tells_its_temperature() {
     let (z, y) = uneven(60);
     let options = PtsOptions { epochs: 5, batch: 20, ..PtsOptions::default() };
     let found = fit_matrix(&z, &y, None, &options, &mut |_| ()).expect("valid").parameters;

@@ -89,7 +89,8 @@ pub fn fit(s: &[f64], t: &[u8], w: RowWeights, fold: &[u8]) -> Result<Fit<Spline
 ///
 /// The points stand on the diagonal, at .01, .02, …, .99 and, weighing a 18th each, from 10⁻⁸ to 10⁻² and from
 /// 1 − 10⁻² to 1 − 10⁻⁸; they weigh 20 rows together. Errors, source as [`fit`].
-pub fn fit_at(s: &[f64], t: &[u8], w: RowWeights, knots: &[f64], strength: f64) -> Result<Spline> {
+#[cfg(test)]
+pub(super) fn fit_at(s: &[f64], t: &[u8], w: RowWeights, knots: &[f64], strength: f64) -> Result<Spline> {
     check_weighted(s.len(), t.len(), w)?;
     let (z, basis) = (log_odds(s), Basis::new(knots.to_vec()));
     let all: Vec<usize> = (0..z.len()).collect();

@@ -116,7 +116,7 @@ impl<F: Family> Recalibrator for StructuredScaling<F> {
     }
 
     fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<StructuredMap<F>>> {
-        on.fit_logits(Self::ENTRY.id, |z, y, w| {
+        on.fit_logits(|z, y, w| {
             Ok(fit(&z.select(on.rows), y, w, F::SHAPE)?.map(|map| StructuredMap { map, family: PhantomData }))
         })
     }

@@ -7,8 +7,8 @@ use crate::sample::synthetic::{OVER_CONFIDENT, UNDER_CONFIDENT, synthetic};
 const KERNEL: Kernel = Kernel::Laplacian { gamma: 0.1 };
 
 /// Rows on the unit square whose outcomes happen with probability score − `shift`: calibrated for 0, else wrong
-/// everywhere alike.
-fn everywhere_alike(seed: u64, shift: f64) -> (Vec<f64>, Vec<u8>, Vec<f64>) {
+/// the same everywhere.
+fn same_everywhere(seed: u64, shift: f64) -> (Vec<f64>, Vec<u8>, Vec<f64>) {
     let mut draws = Lanes::seeded(seed, 9);
     let (mut score, mut target, mut places) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..250 {
@@ -26,7 +26,7 @@ fn bins(score: &[f64]) -> Vec<u32> {
 
 /// p and p_local of the worst place (1 where there is none), one bin for all rows or confidence bins.
 fn smallest(seed: u64, shift: f64, each: bool) -> (f64, f64) {
-    let (score, target, places) = everywhere_alike(seed, shift);
+    let (score, target, places) = same_everywhere(seed, shift);
     let (confidence, one) = (bins(&score), vec![0; score.len()]);
     let bin = if each { &confidence } else { &one };
     let features = Points::row_major(2, &places).unwrap();
@@ -79,7 +79,7 @@ fn both_regions_of_the_synthetic_set_are_found() {
         assert_eq!((one.p, one.p_local), (1.0 / 105.0, 1.0 / 105.0));
         assert!(one.interval[0] * one.interval[1] > 0.0);
         assert!(one.heart.contains(&found.row[one.place]) && one.heart.len() >= 5);
-        assert!(found.alike[one.place].abs() < 0.03);
+        assert!(found.from_score[one.place].abs() < 0.03);
     }
     // Whatever else is listed as more than chance lies in one of the two regions.
     for one in worst.iter().filter(|one| one.p <= 0.05) {
@@ -139,7 +139,7 @@ fn a_place_in_many_coordinates_is_described_by_enough_rows() {
 
 #[test]
 fn permutations_do_not_hang_on_their_company() {
-    let (score, target, places) = everywhere_alike(3, 0.0);
+    let (score, target, places) = same_everywhere(3, 0.0);
     for d in [1, 2, 5] {
         let places = &places[..places.len() - places.len() % d];
         let n = places.len() / d;
@@ -161,7 +161,7 @@ fn permutations_do_not_hang_on_their_company() {
 /// Many outcomes at once: the p-value of the worst place, as a list of all places has it.
 #[test]
 fn many_outcomes_have_the_p_values_of_each() {
-    let (score, _, places) = everywhere_alike(3, 0.0);
+    let (score, _, places) = same_everywhere(3, 0.0);
     let features = Points::row_major(2, &places).unwrap();
     let confidence: Vec<u32> = bins(&score).iter().map(|bin| bin / 4).collect();
     let zero = vec![0; score.len()];
@@ -171,7 +171,7 @@ fn many_outcomes_have_the_p_values_of_each() {
     let many = ManyPlaces::new(sample, &stratum, kernel, 1_000).unwrap();
     let mut different = std::collections::BTreeSet::new();
     for seed in 0..12 {
-        let (_, target, _) = everywhere_alike(seed, if seed % 3 == 0 { 0.25 } else { 0.0 });
+        let (_, target, _) = same_everywhere(seed, if seed % 3 == 0 { 0.25 } else { 0.0 });
         let sample = LocalSample::new(&score, &target, &confidence, features).unwrap();
         let found = Places::look(&sample, stratum.clone(), kernel, 1_000).unwrap();
         let maxima = found.maxima(seed, 0..39).unwrap();
@@ -192,7 +192,7 @@ fn few_rows_and_few_permutations_say_nothing() {
     let found = Places::look(&sample, strata(&[3, 4, 5]), KERNEL, 10).unwrap();
     assert!(found.row.is_empty());
     assert!(found.worst(&found.maxima(0, 0..9).unwrap(), 5).is_empty());
-    let (score, target, places) = everywhere_alike(3, 0.4);
+    let (score, target, places) = same_everywhere(3, 0.4);
     let features = Points::row_major(2, &places).unwrap();
     let one = vec![0; score.len()];
     let sample = LocalSample::new(&score, &target, &one, features).unwrap();
@@ -219,7 +219,7 @@ fn strata_hold_enough_rows() {
 
 #[test]
 fn places_spread_as_the_rows_do() {
-    let (_, _, places) = everywhere_alike(11, 0.0);
+    let (_, _, places) = same_everywhere(11, 0.0);
     let points = Points::row_major(2, &places).unwrap();
     let chosen = spread_out(points, 16);
     assert_eq!(chosen.len(), 16);

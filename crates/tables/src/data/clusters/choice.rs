@@ -16,7 +16,7 @@ use crate::words::text::{listed, plain, quoted, thousands};
 const LEAST_SHARED: f64 = 0.01;
 /// Fewest clusters of a guess by a name that only ends like an id: the ids of a few categories are groups.
 const FEWEST: usize = super::FEW_CLUSTERS;
-/// The same where the name says whom rows are about and its values name them: words such as "law" or "history" are groups.
+/// The same where the name says what rows are about and its values name them: words such as "law" or "history" are groups.
 const FEWEST_NAMED: usize = 3;
 /// Texts of so many words are each a question, a prompt or a case of its own, and no category.
 const SENTENCE: usize = 4;

@@ -189,7 +189,7 @@ pub(in crate::data) const ID: &[&str] = &[
     "path",
     "key",
 ];
-/// Whom or what several rows may be about, as a name's last word before [`ID_ENDS`], with its plural; people first. Rows of
+/// What several rows may be about, as a name's last word before [`ID_ENDS`], with its plural; people first. Rows of
 /// one of them are dependent.
 pub(in crate::data) const CLUSTERED: &[[&str; 2]] = &[
     ["patient", "patients"],

@@ -1,4 +1,4 @@
-//! Local repairs: what inner folds choose, that scored rows have no say in it, and what is won where the truth is known.
+//! Local recalibrations: what inner folds choose, that scored rows have no say in it, and what is won where the truth is known.
 
 use crate::support::draws::uniform;
 use crate::support::kinds::{Kind, Part, csv};
@@ -36,7 +36,7 @@ fn two_regions(n: usize) -> (String, Vec<f64>) {
     (text, truth)
 }
 
-/// Fine in every bin, wrong in two places: the repair finds both, a curve of the score alone finds neither, and what is chosen
+/// Fine in every bin, wrong in two places: the recalibration finds both, a curve of the score alone finds neither, and what is chosen
 /// stands in the report with what was tried.
 #[test]
 fn two_regions_are_mended() {

@@ -24,7 +24,7 @@ import { presentation } from './scorecard.js';
 type RecalibrationTable = wasm_bindgen.RecalibrationTable;
 type RecalibrationRow = wasm_bindgen.RecalibrationRow;
 
-export function Repairs() {
+export function RecalibrationMethods() {
   useCompared();
   const words = presentation();
   const soFar = useSoFar();

@@ -5,7 +5,7 @@ use statrs::function::erf::erfc;
 use super::few::{TooFew, too_few};
 use super::overall::{Overall, reported_metrics};
 use super::ranking::reversed;
-use super::rest::NOT_EXAMINED;
+use super::rest::{NOT_EXAMINED, OUTSIDE_ALL};
 use super::{
     Advised, CORRECTED_ERROR, Estimate, FindingOutcome, FindingPart, FindingRequest, LEAST, OverTime, PartName, Rank,
     ReportedSubgroup, Rest, advice, error_name, of_subgroups,
@@ -320,17 +320,14 @@ impl<'a> Finding<'a> {
             return format!("No significant miscalibration overall ({both}{alone}).");
         }
         if !self.beyond {
-            let who = match self.whom.as_slice() {
-                [one] => one.description.clone(),
-                several => format!("the {} subgroups listed", several.len()),
-            };
-            return format!("The overall error is significant ({both}), but not among the rows outside {who}.");
+            let outside = self.outside();
+            return format!("The overall error is significant ({both}), but not among the {outside}.");
         }
         let mean = (overall.mean_z.abs() > Z_95).then(|| direction(overall.view, self.gap()));
         let slope = self.slope();
         let also = match self.everywhere {
-            true => "; rows outside the subgroups listed are also significantly miscalibrated",
-            false => "",
+            true => format!("; {} are also significantly miscalibrated", self.outside()),
+            false => String::new(),
         };
         let who = subject(overall.view);
         match (mean, slope) {
@@ -344,6 +341,10 @@ impl<'a> Finding<'a> {
                 )
             }
         }
+    }
+
+    fn outside(&self) -> String {
+        rows_outside(&self.whom, self.scanned.map_or(0, |scanned| scanned.not_reported))
     }
 
     /// "predictions are too extreme (calibration slope 0.612)", where the slope differs from 1 at the level of 1%: the overall
@@ -530,6 +531,15 @@ pub(super) fn direction(view: View, gap: f64) -> &'static str {
     }
 }
 
+/// The rows in no significant subgroup, which are tested together; `unlisted`: significant subgroups that are not listed.
+fn rows_outside(listed: &[ReportedSubgroup], unlisted: usize) -> String {
+    match listed {
+        _ if unlisted > 0 => OUTSIDE_ALL.to_owned(),
+        [one] => format!("rows outside {}", one.description),
+        several => format!("rows outside the {} subgroups listed", several.len()),
+    }
+}
+
 /// "10.8 percentage points", of the error corrected for selection; without a number where that interval includes 0.
 fn size_words(one: &ReportedSubgroup) -> String {
     match one.is_of_uncertain_size() {
@@ -645,6 +655,30 @@ mod tests {
     use super::*;
     use crate::metric::ece::ECE;
     use crate::metric::log_loss::NLL;
+    use crate::scan::DetectedSubgroup;
+
+    #[test]
+    fn rows_outside_are_in_no_significant_subgroup() {
+        let region = ReportedSubgroup::of(&DetectedSubgroup {
+            subgroup: Default::default(),
+            place: None,
+            rows: 200,
+            predicted: 0.2,
+            observed: 0.4,
+            low: -0.27,
+            high: -0.13,
+            recalibrated: 0.2,
+            z: 6.0,
+            p: 0.003,
+            critical: 3.8,
+            beyond: false,
+        });
+        let two = [region.clone(), region];
+        assert_eq!(rows_outside(&two, 0), "rows outside the 2 subgroups listed");
+        // one that borders on a listed one was left out of the test, too
+        assert_eq!(rows_outside(&two, 1), "rows outside all significant subgroups");
+        assert_eq!(rows_outside(&two[..1], 1), "rows outside all significant subgroups");
+    }
 
     #[test]
     fn an_ece_of_other_bins_is_named_so() {

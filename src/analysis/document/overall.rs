@@ -94,9 +94,10 @@ pub(super) fn performance_measures(shown: &DocumentInput) -> Vec<Measure> {
 fn figure(shown: &DocumentInput) -> Result<Stated<Figure>> {
     let found = shown.finding.filter(|_| shown.least().is_none());
     let (chart, withheld) = chart(shown)?;
+    let drawn = reliability(&chart, DIAGRAM);
     let figure = match found.and_then(|found| groups::figure(found, PartName::Overall, DIAGRAM)) {
-        Some(figure) => Figure { caption: chart.caption, ..figure },
-        None => reliability(&chart, DIAGRAM),
+        Some(figure) => Figure { caption: drawn.caption, ..figure },
+        None => drawn,
     };
     Ok(Stated::new(figure, withheld.map_or(Basis::Unknown, Basis::Thinned)))
 }
@@ -213,22 +214,16 @@ fn chart(shown: &DocumentInput) -> Result<(ReliabilityChart, Option<Audit>)> {
     if let Some(event) = shown.event() {
         chart.score_name = format!("predicted probability of {event}");
     }
-    chart.caption = caption(shown, &chart)?;
+    chart.caption = caption(shown)?;
     let withheld = shown.least().map(|least| without_few(&mut chart, least));
     Ok((chart, withheld))
 }
 
 /// What is drawn; how is told among the methods.
-fn caption(shown: &DocumentInput, chart: &ReliabilityChart) -> Result<String> {
+fn caption(shown: &DocumentInput) -> Result<String> {
     let rows = count(shown.rows()? as u64);
     Ok(match shown.least() {
-        None => {
-            let beyond = chart.beyond.words(&chart.events_name, &chart.others_name);
-            let beyond = beyond.map_or_else(String::new, |words| format!(" {words}"));
-            format!(
-                "{rows} rows; bins with pointwise 95% intervals; score distribution below on a square-root scale.{beyond}"
-            )
-        }
+        None => format!("{rows} rows; bins with pointwise 95% intervals; score distribution below on a square-root scale."),
         Some(_) => format!("{rows} rows; score distribution below on a square-root scale, without bars of few rows."),
     })
 }

@@ -223,7 +223,9 @@ fn chart(shown: &DocumentInput) -> Result<(ReliabilityChart, Option<Audit>)> {
 fn caption(shown: &DocumentInput) -> Result<String> {
     let rows = count(shown.rows()? as u64);
     Ok(match shown.least() {
-        None => format!("{rows} rows; bins with pointwise 95% intervals; score distribution below on a square-root scale."),
+        None => {
+            format!("{rows} rows; bins with pointwise 95% intervals; score distribution below on a square-root scale.")
+        }
         Some(_) => format!("{rows} rows; score distribution below on a square-root scale, without bars of few rows."),
     })
 }

@@ -1,5 +1,7 @@
 //! Numbers as people read them: three significant digits, grouped thousands, a true minus sign.
 
+use std::collections::BTreeSet;
+
 const MINUS: char = '\u{2212}';
 
 /// `value` with `places` decimals, grouped thousands and a true minus sign; "not a number" becomes "–".
@@ -60,6 +62,20 @@ pub fn column_places(values: impl Iterator<Item = f64>, digits: usize) -> usize 
 pub fn in_column(value: f64, places: usize) -> String {
     let least = 10f64.powi(-(places as i32));
     if value > 0.0 && value < 0.5 * least { format!("<{}", fixed(least, places)) } else { fixed(value, places) }
+}
+
+/// Decimals for ends of ranges that stand below each other: the fewest, from `least` to 6, with which as many of them are
+/// written differently as with 6.
+pub fn distinguishing_places(ends: &[f64], least: usize) -> usize {
+    const MOST: usize = 6;
+    let written = |places: usize| ends.iter().map(|end| fixed(*end, places)).collect::<BTreeSet<String>>().len();
+    let all = written(MOST);
+    (least..MOST).find(|&places| written(places) == all).unwrap_or(MOST)
+}
+
+/// A bin: 0.80–0.87, with the decimals of [`distinguishing_places`].
+pub fn bin(low: f64, high: f64, places: usize) -> String {
+    format!("{}–{}", fixed(low, places), fixed(high, places))
 }
 
 /// `value` to so many significant digits, as a number; one that would not be finite any more stays as it is.
@@ -281,6 +297,16 @@ mod tests {
             [0.0412, 0.152, 0.00003, -0.2, 0.0].map(|v| in_column(v, 4)),
             ["0.0412", "0.1520", "<0.0001", "−0.2000", "0.0000"]
         );
+    }
+
+    #[test]
+    fn ends_of_neighboring_ranges_are_distinguished() {
+        assert_eq!(distinguishing_places(&[0.0, 1.0 / 15.0, 2.0 / 15.0, 1.0], 2), 2);
+        assert_eq!(distinguishing_places(&[0.5, 0.999_91, 0.999_96, 1.0], 2), 5);
+        // what 6 decimals do not distinguish takes no more than the others need
+        assert_eq!(distinguishing_places(&[0.5, 0.999, 0.999 + 1e-12], 2), 3);
+        assert_eq!(distinguishing_places(&[], 2), 2);
+        assert_eq!(bin(0.999_91, 1.0, 5), "0.99991–1.00000");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What the reliability diagram says: reading, caption, hover cards and the table of bins.
 
-use super::{Beyond, BinMark, ReliabilityChart, ReliabilitySeries, range};
+use super::{Beyond, BinMark, ReliabilityChart, ReliabilitySeries};
 use crate::table::TextTable;
 use crate::words::number;
 use crate::words::text::counted;
@@ -23,8 +23,8 @@ pub(super) fn verdict(gap: f64) -> String {
     }
 }
 
-/// Lines of the card of one bin.
-pub(super) fn hover(chart: &ReliabilityChart, series: &ReliabilitySeries, bin: &BinMark) -> Vec<String> {
+/// Lines of the card of one bin; `places`: decimals of its ends.
+pub(super) fn hover(chart: &ReliabilityChart, series: &ReliabilitySeries, bin: &BinMark, places: usize) -> Vec<String> {
     let name = if chart.series.len() > 1 { format!("{}, ", series.name) } else { String::new() };
     let band = if chart.consistency.is_empty() {
         ""
@@ -38,7 +38,7 @@ pub(super) fn hover(chart: &ReliabilityChart, series: &ReliabilitySeries, bin: &
         None => String::new(),
     };
     vec![
-        format!("{name}bin {}: {}{weight}", range(bin), counted(bin.n as usize, "row")),
+        format!("{name}bin {}: {}{weight}", number::bin(bin.low, bin.high, places), counted(bin.n as usize, "row")),
         format!("{}: {}", chart.score_name, number::percent(bin.score)),
         format!(
             "{}: {} (95% CI {} to {}%)",
@@ -78,7 +78,7 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
                     true if bin.n >= ENOUGH => format!(" of a bin with at least {ENOUGH} rows"),
                     true => " of a bin outside the band".to_owned(),
                 },
-                range(bin),
+                number::bin(bin.low, bin.high, series.places()),
                 number::count(bin.n.into()),
                 if bin.n == 1 { "" } else { "s" },
                 verdict(bin.gap)
@@ -257,9 +257,10 @@ pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
     titles.extend(undrawn.then_some("outside the axes"));
     let mut table = TextTable::new(&titles);
     for series in &chart.series {
+        let places = series.places();
         for bin in series.bins.iter().filter(|bin| bin.n > 0) {
             let mut row = vec![
-                range(bin),
+                number::bin(bin.low, bin.high, places),
                 number::count(bin.n.into()),
                 number::percent(bin.score),
                 number::percent(bin.target),
@@ -340,6 +341,14 @@ mod tests {
         assert!(beyond.contains("the largest error of a bin outside the band is in bin 0.77–0.83 with 8"), "{beyond}");
         let none = said(&[few]);
         assert!(none.contains("every bin has fewer than 20 rows") && !none.contains("overestimated"), "{none}");
+    }
+
+    #[test]
+    fn neighboring_bins_are_distinguished() {
+        let ends = |low, high| BinMark { low, high, ..bin(60, 0.5 * (low + high), 0.5, true) };
+        let table = table(&chart(&[ends(0.5, 0.999), ends(0.999, 0.9998), ends(0.9998, 1.0)]));
+        let names: Vec<&str> = table.rows.iter().filter_map(|row| row.first()).map(String::as_str).collect();
+        assert_eq!(names, ["0.5000–0.9990", "0.9990–0.9998", "0.9998–1.0000"]);
     }
 
     #[test]

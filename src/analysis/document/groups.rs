@@ -170,15 +170,22 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
     let repair = advised(found).filter(|_| !recalibrated.is_empty());
     heads.extend(repair.map(|_| "#Corrected error, recommended method"));
     let of = repair.map_or_else(String::new, |advice| format!("; recalibration: {}", advice.title));
-    let caption =
-        format!("Significantly miscalibrated subgroups; ▲ overestimated, ▼ underestimated; p-values are adjusted{of}");
+    let caption = format!(
+        "Significantly miscalibrated subgroups; ▲ overestimated, ▼ underestimated, neither where the interval includes 0; \
+             p-values are adjusted{of}"
+    );
     let mut table = SheetTable::new(caption, &heads);
     let several = found.whom.len() > 1;
     for (place, whom) in found.whom.iter().enumerate() {
         let points = |v: f64| fixed(100.0 * v, 1);
         let between = |low: f64, high: f64| format!("{} to {}", points(low), points(high));
         let [error, low, high] = whom.error();
-        let (tone, side) = if whom.observed_gap() > 0.0 { (Tone::Over, "▲") } else { (Tone::Under, "▼") };
+        let tone = Tone::of_error(error, !whom.is_of_uncertain_size());
+        let side = match tone {
+            Tone::Over => "▲\u{a0}",
+            Tone::Under => "▼\u{a0}",
+            _ => "",
+        };
         let who = match several {
             true => format!("{} {}", mark(found, place), whom.description),
             false => whom.description.clone(),
@@ -188,7 +195,7 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
             Cell::number(count(whom.rows as u64), whom.rows as f64),
             Cell::number(percent(whom.predicted), whom.predicted),
             Cell::number(percent(whom.observed), whom.observed),
-            Cell::number(format!("{side}\u{a0}{}", points(error)), error).toned(tone).with_beneath(between(low, high)),
+            Cell::number(format!("{side}{}", points(error)), error).toned(tone).with_beneath(between(low, high)),
         ];
         if with_mended {
             row.insert(3, whom.recalibrated.map_or_else(Cell::default, |v| Cell::number(percent(v), v)));

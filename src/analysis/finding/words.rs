@@ -621,7 +621,7 @@ fn line(one: &ReportedSubgroup, recalibrated: bool) -> Vec<Cell> {
     ];
     line.extend(recalibrated.then(|| one.recalibrated.map_or_else(none, share)));
     let [error, low, high] = one.error();
-    let tone = if one.observed_gap() > 0.0 { Tone::Over } else { Tone::Under };
+    let tone = Tone::of_error(error, !one.is_of_uncertain_size());
     line.extend([share(one.observed), Cell::number(gap_words(error, [low, high]), error).toned(tone)]);
     line.extend([
         Cell::number(significant(one.harm), one.harm),
@@ -658,8 +658,8 @@ mod tests {
     use crate::scan::DetectedSubgroup;
 
     #[test]
-    fn rows_outside_are_in_no_significant_subgroup() {
-        let region = ReportedSubgroup::of(&DetectedSubgroup {
+    fn a_listed_subgroup_is_marked_where_its_interval_excludes_0_and_rows_outside_are_in_no_significant_one() {
+        let detected = DetectedSubgroup {
             subgroup: Default::default(),
             place: None,
             rows: 200,
@@ -672,7 +672,13 @@ mod tests {
             p: 0.003,
             critical: 3.8,
             beyond: false,
-        });
+        };
+        let region = ReportedSubgroup::of(&detected);
+        assert!(line(&region, false).iter().any(|cell| cell.tone == Tone::Under));
+        // just above the critical value: of the size nothing is known
+        let at_threshold = ReportedSubgroup::of(&DetectedSubgroup { z: 3.81, low: -0.303, high: -0.097, ..detected });
+        assert!(at_threshold.is_of_uncertain_size());
+        assert!(line(&at_threshold, false).iter().all(|cell| cell.tone == Tone::Plain));
         let two = [region.clone(), region];
         assert_eq!(rows_outside(&two, 0), "rows outside the 2 subgroups listed");
         // one that borders on a listed one was left out of the test, too

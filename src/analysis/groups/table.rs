@@ -104,12 +104,7 @@ pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, lines
 
 fn line(group: &GroupEstimate, least: usize) -> Vec<Cell> {
     let small = group.n < least;
-    let tone = match (small, group.p_holm <= LEVEL, group.gap > 0.0) {
-        (true, ..) => Tone::Muted,
-        (_, true, true) => Tone::Over,
-        (_, true, false) => Tone::Under,
-        _ => Tone::Plain,
-    };
+    let tone = if small { Tone::Muted } else { Tone::of_error(group.gap, group.p_holm <= LEVEL) };
     let muted = if small { Tone::Muted } else { Tone::Plain };
     let name = Cell::from(group.name.clone()).toned(muted);
     let name = if small { name.with_beneath("few rows") } else { name };

@@ -162,6 +162,7 @@ fn words(metric: &Metric, value: f64) -> String {
     match metric.written {
         Written::Percent => percent(value),
         Written::Points => points(value),
+        Written::PValue => p_digits(value),
         Written::Digits => significant(value),
     }
 }

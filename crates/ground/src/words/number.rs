@@ -39,7 +39,7 @@ pub fn significant(value: f64) -> String {
     }
     let magnitude = decimal_exponent(value, 3);
     if !(-7..13).contains(&magnitude) {
-        return format!("{}\u{a0}×\u{a0}10{}", fixed(mantissa(value, 2), 2), raised(magnitude));
+        return in_powers(value);
     }
     let places = (2 - magnitude).max(0) as usize;
     if magnitude > 2 {
@@ -48,6 +48,14 @@ pub fn significant(value: f64) -> String {
     }
     fixed(value, places)
 }
+
+/// `value` in powers of ten with three significant digits: 1.11 × 10⁻¹⁵.
+fn in_powers(value: f64) -> String {
+    format!("{}\u{a0}×\u{a0}10{}", fixed(mantissa(value, 2), 2), raised(decimal_exponent(value, 3)))
+}
+
+/// Decimals up to which the numbers of a column are written out; where they need more, they are in powers of ten.
+const WRITTEN_OUT: usize = 6;
 
 /// Decimals with which all numbers of a column are written: those that show so many significant digits of the median size, 12 at
 /// most. Zeros and what is no number say nothing; 0 without any other.
@@ -58,10 +66,34 @@ pub fn column_places(values: impl Iterator<Item = f64>, digits: usize) -> usize 
     (digits as i32 - 1 - decimal_exponent(*median, digits)).clamp(0, 12) as usize
 }
 
-/// `value` with the decimals of its column; what would be written as 0 and is none is `<` the least that is written: <0.001.
+/// `value` with the decimals of its column; what would be written as 0 and is none is `<` the least that is written, <0.001, or
+/// `>` its negative. A column whose decimals are more than 6 is in powers of ten.
 pub fn in_column(value: f64, places: usize) -> String {
     let least = 10f64.powi(-(places as i32));
-    if value > 0.0 && value < 0.5 * least { format!("<{}", fixed(least, places)) } else { fixed(value, places) }
+    match value {
+        0.0 if places > WRITTEN_OUT => "0".to_owned(),
+        v if places > WRITTEN_OUT && v.is_finite() => in_powers(v),
+        v if v > 0.0 && v < 0.5 * least => format!("<{}", fixed(least, places)),
+        v if v < 0.0 && v > -0.5 * least => format!(">{}", fixed(-least, places)),
+        v => fixed(v, places),
+    }
+}
+
+/// Mean ± standard deviation, by the rule of [`in_column`]; where both would be written as 0, the mean alone.
+pub fn spread_in_column(mean: f64, sd: f64, places: usize) -> String {
+    let least = 0.5 * 10f64.powi(-(places as i32));
+    let size = mean.abs().max(sd);
+    match size {
+        0.0 if places > WRITTEN_OUT => "0 ± 0".to_owned(),
+        size if places > WRITTEN_OUT && size.is_finite() => {
+            // one power for both
+            let exponent = decimal_exponent(size, 3);
+            let scaled = |value: f64| fixed(value * 10f64.powi(-exponent), 2);
+            format!("({} ± {})\u{a0}×\u{a0}10{}", scaled(mean), scaled(sd), raised(exponent))
+        }
+        size if size > 0.0 && size < least => in_column(mean, places),
+        _ => format!("{} ± {}", fixed(mean, places), fixed(sd, places)),
+    }
 }
 
 /// Decimals for ends of ranges that stand below each other: the fewest, from `least` to 6, with which as many of them are
@@ -297,6 +329,16 @@ mod tests {
             [0.0412, 0.152, 0.00003, -0.2, 0.0].map(|v| in_column(v, 4)),
             ["0.0412", "0.1520", "<0.0001", "−0.2000", "0.0000"]
         );
+        assert_eq!([-0.00003, -0.00007].map(|v| in_column(v, 4)), [">−0.0001", "−0.0001"]);
+        // no column of zeros, and none of nine decimals
+        assert_eq!(
+            [1.234e-7, -2e-9, 0.0, 0.5].map(|v| in_column(v, 9)),
+            ["1.23\u{a0}×\u{a0}10⁻⁷", "−2.00\u{a0}×\u{a0}10⁻⁹", "0", "5.00\u{a0}×\u{a0}10⁻¹"]
+        );
+        assert_eq!(spread_in_column(1.234e-7, 3e-8, 9), "(1.23 ± 0.30)\u{a0}×\u{a0}10⁻⁷");
+        assert_eq!(spread_in_column(0.412, 0.006, 3), "0.412 ± 0.006");
+        assert_eq!(spread_in_column(1e-7, 1e-8, 3), "<0.001");
+        assert_eq!(spread_in_column(0.0, 0.004, 3), "0.000 ± 0.004");
     }
 
     #[test]

@@ -237,6 +237,8 @@ pub enum Written {
     Percent,
     /// `+1.2 pp`
     Points,
+    /// `0.012`, `<0.001`: no value is better than another
+    PValue,
 }
 
 /// Input and computation of a value. Intermediate results that metrics with the same input share are computed once

@@ -63,6 +63,7 @@ pub(super) fn performance_measures(shown: &DocumentInput) -> Vec<Measure> {
     let more = BESIDE.iter().copied().filter(|id| names.iter().all(|(known, _)| known != id));
     let found = shown.finding.map(|found| &found.overall);
     let base = shown.run.report.methods.iter().find(|method| method.id == "none");
+    let bins = shown.run.report.settings.bins.count;
     let measure = |id: &str, name: &str| {
         let metric = registry::metric(id);
         let ran = base.and_then(|base| base.metrics.get(id));
@@ -80,7 +81,7 @@ pub(super) fn performance_measures(shown: &DocumentInput) -> Vec<Measure> {
         value.value?;
         Some(Measure {
             id: id.to_owned(),
-            name: name.to_owned(),
+            name: metric.map_or_else(|| name.to_owned(), |metric| metric.with_bins(name, bins)),
             source: metric.map_or("", |metric| metric.source),
             floor: metric.is_some_and(|metric| metric.floor),
             value,

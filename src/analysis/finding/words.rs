@@ -12,8 +12,6 @@ use super::{
 };
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, Role, View};
-use crate::metric::BinOptions;
-use crate::metric::entry::BinsInName;
 use crate::metric::registry;
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::forest::{ForestChart, ForestRow};
@@ -630,10 +628,9 @@ fn line(one: &ReportedSubgroup, recalibrated: bool) -> Vec<Cell> {
     line
 }
 
-/// The name of a metric with its number of bins, where it is computed over those of the run and they are not the default.
+/// The name of a metric with the number of its bins, where it has any.
 fn named(id: &str, name: &str, bins: usize) -> String {
-    let over_bins = registry::metric(id).is_some_and(|metric| metric.bins == BinsInName::OfRun);
-    if over_bins && bins != BinOptions::default().count { format!("{name} ({bins})") } else { name.to_owned() }
+    registry::metric(id).map_or_else(|| name.to_owned(), |metric| metric.with_bins(name, bins))
 }
 
 fn fact(name: &str, found: Option<&Estimate>) -> Fact {
@@ -687,10 +684,10 @@ mod tests {
     }
 
     #[test]
-    fn an_ece_of_other_bins_is_named_so() {
+    fn an_ece_is_named_with_its_bins() {
         let name = |id, name, bins| named(id, name, bins);
         assert_eq!(name(ECE.id, ECE.name, 30), "ECE (30)");
-        assert_eq!(name(ECE.id, ECE.name, 15), "ECE");
+        assert_eq!(name(ECE.id, ECE.name, 15), "ECE (15)");
         assert_eq!(name(NLL.id, NLL.name, 30), NLL.name);
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ACROSS, GroupEstimate, GroupLines, GroupsOutcome, LISTED, gap_cell};
 use crate::data::View;
+use crate::hypothesis::clustered_events::is_smallest;
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::brier::BRIER;
 use crate::metric::ece::{ECE, MCE};
@@ -112,7 +113,8 @@ fn line(group: &GroupEstimate, least: usize) -> Vec<Cell> {
         if p.is_nan() {
             return Cell::from("–");
         }
-        Cell::number(p_digits(p), p)
+        let bound = if is_smallest(group.p) { "≤" } else { "" };
+        Cell::number(format!("{bound}{}", p_digits(p)), p)
     };
     vec![
         name,

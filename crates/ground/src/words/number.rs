@@ -230,6 +230,11 @@ pub fn p_value(p: f64) -> String {
     }
 }
 
+/// A p-value that is a bound, since simulations allow no smaller one: "p ≤ 0.012".
+pub fn p_at_most(p: f64) -> String {
+    p_value(p).replacen('=', "≤", 1)
+}
+
 /// A p-value in a column, all with three decimals: 0.012, 0.450, <0.001.
 pub fn p_digits(p: f64) -> String {
     match p {
@@ -385,6 +390,7 @@ mod tests {
         );
         assert_eq!(p_value(0.006), "p\u{a0}=\u{a0}0.006");
         assert_eq!(p_value(0.000_1), "p\u{a0}<\u{a0}0.001");
+        assert_eq!(p_at_most(0.006), "p\u{a0}≤\u{a0}0.006");
         assert_eq!(p_value(0.312), "p\u{a0}=\u{a0}0.31");
     }
 

@@ -321,7 +321,14 @@ impl<'a> Finding<'a> {
             let outside = self.outside();
             return format!("The overall error is significant ({both}), but not among the {outside}.");
         }
-        let mean = (overall.mean_z.abs() > Z_95).then(|| direction(overall.view, self.gap()));
+        let mean = (overall.mean_z.abs() > Z_95).then(|| {
+            let way = direction(overall.view, self.gap());
+            if is_slight(overall.predicted, overall.observed) {
+                way.replacen(' ', " slightly ", 1)
+            } else {
+                way.to_owned()
+            }
+        });
         let slope = self.slope();
         let also = match self.everywhere {
             true => format!("; {} are also significantly miscalibrated", self.outside()),
@@ -565,6 +572,12 @@ fn correction(one: &ReportedSubgroup) -> String {
     }
 }
 
+/// Whether the mean error is small, however significant: the O:E ratios of events and of non-events are 0.98 to 1.02.
+fn is_slight(predicted: f64, observed: f64) -> bool {
+    let near = |ratio: f64| (0.98..=1.02).contains(&ratio);
+    near(observed / predicted) && near((1.0 - observed) / (1.0 - predicted))
+}
+
 /// What is compared.
 pub(super) fn terms(view: View) -> (&'static str, &'static str) {
     match view {
@@ -681,6 +694,13 @@ mod tests {
         // one that borders on a listed one was left out of the test, too
         assert_eq!(rows_outside(&two, 1), "rows outside all significant subgroups");
         assert_eq!(rows_outside(&two[..1], 1), "rows outside all significant subgroups");
+    }
+
+    #[test]
+    fn a_significant_error_may_be_slight() {
+        assert!(is_slight(0.5, 0.505) && !is_slight(0.5, 0.52));
+        // of rare events, and of rare errors, less is much
+        assert!(!is_slight(0.006, 0.01) && !is_slight(0.975, 0.96));
     }
 
     #[test]

@@ -351,7 +351,7 @@ mod tests {
         assert_eq!(distinguishing_places(&[0.0, 1.0 / 15.0, 2.0 / 15.0, 1.0], 2), 2);
         assert_eq!(distinguishing_places(&[0.5, 0.999_91, 0.999_96, 1.0], 2), 5);
         // what 6 decimals do not distinguish takes no more than the others need
-        assert_eq!(distinguishing_places(&[0.5, 0.999, 0.999 + 1e-12], 2), 3);
+        assert_eq!(distinguishing_places(&[0.5, 0.999, 0.999 + 1e-12], 2), 2);
         assert_eq!(distinguishing_places(&[], 2), 2);
         assert_eq!(bin(0.999_91, 1.0, 5), "0.99991–1.00000");
     }

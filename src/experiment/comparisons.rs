@@ -212,7 +212,7 @@ impl<'a> Pairs<'a> {
             Better::Lower | Better::Zero | Better::One => difference.is_some_and(|d| d < 0.0),
         };
         let verdict = match (ends, same) {
-            _ if pair.left_out => None,
+            _ if pair.left_out || self.column.measure.better == Better::Neither => None,
             (Some(_), _) if told && better => Some(DifferenceVerdict::Better),
             (Some(_), _) if told => Some(DifferenceVerdict::Worse),
             (Some(_), _) => Some(DifferenceVerdict::NotSignificant),

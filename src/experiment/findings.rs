@@ -7,6 +7,7 @@ use super::outline::{Column, Outline};
 use super::ranks::{Ranking, Ranks};
 use super::spec::Compare;
 use super::summary::Judged;
+use crate::metric::entry::Better;
 use crate::metric::registry::supported;
 use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
@@ -47,11 +48,15 @@ pub fn headline(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Stri
         .and_then(|(judged, place, summary)| Some((judged, judged.column.series.get(place)?, summary, summary.mean?)))
     {
         Some((judged, series, summary, mean)) => format!(
-            "{}: {} {} {}; there is no other method to compare it with.",
+            "{}: {} {} {}; {}.",
             series.variant.subject(),
             judged.column.name(),
             judged.column.measure.with_unit(mean, summary.sd),
             over_divisions(judged.column),
+            match judged.column.measure.better {
+                Better::Neither => "methods are not ranked by it",
+                _ => "there is no other method to compare it with",
+            }
         ),
         None => unsupported(judged).unwrap_or_else(|| "No results yet.".to_owned()),
     }

@@ -369,6 +369,16 @@ fn test_words(part: &[&Judged], sizes: bool) -> String {
     )
 }
 
+/// The same with the test behind the marks of mean ranks, where these are tested.
+fn with_ranks(test: String, tested: bool) -> String {
+    const RANKS: &str = "mean ranks: Friedman’s and Nemenyi’s tests, level .05)";
+    match (tested, test.strip_suffix(')')) {
+        (false, _) => test,
+        (true, Some(means)) => format!("{means}; {RANKS}"),
+        (true, None) => format!(" ({RANKS}"),
+    }
+}
+
 /// Detectable differences that a legend names.
 const NAMED: usize = 4;
 
@@ -456,7 +466,7 @@ fn by_data_set(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<G
             caption: format!("{}{unit} by data set, {what}", column.name()),
             columns,
             rows: rows.collect(),
-            test: test_words(&part, true),
+            test: with_ranks(test_words(&part, true), ranks.is_some_and(|ranks| ranks.critical_difference.is_some())),
         });
     }
     grids
@@ -534,6 +544,17 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_legend_names_the_test_behind_each_mark() {
+        let of_means = || " (corrected resampled t-test over 5 splits)".to_owned();
+        assert_eq!(with_ranks(of_means(), false), of_means());
+        assert_eq!(
+            with_ranks(of_means(), true),
+            " (corrected resampled t-test over 5 splits; mean ranks: Friedman’s and Nemenyi’s tests, level .05)"
+        );
+        assert_eq!(with_ranks(String::new(), true), " (mean ranks: Friedman’s and Nemenyi’s tests, level .05)");
+    }
 
     #[test]
     fn levels_are_evenly_spread() {

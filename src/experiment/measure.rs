@@ -3,7 +3,7 @@
 use super::expand::{APPLY_SECONDS, FIT_SECONDS};
 use crate::metric::entry::{Better, Written};
 use crate::metric::registry::metric;
-use crate::words::number::{column_places, fixed, in_column, significant};
+use crate::words::number::{column_places, fixed, in_column, significant, spread_in_column};
 
 /// A quantity with a column of its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,22 +18,26 @@ pub struct Measure {
     pub factor: f64,
     /// what it then counts; empty for a bare number
     pub unit: &'static str,
+    /// a p-value: three decimals, `<0.001`
+    pub is_p_value: bool,
 }
 
 impl Measure {
     /// The quantity with this id.
     pub fn of(id: &str) -> Option<Self> {
-        let time = |id, name, factor, unit| Some(Self { id, name, better: Better::Lower, factor, unit });
+        let time =
+            |id, name, factor, unit| Some(Self { id, name, better: Better::Lower, factor, unit, is_p_value: false });
         match id {
             FIT_SECONDS => time(FIT_SECONDS, "time to fit", 1.0, "s"),
             APPLY_SECONDS => time(APPLY_SECONDS, "time to apply to a row", 1e6, "µs"),
             id => metric(id).map(|metric| {
                 let (factor, unit) = match metric.written {
-                    Written::Digits => (1.0, ""),
+                    Written::Digits | Written::PValue => (1.0, ""),
                     Written::Percent => (100.0, "%"),
                     Written::Points => (100.0, "points"),
                 };
-                Self { id: metric.id, name: metric.name, better: metric.better, factor, unit }
+                let is_p_value = metric.written == Written::PValue;
+                Self { id: metric.id, name: metric.name, better: metric.better, factor, unit, is_p_value }
             }),
         }
     }
@@ -55,6 +59,9 @@ impl Measure {
     /// Decimals of all values of a column, given as mean and standard deviation: two digits of the median standard deviation,
     /// and where there is none three digits of the median size.
     pub fn places(&self, values: &[(f64, Option<f64>)]) -> usize {
+        if self.is_p_value {
+            return 3;
+        }
         let spreads = || values.iter().filter_map(|(_, sd)| *sd).filter(|sd| *sd > 0.0 && sd.is_finite());
         match spreads().next() {
             Some(_) => column_places(spreads().map(|sd| sd * self.factor), 2),
@@ -66,7 +73,7 @@ impl Measure {
     pub fn written(&self, mean: f64, sd: Option<f64>, places: usize) -> String {
         let mean = mean * self.factor;
         match sd {
-            Some(sd) => format!("{} ± {}", fixed(mean, places), fixed(sd * self.factor, places)),
+            Some(sd) => spread_in_column(mean, sd * self.factor, places),
             None => in_column(mean, places),
         }
     }
@@ -162,6 +169,12 @@ mod tests {
         );
         assert_eq!(nll.places(&[(0.041_23, None), (0.152, Some(0.0))]), 4);
         assert_eq!(accuracy.with_unit(0.871_23, Some(0.0041)), "87.12 ± 0.41%");
+        let p = Measure::of("p_bernoulli").expect("a metric");
+        let places = p.places(&[(1e-7, Some(2e-8)), (0.45, Some(0.1))]);
+        assert_eq!(
+            [(1e-7, None), (1e-7, Some(2e-8)), (0.45, Some(0.1))].map(|(mean, sd)| p.written(mean, sd, places)),
+            ["<0.001", "<0.001", "0.450 ± 0.100"]
+        );
         assert!(Measure::of("fit_seconds").is_some_and(|time| time.is_time()));
         assert_eq!(Measure::of("no_such_metric"), None);
     }

@@ -8,6 +8,7 @@ use super::measure::Measure;
 use super::spec::{Compare, ExperimentMethod, Knob, Spec};
 use crate::error::{Error, Result};
 use crate::evaluation::method::title;
+use crate::metric::entry::Better;
 use crate::num::order::sort;
 use crate::report::reading::capital;
 
@@ -208,8 +209,12 @@ impl Column {
         Some(found)
     }
 
-    /// The place of the best mean among the methods with the most values, where there are two methods with values at least.
+    /// The place of the best mean among the methods with the most values, where there are two methods with values at least; of
+    /// p-values and what else has no better value there is none.
     pub fn best(&self) -> Option<usize> {
+        if self.measure.better == Better::Neither {
+            return None;
+        }
         let most = self.series.iter().map(Series::count).max().filter(|n| *n > 0)?;
         if self.series.iter().filter(|series| series.count() > 0).count() < 2 {
             return None;

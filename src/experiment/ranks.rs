@@ -6,6 +6,7 @@ use super::comparisons::{Comparison, Over, Pairs};
 use super::outline::{Column, Outline, Series, Settings, Variant};
 use crate::hypothesis::friedman::{friedman, mean_ranks};
 use crate::hypothesis::studentised_range::critical_difference;
+use crate::metric::entry::Better;
 use crate::report::verdict::LEVEL;
 
 /// Mean ranks of methods by one metric.
@@ -163,11 +164,11 @@ fn over_data_sets(first: &Column, columns: &[&Column]) -> Column {
     Column { data: None, divisions, shared: 0.0, series, ..first.clone() }
 }
 
-/// Ranks in a column; none where fewer than two methods have values, or no division has all of them.
+/// Ranks in a column; none where fewer than two methods have values, no division has all of them, or no value is better.
 fn ranks(column: &Column, over: Over, same_rows: bool) -> Option<Ranks> {
     let (kept, without): (Vec<&Series>, Vec<&Series>) = column.series.iter().partition(|series| series.count() > 0);
     let mut left_out: Vec<String> = without.iter().map(|series| series.variant.label()).collect();
-    if kept.len() < 2 {
+    if kept.len() < 2 || column.measure.better == Better::Neither {
         return None;
     }
     let mut blocks: Vec<Vec<f64>> = Vec::new();

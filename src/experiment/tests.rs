@@ -208,6 +208,21 @@ fn noise(lanes: &mut Lanes, methods: usize, divisions: usize, metrics: &[&str]) 
 }
 
 #[test]
+fn no_p_value_is_the_best() {
+    let spec = spec(json!({ "methods": ["none", "platt"], "metrics": ["p_bernoulli"] }));
+    let value = |method: &str, k: usize| if method == "none" { 1e-7 } else { 0.4 + 0.01 * k as f64 };
+    let both = ["none", "platt"].into_iter();
+    let cells: Vec<Cell> =
+        both.flat_map(|method| (0..6).map(move |k| cell(method, "p_bernoulli", k, value(method, k)))).collect();
+    let found = concluded(&spec, &cells);
+    assert!(found.summary.iter().all(|one| !one.best && !one.tied), "{:?}", found.summary);
+    assert!(found.comparisons.iter().all(|one| one.verdict.is_none()) && found.ranks.is_empty());
+    assert!(headline(&found).ends_with("methods are not ranked by it."), "{}", headline(&found));
+    let latex = written(&found, Format::Latex).expect("it is written");
+    assert!(!latex.contains("mathbf") && latex.contains("$<0.001$"), "{latex}");
+}
+
+#[test]
 fn nothing_is_claimed_of_equal_methods() {
     let mut lanes = Lanes::seeded(5, 1);
     const TRIES: usize = 400;

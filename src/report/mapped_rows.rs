@@ -200,6 +200,14 @@ pub(crate) fn extremes(sample: &LocalSample) -> Option<ExtremeBins> {
     extreme_bins(sample, MIN_BIN).or_else(|| extreme_bins(sample, 1))
 }
 
+/// The best and the worst bin with what they are called; one without either where no other has enough rows.
+pub(crate) fn named_extremes(bins: ExtremeBins) -> Vec<(&'static str, u32)> {
+    match bins {
+        ExtremeBins { best, worst } if best == worst => vec![("bin", best)],
+        ExtremeBins { best, worst } => vec![("best bin", best), ("worst bin", worst)],
+    }
+}
+
 /// Indices, among the rows of a method, of the displayed ones: all, or those whose original score lies in a bin.
 ///
 /// * `assignment`: bin of each row of `original`, the original predictions
@@ -277,5 +285,16 @@ impl MappedRows {
     pub fn place_on_map(&self, i: usize) -> [f64; 2] {
         let at = |axis: usize| self.features.values.get(i * self.features.d + axis);
         self.axes.map(|axis| at(axis).copied().unwrap_or(f64::NAN))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bin_that_is_best_and_worst_is_named_once() {
+        assert_eq!(named_extremes(ExtremeBins { best: 3, worst: 3 }), [("bin", 3)]);
+        assert_eq!(named_extremes(ExtremeBins { best: 4, worst: 3 }), [("best bin", 4), ("worst bin", 3)]);
     }
 }

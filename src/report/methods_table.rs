@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Report;
 use super::scorecard::{RecalibrationCell, RecalibrationTable, present};
+use crate::metric::entry::Written;
+use crate::metric::registry::metric;
 use crate::words::latex::{NEEDS, escaped, label, math};
-use crate::words::number::{column_places, count, in_column};
+use crate::words::number::{column_places, count, in_column, p_digits};
 
 /// How a table is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -78,7 +80,12 @@ pub fn methods_table(report: &Report, request: TableRequest) -> String {
 /// A value with the decimals of its column.
 fn in_its_column(table: &RecalibrationTable, column: usize, cell: &RecalibrationCell) -> String {
     let numbers = table.rows.iter().filter_map(|row| row.cells.get(column)?.number);
-    cell.number.map_or_else(|| cell.value.clone(), |number| in_column(number, column_places(numbers, 3)))
+    let metric = table.columns.get(column).and_then(|column| metric(&column.id));
+    match cell.number {
+        Some(p) if metric.is_some_and(|metric| metric.written == Written::PValue) => p_digits(p),
+        Some(number) => in_column(number, column_places(numbers, 3)),
+        None => cell.value.clone(),
+    }
 }
 
 /// The columns at `places`, six side by side; more stand below, in the same table.

@@ -10,7 +10,7 @@ use super::{MetricValue, Report};
 use crate::data::View;
 use crate::evaluation::ends::Clipped;
 use crate::feature::FeatureChoice;
-use crate::metric::entry::{Better, BinsInName, Metric, Range, ValueOf};
+use crate::metric::entry::{Better, Metric, Range, ValueOf};
 use crate::metric::registry;
 use crate::words::number::{count, plain, significant, to_digits};
 use crate::words::text::counted;
@@ -160,11 +160,7 @@ fn without_rounding(metric: &Metric, value: f64) -> f64 {
 }
 
 fn name(metric: &Metric, report: &Report) -> String {
-    match metric.bins {
-        BinsInName::OfRun => format!("{} ({})", metric.name, report.settings.bins.count),
-        BinsInName::Always(count) => format!("{} ({count})", metric.name),
-        BinsInName::None => metric.name.to_owned(),
-    }
+    metric.with_bins(metric.name, report.settings.bins.count)
 }
 
 /// Where a logarithm was cut: the number hangs on it.

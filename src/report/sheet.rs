@@ -158,6 +158,18 @@ pub enum Tone {
     Muted,
 }
 
+impl Tone {
+    /// Of an error, which is marked as overestimated (▲) or underestimated (▼) only where it is significant, or where the
+    /// interval beside it excludes 0.
+    pub fn of_error(error: f64, marked: bool) -> Self {
+        match (marked, error > 0.0) {
+            (false, _) => Self::Plain,
+            (true, true) => Self::Over,
+            (true, false) => Self::Under,
+        }
+    }
+}
+
 /// A form field: the page requests the analysis again with `option` set to the chosen value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -342,5 +354,17 @@ impl Cell {
 impl<T: Into<String>> From<T> for Cell {
     fn from(text: T) -> Self {
         Self { text: text.into(), ..Self::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_marked_only_where_it_is_significant() {
+        let marks =
+            [(0.1, true), (-0.1, true), (0.1, false), (-0.1, false)].map(|(of, marked)| Tone::of_error(of, marked));
+        assert_eq!(marks, [Tone::Over, Tone::Under, Tone::Plain, Tone::Plain]);
     }
 }

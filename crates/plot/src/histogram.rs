@@ -61,6 +61,7 @@ pub fn histogram(picker: &BinPicker, width: f64) -> Figure {
     let mut bars = Vec::new();
     let mut signs = Vec::new();
     let mut chosen = Vec::new();
+    let places = places(picker);
     for (i, bin) in picker.bins.iter().enumerate().filter(|(_, b)| b.n > 0) {
         let index = i as u32;
         let ink = match (bin.inside_band, bin.gap > 0.0) {
@@ -82,7 +83,7 @@ pub fn histogram(picker: &BinPicker, width: f64) -> Figure {
             opacity: if faint { 0.55 } else { 1.0 },
             index,
             hover: vec![
-                format!("{}–{}", number::fixed(bin.low, 2), number::fixed(bin.high, 2)),
+                number::bin(bin.low, bin.high, places),
                 format!("{} rows", number::count(bin.n.into())),
                 verdict(bin),
             ],
@@ -167,14 +168,17 @@ fn alt(picker: &BinPicker) -> String {
     )
 }
 
+/// Decimals of the ends of the bins.
+fn places(picker: &BinPicker) -> usize {
+    let filled = picker.bins.iter().filter(|bin| bin.n > 0);
+    number::distinguishing_places(&filled.flat_map(|bin| [bin.low, bin.high]).collect::<Vec<_>>(), 2)
+}
+
 fn table(picker: &BinPicker) -> TextTable {
     let mut table = TextTable::new(&["bin", "#rows", "error"]);
+    let places = places(picker);
     for bin in picker.bins.iter().filter(|bin| bin.n > 0) {
-        table.rows.push(vec![
-            format!("{}–{}", number::fixed(bin.low, 2), number::fixed(bin.high, 2)),
-            number::count(bin.n.into()),
-            verdict(bin),
-        ]);
+        table.rows.push(vec![number::bin(bin.low, bin.high, places), number::count(bin.n.into()), verdict(bin)]);
     }
     table
 }

@@ -195,6 +195,7 @@ fn marks(chart: &ReliabilityChart, panel: &Panel) -> Vec<Mark> {
                 ink: bin_ink(chart, bin, k),
             });
         }
+        let places = series.places();
         let point = |(i, bin): (usize, &BinMark)| {
             // Area ∝ √n, so radius ∝ n^¼.
             let share = f64::from(bin.n) / f64::from(most.unwrap_or(1).max(1));
@@ -206,7 +207,7 @@ fn marks(chart: &ReliabilityChart, panel: &Panel) -> Vec<Mark> {
                 ink: bin_ink(chart, bin, k),
                 filled: k == 0 && (bin.n >= FEW_ROWS || chart.series.len() > 1),
                 index: i as u32,
-                hover: words::hover(chart, series, bin),
+                hover: words::hover(chart, series, bin, places),
             }
         };
         marks.push(Mark::Points { points: filled_bins().map(point).collect() });
@@ -366,13 +367,10 @@ fn entries(chart: &ReliabilityChart) -> Vec<Entry> {
     entries
 }
 
-/// "0.8–0.9", with as many decimals as tell the edges apart.
-fn range(bin: &BinMark) -> String {
-    between(bin.low, bin.high)
-}
-
-fn between(low: f64, high: f64) -> String {
-    let places = (2..=6).find(|&p| number::fixed(low, p) != number::fixed(high, p));
-    let places = places.unwrap_or(2);
-    format!("{}–{}", number::fixed(low, places), number::fixed(high, places))
+impl ReliabilitySeries {
+    /// Decimals of the ends of its bins.
+    fn places(&self) -> usize {
+        let filled = self.bins.iter().filter(|bin| bin.n > 0);
+        number::distinguishing_places(&filled.flat_map(|bin| [bin.low, bin.high]).collect::<Vec<_>>(), 2)
+    }
 }

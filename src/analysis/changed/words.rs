@@ -137,12 +137,8 @@ fn table(view: View, outcome: &ChangedOutcome) -> SheetTable {
         &["Value", "#n, session", "#n, this file", "#Session", "#This file", "#Change", "#95% CI", "#Adjusted p"],
     );
     for change in &outcome.changes {
-        let proven = change.p_holm <= LEVEL;
-        let tone = match (proven, change.of) {
-            (true, Changing::Gap | Changing::GroupGap) if change.change > 0.0 => Tone::Over,
-            (true, Changing::Gap | Changing::GroupGap) => Tone::Under,
-            _ => Tone::Plain,
-        };
+        let of_error = matches!(change.of, Changing::Gap | Changing::GroupGap);
+        let tone = Tone::of_error(change.change, of_error && change.p_holm <= LEVEL);
         table.rows.push(vec![
             title(view, change).into(),
             Cell::number(count(change.rows[0] as u64), change.rows[0] as f64),
@@ -197,11 +193,7 @@ fn new_groups(view: View, groups: &[&NotCompared]) -> SheetTable {
     let mut table = SheetTable::new("Groups without numbers in the session", &titles);
     for group in groups {
         let [score, share] = [group.predicted, group.observed].map(|value| value.unwrap_or(f64::NAN));
-        let tone = match (group.p_holm.is_some_and(|p| p <= LEVEL), score > share) {
-            (false, _) => Tone::Plain,
-            (true, true) => Tone::Over,
-            (true, false) => Tone::Under,
-        };
+        let tone = Tone::of_error(score - share, group.p_holm.is_some_and(|p| p <= LEVEL));
         table.rows.push(vec![
             group.name.clone().into(),
             if group.reason == WhyNotCompared::New { "no (new)" } else { "not known" }.into(),

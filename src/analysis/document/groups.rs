@@ -170,15 +170,22 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
     let recommended = advised(found).filter(|_| !recalibrated.is_empty());
     heads.extend(recommended.map(|_| "#Corrected error, recommended method"));
     let of = recommended.map_or_else(String::new, |advice| format!("; recalibration: {}", advice.title));
-    let caption =
-        format!("Significantly miscalibrated subgroups; ▲ overestimated, ▼ underestimated; p-values are adjusted{of}");
+    let caption = format!(
+        "Significantly miscalibrated subgroups; ▲ overestimated, ▼ underestimated, neither where the interval includes 0; \
+             p-values are adjusted{of}"
+    );
     let mut table = SheetTable::new(caption, &heads);
     let several = found.subgroups.len() > 1;
     for (place, subgroup) in found.subgroups.iter().enumerate() {
         let points = |v: f64| fixed(100.0 * v, 1);
         let between = |low: f64, high: f64| format!("{} to {}", points(low), points(high));
         let [error, low, high] = subgroup.error();
-        let (tone, side) = if subgroup.observed_gap() > 0.0 { (Tone::Over, "▲") } else { (Tone::Under, "▼") };
+        let tone = Tone::of_error(error, !subgroup.is_of_uncertain_size());
+        let side = match tone {
+            Tone::Over => "▲\u{a0}",
+            Tone::Under => "▼\u{a0}",
+            _ => "",
+        };
         let who = match several {
             true => format!("{} {}", mark(found, place), subgroup.description),
             false => subgroup.description.clone(),
@@ -188,7 +195,7 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
             Cell::number(count(subgroup.rows as u64), subgroup.rows as f64),
             Cell::number(percent(subgroup.predicted), subgroup.predicted),
             Cell::number(percent(subgroup.observed), subgroup.observed),
-            Cell::number(format!("{side}\u{a0}{}", points(error)), error).toned(tone).with_beneath(between(low, high)),
+            Cell::number(format!("{side}{}", points(error)), error).toned(tone).with_beneath(between(low, high)),
         ];
         if with_mended {
             row.insert(3, subgroup.recalibrated.map_or_else(Cell::default, |v| Cell::number(percent(v), v)));

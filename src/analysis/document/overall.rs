@@ -63,6 +63,7 @@ pub(super) fn performance_measures(shown: &DocumentInput) -> Vec<Measure> {
     let more = BESIDE.iter().copied().filter(|id| names.iter().all(|(known, _)| known != id));
     let found = shown.finding.map(|found| &found.overall);
     let base = shown.run.report.methods.iter().find(|method| method.id == "none");
+    let bins = shown.run.report.settings.bins.count;
     let measure = |id: &str, name: &str| {
         let metric = registry::metric(id);
         let ran = base.and_then(|base| base.metrics.get(id));
@@ -80,7 +81,7 @@ pub(super) fn performance_measures(shown: &DocumentInput) -> Vec<Measure> {
         value.value?;
         Some(Measure {
             id: id.to_owned(),
-            name: name.to_owned(),
+            name: metric.map_or_else(|| name.to_owned(), |metric| metric.with_bins(name, bins)),
             source: metric.map_or("", |metric| metric.source),
             floor: metric.is_some_and(|metric| metric.floor),
             value,
@@ -94,9 +95,10 @@ pub(super) fn performance_measures(shown: &DocumentInput) -> Vec<Measure> {
 fn figure(shown: &DocumentInput) -> Result<Stated<Figure>> {
     let found = shown.finding.filter(|_| shown.least().is_none());
     let (chart, withheld) = chart(shown)?;
+    let drawn = reliability(&chart, DIAGRAM);
     let figure = match found.and_then(|found| groups::figure(found, PartName::Overall, DIAGRAM)) {
-        Some(figure) => Figure { caption: chart.caption, ..figure },
-        None => reliability(&chart, DIAGRAM),
+        Some(figure) => Figure { caption: drawn.caption, ..figure },
+        None => drawn,
     };
     Ok(Stated::new(figure, withheld.map_or(Basis::Unknown, Basis::Thinned)))
 }
@@ -213,21 +215,17 @@ fn chart(shown: &DocumentInput) -> Result<(ReliabilityChart, Option<Audit>)> {
     if let Some(event) = shown.event() {
         chart.score_name = format!("predicted probability of {event}");
     }
-    chart.caption = caption(shown, &chart)?;
+    chart.caption = caption(shown)?;
     let withheld = shown.least().map(|least| without_few(&mut chart, least));
     Ok((chart, withheld))
 }
 
 /// What is drawn; how is told among the methods.
-fn caption(shown: &DocumentInput, chart: &ReliabilityChart) -> Result<String> {
+fn caption(shown: &DocumentInput) -> Result<String> {
     let rows = count(shown.rows()? as u64);
     Ok(match shown.least() {
         None => {
-            let beyond = chart.beyond.words(&chart.events_name, &chart.others_name);
-            let beyond = beyond.map_or_else(String::new, |words| format!(" {words}"));
-            format!(
-                "{rows} rows; bins with pointwise 95% intervals; score distribution below on a square-root scale.{beyond}"
-            )
+            format!("{rows} rows; bins with pointwise 95% intervals; score distribution below on a square-root scale.")
         }
         Some(_) => format!("{rows} rows; score distribution below on a square-root scale, without bars of few rows."),
     })

@@ -19,6 +19,9 @@ const IN_SENTENCES: usize = 200;
 /// What is said where no subgroup was asked for.
 pub(super) const NOT_EXAMINED: &str = "Subgroups have not been examined.";
 
+/// What was tested for itself where a significant subgroup is not listed.
+pub(super) const OUTSIDE_ALL: &str = "rows outside all significant subgroups";
+
 /// Why a significant subgroup is not listed.
 const UNLISTED: &str = "not listed: gap below 2 percentage points, interval including 0, excess below 1% of the largest, or borders \
                         meeting a listed one.";
@@ -197,10 +200,10 @@ impl Rest {
 /// does not make the others right. None where they are not significant, or what is said of all rows says it.
 fn outside(scanned: &Scanned, view: View) -> Option<String> {
     let outside = scanned.outside.filter(|_| !scanned.beyond && scanned.p_outside().is_some_and(|p| p <= LEVEL))?;
-    let n = counted(outside.rows, "row");
+    let n = count(outside.rows as u64);
     let rows = match scanned.not_reported {
-        0 => format!("the other {n}"),
-        _ => format!("the {n} outside all significant subgroups"),
+        0 => format!("the other {n} rows"),
+        _ => format!("the {n} {OUTSIDE_ALL}"),
     };
     let (predicted, observed) = terms(view);
     let both = format!("{predicted} {}, {observed} {}", percent(outside.predicted), percent(outside.observed));

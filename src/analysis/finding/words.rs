@@ -5,15 +5,13 @@ use statrs::function::erf::erfc;
 use super::few::{TooFew, too_few};
 use super::overall::{Overall, reported_metrics};
 use super::ranking::reversed;
-use super::rest::NOT_EXAMINED;
+use super::rest::{NOT_EXAMINED, OUTSIDE_ALL};
 use super::{
     Advised, CORRECTED_ERROR, Estimate, FindingOutcome, FindingPart, FindingRequest, LEAST, OverTime, PartName, Rank,
     ReportedSubgroup, Rest, advice, error_name, of_subgroups,
 };
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, Role, View};
-use crate::metric::BinOptions;
-use crate::metric::entry::BinsInName;
 use crate::metric::registry;
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::forest::{ForestChart, ForestRow};
@@ -320,17 +318,21 @@ impl<'a> Finding<'a> {
             return format!("No significant miscalibration overall ({both}{alone}).");
         }
         if !self.beyond {
-            let who = match self.subgroups.as_slice() {
-                [one] => one.description.clone(),
-                several => format!("the {} subgroups listed", several.len()),
-            };
-            return format!("The overall error is significant ({both}), but not among the rows outside {who}.");
+            let outside = self.outside();
+            return format!("The overall error is significant ({both}), but not among the {outside}.");
         }
-        let mean = (overall.mean_z.abs() > Z_95).then(|| direction(overall.view, self.gap()));
+        let mean = (overall.mean_z.abs() > Z_95).then(|| {
+            let way = direction(overall.view, self.gap());
+            if is_slight(overall.predicted, overall.observed) {
+                way.replacen(' ', " slightly ", 1)
+            } else {
+                way.to_owned()
+            }
+        });
         let slope = self.slope();
         let also = match self.everywhere {
-            true => "; rows outside the subgroups listed are also significantly miscalibrated",
-            false => "",
+            true => format!("; {} are also significantly miscalibrated", self.outside()),
+            false => String::new(),
         };
         let who = subject(overall.view);
         match (mean, slope) {
@@ -344,6 +346,10 @@ impl<'a> Finding<'a> {
                 )
             }
         }
+    }
+
+    fn outside(&self) -> String {
+        rows_outside(&self.whom, self.scanned.map_or(0, |scanned| scanned.not_reported))
     }
 
     /// "predictions are too extreme (calibration slope 0.612)", where the slope differs from 1 at the level of 1%: the overall
@@ -530,6 +536,15 @@ pub(super) fn direction(view: View, gap: f64) -> &'static str {
     }
 }
 
+/// The rows in no significant subgroup, which are tested together; `unlisted`: significant subgroups that are not listed.
+fn rows_outside(listed: &[ReportedSubgroup], unlisted: usize) -> String {
+    match listed {
+        _ if unlisted > 0 => OUTSIDE_ALL.to_owned(),
+        [one] => format!("rows outside {}", one.description),
+        several => format!("rows outside the {} subgroups listed", several.len()),
+    }
+}
+
 /// "10.8 percentage points", of the error corrected for selection; without a number where that interval includes 0.
 fn size_words(one: &ReportedSubgroup) -> String {
     match one.is_of_uncertain_size() {
@@ -555,6 +570,12 @@ fn correction(one: &ReportedSubgroup) -> String {
         true => String::new(),
         false => format!("; corrected for selection, the error is {}", percentage_points(error)),
     }
+}
+
+/// Whether the mean error is small, however significant: the O:E ratios of events and of non-events are 0.98 to 1.02.
+fn is_slight(predicted: f64, observed: f64) -> bool {
+    let near = |ratio: f64| (0.98..=1.02).contains(&ratio);
+    near(observed / predicted) && near((1.0 - observed) / (1.0 - predicted))
 }
 
 /// What is compared.
@@ -611,7 +632,7 @@ fn line(one: &ReportedSubgroup, recalibrated: bool) -> Vec<Cell> {
     ];
     line.extend(recalibrated.then(|| one.recalibrated.map_or_else(none, share)));
     let [error, low, high] = one.error();
-    let tone = if one.observed_gap() > 0.0 { Tone::Over } else { Tone::Under };
+    let tone = Tone::of_error(error, !one.is_of_uncertain_size());
     line.extend([share(one.observed), Cell::number(gap_words(error, [low, high]), error).toned(tone)]);
     line.extend([
         Cell::number(significant(one.excess_events), one.excess_events),
@@ -620,10 +641,9 @@ fn line(one: &ReportedSubgroup, recalibrated: bool) -> Vec<Cell> {
     line
 }
 
-/// The name of a metric with its number of bins, where it is computed over those of the run and they are not the default.
+/// The name of a metric with the number of its bins, where it has any.
 fn named(id: &str, name: &str, bins: usize) -> String {
-    let over_bins = registry::metric(id).is_some_and(|metric| metric.bins == BinsInName::OfRun);
-    if over_bins && bins != BinOptions::default().count { format!("{name} ({bins})") } else { name.to_owned() }
+    registry::metric(id).map_or_else(|| name.to_owned(), |metric| metric.with_bins(name, bins))
 }
 
 fn fact(name: &str, found: Option<&Estimate>) -> Fact {
@@ -645,12 +665,49 @@ mod tests {
     use super::*;
     use crate::metric::ece::ECE;
     use crate::metric::log_loss::NLL;
+    use crate::scan::DetectedSubgroup;
 
     #[test]
-    fn an_ece_of_other_bins_is_named_so() {
+    fn a_listed_subgroup_is_marked_where_its_interval_excludes_0_and_rows_outside_are_in_no_significant_one() {
+        let detected = DetectedSubgroup {
+            subgroup: Default::default(),
+            place: None,
+            rows: 200,
+            predicted: 0.2,
+            observed: 0.4,
+            low: -0.27,
+            high: -0.13,
+            recalibrated: 0.2,
+            z: 6.0,
+            p: 0.003,
+            critical: 3.8,
+            beyond: false,
+        };
+        let region = ReportedSubgroup::of(&detected);
+        assert!(line(&region, false).iter().any(|cell| cell.tone == Tone::Under));
+        // just above the critical value: of the size nothing is known
+        let at_threshold = ReportedSubgroup::of(&DetectedSubgroup { z: 3.81, low: -0.303, high: -0.097, ..detected });
+        assert!(at_threshold.is_of_uncertain_size());
+        assert!(line(&at_threshold, false).iter().all(|cell| cell.tone == Tone::Plain));
+        let two = [region.clone(), region];
+        assert_eq!(rows_outside(&two, 0), "rows outside the 2 subgroups listed");
+        // one that borders on a listed one was left out of the test, too
+        assert_eq!(rows_outside(&two, 1), "rows outside all significant subgroups");
+        assert_eq!(rows_outside(&two[..1], 1), "rows outside all significant subgroups");
+    }
+
+    #[test]
+    fn a_significant_error_may_be_slight() {
+        assert!(is_slight(0.5, 0.505) && !is_slight(0.5, 0.52));
+        // of rare events, and of rare errors, less is much
+        assert!(!is_slight(0.006, 0.01) && !is_slight(0.975, 0.96));
+    }
+
+    #[test]
+    fn an_ece_is_named_with_its_bins() {
         let name = |id, name, bins| named(id, name, bins);
         assert_eq!(name(ECE.id, ECE.name, 30), "ECE (30)");
-        assert_eq!(name(ECE.id, ECE.name, 15), "ECE");
+        assert_eq!(name(ECE.id, ECE.name, 15), "ECE (15)");
         assert_eq!(name(NLL.id, NLL.name, 30), NLL.name);
     }
 }

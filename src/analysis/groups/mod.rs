@@ -8,7 +8,7 @@ pub use request::GroupsRequest;
 
 use crate::data::{ClusterIds, PresentClusters};
 use crate::evaluation::method::whose_scores;
-use crate::hypothesis::clustered_events::clustered_two_sided;
+use crate::hypothesis::clustered_events::{clustered_two_sided, is_smallest};
 use crate::num::cluster::design_effect;
 use crate::num::outcome_correlation::outcome_correlation;
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::{Finding, LEVEL, Verdict};
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
-use crate::words::number::{count, p_value, percentage_points};
+use crate::words::number::{count, p_at_most, p_value, percentage_points};
 use crate::words::text::counted;
 
 mod table;
@@ -436,7 +436,7 @@ fn reading(data: &Predictions, outcome: &GroupsOutcome) -> String {
             outcome.title,
             group.name,
             count(group.n as u64),
-            p_value(group.p_holm)
+            if is_smallest(group.p) { p_at_most(group.p_holm) } else { p_value(group.p_holm) }
         )
     };
     let quiet = || {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ACROSS, GroupEstimate, GroupLines, GroupsOutcome, LISTED, gap_cell};
 use crate::data::View;
+use crate::hypothesis::clustered_events::is_smallest;
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::brier::BRIER;
 use crate::metric::ece::{ECE, MCE};
@@ -104,12 +105,7 @@ pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, lines
 
 fn line(group: &GroupEstimate, least: usize) -> Vec<Cell> {
     let small = group.n < least;
-    let tone = match (small, group.p_holm <= LEVEL, group.gap > 0.0) {
-        (true, ..) => Tone::Muted,
-        (_, true, true) => Tone::Over,
-        (_, true, false) => Tone::Under,
-        _ => Tone::Plain,
-    };
+    let tone = if small { Tone::Muted } else { Tone::of_error(group.gap, group.p_holm <= LEVEL) };
     let muted = if small { Tone::Muted } else { Tone::Plain };
     let name = Cell::from(group.name.clone()).toned(muted);
     let name = if small { name.with_beneath("few rows") } else { name };
@@ -117,7 +113,8 @@ fn line(group: &GroupEstimate, least: usize) -> Vec<Cell> {
         if p.is_nan() {
             return Cell::from("–");
         }
-        Cell::number(p_digits(p), p)
+        let bound = if is_smallest(group.p) { "≤" } else { "" };
+        Cell::number(format!("{bound}{}", p_digits(p)), p)
     };
     vec![
         name,

@@ -394,10 +394,11 @@ fn groups(data: &Predictions, of: &OfCohort, found: &PairedModels) -> Vec<Stated
             Cell::number(count(first.rows as u64), first.rows as f64),
         ];
         row.extend(of_group.iter().map(|group| {
-            let (tone, words) = match (beyond(group), group.gap > 0.0) {
-                (true, true) => (Tone::Over, "overestimated"),
-                (true, false) => (Tone::Under, "underestimated"),
-                _ => (Tone::Plain, ""),
+            let tone = Tone::of_error(group.gap, beyond(group));
+            let words = match tone {
+                Tone::Over => "overestimated",
+                Tone::Under => "underestimated",
+                _ => "",
             };
             Cell::number(gap_words(group.gap, [group.low, group.high]), group.gap).with_beneath(words).toned(tone)
         }));

@@ -162,6 +162,7 @@ fn words(metric: &Metric, value: f64) -> String {
     match metric.written {
         Written::Percent => percent(value),
         Written::Points => points(value),
+        Written::PValue => p_digits(value),
         Written::Digits => significant(value),
     }
 }
@@ -196,10 +197,12 @@ fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
         ];
         if tested {
             let index = if y.id == BIAS_INDEX.id { point.y } else { point.x };
-            let (tone, beneath) = match (point.p_rows_bonferroni, index) {
-                (Some(p), Some(index)) if p <= LEVEL && index > 0.0 => (Tone::Over, "isolated rows overestimated"),
-                (Some(p), Some(_)) if p <= LEVEL => (Tone::Under, "isolated rows underestimated"),
-                _ => (Tone::Plain, ""),
+            let biased = point.p_rows_bonferroni.is_some_and(|p| p <= LEVEL);
+            let tone = index.map_or(Tone::Plain, |index| Tone::of_error(index, biased));
+            let beneath = match tone {
+                Tone::Over => "isolated rows overestimated",
+                Tone::Under => "isolated rows underestimated",
+                _ => "",
             };
             let number = |p: Option<f64>| match p {
                 Some(p) => Cell::number(p_digits(p), p),

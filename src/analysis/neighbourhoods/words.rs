@@ -9,7 +9,7 @@ use crate::report::disclosure::{Basis, Stated};
 use crate::report::gap::gap_words;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::small_cells::Overlaps;
-use crate::report::verdict::{Finding, Verdict};
+use crate::report::verdict::{Finding, LEVEL, Verdict};
 use crate::words::number::{count, p_digits, percent, points, significant};
 
 /// Values of a coordinate that can be counted in its mean: no more distinct ones.
@@ -110,7 +110,7 @@ fn line(looked: &MapSearch, one: &Listed, means: String, n_eff: f64) -> Vec<Cell
     let of_heart = |i: &&u32| looked.target.get(**i as usize) == Some(&1);
     let events = found.heart.iter().filter(of_heart).count();
     let p = |p: f64| if p.is_nan() { Cell::from("not tested") } else { Cell::number(p_digits(p), p) };
-    let tone = if gap > 0.0 { Tone::Over } else { Tone::Under };
+    let tone = Tone::of_error(gap, reported.p <= LEVEL);
     vec![
         Cell::from(means),
         Cell::number(error, gap).toned(tone),

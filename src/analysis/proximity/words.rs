@@ -146,11 +146,8 @@ pub(super) fn table(view: View, found: &[MethodProximity]) -> SheetTable {
             value.map_or_else(|| Cell::from("–"), |value| Cell::number(text(value), value))
         };
         let bias = number(method.bias_index, &points);
-        let tone = match (method.p_rows_bonferroni, method.bias_index) {
-            (Some(p), Some(index)) if p <= LEVEL && index > 0.0 => Tone::Over,
-            (Some(p), Some(_)) if p <= LEVEL => Tone::Under,
-            _ => Tone::Plain,
-        };
+        let significant_bias = method.p_rows_bonferroni.is_some_and(|p| p <= LEVEL);
+        let tone = method.bias_index.map_or(Tone::Plain, |index| Tone::of_error(index, significant_bias));
         let beneath = match tone {
             Tone::Over => "isolated rows overestimated",
             Tone::Under => "isolated rows underestimated",

@@ -15,7 +15,7 @@ use crate::plot::palette::Ink;
 use crate::report::RunOutcome;
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
-use crate::words::number::{count, percent, percent_interval, plain, significant};
+use crate::words::number::{count, distinguishing_places, fixed, percent, percent_interval, plain, significant};
 
 /// Of the chart.
 const ROOM: ChartWidth = ChartWidth::UpTo { usual: 640.0, most: 820.0 };
@@ -32,13 +32,14 @@ pub(super) fn sheet(
 ) -> Sheet {
     let original = outcome.methods.iter().find(|one| one.name == "none");
     let Some(of) = original.or(outcome.methods.first()) else { return Sheet::default() };
+    let confidence = &ConfidenceWords::of(&outcome.methods, of);
     // a threshold is the score of a row, and so is where a curve turns
     let mut blocks = vec![
-        Block::Reading(reading(of, outcome)).of(Basis::Unknown),
-        Block::Charts(vec![chart(data, outcome)]).of(Basis::Unknown),
-        Block::Table(certified_table(outcome)).of(Basis::Unknown),
+        Block::Reading(reading(of, outcome, confidence)).of(Basis::Unknown),
+        Block::Charts(vec![chart(data, outcome, confidence)]).of(Basis::Unknown),
+        Block::Table(certified_table(outcome, confidence)).of(Basis::Unknown),
         Block::Table(areas_table(outcome)).of(Basis::AllRows),
-        Block::Table(points_table(of, data.clusters.is_none())).of(Basis::Unknown),
+        Block::Table(points_table(of, data.clusters.is_none(), confidence)).of(Basis::Unknown),
     ];
     let setting = |text: String| Stated::setting(Block::Note(text));
     blocks.push(setting(note(outcome)));
@@ -58,9 +59,29 @@ pub(super) fn sheet(
     Sheet::new(fields(data, run, request), blocks)
 }
 
+/// Thresholds as percentages, all with as many decimals as distinguish them from each other and from 100%.
+struct ConfidenceWords {
+    places: usize,
+}
+
+impl ConfidenceWords {
+    /// * `of`: the method whose thresholds are listed
+    fn of(methods: &[MethodCoverage], of: &MethodCoverage) -> Self {
+        let certified = methods.iter().filter_map(|one| one.certified.as_ref()).map(|found| found.threshold);
+        let observed = methods.iter().filter_map(|one| one.observed.as_ref()).map(|point| point.threshold);
+        let stated = listed(of).into_iter().map(|point| point.threshold).chain(certified).chain(observed).chain([1.0]);
+        let stated: Vec<f64> = stated.map(|threshold| 100.0 * threshold).collect();
+        Self { places: distinguishing_places(&stated, 1) }
+    }
+
+    fn words(&self, threshold: f64) -> String {
+        format!("{}%", fixed(100.0 * threshold, self.places))
+    }
+}
+
 /// "Answer at a confidence of 85.0% or more: with 95% confidence, at most 40.0% of the answers are wrong. Coverage 34.8% (95% CI
 /// 30.4% to 39.3%)."
-fn reading(of: &MethodCoverage, outcome: &RiskCoverageOutcome) -> String {
+fn reading(of: &MethodCoverage, outcome: &RiskCoverageOutcome, confidence: &ConfidenceWords) -> String {
     let level = percent_of_level(outcome.confidence);
     let Some(found) = &of.certified else {
         return format!(
@@ -87,7 +108,7 @@ fn reading(of: &MethodCoverage, outcome: &RiskCoverageOutcome) -> String {
     });
     format!(
         "Answer at a confidence of {} or more: at most {} of the answers are wrong ({level} confidence). Coverage {}.{held_out}",
-        percent(found.threshold),
+        confidence.words(found.threshold),
         percent(outcome.risk),
         coverage_words(found, "95% CI ")
     )
@@ -112,7 +133,7 @@ fn thinned(points: &[CoveragePoint]) -> impl Iterator<Item = &CoveragePoint> {
 }
 
 /// Error rate among the answered rows over their share, with the limit; the certified coverage is marked.
-fn chart(data: &Predictions, outcome: &RiskCoverageOutcome) -> Chart {
+fn chart(data: &Predictions, outcome: &RiskCoverageOutcome, confidence: &ConfidenceWords) -> Chart {
     let alone = outcome.methods.len() == 1;
     let independent = data.clusters.is_none();
     let mut curves: Vec<Curve> = Vec::new();
@@ -154,7 +175,8 @@ fn chart(data: &Predictions, outcome: &RiskCoverageOutcome) -> Chart {
             y_range: None,
             x_name: "coverage, most confident first (%)".to_owned(),
             y_name: "errors among the answered (%)".to_owned(),
-            marked: certified.map(|found| (100.0 * found.coverage, format!("from {}", percent(found.threshold)))),
+            marked: certified
+                .map(|found| (100.0 * found.coverage, format!("from {}", confidence.words(found.threshold)))),
             title: "Error rate by coverage".to_owned(),
             caption: format!(
                 "Risk–coverage curve over the distinct confidences; equal confidences are answered together.{band}"
@@ -164,7 +186,7 @@ fn chart(data: &Predictions, outcome: &RiskCoverageOutcome) -> Chart {
     )
 }
 
-fn certified_table(outcome: &RiskCoverageOutcome) -> SheetTable {
+fn certified_table(outcome: &RiskCoverageOutcome, confidence: &ConfidenceWords) -> SheetTable {
     let mut table = SheetTable::new(
         format!(
             "Thresholds for an error rate of at most {} ({} confidence)",
@@ -191,7 +213,7 @@ fn certified_table(outcome: &RiskCoverageOutcome) -> SheetTable {
         let mut cells = vec![Cell::from(title(&one.name).as_ref())];
         match &one.certified {
             Some(found) => cells.extend([
-                Cell::number(percent(found.threshold), found.threshold),
+                Cell::number(confidence.words(found.threshold), found.threshold),
                 Cell::number(coverage_words(found, ""), found.coverage),
                 Cell::number(
                     format!("{} / {}", count(found.errors as u64), count(found.answered as u64)),
@@ -203,7 +225,7 @@ fn certified_table(outcome: &RiskCoverageOutcome) -> SheetTable {
         cells.push(one.observed.map_or_else(
             || Cell::from("none"),
             |point| {
-                Cell::number(percent(point.threshold), point.threshold)
+                Cell::number(confidence.words(point.threshold), point.threshold)
                     .with_beneath(format!("coverage {}", percent(point.coverage)))
             },
         ));
@@ -227,20 +249,28 @@ fn areas_table(outcome: &RiskCoverageOutcome) -> SheetTable {
     table
 }
 
-/// Every threshold where there are few, else those at which coverage passes a tenth; intervals where rows are `independent`.
-fn points_table(of: &MethodCoverage, independent: bool) -> SheetTable {
+/// Every threshold where there are few, else those at which coverage passes a tenth.
+fn listed(of: &MethodCoverage) -> Vec<&CoveragePoint> {
+    let all = of.points.len() <= LISTED;
+    let mut tenth = 1.0;
+    let passes = |point: &&CoveragePoint| {
+        let listed = all || point.coverage * 10.0 >= tenth;
+        if listed {
+            tenth = (point.coverage * 10.0).floor() + 1.0;
+        }
+        listed
+    };
+    of.points.iter().filter(passes).collect()
+}
+
+/// The thresholds that are [`listed`]; intervals where rows are `independent`.
+fn points_table(of: &MethodCoverage, independent: bool, confidence: &ConfidenceWords) -> SheetTable {
     let rate = if independent { "#Error rate (95% CI)" } else { "#Error rate" };
     let mut table = SheetTable::new(
         format!("Error rate by threshold of {}", whose_scores(&of.name)),
         &["#Confidence from", "#Answered", "#Coverage", "#Errors", rate, "#Errors / all rows"],
     );
-    let all = of.points.len() <= LISTED;
-    let mut tenth = 1.0;
-    for point in &of.points {
-        if !all && point.coverage * 10.0 < tenth {
-            continue;
-        }
-        tenth = (point.coverage * 10.0).floor() + 1.0;
+    for point in listed(of) {
         let interval = match independent {
             true => {
                 let (low, high) = clopper_pearson(point.errors, point.answered);
@@ -249,7 +279,7 @@ fn points_table(of: &MethodCoverage, independent: bool) -> SheetTable {
             false => String::new(),
         };
         table.rows.push(vec![
-            Cell::number(percent(point.threshold), point.threshold),
+            Cell::number(confidence.words(point.threshold), point.threshold),
             Cell::number(count(point.answered as u64), point.answered as f64),
             Cell::number(percent(point.coverage), point.coverage),
             Cell::number(count(point.errors as u64), point.errors as f64),
@@ -290,4 +320,36 @@ fn csv(outcome: &RiskCoverageOutcome) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighboring_thresholds_are_distinguished() {
+        let point = |threshold: f64, answered: usize| CoveragePoint {
+            threshold,
+            answered,
+            errors: 0,
+            coverage: answered as f64 / 30.0,
+            risk: 0.0,
+            generalized_risk: 0.0,
+        };
+        let points = vec![point(1.0, 10), point(0.9998, 20), point(0.62, 30)];
+        let of = MethodCoverage {
+            name: "none".to_owned(),
+            n: 30,
+            errors: 0,
+            areas: [0.0; 3],
+            points,
+            tested: 30,
+            certified: None,
+            observed: None,
+            least: 59,
+        };
+        let table = points_table(&of, true, &ConfidenceWords::of(std::slice::from_ref(&of), &of));
+        let from: Vec<&str> = table.rows.iter().filter_map(|row| row.first()).map(|cell| cell.text.as_str()).collect();
+        assert_eq!(from, ["100.00%", "99.98%", "62.00%"]);
+    }
 }

@@ -19,12 +19,12 @@ use crate::plot::raster::DISC_LIMIT;
 use crate::project::scale::median_distance;
 use crate::report::RunOutcome;
 use crate::report::mapped_rows::{
-    Compared, bins_of, compared, extremes, feature_choice, fit_rows, kernel_of, leave_one_out_of, own_row_in_words,
-    with_places, within_of,
+    Compared, bins_of, compared, extremes, feature_choice, fit_rows, kernel_of, leave_one_out_of, named_extremes,
+    own_row_in_words, with_places, within_of,
 };
 use crate::report::view::request::MapRequest;
 use crate::table::Column;
-use crate::words::number::{count, percent, points, points_size, significant};
+use crate::words::number::{self, count, percent, points, points_size, significant};
 use crate::words::text::counted;
 
 mod draw;
@@ -96,10 +96,10 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     // All rows together hide what the paper shows: how error is spread within the best and the worst bin.
     let mut extreme = Vec::new();
     if bin.is_none() && beside.is_none() && !hurry && bins.len() > 1 {
-        for (word, own) in extremes(&everywhere).iter().flat_map(|e| [("best", e.best), ("worst", e.worst)]) {
+        for (word, own) in extremes(&everywhere).into_iter().flat_map(named_extremes) {
             let name = bins.iter().find(|bin| bin.bin == own);
             let range = name.and_then(|bin| bin.name.split(' ').next()).unwrap_or_default();
-            extreme.push((format!("{word} bin {range}"), plane.scene(rows, Compared::Bin(own))?));
+            extreme.push((format!("{word} {range}"), plane.scene(rows, Compared::Bin(own))?));
         }
     }
     let shown = draw::DrawnRows {
@@ -257,10 +257,11 @@ fn gamma_range(kernel: Kernel, d: usize, median: f64) -> Option<[f64; 2]> {
 }
 
 fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {
+    let places = number::distinguishing_places(edges, 2);
     let name = |BinGap { bin, rows, gap }| {
         let edge = |i: usize| edges.get(i).copied().unwrap_or(1.0);
         let direction = if gap >= 0.0 { "overestimated" } else { "underestimated" };
-        let range = format!("{}–{}", significant(edge(bin as usize)), significant(edge(bin as usize + 1)));
+        let range = number::bin(edge(bin as usize), edge(bin as usize + 1), places);
         let gap = points_size(gap);
         BinName { bin, name: format!("{range} · {} · {direction} by {gap}", counted(rows, "row")) }
     };

@@ -122,9 +122,8 @@ pub fn chart(data: &Predictions, run: &RunOutcome, request: &ReliabilityRequest)
         without_few(&mut chart, least);
         chart.caption = format!(
             "{} rows; bars below on a square-root scale. Bins and bars of fewer than {least} rows, with or without the outcome, \
-             are withheld, as are those from which they could be derived, and the curve ends where they begin.{}",
-            number::count(chart.n),
-            chart.points_outside().map_or_else(String::new, |words| format!(" {words}"))
+             are withheld, as are those from which they could be derived, and the curve ends where they begin.",
+            number::count(chart.n)
         );
     }
     Ok(chart)

@@ -132,20 +132,49 @@ fn greek(c: char) -> Option<&'static str> {
 /// A number or an interval as formula, with the minus of mathematics and commas that part thousands: `$-0.412 \pm 0.006$`; what
 /// is no number is words. `bold`: with heavier digits.
 pub fn math(text: &str, bold: bool) -> String {
-    let numeric = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '±' | '\u{2212}' | ' ' | '<');
+    let of_powers = |c: char| text.contains("×\u{a0}10") && (matches!(c, '×' | '\u{a0}' | '(' | ')') || is_raised(c));
+    let numeric =
+        |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '±' | '\u{2212}' | ' ' | '<' | '>') || of_powers(c);
     if !text.contains(|c: char| c.is_ascii_digit()) || !text.chars().all(numeric) {
         return if bold { format!("\\textbf{{{}}}", escaped(text)) } else { escaped(text) };
     }
     let mut formula = String::with_capacity(text.len() + 12);
+    let mut raised = false;
     for c in text.chars() {
+        if is_raised(c) != raised {
+            raised = !raised;
+            formula.push_str(if raised { "^{" } else { "}" });
+        }
         match c {
             '±' => formula.push_str("\\pm"),
-            '\u{2212}' => formula.push('-'),
+            '×' => formula.push_str("\\times"),
+            '\u{2212}' | '⁻' => formula.push('-'),
+            '\u{a0}' => formula.push(' '),
             ',' => formula.push_str("{,}"),
-            c => formula.push(c),
+            c => formula.push(lowered(c).unwrap_or(c)),
         }
     }
+    if raised {
+        formula.push('}');
+    }
     if bold { format!("$\\mathbf{{{formula}}}$") } else { format!("${formula}$") }
+}
+
+/// Whether a sign stands in an exponent.
+fn is_raised(c: char) -> bool {
+    c == '⁻' || lowered(c).is_some()
+}
+
+/// The digit of an exponent as a digit.
+fn lowered(c: char) -> Option<char> {
+    let digit = match c {
+        '¹' => 1,
+        '²' => 2,
+        '³' => 3,
+        '⁰' | '\u{2074}'..='\u{2079}' => u32::from(c) - 0x2070,
+        _ => return None,
+    };
+    char::from_digit(digit, 10)
 }
 
 /// What a table or figure is referred to by, made of ids and names: small letters, digits and hyphens.
@@ -175,6 +204,10 @@ mod tests {
         assert_eq!(math("−1,234 ± 57", false), "$-1{,}234 \\pm 57$");
         assert_eq!(math("0.412 ± 0.006", true), "$\\mathbf{0.412 \\pm 0.006}$");
         assert_eq!(math("<0.001", false), "$<0.001$");
+        assert_eq!(math(">−0.001", false), "$>-0.001$");
+        assert_eq!(math("1.23\u{a0}×\u{a0}10⁻⁷", true), "$\\mathbf{1.23 \\times 10^{-7}}$");
+        assert_eq!(math("(1.23 ± 0.30)\u{a0}×\u{a0}10⁻¹²", false), "$(1.23 \\pm 0.30) \\times 10^{-12}$");
+        assert_eq!(math("12 (3)", false), "12 (3)");
         assert_eq!(math("–", false), "--");
         assert_eq!(math("87 %", true), "\\textbf{87 \\%}");
     }

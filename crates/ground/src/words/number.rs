@@ -1,5 +1,7 @@
 //! Numbers as people read them: three significant digits, grouped thousands, a true minus sign.
 
+use std::collections::BTreeSet;
+
 const MINUS: char = '\u{2212}';
 
 /// `value` with `places` decimals, grouped thousands and a true minus sign; "not a number" becomes "–".
@@ -37,7 +39,7 @@ pub fn significant(value: f64) -> String {
     }
     let magnitude = decimal_exponent(value, 3);
     if !(-7..13).contains(&magnitude) {
-        return format!("{}\u{a0}×\u{a0}10{}", fixed(mantissa(value, 2), 2), raised(magnitude));
+        return in_powers(value);
     }
     let places = (2 - magnitude).max(0) as usize;
     if magnitude > 2 {
@@ -46,6 +48,14 @@ pub fn significant(value: f64) -> String {
     }
     fixed(value, places)
 }
+
+/// `value` in powers of ten with three significant digits: 1.11 × 10⁻¹⁵.
+fn in_powers(value: f64) -> String {
+    format!("{}\u{a0}×\u{a0}10{}", fixed(mantissa(value, 2), 2), raised(decimal_exponent(value, 3)))
+}
+
+/// Decimals up to which the numbers of a column are written out; where they need more, they are in powers of ten.
+const WRITTEN_OUT: usize = 6;
 
 /// Decimals with which all numbers of a column are written: those that show so many significant digits of the median size, 12 at
 /// most. Zeros and what is no number say nothing; 0 without any other.
@@ -56,10 +66,48 @@ pub fn column_places(values: impl Iterator<Item = f64>, digits: usize) -> usize 
     (digits as i32 - 1 - decimal_exponent(*median, digits)).clamp(0, 12) as usize
 }
 
-/// `value` with the decimals of its column; what would be written as 0 and is none is `<` the least that is written: <0.001.
+/// `value` with the decimals of its column; what would be written as 0 and is none is `<` the least that is written, <0.001, or
+/// `>` its negative. A column whose decimals are more than 6 is in powers of ten.
 pub fn in_column(value: f64, places: usize) -> String {
     let least = 10f64.powi(-(places as i32));
-    if value > 0.0 && value < 0.5 * least { format!("<{}", fixed(least, places)) } else { fixed(value, places) }
+    match value {
+        0.0 if places > WRITTEN_OUT => "0".to_owned(),
+        v if places > WRITTEN_OUT && v.is_finite() => in_powers(v),
+        v if v > 0.0 && v < 0.5 * least => format!("<{}", fixed(least, places)),
+        v if v < 0.0 && v > -0.5 * least => format!(">{}", fixed(-least, places)),
+        v => fixed(v, places),
+    }
+}
+
+/// Mean ± standard deviation, by the rule of [`in_column`]; where both would be written as 0, the mean alone.
+pub fn spread_in_column(mean: f64, sd: f64, places: usize) -> String {
+    let least = 0.5 * 10f64.powi(-(places as i32));
+    let size = mean.abs().max(sd);
+    match size {
+        0.0 if places > WRITTEN_OUT => "0 ± 0".to_owned(),
+        size if places > WRITTEN_OUT && size.is_finite() => {
+            // one power for both
+            let exponent = decimal_exponent(size, 3);
+            let scaled = |value: f64| fixed(value * 10f64.powi(-exponent), 2);
+            format!("({} ± {})\u{a0}×\u{a0}10{}", scaled(mean), scaled(sd), raised(exponent))
+        }
+        size if size > 0.0 && size < least => in_column(mean, places),
+        _ => format!("{} ± {}", fixed(mean, places), fixed(sd, places)),
+    }
+}
+
+/// Decimals for ends of ranges that stand below each other: the fewest, from `least` to 6, with which as many of them are
+/// written differently as with 6.
+pub fn distinguishing_places(ends: &[f64], least: usize) -> usize {
+    const MOST: usize = 6;
+    let written = |places: usize| ends.iter().map(|end| fixed(*end, places)).collect::<BTreeSet<String>>().len();
+    let all = written(MOST);
+    (least..MOST).find(|&places| written(places) == all).unwrap_or(MOST)
+}
+
+/// A bin: 0.80–0.87, with the decimals of [`distinguishing_places`].
+pub fn bin(low: f64, high: f64, places: usize) -> String {
+    format!("{}–{}", fixed(low, places), fixed(high, places))
 }
 
 /// `value` to so many significant digits, as a number; one that would not be finite any more stays as it is.
@@ -182,6 +230,11 @@ pub fn p_value(p: f64) -> String {
     }
 }
 
+/// A p-value that is a bound, since simulations allow no smaller one: "p ≤ 0.012".
+pub fn p_at_most(p: f64) -> String {
+    p_value(p).replacen('=', "≤", 1)
+}
+
 /// A p-value in a column, all with three decimals: 0.012, 0.450, <0.001.
 pub fn p_digits(p: f64) -> String {
     match p {
@@ -281,6 +334,26 @@ mod tests {
             [0.0412, 0.152, 0.00003, -0.2, 0.0].map(|v| in_column(v, 4)),
             ["0.0412", "0.1520", "<0.0001", "−0.2000", "0.0000"]
         );
+        assert_eq!([-0.00003, -0.00007].map(|v| in_column(v, 4)), [">−0.0001", "−0.0001"]);
+        // no column of zeros, and none of nine decimals
+        assert_eq!(
+            [1.234e-7, -2e-9, 0.0, 0.5].map(|v| in_column(v, 9)),
+            ["1.23\u{a0}×\u{a0}10⁻⁷", "−2.00\u{a0}×\u{a0}10⁻⁹", "0", "5.00\u{a0}×\u{a0}10⁻¹"]
+        );
+        assert_eq!(spread_in_column(1.234e-7, 3e-8, 9), "(1.23 ± 0.30)\u{a0}×\u{a0}10⁻⁷");
+        assert_eq!(spread_in_column(0.412, 0.006, 3), "0.412 ± 0.006");
+        assert_eq!(spread_in_column(1e-7, 1e-8, 3), "<0.001");
+        assert_eq!(spread_in_column(0.0, 0.004, 3), "0.000 ± 0.004");
+    }
+
+    #[test]
+    fn ends_of_neighboring_ranges_are_distinguished() {
+        assert_eq!(distinguishing_places(&[0.0, 1.0 / 15.0, 2.0 / 15.0, 1.0], 2), 2);
+        assert_eq!(distinguishing_places(&[0.5, 0.999_91, 0.999_96, 1.0], 2), 5);
+        // what 6 decimals do not distinguish takes no more than the others need
+        assert_eq!(distinguishing_places(&[0.5, 0.999, 0.999 + 1e-12], 2), 2);
+        assert_eq!(distinguishing_places(&[], 2), 2);
+        assert_eq!(bin(0.999_91, 1.0, 5), "0.99991–1.00000");
     }
 
     #[test]
@@ -317,6 +390,7 @@ mod tests {
         );
         assert_eq!(p_value(0.006), "p\u{a0}=\u{a0}0.006");
         assert_eq!(p_value(0.000_1), "p\u{a0}<\u{a0}0.001");
+        assert_eq!(p_at_most(0.006), "p\u{a0}≤\u{a0}0.006");
         assert_eq!(p_value(0.312), "p\u{a0}=\u{a0}0.31");
     }
 

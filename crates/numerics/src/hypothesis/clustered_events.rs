@@ -7,6 +7,8 @@ use crate::num::rng::{Lanes, bernoulli_threshold};
 
 /// Redraws of the outcomes.
 const DRAWS: usize = 1_999;
+/// Smallest p-value that the redraws allow, both tails counted.
+const SMALLEST: f64 = 2.0 * (1.0 / (DRAWS + 1) as f64);
 /// Rows up to which outcomes are redrawn: beyond, sums are as good as normal.
 const REDRAWN: usize = 10_000;
 /// Random stream of these draws.
@@ -61,6 +63,11 @@ pub fn clustered_two_sided(p: &[f64], events: usize, clusters: RowClusters, corr
     (2.0 * low.min(high)).min(1.0)
 }
 
+/// Whether a p-value of [`clustered_two_sided`] is the smallest that its redraws allow: no redraw is as extreme, and p is a bound.
+pub fn is_smallest(p: f64) -> bool {
+    p == SMALLEST
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,5 +98,6 @@ mod tests {
             clustered_two_sided(&[0.2; 400], 100, clusters, 0.4, 1),
         );
         assert!(free < 0.03 && tied > 0.1, "{free} {tied}");
+        assert!(!is_smallest(free) && is_smallest(clustered_two_sided(&[0.2; 400], 390, clusters, 0.1, 1)));
     }
 }

@@ -379,7 +379,8 @@ pub static FAIR_P: Metric = Metric {
         let pairs = pairs_of(near.arranged)?;
         Ok(fair_p(&pairs, near.arranged.score, near.target).ok_or_else(one_outcome))
     }),
-    better: Better::Higher,
+    better: Better::Neither,
+    written: Written::PValue,
     unit: "probability",
     replicates: Replicates::Never,
     interval: Interval::Tested,

@@ -237,6 +237,8 @@ pub enum Written {
     Percent,
     /// `+1.2 pp`
     Points,
+    /// `0.012`, `<0.001`: no value is better than another
+    PValue,
 }
 
 /// Input and computation of a value. Intermediate results that metrics with the same input share are computed once
@@ -525,6 +527,17 @@ pub enum BinsInName {
 }
 
 impl Metric {
+    /// `name` with the number of bins on which the value depends: "ECE (15)".
+    ///
+    /// * `of_run`: bins of the run
+    pub fn with_bins(&self, name: &str, of_run: usize) -> String {
+        match self.bins {
+            BinsInName::OfRun => format!("{name} ({of_run})"),
+            BinsInName::Always(count) => format!("{name} ({count})"),
+            BinsInName::None => name.to_owned(),
+        }
+    }
+
     /// The ends of its interval, where they follow from the rows themselves.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 //! The test itself is [`hypothesis`](crate::hypothesis).
 
 use super::entry::Value;
-use super::entry::{Better, Interval, Metric, Range, Replicates, TellsOf, ValueOf};
+use super::entry::{Better, Interval, Metric, Range, Replicates, TellsOf, ValueOf, Written};
 use crate::hypothesis::{KlceTestOutcome, Null};
 
 fn too_few() -> String {
@@ -74,7 +74,8 @@ pub static P_BERNOULLI: Metric = Metric {
                  calibration is rejected. Large: not rejected, which is no evidence of calibration.",
     formula: "(1 + #{draws: T* ≥ T}) / (draws + 1), y* ~ Bernoulli(p)",
     source: "Monte Carlo test of Vashistha and Farahi's 2025 hypothesis",
-    better: Better::Higher,
+    better: Better::Neither,
+    written: Written::PValue,
     unit: "probability",
     value: ValueOf::KlceTest(|found, _| p_under(found, Null::Bernoulli)),
     replicates: Replicates::Test(None),
@@ -94,7 +95,8 @@ pub static P_CODE: Metric = Metric {
                  permutations, at least 1 / draws. Exceeds its level if residual variance differs between rows.",
     formula: "max(#{draws: T* − mean T* > T}, 1) / draws, residuals permuted",
     source: "Vashistha and Farahi 2025, as their package computes it",
-    better: Better::Higher,
+    better: Better::Neither,
+    written: Written::PValue,
     unit: "probability",
     value: ValueOf::KlceTest(p_under),
     replicates: Replicates::Test(None),

@@ -32,10 +32,11 @@ pub(super) fn strip(chart: &ReliabilityChart, rect: Rect) -> Panel {
     let (most_events, most_others) = (peak(&histogram.events), peak(&histogram.others));
     let (up, down) = (height(most_events), height(most_others));
     let mut bars = Vec::new();
+    let places = number::distinguishing_places(&histogram.edges, 2);
     for (pair, (&events, &others)) in (histogram.edges.windows(2)).zip(histogram.events.iter().zip(&histogram.others)) {
         let &[x0, x1] = pair else { continue };
         let hover = vec![
-            super::between(x0, x1),
+            number::bin(x0, x1, places),
             format!("{} {}", number::count(events.into()), chart.events_name),
             format!("{} {}", number::count(others.into()), chart.others_name),
         ];

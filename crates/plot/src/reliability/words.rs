@@ -1,6 +1,6 @@
 //! What the reliability diagram says: reading, caption, hover cards and the table of bins.
 
-use super::{Beyond, BinMark, ReliabilityChart, ReliabilitySeries, range};
+use super::{Beyond, BinMark, ReliabilityChart, ReliabilitySeries};
 use crate::table::TextTable;
 use crate::words::number;
 use crate::words::text::counted;
@@ -23,8 +23,8 @@ pub(super) fn verdict(gap: f64) -> String {
     }
 }
 
-/// Lines of the card of one bin.
-pub(super) fn hover(chart: &ReliabilityChart, series: &ReliabilitySeries, bin: &BinMark) -> Vec<String> {
+/// Lines of the card of one bin; `places`: decimals of its ends.
+pub(super) fn hover(chart: &ReliabilityChart, series: &ReliabilitySeries, bin: &BinMark, places: usize) -> Vec<String> {
     let name = if chart.series.len() > 1 { format!("{}, ", series.name) } else { String::new() };
     let band = if chart.consistency.is_empty() {
         ""
@@ -38,7 +38,7 @@ pub(super) fn hover(chart: &ReliabilityChart, series: &ReliabilitySeries, bin: &
         None => String::new(),
     };
     vec![
-        format!("{name}bin {}: {}{weight}", range(bin), counted(bin.n as usize, "row")),
+        format!("{name}bin {}: {}{weight}", number::bin(bin.low, bin.high, places), counted(bin.n as usize, "row")),
         format!("{}: {}", chart.score_name, number::percent(bin.score)),
         format!(
             "{}: {} (95% CI {} to {}%)",
@@ -78,7 +78,7 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
                     true if bin.n >= ENOUGH => format!(" of a bin with at least {ENOUGH} rows"),
                     true => " of a bin outside the band".to_owned(),
                 },
-                range(bin),
+                number::bin(bin.low, bin.high, series.places()),
                 number::count(bin.n.into()),
                 if bin.n == 1 { "" } else { "s" },
                 verdict(bin.gap)
@@ -96,7 +96,8 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
         });
     }
     let rows = if chart.n == 1 { "row" } else { "rows" };
-    format!("Reliability diagram of {} {rows}. {}.", number::count(chart.n), parts.join(". "))
+    let said = parts.join(". ");
+    format!("Reliability diagram of {} {rows}. {said}.{}", number::count(chart.n), chart.outside_axes())
 }
 
 /// Where a curve is furthest from the diagonal: score, and score − target there.
@@ -139,40 +140,78 @@ impl Beyond {
     }
 }
 
+/// What of a bin is not drawn, since it is outside the axes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Undrawn {
+    /// its point: its mean score or its proportion
+    Point,
+    /// an end of its interval
+    Interval,
+}
+
 impl ReliabilityChart {
-    /// How many bins have a point above or below the axes, where their score is within them; nothing where none has.
-    pub fn points_outside(&self) -> Option<String> {
-        let within = |value: f64| (self.axes.0..=self.axes.1).contains(&value);
-        let bins = || self.series.iter().flat_map(|series| &series.bins);
-        let outside = || bins().filter(|bin| bin.n > 0 && within(bin.score) && !within(bin.target));
-        let rows = counted(outside().map(|bin| bin.n as usize).sum(), "row");
-        match outside().count() {
-            0 => None,
-            1 => Some(format!("The point of 1 bin ({rows}) is above or below the axes.")),
-            many => Some(format!("The points of {many} bins ({rows}) are above or below the axes.")),
+    fn is_within_axes(&self, value: f64) -> bool {
+        (self.axes.0..=self.axes.1).contains(&value)
+    }
+
+    fn undrawn(&self, bin: &BinMark) -> Option<Undrawn> {
+        let outside = |values: [f64; 2]| values.iter().any(|value| !self.is_within_axes(*value));
+        match bin {
+            bin if outside([bin.score, bin.target]) => Some(Undrawn::Point),
+            bin if outside([bin.wilson_low, bin.wilson_high]) => Some(Undrawn::Interval),
+            _ => None,
         }
+    }
+
+    fn filled_bins(&self) -> impl Iterator<Item = &BinMark> {
+        self.series.iter().flat_map(|series| &series.bins).filter(|bin| bin.n > 0)
+    }
+
+    /// Sentences about rows, points and intervals that are outside the axes, each after a space; nothing where all is drawn.
+    fn outside_axes(&self) -> String {
+        // a score outside the axes is among the rows
+        let of = |what: Undrawn| {
+            let bins = self.filled_bins().filter(|bin| self.is_within_axes(bin.score));
+            let (mut several, mut rows) = (0, 0);
+            for bin in bins.filter(|bin| self.undrawn(bin) == Some(what)) {
+                (several, rows) = (several + 1, rows + bin.n as usize);
+            }
+            // bins of several series share rows
+            let rows = if self.series.len() == 1 { format!(" ({})", counted(rows, "row")) } else { String::new() };
+            (several, rows)
+        };
+        let points = match of(Undrawn::Point) {
+            (0, _) => None,
+            (1, rows) => Some(format!("The point of 1 bin{rows} is above or below the axes.")),
+            (many, rows) => Some(format!("The points of {many} bins{rows} are above or below the axes.")),
+        };
+        let intervals = match of(Undrawn::Interval) {
+            (0, _) => None,
+            (1, rows) => Some(format!("The interval of 1 bin{rows} extends beyond the axes.")),
+            (many, rows) => Some(format!("The intervals of {many} bins{rows} extend beyond the axes.")),
+        };
+        let rows = self.beyond.words(&self.events_name, &self.others_name);
+        [rows, points, intervals].into_iter().flatten().map(|words| format!(" {words}")).collect()
     }
 }
 
-/// The caller's caption, or the method in two sentences.
+/// The caller's caption, or the method in two sentences; then what is outside the axes.
 pub(super) fn caption(chart: &ReliabilityChart) -> String {
-    if chart.small || !chart.caption.is_empty() {
-        return chart.caption.clone();
+    match (chart.small, chart.caption.is_empty()) {
+        (true, _) => chart.caption.clone(),
+        (false, true) => format!("{}{}", method(chart), chart.outside_axes()),
+        (false, false) => format!("{}{}", chart.caption, chart.outside_axes()),
     }
-    let bins = || chart.series.iter().flat_map(|series| &series.bins).filter(|bin| bin.n > 0);
+}
+
+fn method(chart: &ReliabilityChart) -> String {
     let heights = if chart.square_root_heights { "; square-root scale" } else { "" };
     let weighted = if is_weighted(chart) {
         " Means, proportions and intervals are weighted, with effective sample size (Σ w)² / Σ w²."
     } else {
         ""
     };
-    let beyond = chart
-        .beyond
-        .words(&chart.events_name, &chart.others_name)
-        .into_iter()
-        .chain(chart.points_outside())
-        .fold(String::new(), |before, words| format!("{before} {words}"));
-    let marked = match bins().any(|bin| !bin.inside_band) {
+    let marked = match chart.filled_bins().any(|bin| !bin.inside_band) {
         true => {
             " \u{25b2} and \u{25bc}: bins outside the simultaneous 95% null band, which contains all bins of a calibrated model \
              in 95% of samples."
@@ -182,7 +221,7 @@ pub(super) fn caption(chart: &ReliabilityChart) -> String {
     let band = if chart.band_words.is_empty() { String::new() } else { format!(" {}", chart.band_words) };
     format!(
         "{} rows. Points: mean {} and {} of each bin, with pointwise 95% Wilson intervals; area ∝ √n. Below: distribution of \
-         the {} ({} up, {} down{heights}).{band}{marked}{weighted}{beyond}",
+         the {} ({} up, {} down{heights}).{band}{marked}{weighted}",
         number::count(chart.n),
         chart.score_name,
         chart.target_name,
@@ -214,11 +253,14 @@ pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
         titles.insert(0, "series");
     }
     titles.push("simultaneous 95% null band");
+    let undrawn = chart.filled_bins().any(|bin| chart.undrawn(bin).is_some());
+    titles.extend(undrawn.then_some("outside the axes"));
     let mut table = TextTable::new(&titles);
     for series in &chart.series {
+        let places = series.places();
         for bin in series.bins.iter().filter(|bin| bin.n > 0) {
             let mut row = vec![
-                range(bin),
+                number::bin(bin.low, bin.high, places),
                 number::count(bin.n.into()),
                 number::percent(bin.score),
                 number::percent(bin.target),
@@ -237,6 +279,14 @@ pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
                 (false, false) => "▼ outside",
             };
             row.push(place.to_string());
+            row.extend(undrawn.then(|| {
+                let what = match chart.undrawn(bin) {
+                    Some(Undrawn::Point) => "point",
+                    Some(Undrawn::Interval) => "end of interval",
+                    None => "",
+                };
+                what.to_owned()
+            }));
             table.rows.push(row);
         }
     }
@@ -294,11 +344,28 @@ mod tests {
     }
 
     #[test]
+    fn neighboring_bins_are_distinguished() {
+        let ends = |low, high| BinMark { low, high, ..bin(60, 0.5 * (low + high), 0.5, true) };
+        let table = table(&chart(&[ends(0.5, 0.999), ends(0.999, 0.9998), ends(0.9998, 1.0)]));
+        let names: Vec<&str> = table.rows.iter().filter_map(|row| row.first()).map(String::as_str).collect();
+        assert_eq!(names, ["0.5000–0.9990", "0.9990–0.9998", "0.9998–1.0000"]);
+    }
+
+    #[test]
     fn what_is_outside_the_axes_is_counted() {
-        let shown = chart(&[bin(60, 0.3, 0.25, true), bin(3, 0.68, 1.0, true)]);
-        let caption = caption(&shown);
-        assert!(caption.contains("4 rows with scores outside the axes are not drawn (all events)."), "{caption}");
-        assert!(caption.ends_with("The point of 1 bin (3 rows) is above or below the axes."), "{caption}");
+        let wide = BinMark { wilson_high: 0.9, ..bin(9, 0.4, 0.5, true) };
+        let shown = chart(&[bin(60, 0.3, 0.25, true), bin(3, 0.68, 1.0, true), wide, bin(4, 0.8, 1.0, true)]);
+        let outside = " 4 rows with scores outside the axes are not drawn (all events). The point of 1 bin (3 rows) is above or \
+                       below the axes. The interval of 1 bin (9 rows) extends beyond the axes.";
+        let named = ReliabilityChart { caption: "6,000 rows.".to_owned(), ..shown.clone() };
+        for said in [caption(&shown), alt(&shown), caption(&named)] {
+            assert!(said.ends_with(outside), "{said}");
+        }
+        let table = table(&shown);
+        let last: Vec<&str> = table.rows.iter().filter_map(|row| row.last()).map(String::as_str).collect();
+        assert_eq!(last, ["", "point", "end of interval", "point"]);
+        let inside = super::table(&chart(&[bin(60, 0.3, 0.25, true)]));
+        assert_eq!(inside.columns.len() + 1, table.columns.len());
         let written = format!("{:?}", super::super::reliability(&shown, 400.0).panels);
         assert!(written.contains("events: 475") && written.contains("non-events: 5,525"), "{written}");
     }

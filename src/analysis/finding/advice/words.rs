@@ -332,11 +332,7 @@ impl AdviceBasis<'_> {
         let share = |share: f64| Cell::number(percent(share), share);
         let line = |(one, predicted): (&RecalibratedSubgroup, &[f64; 3])| {
             let tone = if one.before > 0.0 { Tone::Over } else { Tone::Under };
-            let left = match (one.is_miscalibrated(), one.after > 0.0) {
-                (false, _) => Tone::Plain,
-                (true, true) => Tone::Over,
-                (true, false) => Tone::Under,
-            };
+            let left = Tone::of_error(one.after, one.is_miscalibrated());
             vec![
                 Cell::from(one.description.clone()),
                 Cell::number(count(one.rows as u64), one.rows as f64),

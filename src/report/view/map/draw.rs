@@ -284,9 +284,14 @@ pub(crate) fn distribution_chart(shown: &DrawnRows) -> Result<CdfChart> {
     let mut caption = String::new();
     if !shown.within.is_empty() {
         "all rows".clone_into(&mut series[0].name);
-        "Cumulative distribution of local error in all rows and in the bins with the smallest and the largest gap, where rows \
-         are compared within their bin. Thin dashed: mean error of the bin, which is all a reliability diagram shows."
-            .clone_into(&mut caption);
+        let bins = match shown.within.len() {
+            1 => "the bin named",
+            _ => "the bins with the smallest and the largest gap",
+        };
+        caption = format!(
+            "Cumulative distribution of local error in all rows and in {bins}, where rows are compared within their bin. Thin \
+             dashed: mean error of the bin, which is all a reliability diagram shows."
+        );
     }
     for (name, scene) in shown.within {
         series.push(distribution(scene, name)?);

@@ -152,7 +152,8 @@ fn releasable_values(
     let codes = by.select(rows).into_iter().map(placed);
     let fitted = ColumnCounts::of_rows(names.len(), codes, &of_rows, Some(&weights));
     let codes = by.codes.iter().map(|code| placed(*code)).collect();
-    let scored = ColumnCounts::of(run, &Grouping { title: column.to_owned(), names: names.clone(), code: codes });
+    let by = Grouping { title: column.to_owned(), names: names.clone(), code: codes, of_columns: None };
+    let scored = ColumnCounts::of(run, &by);
     let out = match withheld {
         Withheld::Values(least) => fitted.of_rows_alone().left_out(*least),
         Withheld::All(least) => {

@@ -50,8 +50,8 @@ pub fn left_out(lines: &[Vec<u64>], least: u64) -> Option<Vec<bool>> {
 /// Counts of a line other than 0, each with the total to which it adds.
 type Line = Vec<(usize, u64)>;
 
-/// Further lines beside those that are left out, until at least two are and what they add to every total is nothing or at
-/// least twice `least`: the next ones, in a circle.
+/// Further lines beside those that are left out, until at least two are and what they add to every total is nothing or
+/// at least twice `least`: the next ones, in a circle.
 ///
 /// * returns: one flag a line; none where all lines do not suffice
 ///
@@ -86,8 +86,8 @@ fn completed(lines: &[Line], mut out: Vec<bool>, least: u64) -> Option<Vec<bool>
     Some(out)
 }
 
-/// How many rows have each value of a column, or each combination of the values of two: which of them are left out is decided
-/// from it alone, for every table, chart and sentence, session and calibrator.
+/// How many rows have each value of a column, or each combination of the values of two: which of them are left out is
+/// decided from it alone, for every table, chart and sentence, session and calibrator.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ColumnCounts {
     /// counts of every value in the order of the values, and last those of the rows without one
@@ -152,8 +152,8 @@ impl ColumnCounts {
     }
 }
 
-/// Rows, those with the outcome and those without, of every value among the scored rows, one after the other under every method
-/// under which they differ, and last of the rows without a value. `code`: of each row of the data.
+/// Rows, those with the outcome and those without, of every value among the scored rows, one after the other under
+/// every method under which they differ, and last of the rows without a value. `code`: of each row of the data.
 fn scored(run: &RunOutcome, values: usize, code: &[u32]) -> Vec<Vec<u64>> {
     let mut columns: Vec<Vec<[u64; 3]>> = Vec::new();
     for rows in run.rows.iter().chain(&run.common) {

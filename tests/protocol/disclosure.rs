@@ -630,7 +630,8 @@ fn tallies(data: &Opened, ran: &Ran, columns: &[&str], suppress: bool) -> BTreeM
     table_lines(&answer, "Calibration by").into_iter().map(line).collect()
 }
 
-/// Wards by sex, most of 40 to 160 rows, some of 1 to 9, some of none; in some files a few rows without a ward or a sex.
+/// Wards by sex, most of 40 to 160 rows, some of 1 to 9, some of none; in some files a few rows without a ward or a
+/// sex.
 fn wards_by_sex(seed: u64) -> (Opened, Ran) {
     let mut draws = uniform(seed);
     let mut text = "risk,ward,sex,label\n".to_owned();

@@ -271,8 +271,9 @@ pub fn error_name(whom: &[ReportedSubgroup]) -> &'static str {
     }
 }
 
-/// What the numbers of every named subgroup are computed from; they may overlap, and what one leaves of the rows counts, too. One
-/// that is made of values of a column, or of combinations of two, is withheld where the lines of these values are, in every table.
+/// What the numbers of every named subgroup are computed from; they may overlap, and what one leaves of the rows
+/// counts, too. One that is made of values of a column, or of combinations of two, is withheld where the lines of these
+/// values are, in every table.
 ///
 /// # Errors
 /// Those of the subgroups' conditions; `unknown_method` where the run has no `none`.
@@ -298,8 +299,8 @@ pub fn of_subgroups(whom: &[ReportedSubgroup], data: &Predictions, run: &RunOutc
 /// Columns, one or two, with the groups that their values make, and the rows of each.
 type KnownColumns = BTreeMap<Vec<String>, Option<(Grouping, ColumnCounts)>>;
 
-/// Of which values of its column, or combinations of its two, a subgroup consists, as one line of their table or several; none
-/// where it divides the rows of one. `picked`: of each scored row whether it is in it. O(n log n).
+/// Of which values of its column, or combinations of its two, a subgroup consists, as one line of their table or
+/// several; none where it divides the rows of one. `picked`: of each scored row whether it is in it. O(n log n).
 fn of_values(
     whom: &ReportedSubgroup,
     data: &Predictions,

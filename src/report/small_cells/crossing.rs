@@ -1,9 +1,10 @@
-//! The combinations of the values of two columns: which of them are left out, so that nothing can be worked out from their table and
-//! the tables of either column.
+//! The combinations of the values of two columns: which of them are left out, so that nothing can be worked out from
+//! their table and the tables of either column.
 //!
-//! One column is divided as a whole: of each of its values either every combination is shown, or none. So all that can be worked out
-//! about the combinations that are left out are their sums by the values that the table of either column shows, and these sums are
-//! protected as the totals of a table are. Each small count could be any of at least `least` others that give the same sums.
+//! One column is divided as a whole: of each of its values either every combination is shown, or none. So all that can
+//! be worked out about the combinations that are left out are their sums by the values that the table of either column
+//! shows, and these sums are protected as the totals of a table are. Each small count could be any of at least `least`
+//! others that give the same sums.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,14 +21,15 @@ pub(super) struct Crossing {
     cells: Vec<Cell>,
     /// numbers of values of the column that is divided, and of the other
     values: [usize; 2],
-    /// of every line of the table of the combinations, by its place, the value of the column that is divided; none of a line that is
-    /// more or less than one combination, as lines of few rows are together
+    /// of every line of the table of the combinations, by its place, the value of the column that is divided; none of a
+    /// line that is more or less than one combination, as lines of few rows are together
     of: Vec<Option<usize>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 struct Cell {
-    /// place among the values of the column that is divided, and of the other; of the rows without one the place behind the last
+    /// place among the values of the column that is divided, and of the other; of the rows without one the place behind
+    /// the last
     at: [usize; 2],
     /// as those of [`ColumnCounts`](super::ColumnCounts)
     counts: Vec<u64>,
@@ -80,8 +82,8 @@ impl Crossing {
         Self { cells: self.cells.iter().map(cell).collect(), ..self.clone() }
     }
 
-    /// Which lines of the table of the combinations are left out, and last whether the rows without a value of either column are;
-    /// none where all are. O(cells · counts).
+    /// Which lines of the table of the combinations are left out, and last whether the rows without a value of either
+    /// column are; none where all are. O(cells · counts).
     pub fn left_out(&self, least: u64) -> Option<Vec<bool>> {
         let [lines, other] = self.values_left_out(least)?;
         let shown = |line: usize| lines.get(line) == Some(&false);
@@ -90,8 +92,8 @@ impl Crossing {
         Some(self.of.iter().map(|line| !line.is_some_and(shown)).chain([!missing]).collect())
     }
 
-    /// Of which values of the column that is divided all combinations are left out, and which values of the other its own table
-    /// leaves out.
+    /// Of which values of the column that is divided all combinations are left out, and which values of the other its
+    /// own table leaves out.
     fn values_left_out(&self, least: u64) -> Option<[Vec<bool>; 2]> {
         // a value that its own table leaves out could be added up from its combinations
         let (mut out, other) = (left_out(&self.alone(0), least)?, left_out(&self.alone(1), least)?);
@@ -129,7 +131,8 @@ mod tests {
     /// Rows with and without the outcome, by line and value; last in either those without one.
     type Table = Vec<Vec<[u64; 2]>>;
 
-    /// A column `a` of the lines and a column `b` of the values, in either order, their combinations, and the outcome of every row.
+    /// A column `a` of the lines and a column `b` of the values, in either order, their combinations, and the outcome
+    /// of every row.
     fn groups(table: &Table, swapped: bool) -> ([Grouping; 2], Grouping, Vec<u8>) {
         let values = [table.len() - 1, table[0].len() - 1];
         let rows = table.iter().enumerate().flat_map(|(i, line)| {
@@ -173,7 +176,8 @@ mod tests {
 
     #[test]
     fn a_combination_cannot_be_subtracted_from_a_value() {
-        // the second line has 4 rows of the second value, and the third protects it; the table of either column shows all
+        // the second line has 4 rows of the second value, and the third protects it; the table of either column shows
+        // all
         let table: Table = vec![
             vec![[40, 60], [50, 70], [0, 0]],
             vec![[30, 60], [2, 2], [0, 0]],

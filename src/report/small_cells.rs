@@ -47,7 +47,7 @@ pub fn left_out(lines: &[Vec<u64>], least: u64) -> Option<Vec<bool>> {
     completed(&lines, small, least)
 }
 
-/// Counts of a line other than 0, each with the total to which it adds.
+/// The counts of a line, each with the total to which it adds.
 type Line = Vec<(usize, u64)>;
 
 /// Further lines beside those that are left out, until at least two are and what they add to every total is nothing or
@@ -71,7 +71,7 @@ fn completed(lines: &[Line], mut out: Vec<bool>, least: u64) -> Option<Vec<bool>
         }
         few
     };
-    let mut short = lines.iter().zip(&out).filter(|(_, out)| **out).map(|(line, _)| with(line)).last().unwrap_or(0);
+    let mut short = lines.iter().zip(&out).filter(|(_, out)| **out).fold(0, |_, (line, _)| with(line));
     let mut number = out.iter().filter(|out| **out).count();
     let mut places = (1..lines.len()).map(|step| (first + step) % lines.len());
     while number < 2 || short > 0 {

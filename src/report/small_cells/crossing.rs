@@ -255,7 +255,7 @@ mod tests {
             };
             let of = |i: usize, j: usize, k: usize| [table[i][j][0], table[i][j][1], table[i][j].iter().sum()][k];
             let sum = |lines: &[usize], values: &[usize], k: usize| -> u64 {
-                lines.iter().flat_map(|i| values.iter().map(|j| of(*i, *j, k))).sum()
+                lines.iter().flat_map(|i| values.iter().map(move |j| of(*i, *j, k))).sum()
             };
             // values that their own table leaves out are known together alone
             let known = |own: &[bool], place: usize| match own[place] {

@@ -387,6 +387,35 @@ fn models_by_group_tell_of_enough_rows_alone() {
 }
 
 #[test]
+fn rows_that_a_second_model_lacks_cannot_be_subtracted() {
+    let found = |lacking: usize| {
+        let mut draws = uniform(96);
+        let mut text = "p_a,p_b,ward,label\n".to_owned();
+        for row in 0..600 {
+            let risk = 0.05 + 0.9 * draws();
+            let second = if row < lacking { String::new() } else { format!("{:.5}", 0.15 + 0.7 * risk) };
+            let ward = ["alpha", "beta", "gamma"][row % 3];
+            let _ = writeln!(text, "{risk:.5},{second},{ward},{}", u8::from(draws() < risk));
+        }
+        let roles = json!({ "ward": "group" });
+        let opened = |model: &str| open(&text, json!({ "roles": roles, "rows": "drop", "model": model }));
+        let (data, other) = (opened("p_a"), opened("p_b"));
+        let ran = data.run(json!({ "methods": ["none"], "resamples": 0 }));
+        let request = json!({ "models": { "names": ["one", "two"], "groups": ["ward"], "resamples": 20 } });
+        let call = json!({ "plan_withheld": { "request": request, "suppress": LEAST } });
+        let outcome = carried_out(Call::written(call).unwrap(), &[&data.0, &ran.0, &other.0]).unwrap();
+        let (written, _) = localcal::table::column::with_columns_out(|| localcal::job::reply::reply(&outcome));
+        written.unwrap().to_string()
+    };
+    let lines = |answer: &str| lines_of(answer, "All models on the same").len();
+    let (all, few, some) = (found(0), found(3), found(30));
+    assert!(lines(&all) > 0 && all.contains("ward = beta"), "{all}");
+    assert!(lines(&few) == 0 && !few.contains("ward = beta") && !few.contains("same 597 rows"), "{few}");
+    // 30 rows are enough, but those of one ward may be few
+    assert!(lines(&some) == lines(&all) && !some.contains("ward = beta"), "{some}");
+}
+
+#[test]
 fn no_table_tells_anything_of_few_rows() {
     let (data, ran, few) = opened(false);
     let table = |format: &str, suppress: Option<u64>| {

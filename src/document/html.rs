@@ -42,7 +42,7 @@ pub fn page(document: &Document) -> String {
         "<header>\n<p class=\"kind\">Calibration report</p>\n<h1>{title}</h1>\n<p class=\"byline\">{}</p>\n</header>",
         byline.join(" · ")
     );
-    let mut writer = Writer { out, figures: 0 };
+    let mut writer = Writer { out, figures: 0, tables: 0 };
     // what stands behind the findings is set in two columns
     let mut behind = false;
     for (place, section) in document.sections.iter().enumerate() {
@@ -99,6 +99,7 @@ fn all_tables<'a>(pieces: &'a [Piece], found: &mut Vec<&'a SheetTable>) {
 struct Writer {
     out: String,
     figures: usize,
+    tables: usize,
 }
 
 impl Writer {
@@ -185,10 +186,17 @@ impl Writer {
 
     fn table(&mut self, table: &SheetTable) {
         let keep = if table.rows.len() <= KEPT_TOGETHER { " keep" } else { "" };
-        let _ = writeln!(self.out, "<div class=\"scroll{keep}\">\n<table>");
-        if !table.caption.is_empty() {
-            let _ = writeln!(self.out, "<caption>{}</caption>", escaped(&table.caption));
-        }
+        self.tables += 1;
+        // what scrolls on a narrow screen is reached by keyboard, and has a name
+        let id = format!("table-{}", self.tables);
+        let (label, caption) = match table.caption.as_str() {
+            "" => ("aria-label=\"Table\"".to_owned(), String::new()),
+            caption => {
+                (format!("aria-labelledby=\"{id}\""), format!("<caption id=\"{id}\">{}</caption>\n", escaped(caption)))
+            }
+        };
+        let _ =
+            write!(self.out, "<div class=\"scroll{keep}\" tabindex=\"0\" role=\"group\" {label}>\n<table>\n{caption}");
         rows(&mut self.out, table, " class=\"end\"", true);
         self.out.push_str("</table>\n</div>\n");
     }

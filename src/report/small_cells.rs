@@ -6,6 +6,8 @@
 //! place, not on its counts: a rule that looked for the smallest would say something about it. A test goes through every
 //! small table and finds for every count that is left out another one that would have been written the same.
 
+mod crossing;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -16,6 +18,8 @@ use crate::error::{Error, Result};
 use crate::num::weight::{RowWeights, weight};
 use crate::report::{MethodRows, RunOutcome};
 use crate::table::MISSING;
+
+use crossing::Crossing;
 
 /// Whether a count may not be shown.
 pub fn is_small(count: u64, least: u64) -> bool {
@@ -36,70 +40,90 @@ pub fn count_or_small(count: u64, least: Option<u64>) -> String {
 /// * `least`: the smallest count that may be shown
 /// * returns: one flag a line; none where the totals would have to go, too, and there is no table to show
 ///
-/// O(lines² · counts).
+/// O(lines · counts).
 pub fn left_out(lines: &[Vec<u64>], least: u64) -> Option<Vec<bool>> {
-    let small = |line: &Vec<u64>| line.iter().any(|count| is_small(*count, least));
-    let mut out: Vec<bool> = lines.iter().map(small).collect();
+    let small = lines.iter().map(|line| line.iter().any(|count| is_small(*count, least))).collect();
+    let lines: Vec<Line> = lines.iter().map(|line| line.iter().copied().enumerate().collect()).collect();
+    completed(&lines, small, least)
+}
+
+/// The counts of a line, each with the total to which it adds.
+type Line = Vec<(usize, u64)>;
+
+/// Further lines beside those that are left out, until at least two are and what they add to every total is nothing or
+/// at least twice `least`: the next ones, in a circle.
+///
+/// * returns: one flag a line; none where all lines do not suffice
+///
+/// O(lines · counts).
+fn completed(lines: &[Line], mut out: Vec<bool>, least: u64) -> Option<Vec<bool>> {
     let Some(first) = out.iter().position(|out| *out) else {
         return Some(out);
     };
-    let counts = lines.iter().map(Vec::len).max().unwrap_or(0);
-    let enough = |out: &[bool]| {
-        let kept = || lines.iter().zip(out).filter(|(_, out)| **out).map(|(line, _)| line);
-        let together = |i: usize| kept().filter_map(|line| line.get(i)).sum::<u64>();
-        kept().count() >= 2 && (0..counts).map(together).all(|sum| sum == 0 || sum >= 2 * least)
+    // what the lines that are left out hold together, and how many of these sums are too small
+    let (mut sums, mut few) = (BTreeMap::<usize, u64>::new(), 0);
+    let mut with = |line: &Line| {
+        for (total, count) in line {
+            let sum = sums.entry(*total).or_default();
+            few -= usize::from(is_small(*sum, 2 * least));
+            *sum += count;
+            few += usize::from(is_small(*sum, 2 * least));
+        }
+        few
     };
-    while !enough(&out) {
-        let places = (1..lines.len()).map(|step| (first + step) % lines.len());
-        let empty = |place: usize| lines.get(place).is_none_or(|line| line.iter().all(|count| *count == 0));
-        let next = places.into_iter().find(|&place| out.get(place) == Some(&false) && !empty(place))?;
-        if let Some(out) = out.get_mut(next) {
+    let mut short = lines.iter().zip(&out).filter(|(_, out)| **out).fold(0, |_, (line, _)| with(line));
+    let mut number = out.iter().filter(|out| **out).count();
+    let mut places = (1..lines.len()).map(|step| (first + step) % lines.len());
+    while number < 2 || short > 0 {
+        let empty = |place: usize| lines.get(place).is_none_or(|line| line.iter().all(|(_, count)| *count == 0));
+        let next = places.find(|&place| out.get(place) == Some(&false) && !empty(place))?;
+        if let (Some(out), Some(line)) = (out.get_mut(next), lines.get(next)) {
             *out = true;
+            short = with(line);
+            number += 1;
         }
     }
     Some(out)
 }
 
-/// How many rows have each value of a column: which of the values are left out is decided from it alone, for every table, chart
-/// and sentence, session and calibrator.
+/// How many rows have each value of a column, or each combination of the values of two: which of them are left out is
+/// decided from it alone, for every table, chart and sentence, session and calibrator.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ColumnCounts {
     /// counts of every value in the order of the values, and last those of the rows without one
     lines: Vec<Vec<u64>>,
+    /// the rows by both columns where the values are combinations of two
+    crossing: Option<Crossing>,
 }
 
 impl ColumnCounts {
     /// Of the scored rows. Where methods differ in which rows have the outcome (in whether a prediction is right), the counts
     /// under each of them count, so that the same values are left out for all. O(n · methods).
     pub fn of(run: &RunOutcome, by: &Grouping) -> Self {
-        let mut columns: Vec<Vec<[u64; 3]>> = Vec::new();
-        for rows in run.rows.iter().chain(&run.common) {
-            let codes = rows.rows.iter().map(|row| by.code.get(*row as usize).copied().unwrap_or(MISSING));
-            let counts = rows.weights().filter(|_| rows.counted);
-            let column = counted(by.names.len(), codes, &rows.target, counts);
-            if !columns.contains(&column) {
-                columns.push(column);
-            }
+        let crossing = by.of_columns.as_deref();
+        Self {
+            lines: scored(run, by.names.len(), &by.code),
+            crossing: crossing.map(|columns| Crossing::of(columns, by, |cells, codes| scored(run, cells, codes))),
         }
-        let line = |place: usize| columns.iter().filter_map(|column| column.get(place)).flatten().copied().collect();
-        Self { lines: (0..=by.names.len()).map(line).collect() }
     }
 
     /// Of some rows. `codes`: of each the place of its value, in the order of the values; anything else where it has none.
     pub fn of_rows(values: usize, codes: impl Iterator<Item = u32>, target: &[u8], counts: RowWeights) -> Self {
-        Self { lines: counted(values, codes, target, counts).into_iter().map(Vec::from).collect() }
+        Self { lines: counted(values, codes, target, counts).into_iter().map(Vec::from).collect(), crossing: None }
     }
 
     /// Of rows and those of them with the outcome, of every value and last of the rows without one.
     pub fn of_counts(counts: &[[usize; 2]]) -> Self {
         let line =
             |[rows, events]: &[usize; 2]| vec![*rows as u64, *events as u64, rows.saturating_sub(*events) as u64];
-        Self { lines: counts.iter().map(line).collect() }
+        Self { lines: counts.iter().map(line).collect(), crossing: None }
     }
 
     /// The numbers of rows alone, without those of outcomes.
     pub fn of_rows_alone(&self) -> Self {
-        Self { lines: self.lines.iter().map(|line| line.iter().step_by(3).copied().collect()).collect() }
+        let rows = |counts: &Vec<u64>| counts.iter().step_by(3).copied().collect();
+        let crossing = self.crossing.as_ref().map(|crossing| crossing.with_counts(rows));
+        Self { lines: self.lines.iter().map(rows).collect(), crossing }
     }
 
     /// The place of the rows without a value.
@@ -109,7 +133,11 @@ impl ColumnCounts {
 
     /// Which values are left out, and last whether the rows without one are; all where totals would tell of them.
     pub fn left_out(&self, least: u64) -> Vec<bool> {
-        left_out(&self.lines, least).unwrap_or_else(|| vec![true; self.lines.len()])
+        let out = match &self.crossing {
+            Some(crossing) => crossing.left_out(least),
+            None => left_out(&self.lines, least),
+        };
+        out.unwrap_or_else(|| vec![true; self.lines.len()])
     }
 
     /// Those that are left out for one of several smallest counts.
@@ -122,6 +150,22 @@ impl ColumnCounts {
     pub fn is_small(&self, place: usize, least: u64) -> bool {
         self.lines.get(place).is_none_or(|line| line.iter().any(|count| is_small(*count, least)))
     }
+}
+
+/// Rows, those with the outcome and those without, of every value among the scored rows, one after the other under
+/// every method under which they differ, and last of the rows without a value. `code`: of each row of the data.
+fn scored(run: &RunOutcome, values: usize, code: &[u32]) -> Vec<Vec<u64>> {
+    let mut columns: Vec<Vec<[u64; 3]>> = Vec::new();
+    for rows in run.rows.iter().chain(&run.common) {
+        let codes = rows.rows.iter().map(|row| code.get(*row as usize).copied().unwrap_or(MISSING));
+        let counts = rows.weights().filter(|_| rows.counted);
+        let column = counted(values, codes, &rows.target, counts);
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+    }
+    let line = |place: usize| columns.iter().filter_map(|column| column.get(place)).flatten().copied().collect();
+    (0..=values).map(line).collect()
 }
 
 /// Rows, those with the outcome and those without, of every value, and last of the rows without one. O(n).

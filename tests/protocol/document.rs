@@ -157,6 +157,11 @@ fn a_document_is_one_file_without_scripts() {
     // every table head and every chart has its name
     assert_eq!(html.matches("<th").count() - html.matches("<thead").count(), html.matches(" scope=\"").count());
     assert_eq!(html.matches("<svg").count(), html.matches("role=\"img\" aria-labelledby=\"figure-").count());
+    // what may scroll takes the focus under the name of its table
+    let scrolling = html.matches("<div class=\"scroll").count();
+    assert!(scrolling > 0);
+    assert_eq!(html.matches("tabindex=\"0\" role=\"group\" aria-labelledby=\"table-").count(), scrolling);
+    assert_eq!(html.matches("<caption id=\"table-").count(), scrolling);
     assert!(html.contains("It was not asked for."));
     let headings = |html: &str| -> Vec<String> {
         let parts = html.split("<h2 id=\"").skip(1);

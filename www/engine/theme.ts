@@ -6,8 +6,24 @@ export type Theme = '' | 'light' | 'dark';
 let theme: Theme = '';
 const listening = new Set<() => void>();
 
-/** True when the page is dark. */
-export const dark = () => (theme === '' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark');
+const [DARK, FORCED] = ['(prefers-color-scheme: dark)', '(forced-colors: active)'];
+const isForced = () => matchMedia(FORCED).matches;
+
+/** True when the page is dark. Where the system forces colors, it also says whether they are dark. */
+export const dark = () => (theme === '' || isForced() ? matchMedia(DARK).matches : theme === 'dark');
+
+/** Red, green and blue of the background, of text and of the selection where the system forces them. */
+export function forcedColors(): Uint8Array | undefined {
+  if (!isForced()) return undefined;
+  const probe = document.body.appendChild(document.createElement('span'));
+  probe.style.setProperty('forced-color-adjust', 'none');
+  const channels = ['Canvas', 'CanvasText', 'Highlight'].flatMap((name) => {
+    probe.style.color = name;
+    return (getComputedStyle(probe).color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
+  });
+  probe.remove();
+  return new Uint8Array(channels);
+}
 
 /** Sets the theme to light, dark, or that of the system. */
 export function setTheme(to: Theme) {
@@ -19,8 +35,8 @@ export function setTheme(to: Theme) {
 
 /** Calls back when the colors or the pixel density change; returns a function that stops it. */
 export function onThemeChange(redraw: () => void) {
-  const scheme = matchMedia('(prefers-color-scheme: dark)');
-  scheme.addEventListener('change', redraw);
+  const media = [DARK, FORCED].map((query) => matchMedia(query));
+  media.forEach((one) => one.addEventListener('change', redraw));
   listening.add(redraw);
   let density = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
   const onDensity = () => {
@@ -31,7 +47,7 @@ export function onThemeChange(redraw: () => void) {
   density.addEventListener('change', onDensity, { once: true });
   return () => {
     listening.delete(redraw);
-    scheme.removeEventListener('change', redraw);
+    media.forEach((one) => one.removeEventListener('change', redraw));
     density.removeEventListener('change', onDensity);
   };
 }

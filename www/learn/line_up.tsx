@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import { painter } from '../engine/core.js';
+import { forcedColors } from '../engine/theme.js';
 import { Figure } from '../parts/figure.js';
 import { showError } from '../parts/message.js';
 import { isBusy, useRoom, useShown } from './asking.js';
@@ -20,7 +21,7 @@ function Tile({ shown, id, room }: { shown: LabScreen; id: string; room: Room })
     painter()
       .then(({ Drawing }) => {
         const drawing = new Drawing(JSON.stringify(chart.figure), shown.columns);
-        if (canvas.current) drawing.draw(canvas.current, room.dark, devicePixelRatio || 1);
+        if (canvas.current) drawing.draw(canvas.current, room.dark, devicePixelRatio || 1, forcedColors());
         drawing.free();
       })
       .catch(showError);

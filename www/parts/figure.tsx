@@ -8,7 +8,7 @@ import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { chartBlob } from '../engine/chart.js';
 import { paintFault, painter } from '../engine/core.js';
 import type { Drawn } from '../engine/outcome.js';
-import { dark, onThemeChange } from '../engine/theme.js';
+import { dark, forcedColors, onThemeChange } from '../engine/theme.js';
 import { least, withheld } from '../state/least.js';
 import { save } from './words.js';
 import { IconToggle } from './icon.js';
@@ -308,7 +308,7 @@ class Brush {
     try {
       if (shown) {
         this.drawing = new Drawing(JSON.stringify(shown.outcome.figure), shown.columns);
-        this.drawing.draw(canvas, dark(), devicePixelRatio || 1);
+        this.drawing.draw(canvas, dark(), devicePixelRatio || 1, forcedColors());
         this.#picture.marks = this.drawing.marks();
       }
     } catch (error) {
@@ -331,7 +331,7 @@ class Brush {
     const { current: canvas } = this.canvas;
     if (!this.drawing || !canvas || this.#picture.shown?.outcome.figure.panels.some(hasPicture)) return false;
     try {
-      this.drawing.draw(canvas, dark(), devicePixelRatio || 1);
+      this.drawing.draw(canvas, dark(), devicePixelRatio || 1, forcedColors());
     } catch (error) {
       showError(paintFault(error));
     }

@@ -36,9 +36,17 @@ impl Drawing {
 
     /// Paints on a canvas whose pixels are `dpr` to a CSS pixel; sets the size of the canvas.
     ///
+    /// * `forced`: colors that the system forces, as [`Theme::forced`] takes them; of a file none
+    ///
     /// # Errors
     /// `not_drawn` if the canvas refuses.
-    pub fn draw(&self, canvas: &HtmlCanvasElement, dark: bool, dpr: f64) -> Result<(), JsValue> {
+    pub fn draw(
+        &self,
+        canvas: &HtmlCanvasElement,
+        dark: bool,
+        dpr: f64,
+        forced: Option<Vec<u8>>,
+    ) -> Result<(), JsValue> {
         canvas.set_width((self.figure.width * dpr).round() as u32);
         canvas.set_height((self.figure.height * dpr).round() as u32);
         let refused =
@@ -53,7 +61,9 @@ impl Drawing {
                 let _ = context.put_image_data(&image, f64::from(bitmap.x), f64::from(bitmap.y));
             }
         };
-        paint(&self.figure, theme(dark), dpr, &mut backend, &mut blit).map_err(|error| js_error(&error))
+        let forced = forced.and_then(|colors| theme(dark).forced(&colors));
+        let theme = forced.as_ref().unwrap_or(theme(dark));
+        paint(&self.figure, theme, dpr, &mut backend, &mut blit).map_err(|error| js_error(&error))
     }
 
     /// The figure as a standalone SVG document.

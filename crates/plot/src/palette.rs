@@ -147,6 +147,24 @@ const OKABE_ITO_DARK: [Rgb; 8] = [
 ];
 
 impl Theme {
+    /// This theme with the colors that a system forces on every page; lines and neutral areas are mixed of the first
+    /// two, and colors with a meaning stay.
+    ///
+    /// * `colors`: red, green and blue of the background, of text and of the selection
+    /// * returns: none of another number of bytes
+    pub fn forced(&self, colors: &[u8]) -> Option<Self> {
+        let (&[paper, ink, accent], []) = colors.as_chunks::<3>() else { return None };
+        let mixed = |share: f64| {
+            std::array::from_fn(|k| {
+                let (from, to) = (f64::from(paper[k]), f64::from(ink[k]));
+                (from + share * (to - from)).round() as u8
+            })
+        };
+        let (grid, band, not_enough) = (mixed(0.12), mixed(0.18), mixed(0.4));
+        let lines = Self { muted: ink, axis: ink, before: ink, grid, band, not_enough, ..self.clone() };
+        Some(Self { paper, ink, accent, ..lines })
+    }
+
     /// The colour that stands for `ink`.
     pub fn rgb(&self, ink: Ink) -> Rgb {
         match ink {

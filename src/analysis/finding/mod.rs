@@ -11,7 +11,7 @@ mod request;
 mod rest;
 mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -273,8 +273,9 @@ pub fn error_name(subgroups: &[ReportedSubgroup]) -> &'static str {
     }
 }
 
-/// What the numbers of every named subgroup are computed from; they may overlap, and what one leaves of the rows counts, too. One
-/// that is made of values of a column is withheld where the lines of these values are, in every table of the column.
+/// What the numbers of every named subgroup are computed from; they may overlap, and what one leaves of the rows
+/// counts, too. One that is made of values of a column, or of combinations of two, is withheld where the lines of these
+/// values are, in every table.
 ///
 /// # Errors
 /// Those of the subgroups' conditions; `unknown_method` where the run has no `none`.
@@ -297,11 +298,11 @@ pub fn of_subgroups(subgroups: &[ReportedSubgroup], data: &Predictions, run: &Ru
     Ok(subgroups.iter().zip(&picked).enumerate().map(basis).collect())
 }
 
-/// Columns with the groups that their values make, and the rows of each.
-type KnownColumns = BTreeMap<String, Option<(Grouping, ColumnCounts)>>;
+/// Columns, one or two, with the groups that their values make, and the rows of each.
+type KnownColumns = BTreeMap<Vec<String>, Option<(Grouping, ColumnCounts)>>;
 
-/// Of which values of its column a subgroup of one column consists, as one line of a table of the column or several; none where it
-/// divides the rows of one. `picked`: of each scored row whether it is in it. O(n).
+/// Of which values of its column, or combinations of its two, a subgroup consists, as one line of their table or
+/// several; none where it divides the rows of one. `picked`: of each scored row whether it is in it. O(n log n).
 fn of_values(
     subgroup: &ReportedSubgroup,
     data: &Predictions,
@@ -309,13 +310,11 @@ fn of_values(
     picked: &[bool],
     known: &mut KnownColumns,
 ) -> Option<Basis> {
-    let column = &subgroup.conditions.first()?.column;
-    if subgroup.conditions.iter().any(|condition| condition.column != *column) {
-        return None;
-    }
-    let (by, counts) = (known.entry(column.clone()))
+    let columns: BTreeSet<&String> = subgroup.conditions.iter().map(|condition| &condition.column).collect();
+    let columns: Vec<String> = columns.into_iter().cloned().collect();
+    let (by, counts) = (known.entry(columns.clone()))
         .or_insert_with(|| {
-            let by = grouping(data, std::slice::from_ref(column), QUANTILES).ok()?;
+            let by = grouping(data, &columns, QUANTILES).ok()?;
             let counts = ColumnCounts::of(run, &by);
             Some((by, counts))
         })

@@ -349,7 +349,7 @@ impl<'a> Finding<'a> {
     }
 
     fn outside(&self) -> String {
-        rows_outside(&self.whom, self.scanned.map_or(0, |scanned| scanned.not_reported))
+        rows_outside(&self.subgroups, self.scanned.map_or(0, |scanned| scanned.not_reported))
     }
 
     /// "predictions are too extreme (calibration slope 0.612)", where the slope differs from 1 at the level of 1%: the overall

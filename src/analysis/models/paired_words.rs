@@ -1,9 +1,9 @@
 //! Models of the same rows in words, charts and tables.
 
-use super::OfCohort;
 use super::describe::{GroupGap, diagram};
 use super::measures::{Best, measures};
 use super::paired::{ModelDifference, ModelVerdict, PairedMetric, PairedModels, PairedValue};
+use super::{Cohort, OfCohort};
 use crate::data::grouping::{QUANTILES, grouping};
 use crate::data::{Predictions, View};
 use crate::error::Result;
@@ -202,7 +202,7 @@ pub(super) fn blocks(
     if found.models.len() < 2 || found.rows == 0 {
         return Ok(Vec::new());
     }
-    let measures = Basis::Lines(found.metrics.iter().map(|metric| basis(&metric.id, of.cohort.view, found)).collect());
+    let measures = Basis::Lines(found.metrics.iter().map(|metric| basis(&metric.id, of.cohort)).collect());
     let mut blocks = vec![Block::Reading(found.sentence.clone()).of(measures.clone())];
     let open = found.models.first().map_or("", String::as_str);
     if let Some(mut chart) = diagram(of.cohort, &of.looks, bins)? {
@@ -241,10 +241,13 @@ pub(super) fn blocks(
     Ok(blocks)
 }
 
-/// What a measure of all models is computed from: the rows that they share.
-fn basis(id: &str, view: View, found: &PairedModels) -> Basis {
-    match Basis::of_metric(id, view) {
-        Basis::AllRows => Basis::Statistic(found.rows as u64),
+/// What a measure of all models is computed from: the rows that they share. The same measure of all rows of the open
+/// model tells what they leave.
+fn basis(id: &str, cohort: &Cohort) -> Basis {
+    match Basis::of_metric(id, cohort.view) {
+        Basis::AllRows => {
+            Basis::all_of([Basis::Statistic(cohort.rows.len() as u64), Basis::Count(cohort.unscored as u64)])
+        }
         other => other,
     }
 }
@@ -313,10 +316,14 @@ fn how(found: &PairedModels, open: &str) -> String {
     )
 }
 
-/// What the lines of the table of groups are computed from. Those of the first column alone are told: what one column hides
-/// another may tell; and of models whose right predictions differ the counts would be others for each.
-/// Which of them are left out is decided in the order of the column's values, as in its other tables.
+/// What the lines of the table of groups are computed from. Those of the first column alone are told: what one column
+/// hides another may tell; and of models whose right predictions differ the counts would be others for each. Which of
+/// them are left out is decided in the order of the column's values, as in its other tables; if the models share not
+/// all rows, those tables tell what is left of each group, which may be few.
 fn of_groups(data: &Predictions, of: &OfCohort, lines: &[&[GroupGap]]) -> Basis {
+    if of.cohort.unscored > 0 {
+        return Basis::Unknown;
+    }
     let first = lines.iter().find_map(|line| line.first());
     let column = first.map_or("", |first| first.column.as_str());
     let target =

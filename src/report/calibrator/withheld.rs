@@ -15,9 +15,6 @@ use crate::report::RunOutcome;
 use crate::report::small_cells::ColumnCounts;
 use crate::table::MISSING;
 
-/// Methods with one number a value of a column, each fitted to all rows of that value: those of few rows can be taken out.
-const BY_VALUE: &[&str] = &["group_intercept", "group_temperature"];
-
 /// What is withheld from stored calibrators.
 pub(in crate::report) enum Withheld {
     /// rows, and what was fitted to the rows of a value of which there are fewer than this
@@ -56,7 +53,7 @@ pub(in crate::report) fn withhold(
     methods.retain(|method| {
         let why = if text(method, "input").contains("features") {
             "it contains coordinates of rows; it is in the export `calibrator`".to_owned()
-        } else if matches!(withheld, Withheld::All(_)) && !may_leave(&text(method, "id")) {
+        } else if matches!(withheld, Withheld::All(_)) && fitted_to(&text(method, "id")) == FittedTo::SomeRows {
             format!(
                 "its parameters may be fitted to fewer than {least} rows: a bin, a class, a subgroup or single rows"
             )
@@ -80,11 +77,6 @@ pub(in crate::report) fn withhold(
         }
     }
     Ok(told)
-}
-
-/// Whether every part of a method was fitted to all rows, or to those of each value of a column.
-fn may_leave(id: &str) -> bool {
-    id.split('+').all(|id| BY_VALUE.contains(&id) || fitted_to(id) == FittedTo::AllRows)
 }
 
 /// Takes what was learned of few rows out of parameters by the values of a column, however deep they stand: objects with the
@@ -152,7 +144,8 @@ fn releasable_values(
     let codes = by.select(rows).into_iter().map(placed);
     let fitted = ColumnCounts::of_rows(names.len(), codes, &of_rows, Some(&weights));
     let codes = by.codes.iter().map(|code| placed(*code)).collect();
-    let scored = ColumnCounts::of(run, &Grouping { title: column.to_owned(), names: names.clone(), code: codes });
+    let by = Grouping { title: column.to_owned(), names: names.clone(), code: codes, of_columns: None };
+    let scored = ColumnCounts::of(run, &by);
     let out = match withheld {
         Withheld::Values(least) => fitted.of_rows_alone().left_out(*least),
         Withheld::All(least) => {

@@ -101,13 +101,10 @@ pub fn entry(id: &str) -> Option<&'static Entry> {
     entries().find(|entry| entry.id == id)
 }
 
-/// Of which calibration rows the parameters of a method tell, by its id: of all, where every one of several that follow
-/// each other does.
+/// Of which calibration rows the parameters of a method tell, by its id, or those of several that follow each other.
 pub fn fitted_to(id: &str) -> FittedTo {
-    match id.split('+').all(|id| entry(id).is_some_and(|entry| entry.fitted_to == FittedTo::AllRows)) {
-        true => FittedTo::AllRows,
-        false => FittedTo::SomeRows,
-    }
+    let each = id.split('+').map(|id| entry(id).map_or(FittedTo::SomeRows, |entry| entry.fitted_to));
+    each.max().unwrap_or(FittedTo::SomeRows)
 }
 
 /// A method as people write it, by the name that reports know it under: "Platt scaling", "Temperature scaling, then
@@ -331,5 +328,13 @@ mod tests {
         } else {
             assert!(written == tables(), "docs/recalibration.md is not the registry: run with LOCALCAL_RECORD=1");
         }
+    }
+
+    #[test]
+    fn of_several_methods_the_one_of_fewest_rows_holds() {
+        assert_eq!(fitted_to("platt+intercept"), FittedTo::AllRows);
+        assert_eq!(fitted_to("platt+group_intercept"), FittedTo::RowsOfValues);
+        assert_eq!(fitted_to("group_temperature+isotonic"), FittedTo::SomeRows);
+        assert_eq!(fitted_to("platt+no such method"), FittedTo::SomeRows);
     }
 }

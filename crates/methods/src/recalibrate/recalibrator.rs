@@ -140,11 +140,15 @@ impl Input {
     }
 }
 
-/// Calibration rows about which the parameters of a fit disclose information, for disclosure control.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Calibration rows about which the parameters of a fit disclose information, for disclosure control; in order, so that
+/// of several fits the largest holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FittedTo {
     /// all rows together: a few parameters fitted to every row
     AllRows,
+    /// beside such parameters one per value of a column, under `shifts` or `fits`, fitted to the rows of the value:
+    /// that of a value of few rows can be removed
+    RowsOfValues,
     /// some rows: those of a group, bin, class or location, or single rows
     SomeRows,
 }

@@ -156,3 +156,14 @@ fn not_enough_is_grey_and_apart_from_the_midpoint() {
         assert!(distance(theme.not_enough, diverging(0.0, theme.dark)) > 0.12);
     }
 }
+
+#[test]
+fn colors_that_the_system_forces_are_text_lines_and_background() {
+    let (paper, ink, accent) = ([0, 0, 0], [255, 255, 0], [0, 255, 255]);
+    let theme = DARK.forced(&[paper, ink, accent].concat()).expect("three colors");
+    assert_eq!([Ink::Paper, Ink::Accent].map(|ink| theme.rgb(ink)), [paper, accent]);
+    assert_eq!([Ink::Ink, Ink::Muted, Ink::Axis, Ink::Before].map(|ink| theme.rgb(ink)), [ink; 4]);
+    assert_eq!([Ink::Over, Ink::Category(1)].map(|ink| theme.rgb(ink)), [DARK.over, DARK.categories[1]]);
+    assert!(contrast(theme.grid, paper) < contrast(theme.band, paper) && contrast(theme.grid, ink) > 4.5);
+    assert_eq!(DARK.forced(&[0, 0, 0]), None);
+}

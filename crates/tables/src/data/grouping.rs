@@ -32,6 +32,8 @@ pub struct Grouping {
     pub names: Vec<String>,
     /// code of each row of the data; rows without a value are a group of their own, the last one
     pub code: Vec<u32>,
+    /// the groups by either column alone, where the groups are combinations of two
+    pub of_columns: Option<Box<[Grouping; 2]>>,
 }
 
 /// The name of the predicted class where no column of the file holds it.
@@ -118,7 +120,8 @@ pub fn grouping(data: &Predictions, columns: &[String], quantiles: usize) -> Res
         [one] => Ok(pooled(by_column(data, one, quantiles)?)),
         [one, other] => {
             let (a, b) = (by_column(data, one, quantiles)?, by_column(data, other, quantiles)?);
-            Ok(pooled(crossed(&a, &b)))
+            let by = pooled(crossed(&a, &b));
+            Ok(Grouping { of_columns: Some(Box::new([pooled(a), pooled(b)])), ..by })
         }
         _ => Err(Error::new(
             "invalid_option",
@@ -132,7 +135,12 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
     let place = data.table.columns.iter().position(|c| c.name == name);
     let column = place.and_then(|j| data.table.columns.get(j));
     if let (None, PREDICTED, Some(predicted)) = (column, name, &data.predicted) {
-        return Ok(Grouping { title: name.to_owned(), names: data.labels.clone(), code: predicted.to_vec() });
+        return Ok(Grouping {
+            title: name.to_owned(),
+            names: data.labels.clone(),
+            code: predicted.to_vec(),
+            of_columns: None,
+        });
     }
     let column = column.ok_or_else(|| {
         Error::new(
@@ -169,7 +177,7 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
             ));
         }
     };
-    Ok(Grouping { title: name.to_owned(), names, code })
+    Ok(Grouping { title: name.to_owned(), names, code, of_columns: None })
 }
 
 /// The same groups where they are at most 200; else groups of fewer than ten rows together as the last one.
@@ -200,7 +208,7 @@ fn pooled(all: Grouping) -> Grouping {
     }
     names.push(format!("{} groups of fewer than {SMALL} rows, together", thousands(small)));
     let code = |code: &u32| place.get(*code as usize).copied().unwrap_or(MISSING);
-    Grouping { title: all.title, names, code: all.code.iter().map(code).collect() }
+    Grouping { names, code: all.code.iter().map(code).collect(), ..all }
 }
 
 /// One group a value where these are few, else bins of equal mass.
@@ -269,6 +277,7 @@ fn crossed(a: &Grouping, b: &Grouping) -> Grouping {
         title: format!("{} × {}", a.title, b.title),
         names: seen.keys().map(name).collect(),
         code: (a.code.iter().zip(&b.code)).map(|both| pair(both).map_or(MISSING, |pair| seen[&pair])).collect(),
+        of_columns: None,
     }
 }
 

@@ -136,7 +136,7 @@ impl Recalibrator for GroupTemperature {
         needs: MethodRequirement::Groups,
         weighted: true,
         from_counts: false,
-        fitted_to: FittedTo::SomeRows,
+        fitted_to: FittedTo::RowsOfValues,
         place: Place::First,
         candidacy: Candidacy {
             order: Some(80),

@@ -128,7 +128,7 @@ impl Recalibrator for GroupIntercept {
         needs: MethodRequirement::Groups,
         weighted: true,
         from_counts: true,
-        fitted_to: FittedTo::SomeRows,
+        fitted_to: FittedTo::RowsOfValues,
         place: Place::First,
         candidacy: Candidacy {
             order: Some(70),

@@ -31,6 +31,13 @@ pub struct NamedColumn {
     pub values: Values,
 }
 
+impl NamedColumn {
+    /// Whether a person means this column: by its name, or by `file:name`.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || name.strip_prefix(&self.file).and_then(|rest| rest.strip_prefix(':')) == Some(&self.name)
+    }
+}
+
 /// Values of a column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Values {

@@ -10,6 +10,7 @@ mod single;
 use super::dates::{Dates, Exactness};
 use super::labels::Labels;
 use super::names;
+use super::parts::names_parts;
 use super::percent::some_signs;
 use super::profile::{Form, Profile};
 use super::roles::{ColumnRole, Reading, Role};
@@ -216,8 +217,8 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Ignore, "number of a fold", true);
             } else if names::is_weight(name) && positive && !(p.whole && two) {
                 self.set(j, Role::Weight, "name", true);
-            } else if listed(names::SPLIT) && whole_or_text && self.both_sides(j) {
-                self.set(j, Role::Split, "names calibration and evaluation rows", true);
+            } else if is_text && names_parts(&self.texts(j), listed(names::SPLIT)) {
+                self.set(j, Role::Split, "names calibration, evaluation or training rows", true);
             } else if self.is_id(j) {
                 let first = !self.has(Role::Id);
                 let (role, reason) =
@@ -375,15 +376,6 @@ impl<'a> Guesses<'a> {
         if let Some(given) = self.given.get_mut(j) {
             *given = true;
         }
-    }
-
-    /// A split column names both sides.
-    fn both_sides(&self, j: usize) -> bool {
-        let Some(Values::Text { levels, .. }) = self.columns.get(j).map(|c| &c.values) else {
-            return false;
-        };
-        let any = |known: &[&str]| levels.iter().any(|l| known.contains(&l.to_lowercase().as_str()));
-        any(names::CALIBRATE) && any(names::SCORED)
     }
 
     fn is_id(&self, j: usize) -> bool {

@@ -189,6 +189,20 @@ pub(in crate::data) const ID: &[&str] = &[
     "path",
     "key",
 ];
+/// Names that programs give to the numbers of rows: pandas, R, data frames of Excel and of SQL.
+pub(in crate::data) const ROW_NUMBERS: &[&str] = &[
+    "column_1",
+    "unnamed_0",
+    "index",
+    "idx",
+    "row",
+    "rows",
+    "row_number",
+    "row_num",
+    "rownum",
+    "rownames",
+    "row_names",
+];
 /// Whom or what several rows may be about, as a name's last word before [`ID_ENDS`], with its plural; people first. Rows of
 /// one of them are dependent.
 pub(in crate::data) const CLUSTERED: &[[&str; 2]] = &[

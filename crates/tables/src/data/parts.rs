@@ -83,7 +83,8 @@ pub(super) fn without_training(
     warnings: &mut Vec<Warning>,
 ) -> Result<(Option<Vec<bool>>, usize)> {
     let split = options.split();
-    let asked = |column: &NamedColumn| matches!(&split, SplitOption::Column { column: name, .. } if column.is_called(name));
+    let asked =
+        |column: &NamedColumn| matches!(&split, SplitOption::Column { column: name, .. } if column.is_called(name));
     let of_role = table.columns.iter().zip(roles).find(|(_, role)| role.role == Role::Split).map(|(column, _)| column);
     let mut columns = table.columns.iter().find(|column| asked(column)).into_iter().chain(of_role);
     let found = columns.find_map(|column| {
@@ -123,11 +124,7 @@ pub(super) fn without_training(
 }
 
 /// Rows that neither calibrate nor are evaluated, by their values of the split column; none: they have no value.
-pub(super) fn outside<'a>(
-    column: &NamedColumn,
-    rows: usize,
-    values: impl IntoIterator<Item = &'a str>,
-) -> Warning {
+pub(super) fn outside<'a>(column: &NamedColumn, rows: usize, values: impl IntoIterator<Item = &'a str>) -> Warning {
     let names = listed(values);
     let names = if names.is_empty() { "no value".to_owned() } else { names };
     Warning {

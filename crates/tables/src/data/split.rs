@@ -8,9 +8,9 @@ use super::predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT};
 use super::roles::{ColumnRole, Role};
 use crate::data::summary::Way;
 use crate::error::{Error, Result, Text, message, phrases};
+use crate::table::Warning;
 use crate::table::column::Column;
 use crate::table::values::{NamedColumn, Table, Values};
-use crate::table::Warning;
 use crate::words::text::{counted, listed, plain, quoted, thousands};
 
 /// Folds where nothing else divides the rows.
@@ -196,7 +196,8 @@ pub(super) fn divisions(table: &Table, roles: &[ColumnRole]) -> Vec<String> {
     let divides = |column: &NamedColumn| match &column.values {
         Values::Text { levels, .. } => {
             // What names sides has few values.
-            Parts::of(levels.iter().take(20)).both_sides() || Dates::of(column).is_some_and(|dates| dates.cut().is_some())
+            Parts::of(levels.iter().take(20)).both_sides()
+                || Dates::of(column).is_some_and(|dates| dates.cut().is_some())
         }
         Values::Numbers(_) => Dates::of(column).is_some_and(|dates| dates.cut().is_some()),
         Values::Matrix(_) => false,

@@ -189,9 +189,10 @@ pub(in crate::data) const ID: &[&str] = &[
     "path",
     "key",
 ];
-/// Names that programs give to the numbers of rows: pandas, R, data frames of Excel and of SQL.
+/// Names that programs give to the standard error of a prediction.
+pub(in crate::data) const STANDARD_ERROR: &[&str] = &["standard_error", "std_err", "std_error", "stderr"];
+/// Names that pandas, R and databases give to the numbers of rows.
 pub(in crate::data) const ROW_NUMBERS: &[&str] = &[
-    "column_1",
     "unnamed_0",
     "index",
     "idx",

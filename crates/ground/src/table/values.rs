@@ -34,7 +34,8 @@ pub struct NamedColumn {
 impl NamedColumn {
     /// Whether a person means this column: by its name, or by `file:name`.
     pub fn is_called(&self, name: &str) -> bool {
-        self.name == name || name.strip_prefix(&self.file).and_then(|rest| rest.strip_prefix(':')) == Some(&self.name)
+        let of_file = name.strip_prefix(self.file.as_str()).and_then(|rest| rest.strip_prefix(':'));
+        self.name == name || of_file == Some(self.name.as_str())
     }
 }
 

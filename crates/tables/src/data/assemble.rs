@@ -661,4 +661,20 @@ mod tests {
         assert_eq!(of(said(Role::Probability)), (0.5, String::new()));
         assert_eq!(of(said(Role::Percent)), (0.005, "read_as_percent".to_owned()));
     }
+
+    #[test]
+    fn a_missing_value_in_numbers_among_scores_is_named_with_its_count() {
+        let row = |k: usize| match k % 5 {
+            0 => format!("-1,{}\n", k % 2),
+            _ => format!("0.{},{}\n", 10 + k, k % 2),
+        };
+        let text = format!("risk,y\n{}", (0..60).map(row).collect::<String>());
+        let file = crate::read::read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        let error = assemble(std::slice::from_ref(&file), &OpenOptions::default()).unwrap_err();
+        assert_eq!(error.code(), "probability_out_of_range");
+        assert_eq!(error.to_string(), "Data row 1, column `risk`: -1 is not between 0 and 1; 12 rows have this value.");
+        assert_eq!(error.hint(), "If -1 codes a missing value, exclude such rows (rows: \"drop\").");
+        let (data, _) = assemble(&[file], &OpenOptions { rows: RowPolicy::Drop, ..OpenOptions::default() }).unwrap();
+        assert_eq!((data.rows, data.dropped), (48, 12));
+    }
 }

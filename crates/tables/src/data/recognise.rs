@@ -258,7 +258,7 @@ impl<'a> Guesses<'a> {
     /// The columns `label` and `score` of a pipeline of Hugging Face: the predicted class and its probability, which is never
     /// below 1 / classes.
     fn of_pipeline(&self) -> Option<(usize, usize)> {
-        let place = |wanted| self.columns.iter().position(|column| column.name == wanted);
+        let place = |wanted: &str| self.columns.iter().position(|column| column.name == wanted);
         let (label, score) = (place("label")?, place("score")?);
         let (texts, p) = (self.texts(label), self.profile(score)?);
         let numbered = |text: &&str| text.strip_prefix("LABEL_").is_some_and(|number| number.parse::<u32>().is_ok());

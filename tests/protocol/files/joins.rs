@@ -32,22 +32,21 @@ fn rows_without_a_partner_are_excluded_and_counted() {
     for (labels, expected, excluded) in [
         ("id,label\nc,1\na,0\nd,1\nx,0\n", "[0.5, 0.75, 0.125] [0, 1, 1]", "1 row of `s.csv`, 1 row of `l.csv`"),
         ("id,label\nc,1\nd,1\na,0\n", "[0.5, 0.75, 0.125] [0, 1, 1]", "1 row of `s.csv`"),
-        (
-            "id,label\ny,1\nd,1\nc,1\na,0\nb,1\nx,0\n",
-            "[0.5, 0.25, 0.75, 0.125] [0, 1, 1, 1]",
-            "2 rows of `l.csv`",
-        ),
+        ("id,label\ny,1\nd,1\nc,1\na,0\nb,1\nx,0\n", "[0.5, 0.25, 0.75, 0.125] [0, 1, 1, 1]", "2 rows of `l.csv`"),
     ] {
         let (predictions, summary) = both(("s.csv", scores), ("l.csv", labels)).unwrap();
         assert_eq!(format!("{:?} {:?}", p(&predictions), y(&predictions)), expected, "{labels}");
         let told = summary.warnings.iter().find(|w| w.code == "rows_without_partner");
-        let message = format!("The rows of `s.csv` and `l.csv` were joined by `id`; excluded for lack of a partner: {excluded}.");
+        let message =
+            format!("The rows of `s.csv` and `l.csv` were joined by `id`; excluded for lack of a partner: {excluded}.");
         assert_eq!(told.map(|w| w.message.as_str()), Some(message.as_str()));
     }
     // names without the role id, of equally many rows: not by position
-    let (predictions, _) =
-        both(("s.csv", "scan,p\na.png,0.5\nb.png,0.25\nc.png,0.75\n"), ("l.csv", "scan,label\nc.png,1\na.png,0\nd.png,1\n"))
-            .unwrap();
+    let (predictions, _) = both(
+        ("s.csv", "scan,p\na.png,0.5\nb.png,0.25\nc.png,0.75\n"),
+        ("l.csv", "scan,label\nc.png,1\na.png,0\nd.png,1\n"),
+    )
+    .unwrap();
     assert_eq!((p(&predictions), y(&predictions)), (vec![0.5, 0.75], vec![0, 1]));
     // row numbers say nothing
     let error = both(("s.csv", ",p\n0,0.5\n1,0.25\n2,0.75\n"), ("l.csv", ",label\n0,1\n1,0\n")).unwrap_err();

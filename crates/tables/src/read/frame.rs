@@ -99,9 +99,8 @@ pub(super) fn framed(text: &str, header: Option<bool>) -> Frame<'_> {
     let table = upper.get(start..).filter(|table| above > 0 && names_follow(table));
     let first: &[Row] = if table.is_some() { rows.get(..above).unwrap_or_default() } else { &[] };
     last.reverse();
-    let texts = |rows: &[Row]| -> Vec<String> {
-        rows.iter().filter(|row| !row.filled.is_empty()).map(Row::text).collect()
-    };
+    let texts =
+        |rows: &[Row]| -> Vec<String> { rows.iter().filter(|row| !row.filled.is_empty()).map(Row::text).collect() };
     Frame {
         table: table.unwrap_or(upper),
         behind: text.len() - end,

@@ -58,7 +58,8 @@ impl Guesses<'_> {
             let probability = names::suggests_probability(name);
             // A little outside [0, 1] under a name that says probability is a fault to name, not percent or log-odds, and so is
             // one number that exports write where there is none.
-            let coded = p.outside > 0.0 && self.columns.get(j).is_some_and(|column| beside_shares(&column.values).is_some());
+            let coded =
+                p.outside > 0.0 && self.columns.get(j).is_some_and(|column| beside_shares(&column.values).is_some());
             let nearly = coded || p.outside <= 0.05 || (probability && p.nearly_share());
             let said = coded || p.outside == 0.0 || probability;
             if p.is_text() || (!logit && nearly && (!p.whole || probability) && said) {

@@ -48,7 +48,7 @@ fn chosen_columns_and_values() {
         before: None,
     };
     assert_eq!(opened(by("set", &["train"])).0.sets.to_vec(), [0, 2, 1, 1, 2, 1]);
-    assert_eq!(opened(by("site", &["1"])).0.sets.to_vec(), [0, 0, 1, 1, 1, 1]);
+    assert_eq!(opened(by("site", &["1"])).0.sets.to_vec(), [0, 1, 1, 1, 1]);
     let options = OpenOptions { split: Some(by("site", &["9"])), ..OpenOptions::default() };
     assert_eq!(
         failure_with(TEXT, &options),
@@ -61,8 +61,8 @@ fn chosen_columns_and_values() {
 #[test]
 fn first_rows_halves_and_folds() {
     let (predictions, summary) = opened(SplitOption::First { first: 4 });
-    assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 0, 1, 1]);
-    assert_eq!(summary.split, "first 4 rows: 4 for calibration, 2 for evaluation");
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 1, 1]);
+    assert_eq!(summary.split, "first 4 rows: 3 for calibration, 2 for evaluation");
     assert_eq!(opened(SplitOption::Half { half: true }).0.division, Division::Half);
     let (predictions, summary) = opened(SplitOption::Folds { folds: 3 });
     assert_eq!(predictions.division, Division::Folds { folds: 3 });

@@ -399,7 +399,7 @@ fn merge_by_ids(groups: &mut Vec<Unit>) -> Result<()> {
     };
     let pair = |groups: &[Unit]| {
         let mut pairs = (0..groups.len()).flat_map(|low| (low + 1..groups.len()).map(move |high| (low, high)));
-        pairs.find(|&(low, high)| matches!((groups.get(low), groups.get(high)), (Some(one), Some(other)) if belong(one, other)))
+        pairs.find(|&(low, high)| groups.get(low).zip(groups.get(high)).is_some_and(|(one, other)| belong(one, other)))
     };
     while let Some((low, high)) = pair(groups.as_slice()) {
         let unit = groups.remove(high);

@@ -54,15 +54,20 @@ impl Parts {
     }
 }
 
-/// Whether the texts of a column say to which part each row belongs.
+/// What the texts of a column name, where they say to which part each row belongs.
 ///
 /// * `named`: the name of the column says so
-pub(super) fn names_parts(levels: &[&str], named: bool) -> bool {
+pub(super) fn named_parts(levels: &[&str], named: bool) -> Option<&'static str> {
     if !named && levels.len() > MOST_PARTS {
-        return false;
+        return None;
     }
     let parts = Parts::of(levels.iter().copied());
-    parts.known_beside_training() || named && (parts.both_sides() || parts.one_beside_training())
+    if parts.both_sides() && (named || parts.known_beside_training()) {
+        Some("names calibration and evaluation rows")
+    } else {
+        let training = parts.known_beside_training() || named && parts.one_beside_training();
+        training.then_some("names training rows")
+    }
 }
 
 fn is_training(level: &str) -> bool {

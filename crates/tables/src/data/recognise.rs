@@ -10,7 +10,7 @@ mod single;
 use super::dates::{Dates, Exactness};
 use super::labels::Labels;
 use super::names;
-use super::parts::names_parts;
+use super::parts::named_parts;
 use super::percent::some_signs;
 use super::profile::{Form, Profile};
 use super::roles::{ColumnRole, Reading, Role};
@@ -225,8 +225,8 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Ignore, "number of a fold", true);
             } else if names::is_weight(name) && positive && !(p.whole && two) {
                 self.set(j, Role::Weight, "name", true);
-            } else if is_text && names_parts(&self.texts(j), listed(names::SPLIT)) {
-                self.set(j, Role::Split, "names calibration, evaluation or training rows", true);
+            } else if let Some(reason) = named_parts(&self.texts(j), listed(names::SPLIT)) {
+                self.set(j, Role::Split, reason, true);
             } else if self.is_id(j) {
                 let first = !self.has(Role::Id);
                 let (role, reason) =

@@ -194,7 +194,7 @@ function correction({ about: kind, column: name }: Statement): ComponentChild {
     case 'rows':
       return <RowsChoices />;
     case 'dropped':
-      return <PolicyChoices />;
+      return role ?? <PolicyChoices />;
     case 'score':
       return [role, <ModelChoices />];
     case 'models':

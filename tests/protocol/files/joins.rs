@@ -21,9 +21,49 @@ fn ids_put_rows_in_order() {
     let (predictions, _) =
         both(("s.csv", "id,p\na,0.5\nb,0.25\nc,0.75\n"), ("l.csv", "id,label\nc,1\na,0\nb,1\n")).unwrap();
     assert_eq!(y(&predictions), [0, 1, 1]);
-    let error = both(("s.csv", "id,p\na,0.5\nb,0.25\nc,0.75\n"), ("l.csv", "id,label\nc,1\na,0\nd,1\n")).unwrap_err();
+    let error = both(("s.csv", "id,p\na,0.5\nb,0.25\nc,0.75\n"), ("l.csv", "id,label\nc,1\ne,0\nd,1\n")).unwrap_err();
     assert_eq!(error.code(), "ids_do_not_match");
-    assert_eq!(error.to_string(), "Data row 2: id `b` has no unique match in the other file (3 rows each).");
+    assert_eq!(error.to_string(), "Data row 1: id `a` has no unique match in the other file (3 rows each).");
+}
+
+#[test]
+fn rows_without_a_partner_are_excluded_and_counted() {
+    let scores = "id,p\na,0.5\nb,0.25\nc,0.75\nd,0.125\n";
+    for (labels, expected, excluded) in [
+        ("id,label\nc,1\na,0\nd,1\nx,0\n", "[0.5, 0.75, 0.125] [0, 1, 1]", "1 row of `s.csv`, 1 row of `l.csv`"),
+        ("id,label\nc,1\nd,1\na,0\n", "[0.5, 0.75, 0.125] [0, 1, 1]", "1 row of `s.csv`"),
+        ("id,label\ny,1\nd,1\nc,1\na,0\nb,1\nx,0\n", "[0.5, 0.25, 0.75, 0.125] [0, 1, 1, 1]", "2 rows of `l.csv`"),
+    ] {
+        let (predictions, summary) = both(("s.csv", scores), ("l.csv", labels)).unwrap();
+        assert_eq!(format!("{:?} {:?}", p(&predictions), y(&predictions)), expected, "{labels}");
+        let told = summary.warnings.iter().find(|w| w.code == "rows_without_partner");
+        let message =
+            format!("The rows of `s.csv` and `l.csv` were joined by `id`; excluded for lack of a partner: {excluded}.");
+        assert_eq!(told.map(|w| w.message.as_str()), Some(message.as_str()));
+    }
+    // names without the role id, of equally many rows: not by position
+    let (predictions, _) = both(
+        ("s.csv", "scan,p\na.png,0.5\nb.png,0.25\nc.png,0.75\n"),
+        ("l.csv", "scan,label\nc.png,1\na.png,0\nd.png,1\n"),
+    )
+    .unwrap();
+    assert_eq!((p(&predictions), y(&predictions)), (vec![0.5, 0.75], vec![0, 1]));
+    // row numbers say nothing
+    let error = both(("s.csv", ",p\n0,0.5\n1,0.25\n2,0.75\n"), ("l.csv", ",label\n0,1\n1,0\n")).unwrap_err();
+    assert_eq!(error.code(), "length_mismatch");
+    let error = both(("s.csv", "id,p\n0,0.5\n1,0.25\n2,0.75\n"), ("l.csv", "id,label\n1,1\n2,0\n3,1\n")).unwrap_err();
+    assert_eq!(error.code(), "ids_do_not_match");
+}
+
+#[test]
+fn features_of_further_rows_are_joined_by_id() {
+    let scored = "id,p,y\na,0.5,1\nb,0.25,0\nc,0.75,1\n";
+    let (predictions, summary) = both(("s.csv", scored), ("f.csv", "id,age\nc,51.5\nx,33.5\na,40\nb,62\n")).unwrap();
+    assert_eq!(predictions.rows, 3);
+    assert_eq!(roles_of(&summary), "id id, p probability, y label, id ignore, age feature");
+    // but predictions without features are not left out
+    let error = both(("s.csv", scored), ("f.csv", "id,age\nc,51.5\na,40\n")).unwrap_err();
+    assert_eq!(error.code(), "length_mismatch");
 }
 
 #[test]

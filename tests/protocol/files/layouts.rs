@@ -199,6 +199,41 @@ fn h2o() {
     let (_, summary) = open("predict,p1,y\n1,0.75,1\n0,0.125,0\n0,0.25,1\n");
     assert_eq!(roles_of(&summary), "predict predicted, p1 probability, y label");
     assert_eq!(summary.view, View::Positive);
+    // the standard error of a prediction is no feature
+    let (_, summary) = open("predict,p0,p1,StdErr,y\n1,0.25,0.75,0.01,1\n0,0.875,0.125,0.02,0\n0,0.75,0.25,0.03,1\n");
+    assert_eq!(roles_of(&summary), "predict predicted, p0 probability, p1 probability, StdErr ignore, y label");
+}
+
+#[test]
+fn pipelines_of_hugging_face() {
+    let classes = ["POSITIVE", "NEGATIVE"];
+    let records = |truth: bool| {
+        let record = |k: usize| {
+            let more = if truth { format!(", \"truth\": \"{}\"", classes[k / 6]) } else { String::new() };
+            format!("{{\"label\": \"{}\", \"score\": 0.{}{more}}}", classes[k % 2], 55 + k)
+        };
+        format!("[{}]", (0..12).map(record).collect::<Vec<_>>().join(", "))
+    };
+    let (predictions, summary) = open(&records(false));
+    assert_eq!(roles_of(&summary), "label predicted, score confidence");
+    assert!(predictions.y.is_none() && codes(&summary).contains(&"outcome_not_in_pipeline"));
+    let (predictions, summary) = open(&records(true));
+    assert_eq!(roles_of(&summary), "label predicted, score confidence, truth label");
+    assert_eq!(predictions.correct.unwrap()[..2], [1, 0]);
+    assert!(!codes(&summary).contains(&"outcome_not_in_pipeline"));
+    // a test that is positive, beside its probability
+    let (_, summary) = open("label,score\nPOSITIVE,0.75\nNEGATIVE,0.25\nPOSITIVE,0.5\n");
+    assert_eq!(roles_of(&summary), "label label, score probability");
+}
+
+#[test]
+fn row_numbers_are_no_feature() {
+    for name in ["Unnamed: 0", "index", "row_number", "X"] {
+        let (_, summary) = open(&format!("{name},p,y\n1,0.25,0\n2,0.75,1\n3,0.5,1\n"));
+        assert_eq!(roles_of(&summary), format!("{name} id, p probability, y label"));
+    }
+    let (_, summary) = open("X,p,y\n10,0.25,0\n20,0.75,1\n35,0.5,1\n");
+    assert_eq!(roles_of(&summary), "X feature, p probability, y label");
 }
 
 #[test]

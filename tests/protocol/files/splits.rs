@@ -12,19 +12,22 @@ fn opened(split: SplitOption) -> Opened {
 }
 
 #[test]
-fn training_rows_that_are_evaluated_are_said() {
-    for (other, role) in [("val", "Group"), ("test", "Group")] {
+fn training_rows_beside_one_other_part_are_left_out() {
+    for other in ["val", "test"] {
         let text = TEXT.replace("val", other).replace("test", other);
         let (predictions, summary) = open(&text);
-        assert_eq!(format!("{:?}", predictions.roles[2].role), role);
-        let warning = summary.warnings.iter().find(|w| w.code == "training_rows").unwrap();
-        assert!(
-            warning.message.starts_with("1 row of 6 are evaluated like all others (`train` in the column `set`)"),
-            "{}",
-            warning.message
+        assert_eq!((predictions.rows, predictions.row_numbers[0]), (5, 2));
+        assert_eq!(predictions.division, Division::Folds { folds: 5 });
+        let warning = summary.warnings.iter().find(|w| w.code == "rows_outside_split").unwrap();
+        assert_eq!(
+            warning.message,
+            "1 row excluded from both calibration and evaluation (`train` in the split column)."
         );
+        assert!(summary.told.iter().any(|part| part.text == "1 row excluded: training rows in set"));
     }
-    assert!(open(TEXT).1.warnings.iter().all(|w| w.code != "training_rows"));
+    // and where something else divides the rows
+    assert_eq!(opened(SplitOption::Folds { folds: 2 }).0.rows, 5);
+    assert_eq!(opened(SplitOption::First { first: 3 }).0.sets.to_vec(), [0, 0, 1, 1, 1]);
 }
 
 #[test]
@@ -45,7 +48,7 @@ fn chosen_columns_and_values() {
         before: None,
     };
     assert_eq!(opened(by("set", &["train"])).0.sets.to_vec(), [0, 2, 1, 1, 2, 1]);
-    assert_eq!(opened(by("site", &["1"])).0.sets.to_vec(), [0, 0, 1, 1, 1, 1]);
+    assert_eq!(opened(by("site", &["1"])).0.sets.to_vec(), [0, 1, 1, 1, 1]);
     let options = OpenOptions { split: Some(by("site", &["9"])), ..OpenOptions::default() };
     assert_eq!(
         failure_with(TEXT, &options),
@@ -58,8 +61,8 @@ fn chosen_columns_and_values() {
 #[test]
 fn first_rows_halves_and_folds() {
     let (predictions, summary) = opened(SplitOption::First { first: 4 });
-    assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 0, 1, 1]);
-    assert_eq!(summary.split, "first 4 rows: 4 for calibration, 2 for evaluation");
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 1, 1]);
+    assert_eq!(summary.split, "first 4 rows: 3 for calibration, 2 for evaluation");
     assert_eq!(opened(SplitOption::Half { half: true }).0.division, Division::Half);
     let (predictions, summary) = opened(SplitOption::Folds { folds: 3 });
     assert_eq!(predictions.division, Division::Folds { folds: 3 });

@@ -31,6 +31,14 @@ pub struct NamedColumn {
     pub values: Values,
 }
 
+impl NamedColumn {
+    /// Whether a person means this column: by its name, or by `file:name`.
+    pub fn is_called(&self, name: &str) -> bool {
+        let of_file = name.strip_prefix(self.file.as_str()).and_then(|rest| rest.strip_prefix(':'));
+        self.name == name || of_file == Some(self.name.as_str())
+    }
+}
+
 /// Values of a column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Values {

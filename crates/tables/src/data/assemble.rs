@@ -16,6 +16,7 @@ use super::leakage::leaking_columns;
 use super::lexical::lexical_column;
 use super::names::{plain, suggests_percent};
 use super::options::{OpenOptions, RowPolicy, SplitOption};
+use super::parts::{training_rows, without_training};
 use super::predictions::{Division, Predictions, Scores, View};
 use super::profile::nearly_numbers;
 use super::recognise::{Recognised, recognised};
@@ -23,7 +24,7 @@ use super::roles::{ColumnRole, Reading, Role};
 use super::rows::Check;
 use super::scores::Source;
 use super::session::with_session;
-use super::split::{divided, divisions, training_rows, ways};
+use super::split::{divided, divisions, ways};
 use super::statements::{Cohort, Facts, date_ranges, event, first_rows, statements};
 use super::subgroup::Subgroup;
 use super::weights::{Weights, weights};
@@ -113,12 +114,13 @@ fn assemble_files<F: Borrow<ReadFile>>(
         left_out: rows_of(&table, &roles, counted, |row| inside.get(row) == Some(&false)),
     });
     let (inside, not_scored) = with_answers(inside, attempts.as_ref(), table.rows);
+    let (inside, trained_on) = without_training(inside, &table, &roles, options, &mut warnings)?;
     let mut check = Check::new(options.rows, inside);
     let mut draft = draft(&table, &roles, &source, outcome, options, &mut check, &mut warnings)?;
     draft.weights = weights(&table, &roles, &mut check)?;
     let mut dropped = Vec::new();
     let keep = check.kept(&table, &mut dropped, &mut warnings)?;
-    let left_out = dropped.len() + not_scored;
+    let left_out = dropped.len() + not_scored + trained_on;
     let mut row_numbers: Vec<u32> = (1..=table.rows as u32).collect();
     if let Some(keep) = keep {
         draft.keep_rows(&keep);
@@ -161,6 +163,7 @@ fn assemble_files<F: Borrow<ReadFile>>(
         roles: &roles,
         cohort: cohort.as_ref(),
         dropped: dropped.len(),
+        trained_on,
         totals,
         event: event.as_ref(),
         classes,
@@ -275,6 +278,7 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         roles: &recognised.roles,
         cohort: None,
         dropped: 0,
+        trained_on: 0,
         totals,
         event: None,
         classes: 0,
@@ -656,5 +660,21 @@ mod tests {
         assert_eq!(of(OpenOptions::default()), (0.5, "fractions_named_percent".to_owned()));
         assert_eq!(of(said(Role::Probability)), (0.5, String::new()));
         assert_eq!(of(said(Role::Percent)), (0.005, "read_as_percent".to_owned()));
+    }
+
+    #[test]
+    fn a_missing_value_in_numbers_among_scores_is_named_with_its_count() {
+        let row = |k: usize| match k % 5 {
+            0 => format!("-1,{}\n", k % 2),
+            _ => format!("0.{},{}\n", 10 + k, k % 2),
+        };
+        let text = format!("risk,y\n{}", (0..60).map(row).collect::<String>());
+        let file = crate::read::read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        let error = assemble(std::slice::from_ref(&file), &OpenOptions::default()).unwrap_err();
+        assert_eq!(error.code(), "probability_out_of_range");
+        assert_eq!(error.to_string(), "Data row 1, column `risk`: -1 is not between 0 and 1; 12 rows have this value.");
+        assert_eq!(error.hint(), "If -1 codes a missing value, exclude such rows (rows: \"drop\").");
+        let (data, _) = assemble(&[file], &OpenOptions { rows: RowPolicy::Drop, ..OpenOptions::default() }).unwrap();
+        assert_eq!((data.rows, data.dropped), (48, 12));
     }
 }

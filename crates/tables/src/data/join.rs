@@ -53,7 +53,8 @@ struct Unit {
 /// Joins files.
 ///
 /// Files of equally many rows add columns, matched by an id column in both if their values are the same, or by a column each
-/// that holds the same keys in another order, else in order. Files that have labels and scores each are models of one cohort where their rows are the same, else the
+/// that holds the same keys in another order, else in order. Outcomes and scores of different numbers of rows are joined by their
+/// ids, without the rows that have no partner. Files that have labels and scores each are models of one cohort where their rows are the same, else the
 /// second is an evaluation set: its rows come after.
 ///
 /// # Errors
@@ -83,6 +84,7 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
         add(&mut groups, unit)?;
     }
     merge_incomplete(&mut groups)?;
+    merge_by_ids(&mut groups)?;
     warnings.extend(groups.iter_mut().flat_map(|group| std::mem::take(&mut group.warnings)));
     let header = files.iter().find_map(|file| file.borrow().header);
     let totals = files.iter().find_map(|file| file.borrow().totals);
@@ -278,7 +280,7 @@ fn check_names<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resul
     let readings = options.readings.keys().map(|name| (Text::from("readings: no column"), name));
     let missing = options.missing.keys().map(|name| (Text::from("missing: no column"), name));
     for (none, wished) in roles.chain(readings).chain(missing) {
-        let known = columns().any(|c| c.name == *wished || format!("{}:{}", c.file, c.name) == *wished);
+        let known = columns().any(|column| column.is_called(wished));
         if !known {
             return Err(Error::new(
                 "unknown_column",
@@ -382,6 +384,27 @@ fn merge_incomplete(groups: &mut Vec<Unit>) -> Result<()> {
             k = 0;
         } else {
             k += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Joins groups of different numbers of rows by their ids: outcomes with scores, and either with what loses no row of them.
+fn merge_by_ids(groups: &mut Vec<Unit>) -> Result<()> {
+    let belong = |one: &Unit, other: &Unit| {
+        let scores_of = |a: &Unit, b: &Unit| !a.scored() && a.labelled() && b.scored() && !b.labelled();
+        let supplement = scores_of(one, other) || scores_of(other, one);
+        let both = one.complete() && other.complete();
+        !both && ids::partners(one, other).is_some_and(|found| supplement || found.lose_no_predictions([one, other]))
+    };
+    let pair = |groups: &[Unit]| {
+        let mut pairs = (0..groups.len()).flat_map(|low| (low + 1..groups.len()).map(move |high| (low, high)));
+        pairs.find(|&(low, high)| groups.get(low).zip(groups.get(high)).is_some_and(|(one, other)| belong(one, other)))
+    };
+    while let Some((low, high)) = pair(groups.as_slice()) {
+        let unit = groups.remove(high);
+        if let Some(group) = groups.get_mut(low) {
+            group.widen(unit)?;
         }
     }
     Ok(())

@@ -14,6 +14,7 @@ mod lexical;
 mod names;
 pub mod options;
 pub mod pair;
+mod parts;
 mod percent;
 mod positive;
 pub mod predictions;

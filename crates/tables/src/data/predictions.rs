@@ -71,7 +71,7 @@ pub const LEFT_OUT: u8 = 2;
 pub struct Predictions {
     /// n
     pub rows: usize,
-    /// rows of the files that were left out on reading, for what was amiss with them
+    /// rows of the files that were left out on reading: something was amiss with them, or the model was fitted to them
     pub dropped: usize,
     /// class names; index = class; empty when only confidence and correctness are known
     pub labels: Vec<String>,

@@ -10,6 +10,7 @@ mod single;
 use super::dates::{Dates, Exactness};
 use super::labels::Labels;
 use super::names;
+use super::parts::named_parts;
 use super::percent::some_signs;
 use super::profile::{Form, Profile};
 use super::roles::{ColumnRole, Reading, Role};
@@ -120,6 +121,7 @@ pub(super) fn recognised(table: &Table, given: &[ColumnHints], model: Option<&st
     all.counts_of_rows();
     all.models_of_a_person();
     all.settle();
+    all.pipeline_without_outcome();
     let models = all.models(model);
     all.leftovers();
     all.finished(given, models)
@@ -194,6 +196,7 @@ impl<'a> Guesses<'a> {
         let siblings: Vec<String> = (0..self.columns.len()).map(|j| names::plain(self.name(j))).collect();
         let has = |name: &str| siblings.iter().any(|other| other == name);
         let weka = self.name(0) == "inst#" && has("predicted");
+        let pipeline = self.of_pipeline();
         for j in self.open() {
             let name = self.name(j);
             let Some(p) = self.profile(j) else { continue };
@@ -208,7 +211,13 @@ impl<'a> Guesses<'a> {
             if is_matrix {
                 continue;
             }
-            if has("confidence") && plain.starts_with("confidence_") {
+            if listed(names::STANDARD_ERROR) && is_number {
+                self.set(j, Role::Ignore, "standard error of the prediction", true);
+            } else if pipeline.is_some_and(|(label, _)| label == j) {
+                self.set(j, Role::Predicted, "Hugging Face: the predicted class", true);
+            } else if pipeline.is_some_and(|(_, score)| score == j) {
+                self.set(j, Role::Confidence, "Hugging Face: probability of the predicted class", true);
+            } else if has("confidence") && plain.starts_with("confidence_") {
                 self.set(j, Role::Ignore, "a recalibrated confidence; `confidence` is the original", true);
             } else if has("p") && plain.starts_with("p_") && has("predicted") && has("label") {
                 self.set(j, Role::Ignore, "a recalibrated probability; `p` is the original", true);
@@ -216,8 +225,8 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Ignore, "number of a fold", true);
             } else if names::is_weight(name) && positive && !(p.whole && two) {
                 self.set(j, Role::Weight, "name", true);
-            } else if listed(names::SPLIT) && whole_or_text && self.both_sides(j) {
-                self.set(j, Role::Split, "names calibration and evaluation rows", true);
+            } else if let Some(reason) = named_parts(&self.texts(j), listed(names::SPLIT)) {
+                self.set(j, Role::Split, reason, true);
             } else if self.is_id(j) {
                 let first = !self.has(Role::Id);
                 let (role, reason) =
@@ -243,6 +252,31 @@ impl<'a> Guesses<'a> {
                 let ambiguous = listed(names::SCORE);
                 self.set(j, Role::Predicted, if ambiguous { "name, and contains classes" } else { "name" }, !ambiguous);
             }
+        }
+    }
+
+    /// The columns `label` and `score` of a pipeline of Hugging Face: the predicted class and its probability, which is never
+    /// below 1 / classes.
+    fn of_pipeline(&self) -> Option<(usize, usize)> {
+        let place = |wanted: &str| self.columns.iter().position(|column| column.name == wanted);
+        let (label, score) = (place("label")?, place("score")?);
+        let (texts, p) = (self.texts(label), self.profile(score)?);
+        let numbered = |text: &&str| text.strip_prefix("LABEL_").is_some_and(|number| number.parse::<u32>().is_ok());
+        let sentiment = |text: &&str| ["POSITIVE", "NEGATIVE", "NEUTRAL"].contains(text);
+        let alone = self.columns.len() == 2 && p.rows >= FEW_ROWS && texts.len() > 1;
+        let largest = p.min * texts.len().max(2) as f64 >= 1.0;
+        let named = texts.iter().all(numbered) || largest && (alone || texts.iter().all(sentiment));
+        (!texts.is_empty() && p.fractional_share() && named).then_some((label, score))
+    }
+
+    /// Says of a pipeline of Hugging Face without outcomes what to add.
+    fn pipeline_without_outcome(&mut self) {
+        let predicted = self.of_pipeline().map(|(label, _)| label).filter(|&j| self.role(j) == Some(Role::Predicted));
+        if let Some(label) = predicted.filter(|_| !self.has(Role::Label) && !self.has(Role::Correct)) {
+            let message = "`label` and `score` are read as the predicted class and its probability, as a pipeline of Hugging \
+                           Face writes them. Add the true class of each row, as a field `truth` or in a second file of the same \
+                           rows.";
+            self.warn("outcome_not_in_pipeline", message.to_owned(), Some(label));
         }
     }
 
@@ -377,15 +411,6 @@ impl<'a> Guesses<'a> {
         }
     }
 
-    /// A split column names both sides.
-    fn both_sides(&self, j: usize) -> bool {
-        let Some(Values::Text { levels, .. }) = self.columns.get(j).map(|c| &c.values) else {
-            return false;
-        };
-        let any = |known: &[&str]| levels.iter().any(|l| known.contains(&l.to_lowercase().as_str()));
-        any(names::CALIBRATE) && any(names::SCORED)
-    }
-
     fn is_id(&self, j: usize) -> bool {
         let (Some(p), name) = (self.profile(j), self.name(j)) else {
             return false;
@@ -393,6 +418,9 @@ impl<'a> Guesses<'a> {
         let usable = p.missing == 0 && (p.is_text() || (p.is_number() && p.whole));
         let last = names::words(name).last().cloned().unwrap_or_default();
         let named = names::rank(name, names::ID).is_some() || matches!(last.as_str(), "id" | "uuid" | "guid");
+        let numbered = names::ROW_NUMBERS.contains(&names::plain(name).as_str());
+        // R reads a column of row numbers without a name as `X`.
+        let of_r = j == 0 && name == "X" && p.is_number() && (p.min, p.max) == (1.0, p.rows as f64);
         let label = names::rank(name, names::LABEL).is_some();
         // pandas writes its row numbers without a name.
         let nameless = j == 0 && name == "column 1" && self.columns.len() > 2 && p.increasing && p.is_number();
@@ -400,7 +428,7 @@ impl<'a> Guesses<'a> {
         // Whether values are distinct takes a sort: asked last.
         let unique =
             || p.increasing || (p.is_text() && p.distinct == Some(p.rows)) || (p.is_number() && self.all_distinct(j));
-        usable && !label && (named || (nameless && !made_up)) && unique()
+        usable && !label && (named || numbered || of_r || (nameless && !made_up)) && unique()
     }
 
     fn all_distinct(&self, j: usize) -> bool {

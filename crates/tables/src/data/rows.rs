@@ -1,6 +1,7 @@
 //! Rows that cannot be used: which, why, and leaving them out.
 
 use super::options::RowPolicy;
+use super::sentinels::beside_shares;
 use crate::data::summary::DroppedRow;
 use crate::error::{Error, Result, message, phrases};
 use crate::num::order;
@@ -169,10 +170,20 @@ impl Place {
         column.is_some_and(|column| hundredths(&cell_text(&column.values, self.row)).is_some())
     }
 
+    /// The number outside [0, 1] and how many rows hold it, where it is all that is outside and exports write it for a missing
+    /// value.
+    fn missing_code(&self, table: &Table) -> Option<(f64, usize)> {
+        let Fault::OutOfRange(x) = self.fault else { return None };
+        let found = table.columns.get(self.column).and_then(|column| beside_shares(&column.values));
+        found.filter(|(code, _)| *code == x)
+    }
+
     fn error(&self, table: &Table) -> Error {
         let reason = self.reason(table);
         let separator = if matches!(self.fault, Fault::Sum(_)) { ":" } else { "," };
-        let message = format!("Data row {}{separator} {reason}.", thousands(self.row + 1));
+        let coded = self.missing_code(table);
+        let rows = coded.map_or_else(String::new, |(_, rows)| format!("; {} have this value", counted(rows, "row")));
+        let message = format!("Data row {}{separator} {reason}{rows}.", thousands(self.row + 1));
         let (code, hint) = match self.fault {
             Fault::NotANumber if self.signed(table) => (
                 "not_a_number",
@@ -185,6 +196,10 @@ impl Place {
             Fault::Missing | Fault::NotANumber | Fault::Infinite => {
                 ("not_a_number", message!["Exclude such rows ", phrases::DROP_ROWS, ", or correct the file."])
             }
+            Fault::OutOfRange(x) if coded.is_some() => (
+                "probability_out_of_range",
+                message![format!("If {} codes a missing value, exclude such rows ", plain(x)), phrases::DROP_ROWS, "."],
+            ),
             Fault::OutOfRange(_) => (
                 "probability_out_of_range",
                 message![

@@ -92,6 +92,19 @@ pub(super) fn suspected(column: &NamedColumn, least: f64, most: f64) -> Vec<Sent
     }
 }
 
+/// The number of a score that exports write where there is none, and how many rows hold it: all its other values lie in [0, 1].
+/// O(rows).
+pub(super) fn beside_shares(values: &Values) -> Option<(f64, usize)> {
+    let Values::Numbers(values) = values else { return None };
+    let is_share = |x: &&f64| (0.0..=1.0).contains(*x);
+    let code = values.iter().find(|x| x.is_finite() && !is_share(x)).filter(|x| CODES.contains(x))?;
+    let rows = values.iter().filter(|x| *x == code).count();
+    let shares = values.iter().filter(is_share).count();
+    let fractions = values.iter().filter(is_share).filter(|x| x.fract() != 0.0).count();
+    let known = values.iter().filter(|x| !x.is_nan()).count();
+    (rows >= REPEATED && fractions >= OTHERS && rows + shares == known).then_some((*code, rows))
+}
+
 fn in_numbers(values: &[f64], mut least: f64, mut most: f64) -> Vec<Sentinel> {
     let mut found: Vec<Sentinel> = Vec::new();
     let mut out: Vec<f64> = Vec::new();

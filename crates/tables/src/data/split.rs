@@ -3,13 +3,14 @@
 use super::dates::{Dates, day_of};
 use super::names::{CALIBRATE, SCORED, TRAINING};
 use super::options::SplitOption;
+use super::parts::{Parts, outside};
 use super::predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT};
 use super::roles::{ColumnRole, Role};
 use crate::data::summary::Way;
 use crate::error::{Error, Result, Text, message, phrases};
+use crate::table::Warning;
 use crate::table::column::Column;
 use crate::table::values::{NamedColumn, Table, Values};
-use crate::table::{MISSING, Warning};
 use crate::words::text::{counted, listed, plain, quoted, thousands};
 
 /// Folds where nothing else divides the rows.
@@ -38,6 +39,7 @@ fn invalid(message: impl Into<Text>, hint: impl Into<Text>) -> Error {
 }
 
 /// Divides the rows as wished: by a split column (or dates, of which the earlier half calibrates), a second file, the first n rows, halves or folds.
+/// A split column of training rows and one other part does not divide that part: folds do.
 ///
 /// # Errors
 /// `invalid_option`, `unknown_column`, `split_empty` when one side has no rows.
@@ -80,7 +82,7 @@ pub(super) fn divided(
             })
         }
         SplitOption::Column { column, calibration, before } => {
-            let found = table.columns.iter().find(|c| c.name == *column || format!("{}:{}", c.file, c.name) == *column);
+            let found = table.columns.iter().find(|c| c.is_called(column));
             let Some(found) = found else {
                 return Err(Error::new(
                     "unknown_column",
@@ -136,8 +138,12 @@ fn by_column(column: &NamedColumn, calibration: &[String], warnings: &mut Vec<Wa
             format!("Its values are {}.", listed(&values)),
         ));
     }
+    let parts = Parts::of(values.iter().map(String::as_str));
+    if calibration.is_empty() && parts.one_beside_training() {
+        return Ok(folds(FOLDS));
+    }
     if calibration.is_empty()
-        && !named_sides(&values)
+        && !parts.both_sides()
         && let Some(dates) = Dates::of(column)
     {
         return dates.divided(column);
@@ -159,18 +165,8 @@ fn by_column(column: &NamedColumn, calibration: &[String], warnings: &mut Vec<Wa
     let sets: Vec<u8> = codes.iter().map(|&code| of_value.get(code as usize).copied().unwrap_or(LEFT_OUT)).collect();
     let left_out = sets.iter().filter(|&&set| set == LEFT_OUT).count();
     if left_out > 0 {
-        let names = values.iter().zip(&of_value).filter(|(_, set)| **set == LEFT_OUT).map(|(value, _)| value);
-        let names = listed(names);
-        let names = if names.is_empty() { "no value".to_owned() } else { names };
-        warnings.push(Warning {
-            code: "rows_outside_split".into(),
-            message: format!(
-                "{} excluded from both calibration and evaluation ({names} in the split column).",
-                counted(left_out, "row")
-            ),
-            row: None,
-            column: Some(column.name.clone()),
-        });
+        let names = values.iter().zip(&of_value).filter(|(_, set)| **set == LEFT_OUT);
+        warnings.push(outside(column, left_out, names.map(|(value, _)| value.as_str())));
     }
     predefined(format!("split column {}", quoted(&column.name)), sets, String::new()).map_err(|error| {
         let hint = format!("Specify which values of the column calibrate ({}), or choose folds.", listed(&values));
@@ -194,54 +190,14 @@ fn by_date(column: &NamedColumn, before: &str) -> Result<Divided> {
     dates.divided_before(column, day, format!(" (rows before {} calibrate)", quoted(before)))
 }
 
-/// Some value is a known name of calibration rows, and some of rows that are scored.
-fn named_sides(values: &[String]) -> bool {
-    let any = |list: &[&str]| {
-        let known = |value: &String| list.contains(&value.to_lowercase().as_str());
-        values.iter().any(known)
-    };
-    any(CALIBRATE) && any(SCORED)
-}
-
-/// A column that names training rows beside others and does not divide the data: its training rows are evaluated.
-pub(super) fn training_rows(table: &Table, roles: &[ColumnRole]) -> Option<Warning> {
-    let (column, train, rows) = table.columns.iter().zip(roles).find_map(|(column, role)| {
-        let Values::Text { codes, levels } = &column.values else { return None };
-        let of = |list: &[&str]| {
-            let known = |level: &&str| list.contains(&level.to_lowercase().as_str());
-            levels.iter().find(known).map(str::to_owned)
-        };
-        let train = of(TRAINING).filter(|_| role.role == Role::Group && levels.iter().count() <= MOST_PARTS)?;
-        of(CALIBRATE).or_else(|| of(SCORED))?;
-        let rows = codes.iter().filter(|code| **code != MISSING && levels.text(**code) == train).count();
-        Some((column, train, rows))
-    })?;
-    Some(Warning {
-        code: "training_rows".into(),
-        message: format!(
-            "{} of {} are evaluated like all others ({} in the column {}). If the model was fitted to them, include only the \
-             other rows.",
-            counted(rows, "row"),
-            table.rows,
-            quoted(&train),
-            quoted(&column.name)
-        ),
-        row: None,
-        column: Some(column.name.clone()),
-    })
-}
-
-/// Values of a column that divides the data, at most.
-const MOST_PARTS: usize = 5;
-
 /// Columns that divide the rows without more being said: they name both sides, or are dates.
 pub(super) fn divisions(table: &Table, roles: &[ColumnRole]) -> Vec<String> {
     let free = |role: Role| matches!(role, Role::Split | Role::Group | Role::Ignore | Role::Feature | Role::Date);
     let divides = |column: &NamedColumn| match &column.values {
         Values::Text { levels, .. } => {
             // What names sides has few values.
-            let few: Vec<String> = levels.iter().take(20).map(str::to_owned).collect();
-            named_sides(&few) || Dates::of(column).is_some_and(|dates| dates.cut().is_some())
+            Parts::of(levels.iter().take(20)).both_sides()
+                || Dates::of(column).is_some_and(|dates| dates.cut().is_some())
         }
         Values::Numbers(_) => Dates::of(column).is_some_and(|dates| dates.cut().is_some()),
         Values::Matrix(_) => false,

@@ -41,7 +41,7 @@ pub enum About {
     Log,
     /// attempts of a log without a confidence or a judgment, and how they are counted
     Unanswered,
-    /// rows excluded because they cannot be used
+    /// rows excluded because they cannot be used, or because the model was fitted to them
     Dropped,
     /// how predicted probabilities are read
     Score,
@@ -111,6 +111,8 @@ pub(super) struct Facts<'a> {
     pub roles: &'a [ColumnRole],
     pub cohort: Option<&'a Cohort>,
     pub dropped: usize,
+    /// training rows that are left out
+    pub trained_on: usize,
     pub totals: Option<bool>,
     pub event: Option<&'a Event>,
     pub classes: usize,
@@ -198,6 +200,12 @@ pub(super) fn statements(of: &Facts) -> Vec<Statement> {
     if of.dropped > 0 {
         let text = format!("{} excluded: a value is missing or invalid", counted(of.dropped, "row"));
         all.push(part(About::Dropped, text, None));
+    }
+    if of.trained_on > 0 {
+        let column = only_name(of.roles, Role::Split);
+        let of_column = column.map_or_else(String::new, |column| format!(" in {column}"));
+        let text = format!("{} excluded: training rows{of_column}", counted(of.trained_on, "row"));
+        all.push(part(About::Dropped, text, column));
     }
     all.extend(score(of.roles).map(|(text, column)| part(About::Score, text, column)));
     all.extend(outcome(of).map(|(text, column)| part(About::Outcome, text, column)));

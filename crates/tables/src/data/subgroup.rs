@@ -252,7 +252,7 @@ impl Condition {
 
     /// Whether it is about this column, by its name or with its file: `file:name`.
     fn names(&self, column: &NamedColumn) -> bool {
-        column.name == self.column || format!("{}:{}", column.file, column.name) == self.column
+        column.is_called(&self.column)
     }
 
     /// For every row of the data, whether it holds. O(n).

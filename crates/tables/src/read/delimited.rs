@@ -2,7 +2,9 @@
 
 use super::decimal::{decimal, missing_number, missing_text, number};
 use super::dialect::{Dialect, dialect};
+use super::drawn::undrawn;
 use super::edges;
+use super::frame::framed;
 use super::levels::Levels;
 use super::notation::{self, Ambiguous, Mark, Numbers};
 use super::scan::{End, OpenQuote, Scanner};
@@ -56,7 +58,7 @@ enum Building {
 /// * `options`: what a person said of its first and its last row
 ///
 /// A column holds numbers if every cell of the whole file that is not missing is one. Lines before the table that begin with
-/// `#` are passed over, and so is a last row of totals.
+/// `#` are passed over, and so are titles above it, footnotes below it and a last row of totals.
 ///
 /// # Errors
 /// `empty` without rows; `table_unreadable` for a row with too few or too many cells, or a quote that is never
@@ -67,7 +69,12 @@ pub(super) fn columns(
     file: &mut ReadFile,
     progress: &mut dyn FnMut(f64),
 ) -> Result<()> {
-    let remarks = edges::remarks(text);
+    let text = &*undrawn(text);
+    let mut remarks = edges::remarks(text);
+    let frame = framed(remarks.rest, options.header);
+    file.warnings.extend(frame.warning());
+    let last = remarks.last.len().saturating_sub(frame.behind);
+    (remarks.rest, remarks.last) = (frame.table, remarks.last.get(..last).unwrap_or(remarks.last));
     let (text, dialect) = beneath(&remarks, options.header, file);
     file.header = Some(dialect.header);
     if !dialect.header && options.header.is_none() {

@@ -13,6 +13,9 @@ const SAMPLE_BYTES: usize = 1 << 22;
 /// Stands for "no delimiter" in a table of one column.
 const NONE: u8 = 0x1f;
 
+/// Bytes that may stand between cells.
+pub(super) const DELIMITERS: [u8; 4] = [b';', b'\t', b'|', b','];
+
 /// How a text table is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Dialect {
@@ -31,9 +34,8 @@ pub(super) struct Dialect {
 /// The dialect that makes the first rows equally long with the cleanest cells; `header` where a person has said whether
 /// the first row holds names.
 pub(super) fn dialect(text: &str, header: Option<bool>) -> Dialect {
-    let candidates = [b';', b'\t', b'|', b','];
     let sampled: Vec<(u8, Vec<Vec<String>>)> =
-        candidates.iter().map(|&delimiter| (delimiter, sample(text, delimiter))).collect();
+        DELIMITERS.iter().map(|&delimiter| (delimiter, sample(text, delimiter))).collect();
     let spaced = sample(text, b' ');
     let best = sampled.iter().filter(|(_, rows)| consistent(rows)).max_by(|(_, a), (_, b)| {
         (cleanness(a), width(a))
@@ -62,12 +64,17 @@ pub(super) fn dialect(text: &str, header: Option<bool>) -> Dialect {
     Dialect { delimiter, mark, header, width, names }
 }
 
-fn sample(text: &str, delimiter: u8) -> Vec<Vec<String>> {
+/// The part of a text that is looked at.
+pub(super) fn head(text: &str) -> &str {
     let mut length = text.len().min(SAMPLE_BYTES);
     while !text.is_char_boundary(length) {
         length -= 1;
     }
-    let head = text.get(..length).unwrap_or(text);
+    text.get(..length).unwrap_or(text)
+}
+
+fn sample(text: &str, delimiter: u8) -> Vec<Vec<String>> {
+    let head = head(text);
     let mut scanner = Scanner::new(head, delimiter);
     let mut rows = Vec::new();
     while rows.len() < SAMPLE && scanner.next_row() {
@@ -76,7 +83,7 @@ fn sample(text: &str, delimiter: u8) -> Vec<Vec<String>> {
             Err(_) => break,
         }
     }
-    if length < text.len() && scanner.at >= length && rows.len() > 1 {
+    if head.len() < text.len() && scanner.at >= head.len() && rows.len() > 1 {
         // The last row may be cut.
         rows.pop();
     }

@@ -248,6 +248,17 @@ fn of_one_object(object: JsonCell, most: u64) -> Records {
         }
         return table;
     }
+    if are_rows(&fields) {
+        let numbered = (0..).zip(&fields).all(|(row, (key, _))| key.parse::<usize>().ok() == Some(row));
+        for (key, record) in fields {
+            let JsonCell::Fields(mut record) = record else { continue };
+            if !numbered {
+                record.insert(0, ("index".to_owned(), JsonCell::Text(key)));
+            }
+            table.push(JsonCell::Fields(record));
+        }
+        return table;
+    }
     let columns = fields.iter().all(|(_, value)| matches!(value, JsonCell::List(_) | JsonCell::Fields(_)));
     if !columns || fields.is_empty() {
         table.push(JsonCell::Fields(fields));
@@ -261,6 +272,39 @@ fn of_one_object(object: JsonCell, most: u64) -> Records {
         }
     }
     table
+}
+
+/// Whether the fields of an object are rows by their names, as pandas writes them by `orient="index"`, and not columns by
+/// theirs: what numbers the rows, or is longer, is the index.
+fn are_rows(fields: &[(String, JsonCell)]) -> bool {
+    let inner: Option<Vec<&[(String, JsonCell)]>> = fields
+        .iter()
+        .map(|(_, value)| if let JsonCell::Fields(inner) = value { Some(inner.as_slice()) } else { None })
+        .collect();
+    let Some(inner) = inner else { return false };
+    let numbers = |fields: &[(String, JsonCell)]| fields.iter().all(|(key, _)| key.parse::<u64>().is_ok());
+    let most = inner.iter().map(|inner| inner.len()).max().unwrap_or(0);
+    match (numbers(fields), inner.iter().all(|inner| numbers(inner))) {
+        (_, true) => false,
+        (true, false) => true,
+        (false, false) => fields.len() > most,
+    }
+}
+
+/// Scores by label, `[{"label": "spam", "score": 0.9}, …]` as pipelines of Hugging Face write those of one row, as fields.
+fn by_label(items: &[JsonCell]) -> Option<Vec<(String, JsonCell)>> {
+    let one = |item: &JsonCell| {
+        let JsonCell::Fields(fields) = item else { return None };
+        match fields.as_slice() {
+            [(label, JsonCell::Text(name)), (score, value @ JsonCell::Number(_))]
+                if label == "label" && score == "score" =>
+            {
+                Some((name.clone(), value.clone()))
+            }
+            _ => None,
+        }
+    };
+    items.iter().map(one).collect::<Option<Vec<_>>>().filter(|fields| !fields.is_empty())
 }
 
 /// Columns while records come.
@@ -330,10 +374,13 @@ impl Records {
         let row = self.rows;
         match record {
             JsonCell::Fields(fields) => self.put(row, "", fields),
-            JsonCell::List(items) => {
-                let named = items.into_iter().enumerate().map(|(k, item)| (format!("column {}", k + 1), item));
-                self.put(row, "", named.collect());
-            }
+            JsonCell::List(items) => match by_label(&items) {
+                Some(scores) => self.put(row, "prob", scores),
+                None => {
+                    let named = items.into_iter().enumerate().map(|(k, item)| (format!("column {}", k + 1), item));
+                    self.put(row, "", named.collect());
+                }
+            },
             other => self.put(row, "", vec![("column 1".to_owned(), other)]),
         }
         self.rows += 1;
@@ -350,12 +397,18 @@ impl Records {
             let name = if outer.is_empty() { name } else { format!("{outer}.{name}") };
             match value {
                 JsonCell::Fields(inner) => self.put(row, &name, inner),
-                value => {
-                    let place = self.place(&name);
-                    self.set(place, row, value);
-                }
+                JsonCell::List(items) => match by_label(&items) {
+                    Some(scores) => self.put(row, &name, scores),
+                    None => self.put_cell(row, &name, JsonCell::List(items)),
+                },
+                value => self.put_cell(row, &name, value),
             }
         }
+    }
+
+    fn put_cell(&mut self, row: usize, name: &str, value: JsonCell) {
+        let place = self.place(name);
+        self.set(place, row, value);
     }
 
     fn place(&mut self, name: &str) -> usize {
@@ -565,6 +618,33 @@ mod tests {
         ] {
             assert_eq!(cells(&file(text)), wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn objects_of_rows_are_told_from_objects_of_columns() {
+        for (text, wanted) in [
+            ("{\"0\": {\"y\": 1, \"p\": 0.3}, \"1\": {\"y\": 0, \"p\": 0.2}}", &["y: 1 0", "p: 0.3 0.2"][..]),
+            ("{\"7\": {\"y\": 1}, \"3\": {\"y\": 0}}", &["index: 7|3", "y: 1 0"]),
+            ("{\"a\": {\"y\": 1}, \"b\": {\"y\": 0}}", &["index: a|b", "y: 1 0"]),
+            (
+                "{\"y\": {\"a\": 1, \"b\": 0, \"c\": 1}, \"p\": {\"a\": 0.3, \"b\": 0.2, \"c\": 0.1}}",
+                &["y: 1 0 1", "p: 0.3 0.2 0.1"],
+            ),
+            ("{\"0\": {\"0\": 1, \"1\": 0}, \"1\": {\"0\": 0.3, \"1\": 0.2}}", &["0: 1 0", "1: 0.3 0.2"]),
+        ] {
+            assert_eq!(cells(&file(text)), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn scores_by_label_are_columns() {
+        let scores = |spam: f64| {
+            format!("[{{\"label\": \"spam\", \"score\": {spam}}}, {{\"label\": \"ham\", \"score\": {}}}]", 1.0 - spam)
+        };
+        let listed = format!("[{}, {}]", scores(0.25), scores(0.5));
+        assert_eq!(cells(&file(&listed)), ["prob.spam: 0.25 0.5", "prob.ham: 0.75 0.5"]);
+        let beside = format!("[{{\"truth\": \"ham\", \"scores\": {}}}]", scores(0.25));
+        assert_eq!(cells(&file(&beside)), ["truth: ham", "scores.spam: 0.25", "scores.ham: 0.75"]);
     }
 
     #[test]

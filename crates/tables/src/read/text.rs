@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use crate::error::{Error, Result};
 use crate::table::Warning;
 
-/// The text: UTF-8 as it stands (without its byte order mark), UTF-16 converted, anything else taken for
-/// Windows-1252 with a warning.
+/// The text: UTF-8 as it stands (without its byte order mark), UTF-16 converted, anything else taken for Windows-1252, or where
+/// its letters are Cyrillic for Windows-1251, with a warning.
 ///
 /// # Errors
-/// `table_unreadable` for UTF-16 with broken pairs.
+/// `table_unreadable` for UTF-16 with broken pairs, and for what is in neither encoding.
 pub(super) fn decoded<'a>(bytes: &'a [u8], warnings: &mut Vec<Warning>) -> Result<Cow<'a, str>> {
     if let Some(rest) = bytes.strip_prefix(&[0xff, 0xfe]) {
         return utf16(rest, u16::from_le_bytes);
@@ -26,13 +26,45 @@ pub(super) fn decoded<'a>(bytes: &'a [u8], warnings: &mut Vec<Warning>) -> Resul
     if let Ok(text) = std::str::from_utf8(body) {
         return Ok(Cow::Borrowed(text));
     }
+    if is_of_two_bytes(body) {
+        return Err(Error::new(
+            "table_unreadable",
+            "The encoding of the text is not recognized: it is neither UTF-8 or UTF-16 nor Windows-1252 or Windows-1251.",
+            "Save it in UTF-8: in Excel as “CSV UTF-8”, in a terminal by `iconv -f GB18030 -t UTF-8` with the name of its encoding.",
+        ));
+    }
+    let (letter, read_as): (fn(u8) -> char, _) = match is_cyrillic(body) {
+        true => (windows_1251, "Windows-1251 (Cyrillic); letters"),
+        false => (windows_1252, "Windows-1252 (Latin-1); accented letters"),
+    };
     warnings.push(Warning {
         code: "encoding_guessed".into(),
-        message: "The text is not UTF-8 and was read as Windows-1252 (Latin-1); accented letters may be wrong.".into(),
+        message: format!("The text is not UTF-8 and was read as {read_as} may be wrong."),
         row: None,
         column: None,
     });
-    Ok(Cow::Owned(body.iter().map(|&b| windows_1252(b)).collect()))
+    Ok(Cow::Owned(body.iter().map(|&byte| letter(byte)).collect()))
+}
+
+/// Whether most words with letters beyond ASCII have no others: words of Western languages have a few, Cyrillic ones all.
+fn is_cyrillic(bytes: &[u8]) -> bool {
+    let (mut whole, mut mixed) = (0, 0);
+    for word in bytes.split(|&byte| byte < 0xc0 && !byte.is_ascii_alphabetic()) {
+        let high = word.iter().filter(|byte| **byte >= 0xc0).count();
+        whole += usize::from(high > 1 && high == word.len());
+        mixed += usize::from(high > 0 && high < word.len());
+    }
+    whole > mixed
+}
+
+/// Whether many characters take two bytes, as in East Asian encodings: their second bytes are signs in Windows-1252 and seldom
+/// letters in Windows-1251, and stand beside other bytes beyond ASCII.
+fn is_of_two_bytes(bytes: &[u8]) -> bool {
+    let high = bytes.iter().filter(|byte| **byte >= 0x80).count();
+    let signs =
+        bytes.windows(2).filter(|pair| matches!(pair, [a, b] if *a >= 0x80 && *b >= 0x80 && (*a < 0xc0 || *b < 0xc0)));
+    let signs = signs.count();
+    signs > 3 && 10 * signs > 3 * high
 }
 
 /// Two bytes as one unit of UTF-16.
@@ -78,10 +110,46 @@ fn windows_1252(byte: u8) -> char {
     }
 }
 
+fn windows_1251(byte: u8) -> char {
+    const HIGH: [char; 64] = [
+        'Ђ', 'Ѓ', '‚', 'ѓ', '„', '…', '†', '‡', '€', '‰', 'Љ', '‹', 'Њ', 'Ќ', 'Ћ', 'Џ', 'ђ', '‘', '’', '“', '”', '•',
+        '–', '—', '\u{98}', '™', 'љ', '›', 'њ', 'ќ', 'ћ', 'џ', '\u{a0}', 'Ў', 'ў', 'Ј', '¤', 'Ґ', '¦', '§', 'Ё', '©',
+        'Є', '«', '¬', '\u{ad}', '®', 'Ї', '°', '±', 'І', 'і', 'ґ', 'µ', '¶', '·', 'ё', '№', 'є', '»', 'ј', 'Ѕ', 'ѕ',
+        'ї',
+    ];
+    match byte {
+        0x80..=0xbf => HIGH.get(usize::from(byte - 0x80)).copied().unwrap_or('\u{fffd}'),
+        0xc0.. => char::from_u32(0x410 + u32::from(byte - 0xc0)).unwrap_or('\u{fffd}'),
+        _ => char::from(byte),
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cyrillic_letters_and_characters_of_two_bytes() {
+        // исход;риск;отделение / да;0,25;хирургия №2
+        let table = b"\xe8\xf1\xf5\xee\xe4;\xf0\xe8\xf1\xea;p\n\xe4\xe0;0,25;\xf5\xe8\xf0\xf3\xf0\xe3\xe8\xff \xb92\n";
+        assert_eq!(text(table), ("исход;риск;p\nда;0,25;хирургия №2\n".into(), 1));
+        let mut warnings = Vec::new();
+        decoded(table, &mut warnings).unwrap();
+        assert_eq!(
+            warnings[0].message,
+            "The text is not UTF-8 and was read as Windows-1251 (Cyrillic); letters may be wrong."
+        );
+        assert_eq!(text(b"caf\xe9;\xe0;20\xb0C;\xb15\n").0, "café;à;20°C;±5\n");
+        // 结果,概率,医院 in GB18030, 結果,確率,病院 in Shift JIS
+        for table in [
+            &b"\xbd\xe1\xb9\xfb,\xb8\xc5\xc2\xca,\xd2\xbd\xd4\xba\n1,0.5,a\n"[..],
+            b"\x8c\x8b\x89\xca,\x8am\x97\xa6,\x95a\x89@,\x88\xea\x94\xd4,\x93\xf1\n1,0.5,a\n",
+        ] {
+            let error = decoded(table, &mut Vec::new()).unwrap_err();
+            assert_eq!(error.code(), "table_unreadable");
+        }
+    }
 
     fn text(bytes: &[u8]) -> (String, usize) {
         let mut warnings = Vec::new();

@@ -118,7 +118,7 @@ pub(in crate::data) fn chosen_clusters(
 
 /// The clusters of a named column; none, with a warning, where no value repeats.
 fn named_clusters(name: &str, table: &Table, warnings: &mut Vec<Warning>) -> Result<Option<Clusters>> {
-    let meant = |column: &&NamedColumn| column.name == name || format!("{}:{}", column.file, column.name) == name;
+    let meant = |column: &&NamedColumn| column.is_called(name);
     let Some(column) = table.columns.iter().find(meant) else {
         return Err(Error::new(
             "unknown_column",

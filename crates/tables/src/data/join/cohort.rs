@@ -133,6 +133,10 @@ fn warn_of_differences(outcomes: Option<&Labels>, other: &Unit, model: &str, war
     let (Some(ours), Some(theirs)) = (outcomes, other.outcomes()) else {
         return;
     };
+    // Rows without a partner were left out of the files: what is left is compared with nothing.
+    if ours.codes.len() != theirs.codes.len() {
+        return;
+    }
     let rows: Vec<usize> = differing(ours, &theirs).collect();
     if let Some(row) = rows.first() {
         warnings.push(Warning {

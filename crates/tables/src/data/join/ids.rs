@@ -9,12 +9,15 @@ use super::{NamedColumn, Unit};
 use crate::error::{Error, Result, message, phrases};
 use crate::table::Warning;
 use crate::table::values::Values;
-use crate::words::text::{listed, quoted, thousands};
+use crate::words::text::{counted, listed, quoted, thousands};
 
 impl Unit {
     pub(super) fn id(&self) -> Option<&NamedColumn> {
-        let j = self.roles.iter().position(|role| role.role == Role::Id)?;
-        self.table.columns.get(j)
+        self.table.columns.get(self.id_place()?)
+    }
+
+    fn id_place(&self) -> Option<usize> {
+        self.roles.iter().position(|role| role.role == Role::Id)
     }
 }
 
@@ -42,11 +45,12 @@ pub(super) fn order(a: &Unit, b: &Unit) -> Option<Vec<u32>> {
     matched(&texts(a, left), &texts(b, right)).ok()
 }
 
-/// Puts the rows of `other` into the order of `unit`, if both have ids, or one column each with the same keys; a warning where
-/// rows were matched by columns without the role id, and where they were not although they may be keys.
+/// Puts the rows of `other` into the order of `unit`, if both have ids, or one column each with the same keys. Rows without a
+/// partner are left out of both where most have one. A warning says so, and where rows were matched by columns without the role
+/// id, and where they were not although they may be keys.
 ///
 /// # Errors
-/// `ids_do_not_match` when an id of one does not occur in the other, or occurs twice.
+/// `ids_do_not_match` when most ids of one do not occur in the other, or one occurs twice.
 pub(super) fn align(unit: &mut Unit, other: &mut Unit) -> Result<Option<Warning>> {
     let (Some(left), Some(right)) = (unit.id(), other.id()) else {
         return Ok(by_keys(unit, other));
@@ -55,9 +59,120 @@ pub(super) fn align(unit: &mut Unit, other: &mut Unit) -> Result<Option<Warning>
     if left == right {
         return Ok(None);
     }
-    let order = matched(&left, &right)?;
-    other.table.reorder_rows(&order);
+    match matched(&left, &right) {
+        Ok(order) => other.table.reorder_rows(&order),
+        Err(error) => {
+            let found = partners(unit, other).ok_or(error)?;
+            return Ok(Some(found.joined(unit, other)));
+        }
+    }
     Ok(None)
+}
+
+/// Rows of two units with the same key.
+pub(super) struct Partners {
+    /// the columns of the keys
+    places: (usize, usize),
+    /// a row of each, in the order of the first
+    rows: Vec<(u32, u32)>,
+}
+
+/// The rows with the same key where more than half of the rows of the smaller unit have a partner: by the ids of both, else by
+/// a column of one name whose values name the rows.
+pub(super) fn partners(unit: &Unit, other: &Unit) -> Option<Partners> {
+    partners_by(unit, other, &keys(unit), &keys(other))
+}
+
+fn partners_by(unit: &Unit, other: &Unit, ours: &[Key], theirs: &[Key]) -> Option<Partners> {
+    let ids = unit.id_place().zip(other.id_place());
+    let name = |unit: &Unit, j: usize| unit.table.columns.get(j).map(|c| names::plain(&c.name)).unwrap_or_default();
+    let mut found: Vec<Partners> = Vec::new();
+    for (j, left) in ours {
+        let our_name = name(unit, *j);
+        for (k, right) in theirs {
+            let their_name = name(other, *k);
+            let may_be = match ids {
+                Some(ids) => ids == (*j, *k),
+                None => our_name == their_name && (!are_numbers(unit, *j) || names::says_id(&our_name)),
+            };
+            if !may_be || only_count(left, right, [&our_name, &their_name]) {
+                continue;
+            }
+            let place: HashMap<&str, u32> = right.iter().map(String::as_str).zip(0u32..).collect();
+            let rows: Vec<(u32, u32)> =
+                (0u32..).zip(left).filter_map(|(row, key)| Some((row, *place.get(key.as_str())?))).collect();
+            if 2 * rows.len() > left.len().min(right.len()) {
+                found.push(Partners { places: (*j, *k), rows });
+            }
+        }
+    }
+    found.into_iter().max_by_key(|found| found.rows.len())
+}
+
+fn are_numbers(unit: &Unit, place: usize) -> bool {
+    matches!(unit.table.columns.get(place).map(|column| &column.values), Some(Values::Numbers(_)))
+}
+
+/// Whether keys only count the rows of each file, from 0 in one and from 1 in the other, or under a name that programs give
+/// to row numbers.
+fn only_count(left: &[String], right: &[String], names: [&str; 2]) -> bool {
+    let from_0 = |texts: &[String]| texts.iter().any(|text| text == "0");
+    let made_up = names.iter().any(|name| *name == "column_1" || names::ROW_NUMBERS.contains(name));
+    counts(left) && counts(right) && (made_up || from_0(left) != from_0(right))
+}
+
+impl Partners {
+    /// Whether no outcome and no score is without a partner.
+    pub fn lose_no_predictions(&self, units: [&Unit; 2]) -> bool {
+        units.iter().all(|unit| self.rows.len() == unit.table.rows || !unit.labelled() && !unit.scored())
+    }
+
+    /// Leaves out of both units the rows without a partner, and puts those of the other into the order of the first.
+    fn joined(self, unit: &mut Unit, other: &mut Unit) -> Warning {
+        let names = key_names(unit, other, self.places);
+        as_keys(unit, other, self.places);
+        let without = |unit: &Unit| match unit.table.rows - self.rows.len() {
+            0 => None,
+            rows => Some(format!("{} of {}", counted(rows, "row"), listed(&unit.files))),
+        };
+        let excluded: Vec<String> = [without(unit), without(other)].into_iter().flatten().collect();
+        let (left, right): (Vec<u32>, Vec<u32>) = self.rows.into_iter().unzip();
+        unit.table.keep_rows(&left);
+        other.table.reorder_rows(&right);
+        other.table.rows = right.len();
+        Warning {
+            code: "rows_without_partner".into(),
+            message: format!(
+                "The rows of {} and {} were joined by {names}; excluded for lack of a partner: {}.",
+                listed(&unit.files),
+                listed(&other.files),
+                excluded.join(", ")
+            ),
+            row: None,
+            column: None,
+        }
+    }
+}
+
+/// The columns that hold the keys of two units, for sentences.
+fn key_names(unit: &Unit, other: &Unit, places: (usize, usize)) -> String {
+    let name = |unit: &Unit, j: usize| unit.table.columns.get(j).map_or_else(String::new, |c| quoted(&c.name));
+    let (left, right) = (name(unit, places.0), name(other, places.1));
+    if left == right { left } else { format!("{left} and {right}") }
+}
+
+/// Gives the columns that matched the rows of two units their roles: the first names the rows, unless another one does.
+fn as_keys(unit: &mut Unit, other: &mut Unit, places: (usize, usize)) {
+    let has_id = unit.id().is_some();
+    let left = unit.table.columns.get(places.0).map_or_else(String::new, |column| quoted(&column.name));
+    if let Some(given) = unit.given.get_mut(places.0).filter(|given| given.role.is_none() && !has_id) {
+        given.role = Some(Role::Id);
+        given.reason = Some("names the rows of both files".into());
+    }
+    if let Some(given) = other.given.get_mut(places.1).filter(|given| given.role.is_none()) {
+        given.role = Some(Role::Ignore);
+        given.reason = Some(format!("the rows were matched by it with {left}"));
+    }
 }
 
 /// A column of each of two units, with the same distinct values.
@@ -69,20 +184,23 @@ struct SharedKey {
     certain: bool,
 }
 
-/// Matches the rows by the columns that hold the same keys in another order, where there is but one such order.
+/// Matches the rows by the columns that hold the same keys in another order, where there is but one such order, else by a column
+/// that holds most of them.
 fn by_keys(unit: &mut Unit, other: &mut Unit) -> Option<Warning> {
-    let found = shared_keys(unit, other);
+    let (ours, theirs) = (keys(unit), keys(other));
+    let found = shared_keys(unit, other, &ours, &theirs);
+    if found.is_empty() {
+        return partners_by(unit, other, &ours, &theirs).map(|found| found.joined(unit, other));
+    }
     let in_order = |key: &SharedKey| key.order.iter().enumerate().all(|(row, at)| row == *at as usize);
-    if found.is_empty() || found.iter().any(in_order) {
+    if found.iter().any(in_order) {
         return None;
     }
     let certain: Vec<&SharedKey> = found.iter().filter(|key| key.certain).collect();
     let one_order = certain.windows(2).all(|pair| pair.first().map(|k| &k.order) == pair.last().map(|k| &k.order));
     let best = certain.first().copied().filter(|_| one_order);
     let key = best.or_else(|| found.first())?;
-    let name = |unit: &Unit, j: usize| unit.table.columns.get(j).map_or_else(String::new, |c| quoted(&c.name));
-    let (left, right) = (name(unit, key.places.0), name(other, key.places.1));
-    let names = if left == right { left.clone() } else { format!("{left} and {right}") };
+    let names = key_names(unit, other, key.places);
     let files = format!("{} and {}", listed(&unit.files), listed(&other.files));
     if best.is_none() {
         let message = format!(
@@ -92,15 +210,7 @@ fn by_keys(unit: &mut Unit, other: &mut Unit) -> Option<Warning> {
         return Some(Warning { code: "joined_by_order".into(), message, row: None, column: None });
     }
     other.table.reorder_rows(&key.order);
-    let has_id = unit.id().is_some();
-    if let Some(given) = unit.given.get_mut(key.places.0).filter(|given| given.role.is_none() && !has_id) {
-        given.role = Some(Role::Id);
-        given.reason = Some("names the rows of both files".into());
-    }
-    if let Some(given) = other.given.get_mut(key.places.1).filter(|given| given.role.is_none()) {
-        given.role = Some(Role::Ignore);
-        given.reason = Some(format!("the rows were matched by it with {left}"));
-    }
+    as_keys(unit, other, key.places);
     let message = format!(
         "The rows of {files} were matched by {names}, whose values are the same in another order. To join by row order, \
          assign the role ignore to them."
@@ -109,11 +219,10 @@ fn by_keys(unit: &mut Unit, other: &mut Unit) -> Option<Warning> {
 }
 
 /// Pairs of columns with the same distinct values: of one name, or of two where one names an id.
-fn shared_keys(unit: &Unit, other: &Unit) -> Vec<SharedKey> {
-    let (ours, theirs) = (keys(unit), keys(other));
+fn shared_keys(unit: &Unit, other: &Unit, ours: &[Key], theirs: &[Key]) -> Vec<SharedKey> {
     let mut found = Vec::new();
-    for (j, left) in &ours {
-        for (k, right) in &theirs {
+    for (j, left) in ours {
+        for (k, right) in theirs {
             let names = [(unit, *j), (other, *k)].map(|(unit, j)| unit.table.columns.get(j).map_or("", |c| &c.name));
             let id = |unit: &Unit, j: usize| unit.roles.get(j).is_some_and(|role| role.role == Role::Id);
             let says = |name: &str| names::says_id(name) || names::clustered(name).is_some() || name == "column 1";
@@ -135,8 +244,11 @@ fn shared_keys(unit: &Unit, other: &Unit) -> Vec<SharedKey> {
     found
 }
 
+/// A column and its values as texts.
+type Key = (usize, Vec<String>);
+
 /// Columns all of whose values differ, as texts: ids, and columns without a requested role that are neither outcome nor score.
-fn keys(unit: &Unit) -> Vec<(usize, Vec<String>)> {
+fn keys(unit: &Unit) -> Vec<Key> {
     let mut keys = Vec::new();
     for (j, (column, role)) in unit.table.columns.iter().zip(&unit.roles).enumerate() {
         let free = matches!(role.role, Role::Id | Role::Ignore | Role::Feature | Role::Group);

@@ -3,6 +3,7 @@
 use super::super::names;
 use super::super::profile::{Profile, SUM_TOLERANCE};
 use super::super::roles::Role;
+use super::super::sentinels::beside_shares;
 use super::{Guesses, Values};
 use crate::num::order;
 use crate::words::text::{plain, quoted};
@@ -55,9 +56,13 @@ impl Guesses<'_> {
             }
             let logit = names::suggests_logit(name);
             let probability = names::suggests_probability(name);
-            // A little outside [0, 1] under a name that says probability is a fault to name, not percent or log-odds.
-            let nearly = p.outside <= 0.05 || (probability && p.nearly_share());
-            if p.is_text() || (!logit && nearly && (!p.whole || probability) && (p.outside == 0.0 || probability)) {
+            // A little outside [0, 1] under a name that says probability is a fault to name, not percent or log-odds, and so is
+            // one number that exports write where there is none.
+            let coded =
+                p.outside > 0.0 && self.columns.get(j).is_some_and(|column| beside_shares(&column.values).is_some());
+            let nearly = coded || p.outside <= 0.05 || (probability && p.nearly_share());
+            let said = coded || p.outside == 0.0 || probability;
+            if p.is_text() || (!logit && nearly && (!p.whole || probability) && said) {
                 let known = rank < 100 || names::suggests_percent(name) || self.names_outcome(name);
                 let sure = known && !p.is_text() && p.outside == 0.0;
                 let reason = match p.outside == 0.0 {

@@ -122,3 +122,18 @@ fn a_table_that_cannot_be_in_memory_is_refused_with_what_would_fit() {
     }
     assert!(room_for(113_600_000, 2, 681_600_000, None).is_ok());
 }
+
+#[test]
+fn a_drawn_table_between_a_title_and_a_footnote() {
+    let text = "Results of May 5, 2024\n\n| y | p |\n|---|---|\n| 1 | 0.3 |\n| 0 | 0.25 |\n\nSource: registry\n";
+    let file = read(text);
+    assert_eq!((numbers(&file, 0), numbers(&file, 1)), (vec![1.0, 0.0], vec![0.3, 0.25]));
+    assert_eq!(file.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>(), ["y", "p"]);
+    assert_eq!(
+        file.warnings.iter().map(|warning| warning.message.as_str()).collect::<Vec<_>>(),
+        ["Outside the table and ignored: `Results of May 5, 2024` above it, `Source: registry` below it."]
+    );
+    // totals stand above the footnote
+    let file = read("id,n\na,1\nb,2\nTotal,3\n\nSource: registry of 2024\n");
+    assert_eq!((numbers(&file, 1), file.totals), (vec![1.0, 2.0], Some(true)));
+}

@@ -192,18 +192,8 @@ pub(in crate::data) const ID: &[&str] = &[
 /// Names that programs give to the standard error of a prediction.
 pub(in crate::data) const STANDARD_ERROR: &[&str] = &["standard_error", "std_err", "std_error", "stderr"];
 /// Names that pandas, R and databases give to the numbers of rows.
-pub(in crate::data) const ROW_NUMBERS: &[&str] = &[
-    "unnamed_0",
-    "index",
-    "idx",
-    "row",
-    "rows",
-    "row_number",
-    "row_num",
-    "rownum",
-    "rownames",
-    "row_names",
-];
+pub(in crate::data) const ROW_NUMBERS: &[&str] =
+    &["unnamed_0", "index", "idx", "row", "rows", "row_number", "row_num", "rownum", "rownames", "row_names"];
 /// What several rows may be about, as a name's last word before [`ID_ENDS`], with its plural; people first. Rows of
 /// one of them are dependent.
 pub(in crate::data) const CLUSTERED: &[[&str; 2]] = &[

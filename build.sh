@@ -39,10 +39,19 @@ glue() {
   for libraries in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do sources+=("'--remap-path-prefix=$libraries='"); done
   cargo build --release --package localcal-page --target "$target" --config "target.$target.rustflags=[$(IFS=,; echo "${sources[*]}")]"
   cargo run --quiet --profile tools --package localcal-glue -- "$out/$target/release/localcal_page.wasm" www/pkg
-  cargo run --quiet --profile tools --example schema --features schema | node www/types.mjs
 }
 
-build() {
+# The types of requests and answers, by the program that prints their JSON Schema, and with them those of window.localcal
+# for scripts: add dist/types/*.d.ts to a project.
+described() {
+  "$@" | node www/types.mjs
+  npx --no-install tsc -p www/tsconfig.types.json
+  cp www/global.d.ts www/messages.d.ts www/pkg/localcal_types.d.ts dist/types/; cp www/pkg/localcal.d.ts dist/types/core_types.d.ts
+}
+# Compiled for nothing else.
+schema=(cargo run --quiet --profile tools --example schema --features schema)
+
+page() {
   need_node
   say "core"; glue
   # only what every supported browser has: without the list, wasm-opt also emits what none has yet
@@ -52,9 +61,11 @@ build() {
   mv www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
   node www/compress.mjs
   say "one file"; node www/build.mjs "$@"
-  # the types of window.localcal, for scripts: add dist/types/*.d.ts to a project
-  npx --no-install tsc -p www/tsconfig.types.json
-  cp www/global.d.ts www/messages.d.ts www/pkg/localcal_types.d.ts dist/types/; cp www/pkg/localcal.d.ts dist/types/core_types.d.ts
+}
+
+build() {
+  page "$@"
+  described "${schema[@]}"
 }
 
 # Nothing may ask the system for random numbers or need a C toolchain; nothing in the core may know JavaScript.
@@ -121,20 +132,21 @@ check() {
   npx --no-install prettier --check www tests/browser
   node www/words.mjs
   say "dependencies"; dependencies; workflows; package --allow-dirty --no-verify
-  say "page"; glue; types
+  say "page"; glue; described "${schema[@]}"; types
 }
 
 tests() {
   need_rust; need_node; need_chromium
-  local log="$out/tests.log" page="$out/page.log" tested=0 built=0; mkdir -p "$out"
+  local log="$out/tests.log" printed="$out/page.log" tested=0 built=0; mkdir -p "$out"
   # the page's build ends in one long step on one core: it goes on beside the native tests
-  build >"$page" 2>&1 & local building=$!
-  say "cargo test"; cargo test --workspace --exclude localcal-glue 2>&1 | tee "$log" || tested=$?
+  page >"$printed" 2>&1 & local building=$!
+  # with the schema, so that the types of the page need no compilation of their own
+  say "cargo test"; cargo test --workspace --exclude localcal-glue --features localcal/schema 2>&1 | tee "$log" || tested=$?
   wait "$building" || built=$?
-  say "page, built beside"; cat "$page"
+  say "page, built beside"; cat "$printed"
   [ "$tested" = 0 ] && [ "$built" = 0 ] || { echo "cargo test ended with $tested, the page's build with $built" >&2; exit 1; }
   say "dependencies"; dependencies
-  say "types"; types
+  say "types"; described "$out/debug/examples/schema"; types
   say "the page's parts"; node www/test.mjs 2>&1 | tee -a "$log"
   say "browser"; node --test --test-reporter=spec --test-concurrency=2 tests/browser/*.spec.mjs 2>&1 | tee -a "$log"
   say "what each runner said last"; grep -E '^test result: |^ℹ (tests|pass|fail|skipped) ' "$log"
@@ -178,7 +190,7 @@ against() {
 
 case "${1:-}" in
   build) build ;;
-  serve) build --maps; node www/serve.mjs ;;
+  serve) page --maps; node www/serve.mjs ;;
   test) tests ;;
   check) check ;;
   bench) bench "${2:-}" "${3:-}" "${4:-}" ;;

@@ -160,8 +160,10 @@ fn a_document_is_one_file_without_scripts() {
     // what may scroll takes the focus under the name of its table
     let scrolling = html.matches("<div class=\"scroll").count();
     assert!(scrolling > 0);
-    assert_eq!(html.matches("tabindex=\"0\" role=\"group\" aria-labelledby=\"table-").count(), scrolling);
-    assert_eq!(html.matches("<caption id=\"table-").count(), scrolling);
+    assert_eq!(html.matches("tabindex=\"0\" role=\"group\" aria-label").count(), scrolling);
+    let named = html.matches("aria-labelledby=\"table-").count();
+    assert!(named > 0);
+    assert_eq!(html.matches("<caption id=\"table-").count(), named);
     assert!(html.contains("It was not asked for."));
     let headings = |html: &str| -> Vec<String> {
         let parts = html.split("<h2 id=\"").skip(1);

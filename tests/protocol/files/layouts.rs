@@ -164,9 +164,10 @@ fn mcgrad() {
 
 #[test]
 fn ohdsi() {
-    let (_, summary) =
+    let (predictions, summary) =
         open("rowId,value,outcomeCount,evaluationType\n1,0.5,1,Test\n2,0.25,0,Test\n3,0.75,1,Train\n4,0.5,0,Train\n");
-    assert_eq!(roles_of(&summary), "rowId id, value probability, outcomeCount label, evaluationType group");
+    assert_eq!(roles_of(&summary), "rowId id, value probability, outcomeCount label, evaluationType split");
+    assert_eq!(predictions.rows, 2);
 }
 
 #[test]

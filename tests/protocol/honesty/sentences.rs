@@ -53,7 +53,8 @@ fn errors_that_cancel_are_both_told() {
         };
         assert!(!found.sentence.contains("No other subgroup"), "{}", found.sentence);
         // or all rows together are off, too
-        let outside = found.sentence.contains("rows outside the subgroups listed are also significantly miscalibrated");
+        let outside = found.sentence.contains("rows outside group = ")
+            && found.sentence.contains(" are also significantly miscalibrated");
         let both = found.sentence.contains(named) && found.sentence.contains(other);
         assert!(both || outside, "{}", found.sentence);
         told += usize::from(both);

@@ -59,13 +59,14 @@ pub(super) fn align(unit: &mut Unit, other: &mut Unit) -> Result<Option<Warning>
     if left == right {
         return Ok(None);
     }
-    match matched(&left, &right) {
-        Ok(order) => other.table.reorder_rows(&order),
-        Err(error) => {
-            let found = partners(unit, other).ok_or(error)?;
-            return Ok(Some(found.joined(unit, other)));
-        }
+    let order = matched(&left, &right);
+    // further outcomes and scores are counted, further rows of features are no loss
+    if (order.is_err() || right.len() > left.len() && (other.labelled() || other.scored()))
+        && let Some(found) = partners(unit, other)
+    {
+        return Ok(Some(found.joined(unit, other)));
     }
+    other.table.reorder_rows(&order?);
     Ok(None)
 }
 

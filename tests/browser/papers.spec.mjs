@@ -8,7 +8,7 @@ import { ask, calm, publicFile, saved, scored, spec } from './harness.mjs';
 
 const PANEL = '[data-sheet="experiment"]';
 /** Longer than any of these experiments, in milliseconds. */
-const MOST = 480_000;
+const MOST = 240_000;
 
 /** @typedef {{ calibration: string } & Record<string, Record<string, Record<string, number>>>} Division */
 /** @type {Record<string, { rows: number, divisions: Division[] }>} */

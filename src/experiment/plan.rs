@@ -354,7 +354,7 @@ struct Beginning<'a> {
     methods: Vec<&'a Instance>,
 }
 
-/// Methods by the one that they begin with, which is then fitted once; those on the scores as they are share nothing.
+/// Methods by the one that they begin with, which is then fitted once; those on the original scores share nothing.
 fn by_first_method(methods: &[Instance]) -> Vec<Beginning<'_>> {
     let mut all: Vec<Beginning> = Vec::new();
     for instance in methods {

@@ -33,7 +33,7 @@ const MOST_COLUMNS: usize = 12;
 pub struct RunNumbers {
     /// every scored row
     pub overall: Tally,
-    /// of the predictions as they are, by metric id
+    /// of the original predictions, by metric id
     pub metrics: BTreeMap<String, Ends>,
     /// of the columns with the role group
     pub groups: Vec<GroupTally>,
@@ -143,7 +143,7 @@ pub fn compared_metrics(view: View) -> &'static [&'static str] {
     }
 }
 
-/// The numbers of the predictions as they are, with those of every group.
+/// The numbers of the original predictions, with those of every group.
 ///
 /// # Errors
 /// `unknown_method` where the run has no `none`; `too_few_rows`.

@@ -24,7 +24,7 @@ pub struct Error {
 
 impl Error {
     /// A failure named by `code` (one of [`CODES`]); `message` says what and where, `hint` what to do next. A plain text is
-    /// the same for scripts, the page and the terminal; what differs stands in it as a [`Phrase`].
+    /// the same for scripts, the page and the terminal; what differs is a [`Phrase`].
     pub fn new(code: &'static str, message: impl Into<Text>, hint: impl Into<Text>) -> Self {
         debug_assert!(CODES.iter().any(|(known, _)| *known == code), "undocumented error code {code}");
         Self { code, message: message.into(), hint: hint.into() }

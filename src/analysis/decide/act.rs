@@ -393,7 +393,7 @@ fn decision_curve(answers: &[Answers], outcome: &ActOutcome, asked: &ActionCosts
     Chart::new(chart, ROOM)
 }
 
-/// What each recalibration adds to the predictions as they are.
+/// What each recalibration adds to the original predictions.
 fn differences(outcome: &ActOutcome, asked: &ActionCosts) -> Option<Chart> {
     let recalibrated = || outcome.methods.iter().enumerate().filter(|(_, one)| !one.gain.is_empty());
     let banded = recalibrated().count() <= BANDS;

@@ -42,7 +42,7 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     Ok(vec![Ungated::Beside(Box::new(figure(shown)?), beside)])
 }
 
-/// A measure of the predictions as they are.
+/// A measure of the original predictions.
 pub(super) struct Measure {
     /// of the metric
     id: String,
@@ -56,7 +56,7 @@ pub(super) struct Measure {
     pub value: MetricValue,
 }
 
-/// Measures of the predictions as they are, in the order in which they are told: those of the finding, and what the run
+/// Measures of the original predictions, in the order in which they are told: those of the finding, and what the run
 /// has besides.
 pub(super) fn performance_measures(shown: &DocumentInput) -> Vec<Measure> {
     let names = finding::reported_metrics(shown.data.view);
@@ -171,7 +171,7 @@ fn interval(value: &MetricValue) -> Cell {
     }
 }
 
-/// Losses of the scores as they are, and of every recalibration less those; nothing where no recalibration was run.
+/// Losses of the original scores, and of every recalibration less those; nothing where no recalibration was run.
 fn recalibrations(shown: &DocumentInput) -> Option<SheetTable> {
     let report = &shown.run.report;
     shown.recalibrations().next()?;

@@ -21,8 +21,8 @@ use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Ton
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::words::number::{count, p_digits, percent, points, significant};
 
-/// The proximity bias that is least like chance among the models as they are, corrected for their number; other numbers
-/// have no test here.
+/// The proximity bias that is least like chance among the models without recalibration, corrected for their number;
+/// other numbers have no test here.
 pub(super) fn verdict(inputs: &Scorings, outcome: &ModelsOutcome) -> Verdict {
     let tested = untouched(inputs, outcome).into_iter().filter_map(|point| Some((point, point.p_rows_bonferroni?)));
     match tested.reduce(|a, b| if b.1 < a.1 { b } else { a }) {
@@ -71,7 +71,7 @@ pub(super) fn sheet(
     Sheet::new(fields, blocks)
 }
 
-/// The models as they are, without recalibration.
+/// The models without recalibration.
 fn untouched<'a>(inputs: &Scorings, outcome: &'a ModelsOutcome) -> Vec<&'a ModelPoint> {
     let each = outcome.points.iter().step_by(inputs.methods.len().max(1));
     each.collect()
@@ -126,7 +126,7 @@ fn reading(y: &Metric, inputs: &Scorings, outcome: &ModelsOutcome) -> String {
     }
 }
 
-/// A point for each model and method; each model is named once, where it stands without recalibration.
+/// A point for each model and method; each model has one label, at its point without recalibration.
 fn chart([x, y]: [&Metric; 2], inputs: &Scorings, outcome: &ModelsOutcome) -> Chart {
     let several = inputs.methods.len() > 1;
     let series = inputs.methods.iter().enumerate().map(|(k, method)| {

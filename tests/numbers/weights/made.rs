@@ -67,7 +67,7 @@ pub fn plain(header: &str, rows: &[Row], options: Value) -> Opened {
     repeated(header, &once, options)
 }
 
-/// A run of the predictions as they are, on every row.
+/// A run of the original predictions, on every row.
 pub fn all_metrics(opened: &Opened, resamples: usize) -> Ran {
     let request = json!({ "evaluate_on": "all", "metrics": ["all"], "resamples": resamples });
     opened.run(request)

@@ -160,7 +160,7 @@ pub fn math(text: &str, bold: bool) -> String {
     if bold { format!("$\\mathbf{{{formula}}}$") } else { format!("${formula}$") }
 }
 
-/// Whether a sign stands in an exponent.
+/// Whether a sign belongs to an exponent.
 fn is_raised(c: char) -> bool {
     c == '⁻' || lowered(c).is_some()
 }

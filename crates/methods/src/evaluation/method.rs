@@ -182,7 +182,7 @@ impl Default for MethodKind {
 }
 
 impl MethodKind {
-    /// The predictions as they are.
+    /// The original predictions.
     pub const NONE: Self = Self::Single(AnyRecalibrator::Identity(Identity {}));
 
     /// The id in reports and requests: `first+second` for a composition.

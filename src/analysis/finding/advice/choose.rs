@@ -26,7 +26,7 @@ pub(super) struct Choice {
 /// Where nothing is off beyond chance, the scores are left alone unless the smallest loss is smaller than theirs by more
 /// than chance would show, all candidates counted in.
 ///
-/// * `judged`: the simplest first, the scores as they are at the head
+/// * `judged`: the simplest first, the original scores at the head
 /// * `chance`: nothing was found off beyond chance
 /// * `rest_off`: the rows outside the listed subgroups are off, too
 pub(super) fn choose(judged: &[&Judged], chance: bool, rest_off: bool) -> Choice {

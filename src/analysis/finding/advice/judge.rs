@@ -62,7 +62,7 @@ pub(super) struct Verdicts {
     pub(super) brier: f64,
     /// of each row, its −ln less that of the score as it is
     pub(super) nll_change: Column<f64>,
-    /// the mean squared error less that of the scores as they are, with its standard error
+    /// the mean squared error less that of the original scores, with its standard error
     pub(super) brier_change: Change,
     /// w of each row; empty where every row counts once
     pub(super) weight: Column<f64>,
@@ -145,7 +145,7 @@ impl Verdicts {
         Change::of(differences, (self.weights(), self.counted), &self.cluster)
     }
 
-    /// Its loss less that of the scores as they are.
+    /// Its loss less that of the original scores.
     pub(super) fn nll_less(&self) -> Change {
         self.mean_of(&self.nll_change)
     }

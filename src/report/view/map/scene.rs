@@ -45,7 +45,7 @@ pub(crate) struct LocalMeans {
 
 /// What the scenes of one map have in common.
 pub(crate) struct Plane<'a> {
-    /// The predictions as they are: their bins say which rows are shown, before and after recalibration.
+    /// The original predictions: their bins say which rows are shown, before and after recalibration.
     pub original: &'a MethodRows,
     pub binning: &'a Binning,
     pub options: BinOptions,

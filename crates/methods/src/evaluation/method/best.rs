@@ -59,7 +59,7 @@ struct BestParameters {
     folds: Option<usize>,
 }
 
-/// Default candidates of `best` as they are requested; the original predictions are one of them.
+/// Default candidates of `best`, as in a request; the original predictions are one of them.
 const CANDIDATES: &str = r#"["none", "temperature", "platt", "beta", "isotonic"]"#;
 
 /// The candidates, and what decides between them.

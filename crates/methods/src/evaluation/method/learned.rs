@@ -50,7 +50,7 @@ pub enum Calibrator {
 }
 
 impl Calibrator {
-    /// The predictions as they are.
+    /// The original predictions.
     pub const NONE: Self = Self::Single { fit: AnyLearned::Identity(Identity {}), of_logits: false };
 
     /// The method's id: `first+second` for a composition.

@@ -1,4 +1,4 @@
-//! The predictions as they are.
+//! The original predictions.
 
 use serde::{Deserialize, Serialize};
 

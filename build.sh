@@ -82,7 +82,7 @@ dependencies() {
 
 # The crates as they would be published: the core alone, without tests, data and page. They are unpacked and built, too,
 # unless `--no-verify` says otherwise.
-package() { cargo package --quiet --workspace --exclude localcal-page --exclude localcal-cli --exclude localcal-glue "$@"; }
+package() { cargo package --quiet --workspace --exclude localcal-page --exclude localcal-cli --exclude localcal-glue --exclude localcal-benches "$@"; }
 
 # Workflows ask for tasks that there are.
 workflows() {
@@ -141,7 +141,7 @@ tests() {
   # the page's build ends in one long step on one core: it goes on beside the native tests
   page >"$printed" 2>&1 & local building=$!
   # with the schema, so that the types of the page need no compilation of their own
-  say "cargo test"; cargo test --workspace --exclude localcal-glue --features localcal/schema 2>&1 | tee "$log" || tested=$?
+  say "cargo test"; cargo test --workspace --exclude localcal-glue --exclude localcal-benches --features localcal/schema 2>&1 | tee "$log" || tested=$?
   wait "$building" || built=$?
   say "page, built beside"; cat "$printed"
   [ "$tested" = 0 ] && [ "$built" = 0 ] || { echo "cargo test ended with $tested, the page's build with $built" >&2; exit 1; }
@@ -173,7 +173,7 @@ fuzz() {
 bench() {
   need_chromium
   if [ "${1:-}" = --against ]; then against "${2:?the commit to measure against}" "${3:-}"; return; fi
-  cargo bench; build; node tests/browser/bench.mjs
+  cargo bench --package localcal-benches; build; node tests/browser/bench.mjs
 }
 
 against() {

@@ -6,12 +6,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use localcal::kernel::{Engine, Kernel, Part, Points, Queries, cost, engine, sums_at, sums_by};
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::Rng;
+use localcal_benches::uniform;
 
-fn uniform(n: usize, width: f64) -> Vec<f64> {
-    let mut rng = Pcg64::new(11, 12);
-    (0..n).map(|_| (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64 * width).collect()
+fn drawn(n: usize, width: f64) -> Vec<f64> {
+    uniform().take(n).map(|u| u * width).collect()
 }
 
 /// Least of a few runs, in milliseconds.
@@ -57,8 +55,8 @@ fn main() {
             if n >= 30_000 && q == 0 && (d > 3 || kernel == gaussian) {
                 continue;
             }
-            let (values, weights) = (uniform(n * d, 1.0), uniform(n, 1.0));
-            let places = uniform(q * d, 1.0);
+            let (values, weights) = (drawn(n * d, 1.0), drawn(n, 1.0));
+            let places = drawn(q * d, 1.0);
             let (Ok(sources), Ok(at)) = (Points::row_major(d, &values), Points::row_major(d, &places)) else {
                 continue;
             };
@@ -96,7 +94,7 @@ fn main() {
     println!("\n25 bandwidths from 0.01 to 100, in units of the median distance\n");
     println!("| rows | d | one by one | one pass |\n|---:|---:|---:|---:|");
     for (n, d) in [(25_000, 2), (25_000, 3), (5_000, 50)] {
-        let (values, weights) = (uniform(n * d, 3.0), uniform(n, 1.0));
+        let (values, weights) = (drawn(n * d, 3.0), drawn(n, 1.0));
         let kernels: Vec<Kernel> =
             (0..25).map(|i| Kernel::Laplacian { gamma: 0.01 * 10f64.powf(f64::from(i) / 6.0) }).collect();
         let Ok(sources) = Points::row_major(d, &values) else {

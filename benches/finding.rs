@@ -1,5 +1,5 @@
-//! A finding step by step: `cargo bench --bench finding -- file.csv whom overall,whom,advice`, of each list of parts the
-//! milliseconds of every step beside those that its plan expects.
+//! A finding step by step, of each list of parts the milliseconds of every step beside those that its plan expects:
+//! `cargo bench -p localcal-benches --bench finding -- file.csv whom overall,whom,advice`.
 #![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::expect_used)]
 
 use std::time::Instant;

@@ -6,12 +6,10 @@ use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use localcal::kernel::{Kernel, Part, Points, Queries, sums};
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::Rng;
+use localcal_benches::uniform;
 
-fn uniform(n: usize, width: f64) -> Vec<f64> {
-    let mut rng = Pcg64::new(11, 12);
-    (0..n).map(|_| (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64 * width).collect()
+fn drawn(n: usize, width: f64) -> Vec<f64> {
+    uniform().take(n).map(|u| u * width).collect()
 }
 
 fn kernel_sums(criterion: &mut Criterion) {
@@ -28,8 +26,8 @@ fn kernel_sums(criterion: &mut Criterion) {
         (25_000, 50, 0.4, false),
     ] {
         let width = if d > 3 { 1.0 } else { 100.0 };
-        let values = uniform(n * d, width);
-        let weights = uniform(n, 1.0);
+        let values = drawn(n * d, width);
+        let weights = drawn(n, 1.0);
         let name = format!("{n} x {d}{}", if n_eff { ", n_eff" } else { "" });
         group.bench_function(name, |bench| {
             bench.iter(|| {

@@ -118,7 +118,7 @@ def trust_test_with_numpy(p, y, x, draws):
 
 
 def trust_tests():
-    """KLCE with 1,000 label draws against `cargo bench --bench klce`, one thread, where that was run."""
+    """KLCE with 1,000 label draws against `cargo bench -p localcal-benches --bench klce`, one thread, where that was run."""
     print("\n| KLCE test, 3 coordinates, 1,000 draws | native, one thread | NumPy f32, dense |")
     print("|---|---:|---:|")
     rng = np.random.default_rng(2)

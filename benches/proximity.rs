@@ -1,6 +1,5 @@
 //! What proximity costs: the search for near rows at the sizes of the budgets, and fitting and applying each method
-//! of it, per 1,000 rows. `cargo bench --bench proximity -- --whole` searches for every row in 2,048 dimensions too,
-//! instead of a tenth of them.
+//! of it, per 1,000 rows. With `-- --whole` it searches for every row in 2,048 dimensions too, instead of a tenth of them.
 #![allow(missing_docs, clippy::expect_used)]
 
 use std::hint::black_box;
@@ -16,13 +15,7 @@ use localcal::proximity::{Form, Metric, Search};
 use localcal::recalibrate::histogram::{self, EmptyBin};
 use localcal::recalibrate::isotonic::{self, Interpolation};
 use localcal::recalibrate::{bin_mean_shift, density_ratio};
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::Rng;
-
-fn uniform(n: usize) -> impl Iterator<Item = f64> {
-    let mut rng = Pcg64::new(11, 12);
-    (0..n).map(move |_| (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64)
-}
+use localcal_benches::uniform;
 
 /// Rows in single precision, as a file of embeddings holds them.
 struct Embeddings {
@@ -58,7 +51,7 @@ fn main() {
     for (n, d, queries) in
         [(25_000, 2, 25_000), (25_000, 50, 25_000), (25_000, 2_048, if whole { 25_000 } else { 2_500 })]
     {
-        let rows = Embeddings { d, values: uniform(n * d).map(|v| v as f32).collect() };
+        let rows = Embeddings { d, values: uniform().take(n * d).map(|v| v as f32).collect() };
         let (laid, search) = timed(|| Search::new(&rows, Metric::Euclidean).expect("rows"));
         let (searched, found) = timed(|| search.nearest(None, 0..queries, 10, &mut |_| ()).expect("rows"));
         black_box(found);
@@ -69,7 +62,7 @@ fn main() {
     println!("| n | method | fit | apply |");
     println!("|---:|---|---:|---:|");
     for n in [2_500, 25_000] {
-        let values: Vec<f64> = uniform(6 * n).collect();
+        let values: Vec<f64> = uniform().take(6 * n).collect();
         let points = Points::row_major(2, &values[..2 * n]).expect("rows");
         let search = Search::new(&points, Metric::Euclidean).expect("rows");
         let found = search.nearest(None, 0..n, 10, &mut |_| ()).expect("rows");

@@ -286,7 +286,7 @@ fn percent_arrays_are_not_used_silently() {
 fn columns_that_no_label_names_are_refused_not_reordered() {
     let (code, message) = failure("truth,prob_cat,prob_dog\n0,0.75,0.25\n1,0.5,0.5\n1,0.25,0.75\n");
     assert_eq!(code, "label_out_of_range");
-    assert_eq!(message, "Data row 1, column `truth`: `0` is not one of the 2 classes.");
+    assert_eq!(message, "The score columns are of `cat`, `dog`, the outcome is `0`, `1`.");
 }
 
 #[test]

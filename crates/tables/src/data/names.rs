@@ -104,7 +104,7 @@ fn any_word(name: &str, list: &[&str]) -> bool {
 
 /// The name says that these are probabilities.
 pub(super) fn suggests_probability(name: &str) -> bool {
-    any_word(name, PROBABILITY_WORDS)
+    any_word(name, PROBABILITY_WORDS) && !NOT_PROBABILITY.contains(&plain(name).as_str())
 }
 
 /// The name says that these are scores.
@@ -224,6 +224,12 @@ pub(super) fn named_in_score(name: &str, score: &str) -> bool {
     of_name.len() < of_score.len().max(2)
         && of_name.iter().any(tells)
         && of_score.windows(of_name.len()).any(|part| part.len() < of_score.len() && of_name.iter().zip(part).all(same))
+}
+
+/// Whether an outcome and a score are named after the same time: `death_30d` and `risk_30d`.
+pub(super) fn same_horizon(outcome: &str, score: &str) -> bool {
+    let of_score = words(score);
+    words(outcome).iter().any(|word| word.starts_with(|c: char| c.is_ascii_digit()) && of_score.contains(word))
 }
 
 /// The name says that these are labels.

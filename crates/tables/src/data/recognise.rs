@@ -1,6 +1,7 @@
 //! What each column is: a guess with its reason, from its name first, then from its values.
 
 mod family;
+mod follows;
 mod label;
 mod leftover;
 mod rivals;
@@ -122,6 +123,7 @@ pub(super) fn recognised(table: &Table, given: &[ColumnHints], model: Option<&st
     all.models_of_a_person();
     all.settle();
     all.pipeline_without_outcome();
+    all.follow_from_scores();
     let models = all.models(model);
     all.leftovers();
     all.finished(given, models)
@@ -419,8 +421,10 @@ impl<'a> Guesses<'a> {
         let last = names::words(name).last().cloned().unwrap_or_default();
         let named = names::rank(name, names::ID).is_some() || matches!(last.as_str(), "id" | "uuid" | "guid");
         let numbered = names::ROW_NUMBERS.contains(&names::plain(name).as_str());
-        // R reads a column of row numbers without a name as `X`.
-        let of_r = j == 0 && name == "X" && p.is_number() && (p.min, p.max) == (1.0, p.rows as f64);
+        // A first column from 0 or 1 to the number of rows numbers them; R calls it `X`, others in their own language.
+        let counts = p.is_number() && p.increasing && p.max - p.min == p.rows as f64 - 1.0 && p.min.abs() <= 1.0;
+        let named_so = name == "X" && p.min == 1.0 || p.rows >= FEW_ROWS && !names::suggests_feature(name);
+        let of_rows = j == 0 && counts && named_so && !names::suggests_event(name);
         let label = names::rank(name, names::LABEL).is_some();
         // pandas writes its row numbers without a name.
         let nameless = j == 0 && name == "column 1" && self.columns.len() > 2 && p.increasing && p.is_number();
@@ -428,7 +432,7 @@ impl<'a> Guesses<'a> {
         // Whether values are distinct takes a sort: asked last.
         let unique =
             || p.increasing || (p.is_text() && p.distinct == Some(p.rows)) || (p.is_number() && self.all_distinct(j));
-        usable && !label && (named || numbered || of_r || (nameless && !made_up)) && unique()
+        usable && !label && (named || numbered || of_rows || (nameless && !made_up)) && unique()
     }
 
     fn all_distinct(&self, j: usize) -> bool {

@@ -1,7 +1,7 @@
 //! JSON: one record a line, a list of records, or an object of equally long lists.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde::Deserialize;
@@ -12,6 +12,9 @@ use super::{Contents, Format, ReadFile, Source, distinct_names, thousands, too_l
 use crate::error::{Error, Result};
 use crate::table::{Column, Matrix, NamedColumn, Reals, Values, Warning};
 use crate::words::text::counted;
+
+/// Fields of a record that name the classes of its scores.
+const CLASS_NAMES: [&str; 3] = ["classes", "class_names", "labels"];
 
 /// Records between two reports of progress.
 const PART: usize = 1 << 13;
@@ -291,13 +294,43 @@ fn are_rows(fields: &[(String, JsonCell)]) -> bool {
     }
 }
 
-/// Scores by label, `[{"label": "spam", "score": 0.9}, …]` as pipelines of Hugging Face write those of one row, as fields.
+/// Names of the classes in the order of their scores, where a record has both: `classes` beside `scores` (Vertex AI), `labels` in
+/// another order in every record (Hugging Face).
+fn class_names(fields: &[(String, JsonCell)]) -> Option<Vec<String>> {
+    let names = fields.iter().find_map(|(name, value)| match value {
+        JsonCell::List(items) if CLASS_NAMES.contains(&name.as_str()) => texts(items),
+        _ => None,
+    })?;
+    let distinct: HashSet<&String> = names.iter().collect();
+    let scores = |(_, value): &(String, JsonCell)| matches!(value, JsonCell::List(items) if items.len() == names.len() && numbers(items).is_some());
+    (names.len() > 1 && distinct.len() == names.len() && fields.iter().any(scores)).then_some(names)
+}
+
+/// Scores with the names of their classes; `None` for the names themselves.
+fn by_class(value: JsonCell, classes: &[String]) -> Option<JsonCell> {
+    match value {
+        JsonCell::List(items) if texts(&items).is_some_and(|names| names == classes) => None,
+        JsonCell::List(items) if items.len() == classes.len() && numbers(&items).is_some() => {
+            Some(JsonCell::Fields(classes.iter().cloned().zip(items).collect()))
+        }
+        other => Some(other),
+    }
+}
+
+/// The items of a list of texts.
+fn texts(items: &[JsonCell]) -> Option<Vec<String>> {
+    let text = |item: &JsonCell| if let JsonCell::Text(text) = item { Some(text.clone()) } else { None };
+    items.iter().map(text).collect()
+}
+
+/// Scores by label, `[{"label": "spam", "score": 0.9}, …]` as pipelines of Hugging Face write those of one row, and BigQuery ML
+/// with `prob`, as fields.
 fn by_label(items: &[JsonCell]) -> Option<Vec<(String, JsonCell)>> {
     let one = |item: &JsonCell| {
         let JsonCell::Fields(fields) = item else { return None };
         match fields.as_slice() {
             [(label, JsonCell::Text(name)), (score, value @ JsonCell::Number(_))]
-                if label == "label" && score == "score" =>
+                if label == "label" && (score == "score" || score == "prob") =>
             {
                 Some((name.clone(), value.clone()))
             }
@@ -392,7 +425,10 @@ impl Records {
         (self.rows as u64).saturating_mul(8 * self.width as u64)
     }
 
-    fn put(&mut self, row: usize, outer: &str, fields: Vec<(String, JsonCell)>) {
+    fn put(&mut self, row: usize, outer: &str, mut fields: Vec<(String, JsonCell)>) {
+        if let Some(classes) = class_names(&fields) {
+            fields = fields.into_iter().filter_map(|(name, value)| Some((name, by_class(value, &classes)?))).collect();
+        }
         for (name, value) in fields {
             let name = if outer.is_empty() { name } else { format!("{outer}.{name}") };
             match value {

@@ -6,6 +6,7 @@
 mod archive;
 mod arrow;
 pub mod cells;
+mod classes;
 mod columnar;
 mod counted;
 mod decimal;
@@ -129,11 +130,11 @@ pub fn read_with(
 /// Columns of a file, or of the one file that is packed in it.
 fn columns(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<ReadFile> {
     let inner = match contents(source, progress)? {
-        Contents::Columns(file) => return counted::opened(file),
+        Contents::Columns(file) => return counted::opened(classes::in_listed_order(file)),
         Contents::Packed(inner) => inner,
     };
     match contents(&Source { bytes: &inner, ..*source }, progress)? {
-        Contents::Columns(file) => counted::opened(file),
+        Contents::Columns(file) => counted::opened(classes::in_listed_order(file)),
         Contents::Packed(_) => Err(nested()),
     }
 }

@@ -630,7 +630,14 @@ fn roles_unclear(roles: &[ColumnRole], warnings: &[Warning]) -> Error {
             counted(roles.len(), "column"),
             listed(roles.iter().map(|r| &r.name))
         ),
-        phrases::SAY_THE_ROLES,
+        match roles {
+            [only] if only.text => {
+                "The file was read as one column. Separate columns by commas, semicolons or tabs, and \
+                                    remove lines that are not part of the table."
+                    .into()
+            }
+            _ => message![phrases::SAY_THE_ROLES],
+        },
     )
 }
 

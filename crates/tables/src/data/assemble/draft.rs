@@ -2,7 +2,7 @@
 
 use super::super::labels::{Labels, matched};
 use super::super::names;
-use super::super::options::OpenOptions;
+use super::super::options::{OpenOptions, RowPolicy};
 use super::super::positive::{completed, positive};
 use super::super::predictions::{Scores, View};
 use super::super::roles::ColumnRole;
@@ -16,7 +16,10 @@ use crate::num::order;
 use crate::table::column::Column;
 use crate::table::values::{MISSING, Matrix, Table, Values};
 use crate::table::{Warning, keep_rows};
-use crate::words::text::{counted, listed, thousands};
+use crate::words::text::{counted, listed, quoted, thousands};
+
+/// Rows below which an outcome may have one label by chance.
+const FEW_LABELS: usize = 20;
 
 /// What is known of the rows before the unusable ones are left out.
 #[derive(Debug, Default)]
@@ -117,6 +120,7 @@ fn binary(
 ) -> Result<Draft> {
     let name = table.columns.get(column).map(|c| c.name.as_str());
     let found = outcome.labels.unwrap_or_default();
+    one_label_or_none(&found, outcome.label_column, table, options)?;
     let occurring = found.names.clone();
     let (labels, place) = two_labels(&occurring, name, options.positive.as_deref())?;
     let of_outcome = outcome.label_column.and_then(|column| table.columns.get(column)).map(|c| c.name.as_str());
@@ -226,6 +230,35 @@ fn three_labels(occurring: &[String]) -> Error {
         ),
         phrases::OTHER_CLASSES_NEEDED,
     )
+}
+
+/// Refuses an outcome that is one label or nothing, where rows without a value are not to be left out: nothing may mean that the
+/// event did not happen, and without such rows only events are left.
+fn one_label_or_none(found: &Labels, column: Option<usize>, table: &Table, options: &OpenOptions) -> Result<()> {
+    let empty = found.codes.iter().filter(|code| **code == MISSING).count();
+    let ([only], Some(column), RowPolicy::Error) =
+        (found.names.as_slice(), column.and_then(|column| table.columns.get(column)), options.rows)
+    else {
+        return Ok(());
+    };
+    if empty == 0 || found.codes.len() < FEW_LABELS {
+        return Ok(());
+    }
+    Err(Error::new(
+        "not_a_number",
+        format!(
+            "{} is {} in {} and empty in {}.",
+            quoted(&column.name),
+            quoted(only),
+            counted(found.codes.len() - empty, "row"),
+            counted(empty, "row")
+        ),
+        message![
+            "If an empty cell means that the event did not occur, write 0 there; if the outcome is unknown, exclude such rows ",
+            phrases::DROP_ROWS,
+            "."
+        ],
+    ))
 }
 
 fn no_shared_class(columns: &[String], occurring: &[String]) -> Error {

@@ -349,6 +349,7 @@ pub(in crate::data) const SCORE: &[&str] = &[
     "p_hat",
     "predicted_probability",
     "predicted_risk",
+    "pre_1",
     "prob_pos",
     "positive_prob",
     "posterior",

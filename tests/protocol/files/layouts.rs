@@ -317,10 +317,10 @@ fn sas_names_the_level_that_it_modeled() {
 }
 
 #[test]
-fn scores_against_the_outcome_are_asked_about() {
+fn scores_against_the_outcome_are_warned_of() {
     let text = sixty("outcome,p", |p, y| format!("{},{p:.2}", 2 - y));
     let (_, summary) = open(&text);
-    assert!(codes(&summary).contains(&"scores_against_outcome") && summary.unsure, "{:?}", summary.warnings);
+    assert!(codes(&summary).contains(&"scores_against_outcome"), "{:?}", summary.warnings);
     let said = OpenOptions { positive: Some("1".into()), ..OpenOptions::default() };
     let (_, summary) = open_with(&[("a.csv", text.as_bytes())], &said).unwrap();
     assert_eq!(codes(&summary), [""; 0]);
@@ -405,4 +405,14 @@ fn names_with_a_p_that_are_no_probabilities() {
         format!("{:.2},{:.3},{y},{p:.2}", 7.1 + p / 2.0, (p * 31.7).fract())
     }));
     assert_eq!(roles_of(&summary), "pH feature, p_value feature, died label, mymodel_risk probability");
+}
+
+#[test]
+fn percents_under_a_german_name_are_scores() {
+    let (predictions, summary) = open(&sixty("Alter;Risiko in %;Verstorben", |p, y| {
+        let percent = format!("{:.2}", 100.0 * p).replace('.', ",");
+        format!("{};{percent};{}", 40 + (p * 40.0) as usize, ["Nein", "Ja"][y])
+    }));
+    assert_eq!(roles_of(&summary), "Alter feature, Risiko in % probability, Verstorben label");
+    assert_eq!((p(&predictions)[0], summary.positive.as_deref()), (0.01, Some("Ja")));
 }

@@ -607,14 +607,10 @@ fn unopened(roles: &[ColumnRole]) -> String {
     }
 }
 
-/// Whether a role is only a guess, class numbers were moved of a label that nobody named as one, or scores contradict an event that
-/// nobody named.
+/// Whether a role is only a guess, or class numbers were moved of a label that nobody named as one.
 fn unsure(roles: &[ColumnRole], warnings: &[Warning], options: &OpenOptions) -> bool {
     let said = || options.roles.values().any(|role| *role == Role::Label);
-    let warned = |code: &str| warnings.iter().any(|warning| warning.code == code);
-    roles.iter().any(|role| !role.sure)
-        || warned("labels_shifted") && !said()
-        || warned("scores_against_outcome") && options.positive.is_none()
+    roles.iter().any(|role| !role.sure) || warnings.iter().any(|w| w.code == "labels_shifted") && !said()
 }
 
 fn roles_unclear(roles: &[ColumnRole], warnings: &[Warning]) -> Error {

@@ -423,7 +423,8 @@ impl<'a> Guesses<'a> {
         let numbered = names::ROW_NUMBERS.contains(&names::plain(name).as_str());
         // A first column from 0 or 1 to the number of rows numbers them; R calls it `X`, others in their own language.
         let counts = p.is_number() && p.increasing && p.max - p.min == p.rows as f64 - 1.0 && p.min.abs() <= 1.0;
-        let named_so = name == "X" && p.min == 1.0 || p.rows >= FEW_ROWS && !names::suggests_feature(name);
+        let named_so = name == "X" && p.min == 1.0
+            || p.rows >= FEW_ROWS && !names::suggests_feature(name) && !names::suggests_score(name);
         let of_rows = j == 0 && counts && named_so && !names::suggests_event(name);
         let label = names::rank(name, names::LABEL).is_some();
         // pandas writes its row numbers without a name.

@@ -340,6 +340,40 @@ fn by_label(items: &[JsonCell]) -> Option<Vec<(String, JsonCell)>> {
     items.iter().map(one).collect::<Option<Vec<_>>>().filter(|fields| !fields.is_empty())
 }
 
+/// Columns of texts that are JSON objects of numbers, or scores by label, as columns of these: structures of Parquet and nested
+/// predictions in a table of text. Other columns, and evaluation logs, stay as they are.
+///
+/// * `most`: bytes that they may take as numbers
+pub(super) fn with_fields_opened(mut file: ReadFile, most: u64) -> ReadFile {
+    if file.log.is_none() {
+        let columns = std::mem::take(&mut file.columns);
+        file.columns =
+            columns.into_iter().flat_map(|column| fields_of(&column, most).unwrap_or_else(|| vec![column])).collect();
+    }
+    file
+}
+
+fn fields_of(column: &NamedColumn, most: u64) -> Option<Vec<NamedColumn>> {
+    let Values::Text { codes, levels } = &column.values else { return None };
+    let opened = |text: &str| match serde_json::from_str(text.trim()).ok()? {
+        JsonCell::List(items) => by_label(&items),
+        JsonCell::Fields(fields) => {
+            let number = |(_, value): &(String, JsonCell)| matches!(value, JsonCell::Number(_) | JsonCell::Missing);
+            (class_names(&fields).is_some() || fields.iter().all(number)).then_some(fields)
+        }
+        _ => None,
+    };
+    let structure = |text: &str| text.trim_start().starts_with(['{', '[']);
+    let fields = levels.iter().map(|text| structure(text).then(|| opened(text)).flatten());
+    let fields: Vec<Vec<(String, JsonCell)>> = fields.collect::<Option<_>>()?;
+    let mut records = Records::of_most(most);
+    for (row, &code) in codes.iter().enumerate() {
+        records.put(row, &column.name, fields.get(code as usize).cloned().unwrap_or_default());
+        records.rows += 1;
+    }
+    records.columns(&column.file).ok().map(|file| file.columns)
+}
+
 /// Columns while records come.
 #[derive(Default)]
 pub(super) struct Records {
@@ -654,6 +688,19 @@ mod tests {
         ] {
             assert_eq!(cells(&file(text)), wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn predictions_in_cells_of_a_table_are_columns() {
+        let of = |first: &str, second: &str| {
+            let quoted = |cell: &str| cell.replace('"', "\"\"");
+            cells(&file(&format!("y,p\n1,\"{}\"\n0,\"{}\"\n", quoted(first), quoted(second))))
+        };
+        let wanted = ["y: 1 0", "p.no: 0.3 0.6", "p.yes: 0.7 0.4"];
+        assert_eq!(of(r#"{"no": 0.3, "yes": 0.7}"#, r#"{"no": 0.6, "yes": 0.4}"#), wanted);
+        let by_label = r#"[{"label": "no", "prob": 0.6}, {"label": "yes", "prob": 0.4}]"#;
+        assert_eq!(of(r#"{"no": 0.3, "yes": 0.7}"#, by_label), wanted);
+        assert_eq!(of(r#"{"note": "a"}"#, r#"{"note": "b"}"#)[1], r#"p: {"note": "a"}|{"note": "b"}"#);
     }
 
     #[test]

@@ -217,8 +217,8 @@ pub(in crate::data) const FOLLOW_UP: &[&str] = &[
 /// Names that programs give to the standard error of a prediction.
 pub(in crate::data) const STANDARD_ERROR: &[&str] = &["standard_error", "std_err", "std_error", "stderr"];
 /// Words for the lower end of an interval, and for the upper one.
-pub(in crate::data) const LOWER_BOUND: &[&str] = &["lower", "low", "lo", "lcl", "lwr", "lb", "ll", "min"];
-pub(in crate::data) const UPPER_BOUND: &[&str] = &["upper", "high", "hi", "ucl", "upr", "ub", "ul", "max"];
+pub(in crate::data) const LOWER_BOUND: &[&str] = &["lower", "low", "lo", "lcl", "lwr", "lb", "ll"];
+pub(in crate::data) const UPPER_BOUND: &[&str] = &["upper", "high", "hi", "ucl", "upr", "ub", "ul"];
 /// Names that pandas, R and databases give to the numbers of rows.
 pub(in crate::data) const ROW_NUMBERS: &[&str] = &[
     "unnamed_0",
@@ -388,6 +388,12 @@ pub(in crate::data) const PROBABILITY_WORDS: &[&str] = &[
     "posterior",
     "distribution",
     "propensity",
+    "wahrscheinlichkeit",
+    "probabilité",
+    "probabilidad",
+    "probabilità",
+    "prawdopodobieństwo",
+    "вероятность",
 ];
 /// Names with the word `p` that are none of a probability of the outcome: p-values, the acidity pH, quotients of pressures.
 pub(in crate::data) const NOT_PROBABILITY: &[&str] =
@@ -415,6 +421,13 @@ pub(in crate::data) const SCORE_WORDS: &[&str] = &[
     "risk",
     "likelihood",
     "pd",
+    "risiko",
+    "risque",
+    "riesgo",
+    "rischio",
+    "risico",
+    "ryzyko",
+    "риск",
 ];
 /// Words that say that values are coordinates.
 pub(in crate::data) const FEATURE_WORDS: &[&str] = &[

@@ -2,6 +2,7 @@
 
 use super::super::labels::Labels;
 use super::super::names;
+use super::super::profile::Profile;
 use super::super::roles::Role;
 use super::{FEW_ROWS, Guesses, MISSING, Values};
 
@@ -114,7 +115,10 @@ impl Guesses<'_> {
                 let numbers = self.numbers(*j).unwrap_or_default();
                 !numbers.is_empty() && numbers.iter().zip(p).all(|(x, p)| if below { x <= p } else { x >= p })
             };
-            let free = |&j: &usize| j != score && matches!(self.role(j), None | Some(Role::Ignore));
+            let free = |&j: &usize| {
+                let share = self.profile(j).is_some_and(Profile::fractional_share);
+                j != score && share && matches!(self.role(j), None | Some(Role::Ignore))
+            };
             let words = |j: usize| names::words(self.name(j));
             let said = |j: &usize| words(*j).iter().any(|word| list.contains(&word.as_str()));
             (0..self.columns.len()).filter(free).filter(said).filter(within).collect()

@@ -416,3 +416,13 @@ fn percents_under_a_german_name_are_scores() {
     assert_eq!(roles_of(&summary), "Alter feature, Risiko in % probability, Verstorben label");
     assert_eq!((p(&predictions)[0], summary.positive.as_deref()), (0.01, Some("Ja")));
 }
+
+#[test]
+fn formulas_without_results_are_told() {
+    let text = sixty("lp,p,died", |p, y| format!("{p:.2},,{y}"));
+    let told = |file: &str| {
+        let (_, summary) = open_with(&[(file, text.as_bytes())], &OpenOptions::default()).unwrap();
+        codes(&summary).contains(&"formulas_without_results")
+    };
+    assert!(told("a.xlsx") && !told("a.csv"));
+}

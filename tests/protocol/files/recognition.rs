@@ -646,7 +646,7 @@ fn weights_and_numbers_of_rows() {
         let (_, summary) = open(&generated(&format!("y,prob,{name}"), "{o},{p},{k}"));
         assert_eq!(roles_of(&summary), format!("y label, prob probability, {name} weight"));
     }
-    let (_, summary) = open(&generated("y,prob,body_weight", "{o},{p},{k}"));
+    let (_, summary) = open(&generated("y,prob,body_weight", "{o},{p},7{c}.5"));
     assert_eq!(roles_of(&summary), "y label, prob probability, body_weight feature");
     // df.groupby(["p", "y"]).size()
     let (_, summary) = open("p,y,n\n0.1,0,30\n0.1,1,4\n0.5,0,20\n0.5,1,18\n0.9,1,12\n0.9,0,2\n");

@@ -19,7 +19,7 @@ use super::sentinels::{Sentinel, suspected};
 use crate::read::Meaning;
 use crate::table::Warning;
 use crate::table::values::{MISSING, NamedColumn, Table, Values};
-use crate::words::text::plain;
+use crate::words::text::{plain, quoted};
 
 /// Roles of a table's columns, and what a person should know about the guesses.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -189,7 +189,25 @@ impl<'a> Guesses<'a> {
             });
             if empty {
                 self.set(j, Role::Ignore, "empty", true);
+                self.formulas(j);
             }
+        }
+    }
+
+    /// Says of an empty score or outcome of a workbook that its formulas may have no results: libraries write formulas alone.
+    fn formulas(&mut self, j: usize) {
+        let name = self.name(j);
+        let of_workbook = self.columns.get(j).is_some_and(|column| {
+            let file = column.file.to_lowercase();
+            [".xlsx", ".xlsm"].iter().any(|ending| file.ends_with(ending))
+        });
+        if of_workbook && (names::suggests_score(name) || names::rank(name, names::LABEL).is_some()) {
+            let message = format!(
+                "{} has no values. If it has formulas, open the workbook in a spreadsheet program and save it, so that their \
+                 results are stored.",
+                quoted(name)
+            );
+            self.warn("formulas_without_results", message, Some(j));
         }
     }
 

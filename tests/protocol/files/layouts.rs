@@ -401,10 +401,14 @@ fn an_event_with_a_follow_up_time_is_told() {
 
 #[test]
 fn names_with_a_p_that_are_no_probabilities() {
-    let (_, summary) = open(&sixty("pH,p_value,died,mymodel_risk", |p, y| {
-        format!("{:.2},{:.3},{y},{p:.2}", 7.1 + p / 2.0, (p * 31.7).fract())
+    let (_, summary) = open(&sixty("pH,p_value,died,risk_se,mymodel_risk,z_score", |p, y| {
+        format!("{:.2},{:.3},{y},{:.3},{p:.2},{:.3}", 7.1 + p / 2.0, (p * 31.7).fract(), p / 9.0, 5.0 * p * p - 1.0)
     }));
-    assert_eq!(roles_of(&summary), "pH feature, p_value feature, died label, mymodel_risk probability");
+    assert_eq!(
+        roles_of(&summary),
+        "pH feature, p_value feature, died label, risk_se ignore, mymodel_risk probability, z_score feature"
+    );
+    assert!(summary.models.is_empty());
 }
 
 #[test]

@@ -231,7 +231,7 @@ impl<'a> Guesses<'a> {
             if is_matrix {
                 continue;
             }
-            if listed(names::STANDARD_ERROR) && is_number {
+            if names::suggests_spread(name) && is_number {
                 self.set(j, Role::Ignore, "standard error of the prediction", true);
             } else if pipeline.is_some_and(|(label, _)| label == j) {
                 self.set(j, Role::Predicted, "Hugging Face: the predicted class", true);

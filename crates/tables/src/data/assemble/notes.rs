@@ -12,7 +12,7 @@ use crate::table::values::{Table, Values};
 use crate::words::text::{counted, listed, plain, quoted, thousands};
 use localcal_numerics::metric::auroc;
 
-/// Standard errors below 0.5 at which an AUROC is hardly one of chance, be it of one file of ten thousand.
+/// Standard errors below 0.5 at which an AUROC is not one of chance, be it of one file in ten thousand.
 const BELOW_CHANCE: f64 = 4.0;
 
 /// Warnings about what is missing or strange without being wrong.

@@ -191,6 +191,8 @@ pub(in crate::data) const ID: &[&str] = &[
     "path",
     "key",
 ];
+/// Last words of the name of a spread beside a score: `p_se`.
+pub(in crate::data) const SPREAD_ENDS: &[&str] = &["se", "sd", "std", "stderr", "var", "variance"];
 /// Names of the time to an event or to the end of follow-up.
 pub(in crate::data) const FOLLOW_UP: &[&str] = &[
     "time_to_event",
@@ -370,7 +372,7 @@ pub(in crate::data) const SCORE: &[&str] = &[
 ];
 /// Names of log-odds or logits.
 pub(in crate::data) const LOGIT: &[&str] =
-    &["logit", "logits", "lp", "linear_predictor", "log_odds", "logodds", "margin", "decision_function", "z_score"];
+    &["logit", "logits", "lp", "linear_predictor", "log_odds", "logodds", "margin", "decision_function"];
 /// Names of feature arrays.
 pub(in crate::data) const FEATURES: &[&str] =
     &["features", "feature", "feats", "embeddings", "embedding", "zs", "x", "phi", "representations", "hidden"];
@@ -395,9 +397,9 @@ pub(in crate::data) const PROBABILITY_WORDS: &[&str] = &[
     "prawdopodobieństwo",
     "вероятность",
 ];
-/// Names with the word `p` that are none of a probability of the outcome: p-values, the acidity pH, quotients of pressures.
-pub(in crate::data) const NOT_PROBABILITY: &[&str] =
-    &["p_value", "p_val", "adj_p_value", "p_h", "p_f", "p_f_ratio", "s_f_ratio", "p_o2", "p_co2"];
+/// Names with the word `p` or `score` that are no prediction: p-values, the acidity pH, quotients of pressures, standardized values.
+pub(in crate::data) const NOT_SCORES: &[&str] =
+    &["p_value", "p_val", "adj_p_value", "p_h", "p_f", "p_f_ratio", "p_o2", "p_co2", "z_score"];
 /// Words that say that values are in percent.
 pub(in crate::data) const PERCENT_WORDS: &[&str] = &["percent", "percentage", "perc", "pct", "prozent", "pourcent"];
 /// Words that say that values are scores of some kind.

@@ -20,9 +20,21 @@ fn y_true_and_y_prob() {
 
 #[test]
 fn other_score_names() {
-    for name in
-        ["y_pred_proba", "y_score", "prob", "p", "score", "proba", "probability", "risk", "P(y=1)", "p1", "prediction"]
-    {
+    for name in [
+        "y_pred_proba",
+        "y_score",
+        "prob",
+        "p",
+        "score",
+        "proba",
+        "probability",
+        "risk",
+        "P(y=1)",
+        "p1",
+        "prediction",
+        "PRE_1",
+        ".fitted",
+    ] {
         let (predictions, summary) = open(&format!("label,{name}\n1,0.9\n0,0.2\n1,0.4\n"));
         assert_eq!(p(&predictions), [0.9, 0.2, 0.4], "{name}: {}", roles_of(&summary));
     }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::decimal::number;
-use super::dialect::DELIMITERS;
+use super::dialect::{DELIMITERS, head};
 
 /// Lines at the start among which the first line under or above the names is looked for.
 const LOOKED_AT: usize = 12;
@@ -40,7 +40,7 @@ fn unaligned(text: &str) -> Cow<'_, str> {
         let line = line.trim_start();
         !line.is_empty() && !line.starts_with(['#', '(']) && !is_underline(line)
     };
-    let first: Vec<&str> = text.lines().filter(is_row).take(ALIGNED).collect();
+    let first: Vec<&str> = head(text).lines().filter(is_row).take(ALIGNED).collect();
     let words: Vec<Vec<&str>> = first.iter().map(|line| line.split_whitespace().collect()).collect();
     let Some((names, rows)) = words.split_first() else { return Cow::Borrowed(text) };
     let width = rows.first().map_or(0, Vec::len);

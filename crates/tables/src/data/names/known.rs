@@ -352,6 +352,7 @@ pub(in crate::data) const SCORE: &[&str] = &[
     "predicted_probability",
     "predicted_risk",
     "pre_1",
+    "fitted",
     "prob_pos",
     "positive_prob",
     "posterior",

@@ -42,10 +42,10 @@ pub(super) fn rows_are_cases(table: &Table, roles: &[ColumnRole]) -> Result<()> 
         let labelled = roles.iter().any(|role| role.role == Role::Label);
         for (class, _, classes_of) in with_labels.iter().filter(|(.., labels)| has_each(labels)) {
             let of_classes = |labels: &Labels| labels.names.iter().all(|label| classes_of.names.contains(label));
-            let is_truth = |(_, role, labels): &&(&NamedColumn, &ColumnRole, Labels)| {
+            let is_truth = |(_, role, labels): &(&NamedColumn, &ColumnRole, Labels)| {
                 same(labels) && (!labelled || role.role == Role::Label || of_classes(labels))
             };
-            if with_labels.iter().find(is_truth).is_none() {
+            if !with_labels.iter().any(is_truth) {
                 continue;
             }
             return Err(Error::new(
@@ -56,11 +56,8 @@ pub(super) fn rows_are_cases(table: &Table, roles: &[ColumnRole]) -> Result<()> 
                     quoted(&class.name),
                     quoted(&score.name)
                 ),
-                format!(
-                    "Write one row per case, with a column for each class. In Python, with the id of the cases: \
-                     `table.pivot(index=[\"id\", \"outcome\"], columns=\"{}\", values=\"{}\").add_prefix(\"p_\")`.",
-                    class.name, score.name
-                ),
+                "Write one row per case, with a column for each class. In Python: `table.pivot(index=[\"id\", \"outcome\"], \
+                 columns=\"class\", values=\"probability\").add_prefix(\"p_\").reset_index()`.",
             ));
         }
     }
@@ -80,7 +77,8 @@ fn classes_summed(column: &NamedColumn) -> Option<usize> {
         let classes = k + 1;
         let throughout = || values.chunks(classes).all(|case| one(case.iter().sum()));
         if classes > 1 && one(sum) && values.len().is_multiple_of(classes) && throughout() {
-            return values.iter().any(|x| x.fract() != 0.0).then_some(classes);
+            let shares = values.iter().any(|x| x.fract() != 0.0) && values.iter().any(|other| other != x);
+            return shares.then_some(classes);
         }
     }
     None

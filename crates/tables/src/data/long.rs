@@ -15,9 +15,10 @@ const MOST_CLASSES: usize = 1_000;
 /// Passes tables in which a row is a case.
 ///
 /// # Errors
-/// `table_unreadable` where a column of shares sums to 1 over the rows of each case, another one has each class once among them, and
-/// the outcome is the same in all of them: `_LEVEL_` of SAS, unnested results of BigQuery. The outcome is the column with that role,
-/// one of the same classes, or any where no column has the role; two rows of a game, of which one wins, are cases.
+/// `table_unreadable` where a column of shares sums to 1 over the rows of each case, another one has each class once
+/// among them, and the outcome is the same in all of them: `_LEVEL_` of SAS, unnested results of BigQuery. The outcome
+/// is the column with that role, one of the same classes, or any where no column has the role; two rows of a game, of
+/// which one wins, are cases.
 ///
 /// # Cost
 /// O(rows × columns) where a column is so, else O(columns).
@@ -56,8 +57,8 @@ pub(super) fn rows_are_cases(table: &Table, roles: &[ColumnRole]) -> Result<()> 
                     quoted(&class.name),
                     quoted(&score.name)
                 ),
-                "Write one row per case, with a column for each class. In Python: `table.pivot(index=[\"id\", \"outcome\"], \
-                 columns=\"class\", values=\"probability\").add_prefix(\"p_\").reset_index()`.",
+                "Write one row per case, with a column for each class. In Python: \
+                 `table.pivot(index=[\"id\", \"outcome\"], columns=\"class\", values=\"probability\").add_prefix(\"p_\").reset_index()`.",
             ));
         }
     }

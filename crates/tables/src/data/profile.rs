@@ -126,7 +126,8 @@ impl Profile {
     }
 
     /// Numbers that may be log-odds without being named so: of both signs or negative throughout, and not beyond what a
-    /// probability of 64 bits distinguishes from 0 and 1. Numbers from 0 up are points, odds or percents of rare events.
+    /// probability of 64 bits distinguishes from 0 and 1. Numbers from 0 up are points, odds or percents of rare
+    /// events.
     pub fn like_log_odds(&self) -> bool {
         self.is_number() && !self.whole && self.min < 0.0 && self.max <= MOST_LOG_ODDS && self.min >= -MOST_LOG_ODDS
     }

@@ -194,7 +194,8 @@ impl<'a> Guesses<'a> {
         }
     }
 
-    /// Says of an empty score or outcome of a workbook that its formulas may have no results: libraries write formulas alone.
+    /// Says of an empty score or outcome of a workbook that its formulas may have no results: libraries write formulas
+    /// alone.
     fn formulas(&mut self, j: usize) {
         let name = self.name(j);
         let of_workbook = self.columns.get(j).is_some_and(|column| {
@@ -203,8 +204,8 @@ impl<'a> Guesses<'a> {
         });
         if of_workbook && (names::suggests_score(name) || names::rank(name, names::LABEL).is_some()) {
             let message = format!(
-                "{} has no values. If it has formulas, open the workbook in a spreadsheet program and save it, so that their \
-                 results are stored.",
+                "{} has no values. If it has formulas, open the workbook in a spreadsheet program and save it, so that \
+                 their results are stored.",
                 quoted(name)
             );
             self.warn("formulas_without_results", message, Some(j));

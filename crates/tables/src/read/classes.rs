@@ -7,8 +7,8 @@ use crate::words::text::plain;
 /// Names of what lists the classes in the order of the scores, as attributes of scikit-learn and Keras are saved.
 const CLASS_LISTS: [&str; 3] = ["classes", "class_names", "class_labels"];
 
-/// Arrays of a column for each class as columns that are named after the classes, where the file lists these in another order than
-/// the sorted one, by which an array is matched with outcomes; the list is not kept.
+/// Arrays of a column for each class as columns that are named after the classes, where the file lists these in another
+/// order than the sorted one, by which an array is matched with outcomes; the list is not kept.
 ///
 /// # Cost
 /// O(rows × classes) where there is such a list, else O(columns).

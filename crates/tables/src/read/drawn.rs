@@ -1,5 +1,5 @@
-//! Tables that are drawn with lines of characters or aligned by spaces: Markdown, what `psql`, `mysql` and `tabulate` print, and
-//! what R, pandas, SQL Server and NumPy do.
+//! Tables that are drawn with lines of characters or aligned by spaces: Markdown, what `psql`, `mysql` and `tabulate`
+//! print, and what R, pandas, SQL Server and NumPy do.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,8 @@ const LOOKED_AT: usize = 12;
 /// Rows at the start that must be aligned.
 const ALIGNED: usize = 60;
 
-/// The rows of a drawn or aligned table with `|` between their cells, without its lines; any other text as it is. O(bytes).
+/// The rows of a drawn or aligned table with `|` between their cells, without its lines; any other text as it is.
+/// O(bytes).
 pub(super) fn undrawn(text: &str) -> Cow<'_, str> {
     let first: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(LOOKED_AT).collect();
     let names = first.windows(2).find_map(|pair| match pair {
@@ -32,9 +33,9 @@ pub(super) fn undrawn(text: &str) -> Cow<'_, str> {
     Cow::Owned(rows)
 }
 
-/// The rows of a table whose cells are apart by any number of spaces: as many words in every row as in the others (the names may
-/// lack that of the row names), a column of them numbers, and no delimiter of other tables. Remarks and what is in brackets below
-/// the rows stay as they are.
+/// The rows of a table whose cells are apart by any number of spaces: as many words in every row as in the others (the
+/// names may lack that of the row names), a column of them numbers, and no delimiter of other tables. Remarks and what
+/// is in brackets below the rows stay as they are.
 fn unaligned(text: &str) -> Cow<'_, str> {
     let is_row = |line: &&str| {
         let line = line.trim_start();

@@ -294,15 +294,18 @@ fn are_rows(fields: &[(String, JsonCell)]) -> bool {
     }
 }
 
-/// Names of the classes in the order of their scores, where a record has both: `classes` beside `scores` (Vertex AI), `labels` in
-/// another order in every record (Hugging Face).
+/// Names of the classes in the order of their scores, where a record has both: `classes` beside `scores` (Vertex AI),
+/// `labels` in another order in every record (Hugging Face).
 fn class_names(fields: &[(String, JsonCell)]) -> Option<Vec<String>> {
     let names = fields.iter().find_map(|(name, value)| match value {
         JsonCell::List(items) if CLASS_NAMES.contains(&name.as_str()) => texts(items),
         _ => None,
     })?;
     let distinct: HashSet<&String> = names.iter().collect();
-    let scores = |(_, value): &(String, JsonCell)| matches!(value, JsonCell::List(items) if items.len() == names.len() && numbers(items).is_some());
+    let scores = |(_, value): &(String, JsonCell)| match value {
+        JsonCell::List(items) => items.len() == names.len() && numbers(items).is_some(),
+        _ => false,
+    };
     (names.len() > 1 && distinct.len() == names.len() && fields.iter().any(scores)).then_some(names)
 }
 
@@ -323,8 +326,8 @@ fn texts(items: &[JsonCell]) -> Option<Vec<String>> {
     items.iter().map(text).collect()
 }
 
-/// Scores by label, `[{"label": "spam", "score": 0.9}, …]` as pipelines of Hugging Face write those of one row, and BigQuery ML
-/// with `prob`, as fields.
+/// Scores by label, `[{"label": "spam", "score": 0.9}, …]` as pipelines of Hugging Face write those of one row, and
+/// BigQuery ML with `prob`, as fields.
 fn by_label(items: &[JsonCell]) -> Option<Vec<(String, JsonCell)>> {
     let one = |item: &JsonCell| {
         let JsonCell::Fields(fields) = item else { return None };
@@ -340,8 +343,8 @@ fn by_label(items: &[JsonCell]) -> Option<Vec<(String, JsonCell)>> {
     items.iter().map(one).collect::<Option<Vec<_>>>().filter(|fields| !fields.is_empty())
 }
 
-/// Columns of texts that are JSON objects of numbers, or scores by label, as columns of these: structures of Parquet and nested
-/// predictions in a table of text. Other columns, and evaluation logs, stay as they are.
+/// Columns of texts that are JSON objects of numbers, or scores by label, as columns of these: structures of Parquet
+/// and nested predictions in a table of text. Other columns, and evaluation logs, stay as they are.
 ///
 /// * `most`: bytes that they may take as numbers
 pub(super) fn with_fields_opened(mut file: ReadFile, most: u64) -> ReadFile {

@@ -174,7 +174,8 @@ fn vector(text: &str) -> Option<Vec<f64>> {
     cells.map(|cell| number(cell, b'.')).collect()
 }
 
-/// The values of a dense vector that Spark wrote as JSON: `{"type":1,"values":[0.3,0.7]}`. A sparse one has a list of places before.
+/// The values of a dense vector that Spark wrote as JSON: `{"type":1,"values":[0.3,0.7]}`. A sparse one has a list of
+/// places before.
 fn dense(text: &str) -> Option<&str> {
     let (before, values) = text.strip_suffix('}')?.split_once("\"values\":")?;
     (!before.contains('[')).then_some(values.trim())

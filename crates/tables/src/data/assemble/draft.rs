@@ -232,8 +232,8 @@ fn three_labels(occurring: &[String]) -> Error {
     )
 }
 
-/// Refuses an outcome that is one label or nothing, where rows without a value are not to be left out: nothing may mean that the
-/// event did not happen, and without such rows only events are left.
+/// Refuses an outcome that is one label or nothing, where rows without a value are not to be left out: nothing may mean
+/// that the event did not happen, and without such rows only events are left.
 fn one_label_or_none(found: &Labels, column: Option<usize>, table: &Table, options: &OpenOptions) -> Result<()> {
     let empty = found.codes.iter().filter(|code| **code == MISSING).count();
     let ([only], Some(column), RowPolicy::Error) =
@@ -254,7 +254,8 @@ fn one_label_or_none(found: &Labels, column: Option<usize>, table: &Table, optio
             counted(empty, "row")
         ),
         message![
-            "If an empty cell means that the event did not occur, write 0 there; if the outcome is unknown, exclude such rows ",
+            "If an empty cell means that the event did not occur, write 0 there; if the outcome is unknown, exclude such \
+             rows ",
             phrases::DROP_ROWS,
             "."
         ],

@@ -115,7 +115,8 @@ pub(super) fn about_rows(
     }
 }
 
-/// Says what becomes of rows whose follow-up ended early, where an outcome is `censored` or a time to the event is beside it.
+/// Says what becomes of rows whose follow-up ended early, where an outcome is `censored` or a time to the event is
+/// beside it.
 fn about_follow_up(draft: &Draft, table: &Table, roles: &[ColumnRole]) -> Option<String> {
     let [none, event] = draft.labels.as_slice() else { return None };
     let outcome = roles.iter().find(|role| role.role == Role::Label)?;
@@ -139,8 +140,9 @@ fn about_follow_up(draft: &Draft, table: &Table, roles: &[ColumnRole]) -> Option
     ))
 }
 
-/// Says that rows of the event have lower scores than the others, where the AUROC is further below 0.5 than [`BELOW_CHANCE`] of its
-/// standard errors under chance: scores of the other label, columns that are exchanged, an outcome that is coded the other way.
+/// Says that rows of the event have lower scores than the others, where the AUROC is further below 0.5 than
+/// [`BELOW_CHANCE`] of its standard errors under chance: scores of the other label, columns that are exchanged, an
+/// outcome that is coded the other way.
 fn against_outcome(draft: &Draft) -> Option<String> {
     let ([none, event], Some(y)) = (draft.labels.as_slice(), &draft.y) else { return None };
     let (scores, advice): (Vec<f64>, String) = match draft.scores.as_ref()? {

@@ -398,7 +398,8 @@ pub(in crate::data) const PROBABILITY_WORDS: &[&str] = &[
     "prawdopodobieństwo",
     "вероятность",
 ];
-/// Names with the word `p` or `score` that are no prediction: p-values, the acidity pH, quotients of pressures, standardized values.
+/// Names with the word `p` or `score` that are no prediction: p-values, the acidity pH, quotients of pressures,
+/// standardized values.
 pub(in crate::data) const NOT_SCORES: &[&str] =
     &["p_value", "p_val", "adj_p_value", "p_h", "p_f", "p_f_ratio", "p_o2", "p_co2", "z_score"];
 /// Words that say that values are in percent.

@@ -1,4 +1,5 @@
-//! Columns that follow from the scores: the class with the largest one, its score, log-odds of the score, bounds around it.
+//! Columns that follow from the scores: the class with the largest one, its score, log-odds of the score, bounds around
+//! it.
 
 use super::super::labels::Labels;
 use super::super::names;
@@ -10,7 +11,8 @@ use super::{FEW_ROWS, Guesses, MISSING, Values};
 const ROUNDING: f64 = 1e-3;
 
 impl Guesses<'_> {
-    /// Settles what follows from the scores and has no role of its own, so that it is no feature, no group and no other model.
+    /// Settles what follows from the scores and has no role of its own, so that it is no feature, no group and no other
+    /// model.
     pub(super) fn follow_from_scores(&mut self) {
         let scores = [Role::Probability, Role::Logit].map(|role| self.with_role(role)).concat();
         self.bounds(&scores);
@@ -33,8 +35,8 @@ impl Guesses<'_> {
         }
     }
 
-    /// Whether a column has a value for each class that the scores predict: those above and below a threshold of a single score,
-    /// those with the largest of several.
+    /// Whether a column has a value for each class that the scores predict: those above and below a threshold of a
+    /// single score, those with the largest of several.
     pub(super) fn is_predicted(&self, j: usize, scores: &[usize]) -> bool {
         match scores {
             [] => false,
@@ -55,7 +57,8 @@ impl Guesses<'_> {
         members.iter().map(|&j| self.numbers(j)).collect()
     }
 
-    /// Whether each value of a column is in the rows of which one of these columns is the largest, and each of another one.
+    /// Whether each value of a column is in the rows of which one of these columns is the largest, and each of another
+    /// one.
     fn is_class_of_largest(&self, j: usize, scores: &[usize]) -> bool {
         let Some(columns) = self.all_numbers(scores) else { return false };
         let Some(labels) = self.columns.get(j).map(|column| Labels::of(&column.values)) else { return false };
@@ -105,8 +108,8 @@ impl Guesses<'_> {
         scores.iter().any(|&score| of(score, 1.0) || of(score, -1.0))
     }
 
-    /// A column named as a lower bound and one named as an upper bound, between which the only score is in every row: an interval
-    /// of it rather than other models.
+    /// A column named as a lower bound and one named as an upper bound, between which the only score is in every row:
+    /// an interval of it rather than other models.
     fn bounds(&mut self, scores: &[usize]) {
         let &[score] = scores else { return };
         let Some(p) = self.numbers(score) else { return };

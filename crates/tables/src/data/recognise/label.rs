@@ -167,8 +167,8 @@ impl Guesses<'_> {
         })
     }
 
-    /// Candidates without those that a threshold of the score or the largest score makes, which are predicted classes, if others
-    /// are left.
+    /// Candidates without those that a threshold of the score or the largest score makes, which are predicted classes,
+    /// if others are left.
     fn without_predicted(&mut self, candidates: Vec<usize>) -> Vec<usize> {
         let scores = [Role::Probability, Role::Logit].map(|role| self.with_role(role)).concat();
         // A column that is named as an event is the outcome, however well the score separates it; so is one beside which there are

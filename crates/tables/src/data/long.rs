@@ -58,7 +58,8 @@ pub(super) fn rows_are_cases(table: &Table, roles: &[ColumnRole]) -> Result<()> 
                     quoted(&score.name)
                 ),
                 "Write one row per case, with a column for each class. In Python: \
-                 `table.pivot(index=[\"id\", \"outcome\"], columns=\"class\", values=\"probability\").add_prefix(\"p_\").reset_index()`.",
+                 `table.pivot(index=[\"id\", \"outcome\"], columns=\"class\", \
+                 values=\"probability\").add_prefix(\"p_\").reset_index()`.",
             ));
         }
     }

@@ -18,7 +18,7 @@ use localcal::read::tally::Tally;
 use localcal::read::{ABOVE_1, check_scale};
 use localcal::sample;
 use localcal::words::number::count;
-use localcal::words::text::quoted;
+use localcal::words::text::{listed, quoted};
 use serde_json::{Value, json};
 
 use crate::args::{
@@ -927,13 +927,21 @@ fn print_warnings(session: &Session, output: &OutputArgs) -> Done {
     for warning in &session.summary()?.warnings {
         note(output, &format!("{} {}", styled("warning:", crate::print::STRONG), warning.message));
     }
-    // the page asks; whether another column holds the outcome, only a person knows
-    let guessed = |column: &&ColumnRole| column.role == Role::Label && !column.sure;
-    for column in session.summary()?.columns.iter().filter(guessed) {
+    // the page asks; whether other columns hold the outcome or the scores, only a person knows
+    for (role, taken, flag) in [
+        (Role::Label, "the outcome", "--label"),
+        (Role::Probability, "probability", "--probability"),
+        (Role::Logit, "log-odds", "--roles COLUMN=logit"),
+        (Role::Confidence, "confidence", "--roles COLUMN=confidence"),
+    ] {
+        let guessed = |column: &&ColumnRole| column.role == role && !column.sure;
+        let columns: Vec<&ColumnRole> = session.summary()?.columns.iter().filter(guessed).collect();
+        let Some(first) = columns.first() else { continue };
         let text = format!(
-            "{} is taken as the outcome ({}). If another column holds it, name it with --label.",
-            quoted(&column.name),
-            column.reason
+            "{} {} taken as {taken} ({}). If another column holds it, name it with {flag}.",
+            listed(columns.iter().map(|column| &column.name)),
+            if columns.len() == 1 { "is" } else { "are" },
+            first.reason
         );
         note(output, &format!("{} {text}", styled("warning:", crate::print::STRONG)));
     }

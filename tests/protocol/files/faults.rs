@@ -244,3 +244,26 @@ fn a_value_just_outside_is_named_in_columns_of_several_classes_too() {
     assert_eq!(code, "probability_out_of_range");
     assert!(message.contains("row 2"), "{message}");
 }
+
+#[test]
+fn an_outcome_that_is_one_label_or_empty_is_asked_about() {
+    let rows = |label: fn(usize) -> &'static str| {
+        format!("id,readmitted,p\n{}", (0..30).map(|i| format!("{i},{},0.{}\n", label(i), 10 + i)).collect::<String>())
+    };
+    is(
+        &rows(|i| if i % 3 == 0 { "x" } else { "" }),
+        "not_a_number",
+        "`readmitted` is `x` in 10 rows and empty in 20 rows.",
+    );
+    // Stata and SAS write a point where there is no value
+    is(&rows(|i| ["1", "0", "."][i % 3]), "not_a_number", "Data row 3, column `readmitted`: the value is missing.");
+    let (predictions, _) = open_with(&[("a.csv", rows(|i| ["1", "0", "."][i % 3]).as_bytes())], &drop()).unwrap();
+    assert_eq!(predictions.rows, 20);
+}
+
+#[test]
+fn a_text_that_is_no_table_is_said_to_be_one_column() {
+    let error = open_with(&[("a.txt", b"some words\nand more\nof a letter\n")], &OpenOptions::default()).unwrap_err();
+    assert_eq!(error.code(), "roles_unclear");
+    assert!(error.hint().starts_with("The file was read as one column."), "{}", error.hint());
+}

@@ -20,9 +20,21 @@ fn y_true_and_y_prob() {
 
 #[test]
 fn other_score_names() {
-    for name in
-        ["y_pred_proba", "y_score", "prob", "p", "score", "proba", "probability", "risk", "P(y=1)", "p1", "prediction"]
-    {
+    for name in [
+        "y_pred_proba",
+        "y_score",
+        "prob",
+        "p",
+        "score",
+        "proba",
+        "probability",
+        "risk",
+        "P(y=1)",
+        "p1",
+        "prediction",
+        "PRE_1",
+        ".fitted",
+    ] {
         let (predictions, summary) = open(&format!("label,{name}\n1,0.9\n0,0.2\n1,0.4\n"));
         assert_eq!(p(&predictions), [0.9, 0.2, 0.4], "{name}: {}", roles_of(&summary));
     }
@@ -275,4 +287,158 @@ fn own_export_comes_back() {
     );
     assert_eq!(p(&predictions), [0.9, 0.4, 0.8]);
     assert_eq!(summary.view, View::Positive);
+}
+
+/// Rows under a header, each made of a score that repeats nowhere and an outcome that it predicts with errors.
+fn sixty(header: &str, row: impl Fn(f64, usize) -> String) -> String {
+    let score = |i: usize| (1 + i * 37 % 97) as f64 / 100.0;
+    let outcome = |i: usize| usize::from(score(i) > 0.2 + (i * 7 % 10) as f64 / 15.0);
+    format!("{header}\n{}", (0..60).map(|i| row(score(i), outcome(i)) + "\n").collect::<String>())
+}
+
+const NO_YES: [&str; 2] = ["No", "Yes"];
+
+#[test]
+fn spss_modeler_calls_probabilities_lp() {
+    let (predictions, summary) = open(&sixty("$L-Churn,$LP-Churn,$LP-No,$LP-Yes,Churn", |p, y| {
+        format!("{},{:.2},{:.2},{p:.2},{}", NO_YES[usize::from(p > 0.5)], p.max(1.0 - p), 1.0 - p, NO_YES[y])
+    }));
+    assert_eq!(
+        roles_of(&summary),
+        "$L-Churn predicted, $LP-Churn ignore, $LP-No probability, $LP-Yes probability, Churn label"
+    );
+    assert!(matches!(predictions.scores, Some(Scores::Probabilities(_))));
+}
+
+#[test]
+fn the_class_with_the_largest_of_several_scores_is_no_outcome() {
+    let (_, summary) = open(&sixty("cD#diagnosis,mD#Model,mC#Model (No),mC#Model (Yes)", |p, y| {
+        format!("{},{},{:.2},{p:.2}", NO_YES[y], NO_YES[usize::from(p > 0.5)], 1.0 - p)
+    }));
+    assert_eq!(
+        roles_of(&summary),
+        "cD#diagnosis label, mD#Model predicted, mC#Model (No) probability, mC#Model (Yes) probability"
+    );
+}
+
+#[test]
+fn sas_names_the_level_that_it_modeled() {
+    let (predictions, summary) = open(&sixty("DEATH,_LEVEL_,phat", |p, y| format!("{y},0,{:.2}", 1.0 - p)));
+    assert_eq!((summary.positive.as_deref(), p(&predictions)[0]), (Some("0"), 0.99));
+    assert_eq!(codes(&summary), [""; 0]);
+}
+
+#[test]
+fn scores_against_the_outcome_are_warned_of() {
+    let text = sixty("outcome,p", |p, y| format!("{},{p:.2}", 2 - y));
+    let (_, summary) = open(&text);
+    assert!(codes(&summary).contains(&"scores_against_outcome"), "{:?}", summary.warnings);
+    let said = OpenOptions { positive: Some("1".into()), ..OpenOptions::default() };
+    let (_, summary) = open_with(&[("a.csv", text.as_bytes())], &said).unwrap();
+    assert_eq!(codes(&summary), [""; 0]);
+    // columns of two classes that are exchanged
+    let (_, summary) = open(&sixty("y,prob_0,prob_1", |p, y| format!("{y},{p:.2},{:.2}", 1.0 - p)));
+    assert_eq!(codes(&summary), ["scores_against_outcome"]);
+}
+
+#[test]
+fn points_and_percents_of_rare_events_are_no_log_odds() {
+    for row in [|p: f64| 90.0 * p - 4.25, |p: f64| 1.8 * p + 0.005] {
+        let (predictions, summary) = open(&sixty("died,risk_score", |p, y| format!("{y},{:.3}", row(p))));
+        assert_eq!(roles_of(&summary), "died label, risk_score ignore");
+        assert!(predictions.scores.is_none() && codes(&summary).contains(&"score_not_probability"));
+    }
+    let (_, summary) = open(&sixty("died,score", |p, y| format!("{y},{:.3}", (p / (1.0 - p)).ln())));
+    assert_eq!(roles_of(&summary), "died label, score logit");
+}
+
+#[test]
+fn what_follows_from_the_score_is_no_feature_and_no_other_model() {
+    let (_, summary) = open(&sixty("died,risk,risk_lower,risk_upper,_XBETA_,PGR_1", |p, y| {
+        let z = (p / (1.0 - p)).ln();
+        format!("{y},{p:.2},{:.3},{:.3},{z:.4},{}", 0.8 * p, (1.2 * p).min(1.0), usize::from(p > 0.5))
+    }));
+    assert_eq!(
+        roles_of(&summary),
+        "died label, risk probability, risk_lower ignore, risk_upper ignore, _XBETA_ ignore, PGR_1 predicted"
+    );
+    assert!(summary.models.is_empty());
+}
+
+#[test]
+fn rows_of_several_resamples_are_clusters() {
+    let row = |i: usize| {
+        let (row, p) = (i % 60, 0.05 + (i * 37 % 90) as f64 / 100.0);
+        format!("Repeat{},{},{p:.2},{}\n", 1 + i / 60, row + 1, NO_YES[row % 3 % 2])
+    };
+    let (_, summary) = open(&format!("id,.row,.pred_Yes,Class\n{}", (0..120).map(row).collect::<String>()));
+    assert_eq!(summary.clusters.map(|clusters| (clusters.column, clusters.count)), Some((".row".to_owned(), 60)));
+}
+
+#[test]
+fn classes_are_named_beside_their_scores() {
+    let (vertex, bigquery) = (
+        r#"{"instance": {"died": "1"}, "prediction": {"classes": ["1", "0"], "scores": [0.75, 0.25]}}
+           {"instance": {"died": "0"}, "prediction": {"classes": ["1", "0"], "scores": [0.25, 0.75]}}"#,
+        r#"{"died": "1", "predicted_died": "1", "probs": [{"label": "1", "prob": 0.75}, {"label": "0", "prob": 0.25}]}
+           {"died": "0", "predicted_died": "0", "probs": [{"label": "0", "prob": 0.75}, {"label": "1", "prob": 0.25}]}"#,
+    );
+    for text in [vertex, bigquery] {
+        let (predictions, summary) = open_with(&[("a.jsonl", text.as_bytes())], &OpenOptions::default()).unwrap();
+        assert_eq!(
+            (&summary.labels[..], row(&predictions, 0)),
+            (&["0".to_owned(), "1".to_owned()][..], vec![0.25, 0.75])
+        );
+        assert_eq!((row(&predictions, 1), y(&predictions)), (vec![0.75, 0.25], vec![1, 0]), "{}", roles_of(&summary));
+    }
+}
+
+#[test]
+fn an_outcome_and_a_score_of_the_same_time_belong_together() {
+    let (_, summary) = open(&sixty("death_30d,death_1y,risk_30d", |p, y| {
+        format!("{y},{},{p:.2}", usize::from(y == 1 || (100.0 * p) as usize % 7 == 0))
+    }));
+    assert_eq!(roles_of(&summary), "death_30d label, death_1y group, risk_30d probability");
+}
+
+#[test]
+fn an_event_with_a_follow_up_time_is_told() {
+    let told = |header: &str, outcomes: [&str; 2]| {
+        let (_, summary) = open(&sixty(header, |p, y| format!("{},{:.1},{p:.2}", outcomes[y], 9.0 + 50.0 * p)));
+        codes(&summary).contains(&"follow_up")
+    };
+    assert!(told("status,time,risk", ["0", "1"]) && told("outcome,age,risk", ["censored", "event"]));
+    assert!(!told("outcome,time,risk", ["0", "1"]) && !told("status,age,risk", ["0", "1"]));
+}
+
+#[test]
+fn names_with_a_p_that_are_no_probabilities() {
+    let (_, summary) = open(&sixty("pH,p_value,died,risk_se,mymodel_risk,z_score", |p, y| {
+        format!("{:.2},{:.3},{y},{:.3},{p:.2},{:.3}", 7.1 + p / 2.0, (p * 31.7).fract(), p / 9.0, 5.0 * p * p - 1.0)
+    }));
+    assert_eq!(
+        roles_of(&summary),
+        "pH feature, p_value feature, died label, risk_se ignore, mymodel_risk probability, z_score feature"
+    );
+    assert!(summary.models.is_empty());
+}
+
+#[test]
+fn percents_under_a_german_name_are_scores() {
+    let (predictions, summary) = open(&sixty("Alter;Risiko in %;Verstorben", |p, y| {
+        let percent = format!("{:.2}", 100.0 * p).replace('.', ",");
+        format!("{};{percent};{}", 40 + (p * 40.0) as usize, ["Nein", "Ja"][y])
+    }));
+    assert_eq!(roles_of(&summary), "Alter feature, Risiko in % probability, Verstorben label");
+    assert_eq!((p(&predictions)[0], summary.positive.as_deref()), (0.01, Some("Ja")));
+}
+
+#[test]
+fn formulas_without_results_are_told() {
+    let text = sixty("lp,p,died", |p, y| format!("{p:.2},,{y}"));
+    let told = |file: &str| {
+        let (_, summary) = open_with(&[(file, text.as_bytes())], &OpenOptions::default()).unwrap();
+        codes(&summary).contains(&"formulas_without_results")
+    };
+    assert!(told("a.xlsx") && !told("a.csv"));
 }

@@ -286,7 +286,7 @@ fn percent_arrays_are_not_used_silently() {
 fn columns_that_no_label_names_are_refused_not_reordered() {
     let (code, message) = failure("truth,prob_cat,prob_dog\n0,0.75,0.25\n1,0.5,0.5\n1,0.25,0.75\n");
     assert_eq!(code, "label_out_of_range");
-    assert_eq!(message, "Data row 1, column `truth`: `0` is not one of the 2 classes.");
+    assert_eq!(message, "The score columns are of `cat`, `dog`, the outcome is `0`, `1`.");
 }
 
 #[test]
@@ -646,7 +646,7 @@ fn weights_and_numbers_of_rows() {
         let (_, summary) = open(&generated(&format!("y,prob,{name}"), "{o},{p},{k}"));
         assert_eq!(roles_of(&summary), format!("y label, prob probability, {name} weight"));
     }
-    let (_, summary) = open(&generated("y,prob,body_weight", "{o},{p},{k}"));
+    let (_, summary) = open(&generated("y,prob,body_weight", "{o},{p},7{c}.5"));
     assert_eq!(roles_of(&summary), "y label, prob probability, body_weight feature");
     // df.groupby(["p", "y"]).size()
     let (_, summary) = open("p,y,n\n0.1,0,30\n0.1,1,4\n0.5,0,20\n0.5,1,18\n0.9,1,12\n0.9,0,2\n");

@@ -14,6 +14,7 @@ use super::grouping::PREDICTED;
 use super::join::{Joined, joined, pooled_counts};
 use super::leakage::leaking_columns;
 use super::lexical::lexical_column;
+use super::long::rows_are_cases;
 use super::names::{plain, suggests_percent};
 use super::options::{OpenOptions, RowPolicy, SplitOption};
 use super::parts::{training_rows, without_training};
@@ -91,6 +92,9 @@ fn assemble_files<F: Borrow<ReadFile>>(
     let recognised = recognised(&table, &given, options.model.as_deref());
     let models = of_cohort(models, &recognised, options, &table, &mut warnings)?;
     let mut roles = recognised.roles;
+    if !counted && options.roles.is_empty() {
+        rows_are_cases(&table, &roles)?;
+    }
     warnings.extend(recognised.warnings);
     let attempts = match attempts {
         None => attempts_of_table(&mut table, &roles, options.unanswered.unwrap_or_default())?,
@@ -458,10 +462,13 @@ fn has_text(column: &NamedColumn, wished: &str) -> bool {
     texts(column).contains(&wished)
 }
 
+/// Names of a column that says which model each row is of, the last ones of tidymodels and mlr3.
+const MODELS: [&str; 7] = ["model", "model_id", "classifier", "algorithm", "config", "wflow_id", "learner_id"];
+
 /// What is said of a column `model` with several values: its rows are those of several models, below each other.
 fn pooled_models(column: &NamedColumn) -> Option<Warning> {
     let texts = texts(column);
-    let named = ["model", "classifier", "algorithm"].contains(&plain(&column.name).as_str());
+    let named = MODELS.contains(&plain(&column.name).as_str());
     (named && (2..=20).contains(&texts.len())).then(|| Warning {
         code: "models_in_rows".into(),
         message: format!(
@@ -619,7 +626,14 @@ fn roles_unclear(roles: &[ColumnRole], warnings: &[Warning]) -> Error {
             counted(roles.len(), "column"),
             listed(roles.iter().map(|r| &r.name))
         ),
-        phrases::SAY_THE_ROLES,
+        match roles {
+            [only] if only.text => {
+                "The file was read as one column. Separate columns by commas, semicolons or tabs, and \
+                                    remove lines that are not part of the table."
+                    .into()
+            }
+            _ => message![phrases::SAY_THE_ROLES],
+        },
     )
 }
 

@@ -11,6 +11,7 @@ mod join;
 mod labels;
 pub mod leakage;
 mod lexical;
+mod long;
 mod names;
 pub mod options;
 pub mod pair;

@@ -104,12 +104,12 @@ fn any_word(name: &str, list: &[&str]) -> bool {
 
 /// The name says that these are probabilities.
 pub(super) fn suggests_probability(name: &str) -> bool {
-    any_word(name, PROBABILITY_WORDS)
+    any_word(name, PROBABILITY_WORDS) && !NOT_SCORES.contains(&plain(name).as_str())
 }
 
 /// The name says that these are scores.
 pub(super) fn suggests_score(name: &str) -> bool {
-    suggests_probability(name) || any_word(name, SCORE_WORDS)
+    suggests_probability(name) || any_word(name, SCORE_WORDS) && !NOT_SCORES.contains(&plain(name).as_str())
 }
 
 /// What a verdict in words says: that the answer was correct, that it was not, or (`None`) that there was none.
@@ -145,6 +145,12 @@ pub(super) fn suggests_model(name: &str) -> bool {
 /// The name says that these are logits.
 pub(super) fn suggests_logit(name: &str) -> bool {
     rank(name, LOGIT).is_some() || any_word(name, &["logit", "logits"])
+}
+
+/// The name says that these are standard errors of scores, or another spread: `p_se`.
+pub(super) fn suggests_spread(name: &str) -> bool {
+    let of_score = suggests_score(name) && words(name).last().is_some_and(|word| SPREAD_ENDS.contains(&word.as_str()));
+    of_score || rank(name, STANDARD_ERROR).is_some()
 }
 
 /// The name says that these are coordinates.
@@ -224,6 +230,12 @@ pub(super) fn named_in_score(name: &str, score: &str) -> bool {
     of_name.len() < of_score.len().max(2)
         && of_name.iter().any(tells)
         && of_score.windows(of_name.len()).any(|part| part.len() < of_score.len() && of_name.iter().zip(part).all(same))
+}
+
+/// Whether an outcome and a score are named after the same time: `death_30d` and `risk_30d`.
+pub(super) fn same_horizon(outcome: &str, score: &str) -> bool {
+    let of_score = words(score);
+    words(outcome).iter().any(|word| word.starts_with(|c: char| c.is_ascii_digit()) && of_score.contains(word))
 }
 
 /// The name says that these are labels.

@@ -9,6 +9,8 @@ const FEW: usize = 32;
 pub(super) const SUM_TOLERANCE: f64 = 1e-3;
 /// How far a probability may lie outside [0, 1].
 pub(super) const RANGE_TOLERANCE: f64 = 1e-6;
+/// Log-odds above which the probability is 1 in 64 bits.
+const MOST_LOG_ODDS: f64 = 37.0;
 
 /// What the values of a column look like.
 #[derive(Debug, Clone, PartialEq)]
@@ -121,6 +123,13 @@ impl Profile {
     /// Values that look like percent: from 0 to 100, and more of them above 1 than a fault would put there.
     pub fn percent_like(&self) -> bool {
         !self.is_text() && self.min >= 0.0 && self.max <= 100.0 && self.outside > 0.05 && !self.nearly_share()
+    }
+
+    /// Numbers that may be log-odds without being named so: of both signs or negative throughout, and not beyond what a
+    /// probability of 64 bits distinguishes from 0 and 1. Numbers from 0 up are points, odds or percents of rare
+    /// events.
+    pub fn like_log_odds(&self) -> bool {
+        self.is_number() && !self.whole && self.min < 0.0 && self.max <= MOST_LOG_ODDS && self.min >= -MOST_LOG_ODDS
     }
 
     /// Numbers in [0, 1] that are not all whole.

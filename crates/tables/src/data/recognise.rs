@@ -1,6 +1,7 @@
 //! What each column is: a guess with its reason, from its name first, then from its values.
 
 mod family;
+mod follows;
 mod label;
 mod leftover;
 mod rivals;
@@ -18,7 +19,7 @@ use super::sentinels::{Sentinel, suspected};
 use crate::read::Meaning;
 use crate::table::Warning;
 use crate::table::values::{MISSING, NamedColumn, Table, Values};
-use crate::words::text::plain;
+use crate::words::text::{plain, quoted};
 
 /// Roles of a table's columns, and what a person should know about the guesses.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -122,6 +123,7 @@ pub(super) fn recognised(table: &Table, given: &[ColumnHints], model: Option<&st
     all.models_of_a_person();
     all.settle();
     all.pipeline_without_outcome();
+    all.follow_from_scores();
     let models = all.models(model);
     all.leftovers();
     all.finished(given, models)
@@ -187,7 +189,26 @@ impl<'a> Guesses<'a> {
             });
             if empty {
                 self.set(j, Role::Ignore, "empty", true);
+                self.formulas(j);
             }
+        }
+    }
+
+    /// Says of an empty score or outcome of a workbook that its formulas may have no results: libraries write formulas
+    /// alone.
+    fn formulas(&mut self, j: usize) {
+        let name = self.name(j);
+        let of_workbook = self.columns.get(j).is_some_and(|column| {
+            let file = column.file.to_lowercase();
+            [".xlsx", ".xlsm"].iter().any(|ending| file.ends_with(ending))
+        });
+        if of_workbook && (names::suggests_score(name) || names::rank(name, names::LABEL).is_some()) {
+            let message = format!(
+                "{} has no values. If it has formulas, open the workbook in a spreadsheet program and save it, so that \
+                 their results are stored.",
+                quoted(name)
+            );
+            self.warn("formulas_without_results", message, Some(j));
         }
     }
 
@@ -211,7 +232,7 @@ impl<'a> Guesses<'a> {
             if is_matrix {
                 continue;
             }
-            if listed(names::STANDARD_ERROR) && is_number {
+            if names::suggests_spread(name) && is_number {
                 self.set(j, Role::Ignore, "standard error of the prediction", true);
             } else if pipeline.is_some_and(|(label, _)| label == j) {
                 self.set(j, Role::Predicted, "Hugging Face: the predicted class", true);
@@ -419,8 +440,11 @@ impl<'a> Guesses<'a> {
         let last = names::words(name).last().cloned().unwrap_or_default();
         let named = names::rank(name, names::ID).is_some() || matches!(last.as_str(), "id" | "uuid" | "guid");
         let numbered = names::ROW_NUMBERS.contains(&names::plain(name).as_str());
-        // R reads a column of row numbers without a name as `X`.
-        let of_r = j == 0 && name == "X" && p.is_number() && (p.min, p.max) == (1.0, p.rows as f64);
+        // A first column from 0 or 1 to the number of rows numbers them; R calls it `X`, others in their own language.
+        let counts = p.is_number() && p.increasing && p.max - p.min == p.rows as f64 - 1.0 && p.min.abs() <= 1.0;
+        let named_so = name == "X" && p.min == 1.0
+            || p.rows >= FEW_ROWS && !names::suggests_feature(name) && !names::suggests_score(name);
+        let of_rows = j == 0 && counts && named_so && !names::suggests_event(name);
         let label = names::rank(name, names::LABEL).is_some();
         // pandas writes its row numbers without a name.
         let nameless = j == 0 && name == "column 1" && self.columns.len() > 2 && p.increasing && p.is_number();
@@ -428,7 +452,7 @@ impl<'a> Guesses<'a> {
         // Whether values are distinct takes a sort: asked last.
         let unique =
             || p.increasing || (p.is_text() && p.distinct == Some(p.rows)) || (p.is_number() && self.all_distinct(j));
-        usable && !label && (named || numbered || of_r || (nameless && !made_up)) && unique()
+        usable && !label && (named || numbered || of_rows || (nameless && !made_up)) && unique()
     }
 
     fn all_distinct(&self, j: usize) -> bool {

@@ -71,7 +71,7 @@ fn with_point(digits: &[u8], mark: u8) -> Option<f64> {
 /// True for the ways to write that a number is missing.
 pub(super) fn missing_number(cell: &str) -> bool {
     cell.len() <= 4
-        && ["", "na", "n/a", "nan", "null", "none", "?", "#n/a", "<na>"]
+        && ["", "na", "n/a", "nan", "null", "none", "?", ".", "#n/a", "<na>"]
             .iter()
             .any(|word| cell.eq_ignore_ascii_case(word))
 }
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn missing_words() {
-        for word in ["", "NA", "n/a", "NaN", "null", "None", "?"] {
+        for word in ["", "NA", "n/a", "NaN", "null", "None", "?", "."] {
             assert!(missing_number(word), "{word}");
         }
         assert!(!missing_number("no"));

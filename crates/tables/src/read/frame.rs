@@ -157,7 +157,7 @@ fn rows_above(rows: &[Row], width: usize) -> usize {
         let apart = rows.get(k + 1).is_some_and(|next| next.after_gap || next.filled.is_empty());
         if row.is_line() && above == k || row.width != width && apart {
             above = k + 1;
-        } else if row.width == width || row.is_line() {
+        } else if row.width == width {
             break;
         }
     }
@@ -219,6 +219,7 @@ mod tests {
             ("Report of Jan 5, 2024\n\n", "\n", "`Report of Jan 5, 2024` above it."),
             ("Report of 2024,,\n,,\n", "\n,,\n,,\n", "`Report of 2024` above it, 3 empty rows."),
             ("Model,v3\nDate,2024-01-05\n\n", "", "`Model, v3`, `Date, 2024-01-05` above it."),
+            ("Report\nBy: DOE, J\nOn 2024-01-05\n\n", "", "`Report`, `By: DOE, J`, `On 2024-01-05` above it."),
             ("", "\n\nSource: registry, 2024\n", "`Source: registry, 2024` below it."),
             ("", "\r\n\r\nSource: registry\r\nConfidential\r\n", "`Source: registry`, `Confidential` below it."),
             ("", "\nSource: registry\n", "`Source: registry` below it."),

@@ -1,7 +1,7 @@
 //! JSON: one record a line, a list of records, or an object of equally long lists.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde::Deserialize;
@@ -12,6 +12,9 @@ use super::{Contents, Format, ReadFile, Source, distinct_names, thousands, too_l
 use crate::error::{Error, Result};
 use crate::table::{Column, Matrix, NamedColumn, Reals, Values, Warning};
 use crate::words::text::counted;
+
+/// Fields of a record that name the classes of its scores.
+const CLASS_NAMES: [&str; 3] = ["classes", "class_names", "labels"];
 
 /// Records between two reports of progress.
 const PART: usize = 1 << 13;
@@ -291,13 +294,46 @@ fn are_rows(fields: &[(String, JsonCell)]) -> bool {
     }
 }
 
-/// Scores by label, `[{"label": "spam", "score": 0.9}, …]` as pipelines of Hugging Face write those of one row, as fields.
+/// Names of the classes in the order of their scores, where a record has both: `classes` beside `scores` (Vertex AI),
+/// `labels` in another order in every record (Hugging Face).
+fn class_names(fields: &[(String, JsonCell)]) -> Option<Vec<String>> {
+    let names = fields.iter().find_map(|(name, value)| match value {
+        JsonCell::List(items) if CLASS_NAMES.contains(&name.as_str()) => texts(items),
+        _ => None,
+    })?;
+    let distinct: HashSet<&String> = names.iter().collect();
+    let scores = |(_, value): &(String, JsonCell)| match value {
+        JsonCell::List(items) => items.len() == names.len() && numbers(items).is_some(),
+        _ => false,
+    };
+    (names.len() > 1 && distinct.len() == names.len() && fields.iter().any(scores)).then_some(names)
+}
+
+/// Scores with the names of their classes; `None` for the names themselves.
+fn by_class(value: JsonCell, classes: &[String]) -> Option<JsonCell> {
+    match value {
+        JsonCell::List(items) if texts(&items).is_some_and(|names| names == classes) => None,
+        JsonCell::List(items) if items.len() == classes.len() && numbers(&items).is_some() => {
+            Some(JsonCell::Fields(classes.iter().cloned().zip(items).collect()))
+        }
+        other => Some(other),
+    }
+}
+
+/// The items of a list of texts.
+fn texts(items: &[JsonCell]) -> Option<Vec<String>> {
+    let text = |item: &JsonCell| if let JsonCell::Text(text) = item { Some(text.clone()) } else { None };
+    items.iter().map(text).collect()
+}
+
+/// Scores by label, `[{"label": "spam", "score": 0.9}, …]` as pipelines of Hugging Face write those of one row, and
+/// BigQuery ML with `prob`, as fields.
 fn by_label(items: &[JsonCell]) -> Option<Vec<(String, JsonCell)>> {
     let one = |item: &JsonCell| {
         let JsonCell::Fields(fields) = item else { return None };
         match fields.as_slice() {
             [(label, JsonCell::Text(name)), (score, value @ JsonCell::Number(_))]
-                if label == "label" && score == "score" =>
+                if label == "label" && (score == "score" || score == "prob") =>
             {
                 Some((name.clone(), value.clone()))
             }
@@ -305,6 +341,40 @@ fn by_label(items: &[JsonCell]) -> Option<Vec<(String, JsonCell)>> {
         }
     };
     items.iter().map(one).collect::<Option<Vec<_>>>().filter(|fields| !fields.is_empty())
+}
+
+/// Columns of texts that are JSON objects of numbers, or scores by label, as columns of these: structures of Parquet
+/// and nested predictions in a table of text. Other columns, and evaluation logs, stay as they are.
+///
+/// * `most`: bytes that they may take as numbers
+pub(super) fn with_fields_opened(mut file: ReadFile, most: u64) -> ReadFile {
+    if file.log.is_none() {
+        let columns = std::mem::take(&mut file.columns);
+        file.columns =
+            columns.into_iter().flat_map(|column| fields_of(&column, most).unwrap_or_else(|| vec![column])).collect();
+    }
+    file
+}
+
+fn fields_of(column: &NamedColumn, most: u64) -> Option<Vec<NamedColumn>> {
+    let Values::Text { codes, levels } = &column.values else { return None };
+    let opened = |text: &str| match serde_json::from_str(text.trim()).ok()? {
+        JsonCell::List(items) => by_label(&items),
+        JsonCell::Fields(fields) => {
+            let number = |(_, value): &(String, JsonCell)| matches!(value, JsonCell::Number(_) | JsonCell::Missing);
+            (class_names(&fields).is_some() || fields.iter().all(number)).then_some(fields)
+        }
+        _ => None,
+    };
+    let structure = |text: &str| text.trim_start().starts_with(['{', '[']);
+    let fields = levels.iter().map(|text| structure(text).then(|| opened(text)).flatten());
+    let fields: Vec<Vec<(String, JsonCell)>> = fields.collect::<Option<_>>()?;
+    let mut records = Records::of_most(most);
+    for (row, &code) in codes.iter().enumerate() {
+        records.put(row, &column.name, fields.get(code as usize).cloned().unwrap_or_default());
+        records.rows += 1;
+    }
+    records.columns(&column.file).ok().map(|file| file.columns)
 }
 
 /// Columns while records come.
@@ -392,7 +462,10 @@ impl Records {
         (self.rows as u64).saturating_mul(8 * self.width as u64)
     }
 
-    fn put(&mut self, row: usize, outer: &str, fields: Vec<(String, JsonCell)>) {
+    fn put(&mut self, row: usize, outer: &str, mut fields: Vec<(String, JsonCell)>) {
+        if let Some(classes) = class_names(&fields) {
+            fields = fields.into_iter().filter_map(|(name, value)| Some((name, by_class(value, &classes)?))).collect();
+        }
         for (name, value) in fields {
             let name = if outer.is_empty() { name } else { format!("{outer}.{name}") };
             match value {
@@ -618,6 +691,19 @@ mod tests {
         ] {
             assert_eq!(cells(&file(text)), wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn predictions_in_cells_of_a_table_are_columns() {
+        let of = |first: &str, second: &str| {
+            let quoted = |cell: &str| cell.replace('"', "\"\"");
+            cells(&file(&format!("y,p\n1,\"{}\"\n0,\"{}\"\n", quoted(first), quoted(second))))
+        };
+        let wanted = ["y: 1 0", "p.no: 0.3 0.6", "p.yes: 0.7 0.4"];
+        assert_eq!(of(r#"{"no": 0.3, "yes": 0.7}"#, r#"{"no": 0.6, "yes": 0.4}"#), wanted);
+        let by_label = r#"[{"label": "no", "prob": 0.6}, {"label": "yes", "prob": 0.4}]"#;
+        assert_eq!(of(r#"{"no": 0.3, "yes": 0.7}"#, by_label), wanted);
+        assert_eq!(of(r#"{"note": "a"}"#, r#"{"note": "b"}"#)[1], r#"p: {"note": "a"}|{"note": "b"}"#);
     }
 
     #[test]

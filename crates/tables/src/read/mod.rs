@@ -6,6 +6,7 @@
 mod archive;
 mod arrow;
 pub mod cells;
+mod classes;
 mod columnar;
 mod counted;
 mod decimal;
@@ -126,14 +127,20 @@ pub fn read_with(
         .map_err(|error| error.at(format!(" (file {}).", quoted(file_name))))
 }
 
+/// The columns of a file with what they hold: nested predictions, classes in the order of the file, counts.
+fn finished(file: ReadFile, source: &Source<'_>) -> Result<ReadFile> {
+    let file = json::with_fields_opened(file, source.options.most());
+    counted::opened(classes::in_listed_order(file))
+}
+
 /// Columns of a file, or of the one file that is packed in it.
 fn columns(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<ReadFile> {
     let inner = match contents(source, progress)? {
-        Contents::Columns(file) => return counted::opened(file),
+        Contents::Columns(file) => return finished(file, source),
         Contents::Packed(inner) => inner,
     };
     match contents(&Source { bytes: &inner, ..*source }, progress)? {
-        Contents::Columns(file) => counted::opened(file),
+        Contents::Columns(file) => finished(file, source),
         Contents::Packed(_) => Err(nested()),
     }
 }

@@ -167,9 +167,18 @@ pub(super) fn vectors(codes: &[u32], levels: &Dictionary, room: impl FnOnce(usiz
 
 /// The numbers between the brackets.
 fn vector(text: &str) -> Option<Vec<f64>> {
-    let inside = text.trim().strip_prefix('[')?.strip_suffix(']')?;
+    let text = text.trim();
+    let list = if text.starts_with('{') { dense(text)? } else { text };
+    let inside = list.strip_prefix('[')?.strip_suffix(']')?;
     let cells = inside.split([',', ';', ' ', '\t', '\n', '\r']).filter(|cell| !cell.is_empty());
     cells.map(|cell| number(cell, b'.')).collect()
+}
+
+/// The values of a dense vector that Spark wrote as JSON: `{"type":1,"values":[0.3,0.7]}`. A sparse one has a list of
+/// places before.
+fn dense(text: &str) -> Option<&str> {
+    let (before, values) = text.strip_suffix('}')?.split_once("\"values\":")?;
+    (!before.contains('[')).then_some(values.trim())
 }
 
 #[cfg(test)]
@@ -224,7 +233,10 @@ mod tests {
         let Some(Values::Matrix(matrix)) = of(&["[0.3,0.7]", "[ 0.25  7.5e-1]"]) else { panic!("a matrix expected") };
         assert_eq!((matrix.width, matrix.value(0, 1), matrix.value(1, 0)), (2, 0.75, 0.3));
         assert!(matrix.value(2, 0).is_nan());
-        for texts in [&["[0.3,0.7]", "[1]"][..], &["[0.3]"], &["0.3,0.7"], &["[a,b]"], &["[]"]] {
+        let spark = r#"{"vectorType":"dense","length":2,"values":[0.3,0.7]}"#;
+        assert!(matches!(of(&[spark, "[0.25,0.75]"]), Some(Values::Matrix(matrix)) if matrix.value(1, 1) == 0.7));
+        let sparse = r#"{"type":0,"size":3,"indices":[1],"values":[1.0,2.0]}"#;
+        for texts in [&[sparse][..], &["[0.3,0.7]", "[1]"], &["[0.3]"], &["0.3,0.7"], &["[a,b]"], &["[]"]] {
             assert!(of(texts).is_none(), "{texts:?}");
         }
     }

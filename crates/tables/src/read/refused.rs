@@ -109,6 +109,13 @@ fn table_in_text(bytes: &[u8]) -> Result<()> {
             ],
         ));
     }
+    if head.starts_with(b"@relation") {
+        return Err(Error::new(
+            "file_unknown",
+            "This is a Weka file (ARFF), which is not supported.",
+            "In the Explorer of Weka, save the data as CSV.",
+        ));
+    }
     if head.starts_with(b"<?xml") || head.starts_with(b"<") {
         return Err(Error::new(
             "file_unknown",
@@ -148,6 +155,7 @@ mod tests {
             (&b""[..], "empty"),
             (b" \n\n", "empty"),
             (b"\n<!DOCTYPE html><html>", "file_unknown"),
+            (b"@RELATION predictions\n", "file_unknown"),
             (b"PAR1....", "file_unknown"),
             (b"PARE....", "file_unknown"),
             (b"<stata_dta><header>", "file_unknown"),

@@ -2,7 +2,7 @@
 
 use super::super::labels::{Labels, matched};
 use super::super::names;
-use super::super::options::OpenOptions;
+use super::super::options::{OpenOptions, RowPolicy};
 use super::super::positive::{completed, positive};
 use super::super::predictions::{Scores, View};
 use super::super::roles::ColumnRole;
@@ -16,7 +16,10 @@ use crate::num::order;
 use crate::table::column::Column;
 use crate::table::values::{MISSING, Matrix, Table, Values};
 use crate::table::{Warning, keep_rows};
-use crate::words::text::{counted, listed, thousands};
+use crate::words::text::{counted, listed, quoted, thousands};
+
+/// Rows below which an outcome may have one label by chance.
+const FEW_LABELS: usize = 20;
 
 /// What is known of the rows before the unusable ones are left out.
 #[derive(Debug, Default)]
@@ -117,10 +120,13 @@ fn binary(
 ) -> Result<Draft> {
     let name = table.columns.get(column).map(|c| c.name.as_str());
     let found = outcome.labels.unwrap_or_default();
+    one_label_or_none(&found, outcome.label_column, table, options)?;
     let occurring = found.names.clone();
     let (labels, place) = two_labels(&occurring, name, options.positive.as_deref())?;
     let of_outcome = outcome.label_column.and_then(|column| table.columns.get(column)).map(|c| c.name.as_str());
-    let k = positive(&labels, options.positive.as_deref(), (of_outcome, name), warnings)?;
+    let modeled = modeled_level(table, &labels);
+    let event = options.positive.as_deref().or(modeled.as_deref());
+    let k = positive(&labels, event, (of_outcome, name), warnings)?;
     let (Some(one), Some(zero)) = (labels.get(k).cloned(), labels.get(1 - k).cloned()) else {
         return Err(three_labels(&occurring));
     };
@@ -172,6 +178,13 @@ fn binary(
     .compared(outcome.predicted))
 }
 
+/// The label that PROC LOGISTIC of SAS modeled, by default the lower one: the only value of its column `_LEVEL_`.
+fn modeled_level(table: &Table, labels: &[String]) -> Option<String> {
+    let column = table.columns.iter().find(|column| column.name == "_LEVEL_")?;
+    let mut levels = Labels::of(&column.values).names;
+    levels.pop().filter(|level| levels.is_empty() && labels.contains(level))
+}
+
 fn sigmoid(z: f64) -> f64 {
     if z >= 0.0 {
         1.0 / (1.0 + (-z).exp())
@@ -219,6 +232,44 @@ fn three_labels(occurring: &[String]) -> Error {
     )
 }
 
+/// Refuses an outcome that is one label or nothing, where rows without a value are not to be left out: nothing may mean
+/// that the event did not happen, and without such rows only events are left.
+fn one_label_or_none(found: &Labels, column: Option<usize>, table: &Table, options: &OpenOptions) -> Result<()> {
+    let empty = found.codes.iter().filter(|code| **code == MISSING).count();
+    let ([only], Some(column), RowPolicy::Error) =
+        (found.names.as_slice(), column.and_then(|column| table.columns.get(column)), options.rows)
+    else {
+        return Ok(());
+    };
+    if empty == 0 || found.codes.len() < FEW_LABELS {
+        return Ok(());
+    }
+    Err(Error::new(
+        "not_a_number",
+        format!(
+            "{} is {} in {} and empty in {}.",
+            quoted(&column.name),
+            quoted(only),
+            counted(found.codes.len() - empty, "row"),
+            counted(empty, "row")
+        ),
+        message![
+            "If an empty cell means that the event did not occur, write 0 there; if the outcome is unknown, exclude such \
+             rows ",
+            phrases::DROP_ROWS,
+            "."
+        ],
+    ))
+}
+
+fn no_shared_class(columns: &[String], occurring: &[String]) -> Error {
+    Error::new(
+        "label_out_of_range",
+        format!("The score columns are of {}, the outcome is {}.", listed(columns), listed(occurring)),
+        "Name each score column after its class, for example p_yes and p_no for an outcome of yes and no.",
+    )
+}
+
 /// Notes rows whose label is missing or names no class.
 pub(super) fn note_labels(y: &[u32], codes: &[u32], column: usize, classes: usize, check: &mut Check) {
     for (row, (&class, &code)) in y.iter().zip(codes).enumerate() {
@@ -242,7 +293,11 @@ fn many(
     warnings: &mut Vec<Warning>,
 ) -> Result<Draft> {
     let found = outcome.labels.unwrap_or_default();
+    let columns_of = classes.clone();
     let classes = matched(classes, &found.names, named, warnings);
+    if !found.names.is_empty() && classes.of_label.iter().all(|&k| k == MISSING) {
+        return Err(no_shared_class(&columns_of, &found.names));
+    }
     let y = outcome.label_column.map(|label_column| {
         let y = found.recoded(&classes.of_label);
         note_labels(&y, &found.codes, label_column, classes.names.len(), check);

@@ -1,5 +1,7 @@
 //! What a person should know about rows that open all the same.
 
+use super::super::names;
+use super::super::predictions::Scores;
 use super::super::roles::{ColumnRole, Role};
 use super::super::scores::Source;
 use super::super::sentinels::Sentinel;
@@ -8,6 +10,10 @@ use super::draft::Draft;
 use crate::table::Warning;
 use crate::table::values::{Table, Values};
 use crate::words::text::{counted, listed, plain, quoted, thousands};
+use localcal_numerics::metric::auroc;
+
+/// Standard errors below 0.5 at which an AUROC is not one of chance, be it of one file in ten thousand.
+const BELOW_CHANCE: f64 = 4.0;
 
 /// Warnings about what is missing or strange without being wrong.
 pub(super) fn about_rows(
@@ -55,6 +61,14 @@ pub(super) fn about_rows(
         );
         warn("single_class", message, None, None);
     }
+    if let Some(message) = about_follow_up(draft, table, roles) {
+        warn("follow_up", message, None, None);
+    }
+    if weights.is_none()
+        && let Some(message) = against_outcome(draft)
+    {
+        warn("scores_against_outcome", message, None, None);
+    }
     if table.rows < 10 {
         let message = format!("Only {}: intervals and cross-fitting are unreliable.", counted(table.rows, "row"));
         warn("few_rows", message, None, None);
@@ -99,6 +113,56 @@ pub(super) fn about_rows(
         let column = gaps.first().filter(|_| gaps.len() == 1).map(|(name, _)| (*name).to_owned());
         warn("feature_incomplete", message, first_row, column);
     }
+}
+
+/// Says what becomes of rows whose follow-up ended early, where an outcome is `censored` or a time to the event is
+/// beside it.
+fn about_follow_up(draft: &Draft, table: &Table, roles: &[ColumnRole]) -> Option<String> {
+    let [none, event] = draft.labels.as_slice() else { return None };
+    let outcome = roles.iter().find(|role| role.role == Role::Label)?;
+    let censored = [none, event].into_iter().find(|label| label.to_lowercase().starts_with("censored"));
+    let status = matches!(names::plain(&outcome.name).as_str(), "status" | "event" | "vital_status" | "event_status");
+    let time = || {
+        let is_time = |name: &str| {
+            let name = names::plain(name);
+            names::FOLLOW_UP.contains(&name.as_str()) || status && name == "time"
+        };
+        table.columns.iter().zip(roles).find(|(column, role)| role.role == Role::Feature && is_time(&column.name))
+    };
+    let why = match (censored, time()) {
+        (Some(label), _) => format!("The outcome of some rows is `{label}`"),
+        (None, Some((column, _))) => format!("{} reads like a follow-up time", quoted(&column.name)),
+        (None, None) => return None,
+    };
+    Some(format!(
+        "{why}. Rows whose follow-up ended without the event, before the time that the scores predict, count as rows \
+         without it; exclude them."
+    ))
+}
+
+/// Says that rows of the event have lower scores than the others, where the AUROC is further below 0.5 than
+/// [`BELOW_CHANCE`] of its standard errors under chance: scores of the other label, columns that are exchanged, an
+/// outcome that is coded the other way.
+fn against_outcome(draft: &Draft) -> Option<String> {
+    let ([none, event], Some(y)) = (draft.labels.as_slice(), &draft.y) else { return None };
+    let (scores, advice): (Vec<f64>, String) = match draft.scores.as_ref()? {
+        Scores::Binary { p, .. } => {
+            (p.to_vec(), format!("If they are probabilities of `{none}`, choose it as the event."))
+        }
+        Scores::Probabilities(matrix) | Scores::Logits(matrix) => (
+            (0..matrix.rows()).map(|row| matrix.value(row, 1) - matrix.value(row, 0)).collect(),
+            "Check which column is of which class.".to_owned(),
+        ),
+        Scores::Confidence => return None,
+    };
+    let events: Vec<u8> = y.iter().map(|class| u8::from(*class == 1)).collect();
+    let area = auroc(&scores, &events).ok()??;
+    let ones = events.iter().filter(|one| **one == 1).count() as f64;
+    let rows = events.len() as f64;
+    let error = ((rows + 1.0) / (12.0 * ones * (rows - ones))).sqrt();
+    (area + BELOW_CHANCE * error < 0.5).then(|| {
+        format!("Scores are lower in rows with the outcome `{event}` than in others (AUROC {area:.3}). {advice}")
+    })
 }
 
 /// What weights do, and what is left of the rows.

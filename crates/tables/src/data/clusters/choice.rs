@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::Clusters;
+use crate::data::labels::Labels;
 use crate::data::names;
 use crate::data::recognise::ColumnHints;
 use crate::data::roles::{ColumnRole, Role};
@@ -165,10 +166,14 @@ fn guessed(table: &Table, roles: &[ColumnRole], given: &[ColumnHints]) -> Option
         let named = names::clustered(&column.name);
         let free = matches!(role.role, Role::Id | Role::Ignore | Role::Group | Role::Text);
         let reads = named.is_some() || names::suggests_id(&column.name) || role.role == Role::Id;
-        if !free || !reads || role.missing as f64 > MOST_MISSING * table.rows as f64 {
+        let numbers_rows = names::rank(&column.name, names::ROW_NUMBERS).is_some();
+        if !free || !(reads || numbers_rows) || role.missing as f64 > MOST_MISSING * table.rows as f64 {
             continue;
         }
         let Some(clusters) = Clusters::of_column(column) else { continue };
+        if !reads && !one_outcome_each(&clusters, table, roles) {
+            continue;
+        }
         let known = clusters.count - role.missing.min(clusters.count);
         let words = named.is_some() && !names::says_id(&column.name) && !reads_as_ids(&column.values);
         if words && role.role == Role::Group {
@@ -185,6 +190,18 @@ fn guessed(table: &Table, roles: &[ColumnRole], given: &[ColumnHints]) -> Option
         }
     }
     best.map(|(_, clusters)| clusters)
+}
+
+/// Whether rows of a cluster have the same outcome: those of one number of a row are predictions of several resamples.
+fn one_outcome_each(clusters: &Clusters, table: &Table, roles: &[ColumnRole]) -> bool {
+    let label = roles.iter().position(|role| role.role == Role::Label).and_then(|j| table.columns.get(j));
+    let Some(codes) = label.map(|label| Labels::of(&label.values).codes) else { return false };
+    let mut first = vec![None; clusters.count];
+    clusters
+        .of
+        .iter()
+        .zip(&codes)
+        .all(|(&of, &code)| first.get_mut(of as usize).is_some_and(|first| *first.get_or_insert(code) == code))
 }
 
 /// Whether most values name someone or something: numbers, codes, or whole sentences, not words such as "law". O(levels).

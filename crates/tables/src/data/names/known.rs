@@ -173,6 +173,8 @@ pub(in crate::data) const ID: &[&str] = &[
     "ids",
     "row",
     "row_id",
+    "row_ids",
+    "row_index",
     "rowid",
     "index",
     "idx",
@@ -189,11 +191,52 @@ pub(in crate::data) const ID: &[&str] = &[
     "path",
     "key",
 ];
+/// Last words of the name of a spread beside a score: `p_se`.
+pub(in crate::data) const SPREAD_ENDS: &[&str] = &["se", "sd", "std", "stderr", "var", "variance"];
+/// Names of the time to an event or to the end of follow-up.
+pub(in crate::data) const FOLLOW_UP: &[&str] = &[
+    "time_to_event",
+    "event_time",
+    "survival_time",
+    "surv_time",
+    "futime",
+    "follow_up",
+    "follow_up_time",
+    "follow_up_days",
+    "follow_up_months",
+    "follow_up_years",
+    "followup",
+    "followup_time",
+    "followup_days",
+    "followup_months",
+    "followup_years",
+    "os_time",
+    "os_days",
+    "os_months",
+    "pfs_time",
+    "pfs_months",
+];
 /// Names that programs give to the standard error of a prediction.
 pub(in crate::data) const STANDARD_ERROR: &[&str] = &["standard_error", "std_err", "std_error", "stderr"];
+/// Words for the lower end of an interval, and for the upper one.
+pub(in crate::data) const LOWER_BOUND: &[&str] = &["lower", "low", "lo", "lcl", "lwr", "lb", "ll"];
+pub(in crate::data) const UPPER_BOUND: &[&str] = &["upper", "high", "hi", "ucl", "upr", "ub", "ul"];
 /// Names that pandas, R and databases give to the numbers of rows.
-pub(in crate::data) const ROW_NUMBERS: &[&str] =
-    &["unnamed_0", "index", "idx", "row", "rows", "row_number", "row_num", "rownum", "rownames", "row_names"];
+pub(in crate::data) const ROW_NUMBERS: &[&str] = &[
+    "unnamed_0",
+    "index",
+    "idx",
+    "row",
+    "rows",
+    "row_id",
+    "row_ids",
+    "row_index",
+    "row_number",
+    "row_num",
+    "rownum",
+    "rownames",
+    "row_names",
+];
 /// What several rows may be about, as a name's last word before [`ID_ENDS`], with its plural; people first. Rows of
 /// one of them are dependent.
 pub(in crate::data) const CLUSTERED: &[[&str; 2]] = &[
@@ -308,10 +351,11 @@ pub(in crate::data) const SCORE: &[&str] = &[
     "p_hat",
     "predicted_probability",
     "predicted_risk",
+    "pre_1",
+    "fitted",
     "prob_pos",
     "positive_prob",
     "posterior",
-    "propensity",
     "risk",
     "risk_score",
     "pd",
@@ -329,7 +373,7 @@ pub(in crate::data) const SCORE: &[&str] = &[
 ];
 /// Names of log-odds or logits.
 pub(in crate::data) const LOGIT: &[&str] =
-    &["logit", "logits", "lp", "linear_predictor", "log_odds", "logodds", "margin", "decision_function", "z_score"];
+    &["logit", "logits", "lp", "linear_predictor", "log_odds", "logodds", "margin", "decision_function"];
 /// Names of feature arrays.
 pub(in crate::data) const FEATURES: &[&str] =
     &["features", "feature", "feats", "embeddings", "embedding", "zs", "x", "phi", "representations", "hidden"];
@@ -347,7 +391,17 @@ pub(in crate::data) const PROBABILITY_WORDS: &[&str] = &[
     "posterior",
     "distribution",
     "propensity",
+    "wahrscheinlichkeit",
+    "probabilité",
+    "probabilidad",
+    "probabilità",
+    "prawdopodobieństwo",
+    "вероятность",
 ];
+/// Names with the word `p` or `score` that are no prediction: p-values, the acidity pH, quotients of pressures,
+/// standardized values.
+pub(in crate::data) const NOT_SCORES: &[&str] =
+    &["p_value", "p_val", "adj_p_value", "p_h", "p_f", "p_f_ratio", "p_o2", "p_co2", "z_score"];
 /// Words that say that values are in percent.
 pub(in crate::data) const PERCENT_WORDS: &[&str] = &["percent", "percentage", "perc", "pct", "prozent", "pourcent"];
 /// Words that say that values are scores of some kind.
@@ -371,6 +425,13 @@ pub(in crate::data) const SCORE_WORDS: &[&str] = &[
     "risk",
     "likelihood",
     "pd",
+    "risiko",
+    "risque",
+    "riesgo",
+    "rischio",
+    "risico",
+    "ryzyko",
+    "риск",
 ];
 /// Words that say that values are coordinates.
 pub(in crate::data) const FEATURE_WORDS: &[&str] = &[

@@ -134,7 +134,8 @@ impl Guesses<'_> {
             if family.unknown || family.members.len() < 2 || !family.members.iter().all(labelled) {
                 continue;
             }
-            let logits = !family.prefix.is_empty() && names::suggests_logit(&family.prefix);
+            let logits =
+                !family.prefix.is_empty() && names::suggests_logit(&family.prefix) && !self.sum_to_one(&family.members);
             let beside: Vec<(usize, bool)> = (self.open().into_iter())
                 .filter(|j| !family.members.contains(j))
                 .filter(|&j| self.columns.get(j).is_some_and(|c| c.file == family.file))
@@ -246,9 +247,15 @@ impl Guesses<'_> {
             }
             return;
         }
-        let logits = names::suggests_logit(prefix)
+        // Shares that sum to 1 are no logits, whatever they are called: SPSS calls probabilities `$LP`.
+        let shares_out = members.len() > 1 && outside == 0.0 && self.sum_to_one(members);
+        let logits = (names::suggests_logit(prefix) && !shares_out)
             || (outside > 0.05 && !nearly)
             || (outside > 0.0 && !names::suggests_probability(prefix));
+        let points = |p: &Profile| !p.like_log_odds();
+        if logits && members.len() == 1 && !names::suggests_logit(prefix) && profiles.iter().any(points) {
+            return;
+        }
         let sure = logits == names::suggests_logit(prefix) && spoken;
         let (role, word) = if logits { (Role::Logit, "logit") } else { (Role::Probability, "probability") };
         let member_names: Vec<&str> = members.iter().map(|&j| self.name(j)).collect();

@@ -105,8 +105,12 @@ impl Guesses<'_> {
         }
         // 0/1 and class numbers before texts, the last column before others (scripts append the label); columns of the past
         // and of who people are last.
-        let best =
-            candidates.iter().copied().max_by_key(|&j| (!names::hardly_outcome(self.name(j)), self.zero_based(j), j));
+        let with_score = |j: usize| {
+            let scores = [Role::Probability, Role::Logit].map(|role| self.with_role(role)).concat();
+            scores.iter().any(|&score| names::same_horizon(self.name(j), self.name(score)))
+        };
+        let rank = |j: usize| (!names::hardly_outcome(self.name(j)), with_score(j), self.zero_based(j), j);
+        let best = candidates.iter().copied().max_by_key(|&j| rank(j));
         if let Some((j, score, label)) = self.pair_by_name(&candidates) {
             self.set(j, Role::Label, format!("`{label}` is in the score's name"), true);
             self.set(score, Role::Probability, format!("named after the label `{label}`"), true);
@@ -163,13 +167,13 @@ impl Guesses<'_> {
         })
     }
 
-    /// Candidates without those that a threshold of the score makes, which are predicted classes, if others are left.
+    /// Candidates without those that a threshold of the score or the largest score makes, which are predicted classes,
+    /// if others are left.
     fn without_predicted(&mut self, candidates: Vec<usize>) -> Vec<usize> {
-        let score = [Role::Probability, Role::Logit].map(|role| self.with_role(role)).concat();
-        let [score] = score.as_slice() else { return candidates };
+        let scores = [Role::Probability, Role::Logit].map(|role| self.with_role(role)).concat();
         // A column that is named as an event is the outcome, however well the score separates it; so is one beside which there are
         // only columns that are hardly ever predicted.
-        let made = |j: usize| !names::tells_outcome(self.name(j)) && self.is_threshold(j, *score);
+        let made = |j: usize| !names::tells_outcome(self.name(j)) && self.is_predicted(j, &scores);
         let (made, left): (Vec<usize>, Vec<usize>) = candidates.iter().copied().partition(|&j| made(j));
         if made.is_empty() || left.iter().all(|&j| names::hardly_outcome(self.name(j))) {
             return candidates;
@@ -177,7 +181,11 @@ impl Guesses<'_> {
         for j in made {
             let predicted = !self.has(Role::Predicted);
             let role = if predicted { Role::Predicted } else { Role::Ignore };
-            self.set(j, role, format!("the score `{}` above and below a threshold", self.name(*score)), false);
+            let reason = match scores.as_slice() {
+                [only] => format!("the score `{}` above and below a threshold", self.name(*only)),
+                _ => "the class with the largest score".to_owned(),
+            };
+            self.set(j, role, reason, false);
         }
         left
     }

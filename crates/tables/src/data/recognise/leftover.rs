@@ -62,7 +62,7 @@ impl Guesses<'_> {
         let distinct = || p.increasing || self.all_distinct(j);
         let (role, reason) = if texts && !is_id(name) {
             (Role::Feature, "numeric, with a few texts".into())
-        } else if p.is_number() && p.whole && is_id(name) && p.distinct.is_none() && distinct() {
+        } else if p.is_number() && p.whole && reads_as_id(name) && p.distinct.is_none() && distinct() {
             (Role::Ignore, "named like an id, and all values differ".into())
         } else {
             leftover(name, &p)
@@ -95,6 +95,11 @@ fn leftover(name: &str, p: &Profile) -> (Role, String) {
         }
         (Form::Numbers, _) => (Role::Feature, "numbers".into()),
     }
+}
+
+/// [`is_id`], and what only ends so: `patientunitstayid`, `NHS number`. Ids only if all values differ: so does `acid`.
+fn reads_as_id(name: &str) -> bool {
+    is_id(name) || names::says_id(name) || names::snake(name).ends_with("id")
 }
 
 fn is_id(name: &str) -> bool {

@@ -11,7 +11,8 @@ use crate::words::text::{plain, quoted};
 impl Guesses<'_> {
     /// One column for the positive class.
     pub(super) fn single(&mut self, labels: &[String]) {
-        let mut found: Vec<(usize, usize)> = Vec::new();
+        // By rank; of equal ones those that name the outcome first.
+        let mut found: Vec<(usize, bool, usize)> = Vec::new();
         for j in self.open() {
             let (name, Some(p)) = (self.name(j), self.profile(j)) else {
                 continue;
@@ -26,12 +27,12 @@ impl Guesses<'_> {
                 .or_else(|| names::rank(name, names::LOGIT).map(|r| 100 + r))
                 .or_else(|| (names::suggests_score(name) && !names::suggests_feature(name)).then_some(200));
             if let Some(rank) = rank {
-                found.push((rank, j));
+                found.push((rank, rank >= 200 && !self.names_outcome(name), j));
             }
         }
         order::sort(&mut found, &Ord::cmp);
         let mut chosen = self.scored();
-        for (rank, j) in found {
+        for (rank, _, j) in found {
             let Some(p) = self.profile(j).cloned() else {
                 continue;
             };
@@ -77,20 +78,24 @@ impl Guesses<'_> {
             } else if p.percent_like() && (!p.whole || (p.max > 10.0 && (rank < 200 || probability))) {
                 // Whole numbers up to 10 are tenths rather than percent.
                 self.percents.push((vec![j], Role::Probability));
-            } else if p.whole && p.outside > 0.0 {
+            } else if p.like_log_odds() {
+                self.set(j, Role::Logit, "name, values outside [0, 1]: log-odds", false);
+                chosen = true;
+            } else if p.outside > 0.0 {
                 if rank == 200 && p.max > 1_000.0 {
                     continue;
                 }
-                let reason = format!("whole numbers {} to {}, not probabilities", plain(p.min), plain(p.max));
+                let numbers = if p.whole { "whole numbers" } else { "numbers" };
+                let reason = format!("{numbers} {} to {}, not probabilities", plain(p.min), plain(p.max));
                 self.set(j, Role::Ignore, reason, false);
                 self.warn(
                     "score_not_probability",
                     format!(
-                        "A column named like a score contains whole numbers {} to {}, not probabilities, and is not \
+                        "A column named like a score contains {numbers} {} to {}, not probabilities, and is not \
                          used. {}: {}.",
                         plain(p.min),
                         plain(p.max),
-                        if p.min >= 1.0 && p.max <= 10.0 {
+                        if p.whole && p.min >= 1.0 && p.max <= 10.0 {
                             "If assigned as a probability, it is read as (score − 0.5) / 10"
                         } else {
                             "Map it to [0, 1] first, or assign a role"
@@ -99,9 +104,6 @@ impl Guesses<'_> {
                     ),
                     Some(j),
                 );
-            } else if !p.whole {
-                self.set(j, Role::Logit, "name, values outside [0, 1]: log-odds", false);
-                chosen = true;
             }
         }
         if labels.len() > 2 {

@@ -8,6 +8,8 @@ use crate::document::Piece;
 use crate::error::Result;
 use crate::report::disclosure::Basis;
 use crate::report::export::row_id;
+use crate::report::interval::LEAST_OF_OUTCOME;
+use crate::report::small_cells::count_or_small;
 use crate::words::number::count;
 
 /// Fewer rows with or without the outcome than this make curves and slopes unsteady.
@@ -30,10 +32,19 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
             (View::TopLabel, true) => "with a correct prediction",
             (View::TopLabel, false) => "with an incorrect prediction",
         };
+        let least = shown.least();
+        let rows = match least.is_none() && fewer == 1 {
+            true => "row",
+            false => "rows",
+        };
+        // intervals of a handful of rows are too narrow to show anything: robust standard errors vanish with one event
+        let intervals = match least.is_none() && fewer < LEAST_OF_OUTCOME {
+            true => format!("; below {LEAST_OF_OUTCOME}, their intervals are too narrow"),
+            false => ", as their intervals show".to_owned(),
+        };
         limits.push(format!(
-            "Small sample: {} rows {what}. Below about {FEW}, the calibration curve and slope are imprecise, as their intervals \
-             show.",
-            crate::report::small_cells::count_or_small(fewer as u64, shown.least())
+            "Small sample: {} {rows} {what}. Below about {FEW}, the calibration curve and slope are imprecise{intervals}.",
+            count_or_small(fewer as u64, least)
         ));
     }
     match &shown.data.division {

@@ -116,6 +116,13 @@ impl AdviceBasis<'_> {
         }
     }
 
+    /// Methods whose loss is lower by its own interval, whatever speaks against them.
+    fn apparently_better(&self) -> Vec<&str> {
+        let better = |found: &Verdicts| found.nll_less().interval()[1] < 0.0;
+        let tried = self.judged.iter().skip(1).filter(|one| one.found.as_ref().is_ok_and(better));
+        tried.map(|one| one.known.title.as_str()).collect()
+    }
+
     /// What is said beside the recommended method, or of why none is recommended.
     fn rest(&self) -> String {
         let (_, found) = self.chosen();
@@ -140,7 +147,17 @@ impl AdviceBasis<'_> {
             return format!("{}{}", said.trim_end(), self.remains(found));
         }
         if self.chance {
-            return format!("Keep the original predictions: {tried} log loss significantly.");
+            return match self.apparently_better() {
+                better if better.is_empty() => {
+                    format!("Keep the original predictions: {tried} log loss significantly.")
+                }
+                better => format!(
+                    "Keep the original predictions: no significant miscalibration was found. The 95% CI of the change in log \
+                     loss, not adjusted for {}, is below 0 for {}.",
+                    counted(recalibrations, "method"),
+                    better.join(", ")
+                ),
+            };
         }
         let stays = self.stays(found).map_or_else(String::new, |stays| format!(" {stays}"));
         let stays = format!("{stays}{}", self.remains(found));

@@ -8,7 +8,6 @@ use crate::document::Piece;
 use crate::error::Result;
 use crate::report::disclosure::Basis;
 use crate::report::export::row_id;
-use crate::report::interval::LEAST_OF_OUTCOME;
 use crate::report::small_cells::count_or_small;
 use crate::words::number::count;
 
@@ -37,13 +36,9 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
             true => "row",
             false => "rows",
         };
-        // intervals of a handful of rows are too narrow to show anything: robust standard errors vanish with one event
-        let intervals = match least.is_none() && fewer < LEAST_OF_OUTCOME {
-            true => format!("; below {LEAST_OF_OUTCOME}, their intervals are too narrow"),
-            false => ", as their intervals show".to_owned(),
-        };
         limits.push(format!(
-            "Small sample: {} {rows} {what}. Below about {FEW}, the calibration curve and slope are imprecise{intervals}.",
+            "Small sample: {} {rows} {what}. Below about {FEW}, the calibration curve and slope are imprecise, as their intervals \
+             show.",
             count_or_small(fewer as u64, least)
         ));
     }

@@ -74,10 +74,10 @@ impl Gap {
         self.score - self.observed
     }
 
-    /// The 95 % interval: that of Clopper and Pearson where one outcome is rare; else m ± 1.96 √(v/n), v as in [`at_least`],
-    /// cut to [−1, 1]. For scores as they are: the error of their mean is the mean error of these rows. Of 4,000 files of 500
-    /// rows with three times and a third of the events expected, about 6, it holds the mean error of 96.3% and 96.8%;
-    /// the normal interval alone holds 93.5% and 99.7%.
+    /// The 95 % interval: that of Clopper and Pearson where one outcome is rare; else m ± 1.96 √(v/n), v as in
+    /// [`at_least`], cut to [−1, 1]. For scores as they are: the error of their mean is the mean error of these rows.
+    /// Of 4,000 files of 500 rows it holds the mean error of 96.3% where 6 events are expected and three times as many
+    /// true, and of 96.8% where 12 are expected and a third of them true; the normal interval alone of 93.5% and 99.7%.
     pub fn interval(&self) -> [f64; 2] {
         self.within(NORMAL_975)
     }
@@ -91,9 +91,9 @@ impl Gap {
         [-z, z].map(|z| (self.gap() + z * self.standard_error()).clamp(-1.0, 1.0))
     }
 
-    /// Two-sided p-value of no error on average: below 0.05 exactly where [`Self::interval`] excludes 0. Unlike the test of the
-    /// number of events under the scores ([`two_sided`](crate::hypothesis::poisson_binomial::two_sided)) it does not
-    /// take scores that are too extreme at their word.
+    /// Two-sided p-value of no error on average: below 0.05 exactly where [`Self::interval`] excludes 0. Unlike the
+    /// test of the number of events under the scores ([`two_sided`](crate::hypothesis::poisson_binomial::two_sided)) it
+    /// does not take scores that are too extreme at their word.
     pub fn p(&self) -> f64 {
         match self.is_exact() {
             true => binomial_two_sided(self.whole_events(), self.rows(), self.score),
@@ -101,8 +101,8 @@ impl Gap {
         }
     }
 
-    /// The p-value `tested` of the same error by another test, and no smaller than [`Self::p`]: an error that is significant by
-    /// it has an interval that excludes 0.
+    /// The p-value `tested` of the same error by another test, and no smaller than [`Self::p`]: an error that is
+    /// significant by it has an interval that excludes 0.
     pub fn p_at_least(&self, tested: f64) -> f64 {
         if tested.is_nan() { tested } else { tested.max(self.p()) }
     }
@@ -181,7 +181,8 @@ mod tests {
         }
     }
 
-    /// Half of the rows at 2% and 98%, all events as likely as not: 10 fewer than expected are no sign of an error on average.
+    /// Half of the rows at 2% and 98%, all events as likely as not: 10 fewer than expected are no sign of an error on
+    /// average.
     #[test]
     fn scores_that_are_too_extreme_do_not_make_the_mean_certain() {
         let rows = 200;

@@ -61,7 +61,8 @@ fn id(advice: &Advice) -> String {
 
 const CHEAP: [&str; 6] = ["intercept", "platt", "slice_intercept", "group_intercept", "isotonic", "histogram"];
 
-/// One event, in the row with the lowest score: five were expected, and Platt scaling has a lower loss in every row but one.
+/// One event, in the row with the lowest score: five were expected, and Platt scaling has a lower loss in every row but
+/// one.
 #[test]
 fn what_an_interval_shows_is_not_denied() {
     let lines = (0..100).map(|row| format!("{},{}\n", 0.02 + 0.0006 * f64::from(row), u8::from(row == 0)));

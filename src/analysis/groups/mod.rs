@@ -225,8 +225,10 @@ fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<Part> {
 /// The gap of every group under one method, and every method within every group.
 ///
 /// The p-value of a group is that of its number of events under the scores themselves (Poisson-binomial; see
-/// [`two_sided`]), and at least that of no error on average, so that the interval of a significant error excludes 0 (see
-/// [`Gap::p_at_least`]). Groups that depend on the outcome have none: see [`leakage`](crate::data::leakage). The detectable gap is (z₁₋α + z.₈) times the standard error, √(Σ s(1 − s)) / n or that of the interval where it is larger, with α = 2.5 % divided by the number of groups.
+/// [`two_sided`]), and at least that of no error on average, so that the interval of a significant error excludes 0
+/// (see [`Gap::p_at_least`]). Groups that depend on the outcome have none: see [`leakage`](crate::data::leakage). The
+/// detectable gap is (z₁₋α + z.₈) times the standard error, √(Σ s(1 − s)) / n or that of the interval where it is
+/// larger, with α = 2.5 % divided by the number of groups.
 ///
 /// # Errors
 /// `groups_missing` where no column can be groups; those of [`grouping`]; `unknown_method`.
@@ -476,14 +478,14 @@ fn blocks(
         compares: false,
         title: String::new(),
         caption: format!(
-            "Calibration error of each group in {}: mean score minus observed proportion. Bars: simultaneous 95% \
-             intervals for all {} groups; thin lines: pointwise 95% intervals. ▲ warm: overestimated; ▼ cool: \
+            "Calibration error of each group in {}: mean score minus observed proportion. Bars: 95% \
+             intervals simultaneous over {}; thin lines: pointwise 95% intervals. ▲ warm: overestimated; ▼ cool: \
              underestimated; {}.{}",
             whose_scores(&rows.method.name),
-            count(outcome.groups.len() as u64),
+            counted(outcome.groups.len(), "group"),
             match outcome.verdict.finding {
                 Finding::Untested => "all hollow, as no test is possible",
-                _ => "hollow: not significant",
+                _ => "hollow: adjusted p above 0.05, a test that can detect more than the simultaneous intervals",
             },
             top(DRAWN, outcome, "drawn")
         ),

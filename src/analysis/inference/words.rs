@@ -23,8 +23,8 @@ fn excludes_zero(estimate: &InferenceEstimate) -> bool {
     matches!((estimate.low, estimate.high), (Some(low), Some(high)) if low > 0.0 || high < 0.0)
 }
 
-/// Whether neither drawing other rows nor drawing the outcomes from the scores explains the error. Outcomes of clustered rows are
-/// not drawn; their interval, which draws whole clusters, decides.
+/// Whether neither drawing other rows nor drawing the outcomes from the scores explains the error. Outcomes of
+/// clustered rows are not drawn; their interval, which draws whole clusters, decides.
 fn sure(estimate: &InferenceEstimate) -> bool {
     excludes_zero(estimate) && estimate.p.is_none_or(|p| p <= LEVEL)
 }
@@ -151,7 +151,10 @@ pub(super) fn sheet(
             run.resampled_units(),
             match &data.clusters {
                 Some(_) => "",
-                None => " Not significant, too, is an error that outcomes simulated from the scores show in more than 5% of cases.",
+                None => {
+                    " Not significant, too, is an error that outcomes simulated from the scores show in more than 5% of \
+                     cases."
+                }
             }
         ))
         .of(Basis::Setting),

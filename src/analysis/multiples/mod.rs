@@ -323,7 +323,10 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
             let p = one.p.map_or_else(String::new, |p| format!(", adjusted {}", p_value(p)));
             format!("; largest ECE {} ({}{p})", ece(one), called(by, &one.name))
         });
-        format!("No {what} has an ECE significantly above the range expected if calibrated ({} tested{largest}).", of.len())
+        format!(
+            "No {what} has an ECE significantly above the range expected if calibrated ({} tested{largest}).",
+            of.len()
+        )
     };
     verdict.headline(claim, quiet)
 }

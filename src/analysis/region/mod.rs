@@ -253,8 +253,8 @@ fn positions(inside: &[bool], wanted: bool) -> Vec<u32> {
     (0u32..).zip(inside).filter(|(_, inside)| **inside == wanted).map(|(i, _)| i).collect()
 }
 
-/// About the gap of the rows inside: the number of their events under their own scores (Poisson-binomial), and no more certain
-/// than its interval.
+/// About the gap of the rows inside: the number of their events under their own scores (Poisson-binomial), and no more
+/// certain than its interval.
 fn verdict(
     data: &Predictions,
     run: &RunOutcome,

@@ -15,9 +15,9 @@ use crate::num::weight::{RowWeights, Sampling, check_weighted, tally};
 /// Rows of the rarer outcome below which robust standard errors are too small: with a single event they all but vanish.
 const ROBUST_FROM: usize = 20;
 
-/// An estimate with its Wald 95 % interval, from robust standard errors: those of the information are too small where scores
-/// are too extreme (CITL of scores twice as extreme: 89 of 100 intervals hold the truth) or rows have weights. With fewer
-/// than 20 rows of the rarer outcome the interval is as wide as the larger of the two makes it.
+/// An estimate with its Wald 95 % interval, from robust standard errors: those of the information are too small where
+/// scores are too extreme (CITL of scores twice as extreme: 89 of 100 intervals hold the truth) or rows have weights.
+/// With fewer than 20 rows of the rarer outcome the interval is as wide as the larger of the two makes it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct WaldEstimate {
     /// the estimate

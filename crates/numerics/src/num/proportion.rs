@@ -38,7 +38,8 @@ pub fn clopper_pearson(events: usize, n: usize) -> (f64, f64) {
     exact_interval(events, n, 0.025)
 }
 
-/// The same with the probability `tail` on either side: the shares that [`binomial_two_sided`] does not reject at level 2 `tail`.
+/// The same with the probability `tail` on either side: the shares that [`binomial_two_sided`] does not reject at level
+/// 2 `tail`.
 pub fn exact_interval(events: usize, n: usize, tail: f64) -> (f64, f64) {
     let (k, n) = (events.min(n) as f64, n as f64);
     // I_x(a, b) rises with x
@@ -55,9 +56,9 @@ pub fn exact_interval(events: usize, n: usize, tail: f64) -> (f64, f64) {
     (low, high)
 }
 
-/// Two-sided p-value of `events` out of `n` with probability `share` each: twice the smaller tail, at most 1. With the same mean,
-/// unequal probabilities make numbers far from it less likely (Hoeffding, 1956), so that it holds for any probabilities
-/// with the mean `share`. O(1).
+/// Two-sided p-value of `events` out of `n` with probability `share` each: twice the smaller tail, at most 1. With the
+/// same mean, unequal probabilities make numbers far from it less likely (Hoeffding, 1956), so that it holds for any
+/// probabilities with the mean `share`. O(1).
 ///
 /// ```
 /// use localcal_numerics::num::proportion::binomial_two_sided;

@@ -145,7 +145,8 @@ impl AdviceBasis<'_> {
         format!("Keep the original predictions: {}.{stays}", self.why_none(recalibrations))
     }
 
-    /// Why no recalibration is recommended, of so many that were evaluated. What the intervals beside it show is not denied.
+    /// Why no recalibration is recommended, of so many that were evaluated. What the intervals beside it show is not
+    /// denied.
     fn why_none(&self, recalibrations: usize) -> String {
         let may = |place: usize| self.choice.too_few_events.get(place).is_none_or(Option::is_none);
         let evaluated = || self.judged.iter().enumerate().skip(1).filter(|(_, one)| one.found.is_ok());

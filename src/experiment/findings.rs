@@ -15,6 +15,7 @@ use crate::report::verdict::LEVEL;
 use crate::report::view::Fact;
 use crate::words::number::p_value;
 use crate::words::number::{count, fixed};
+use crate::words::text::counted;
 
 /// Columns of mean ranks, beyond which those of every value of a setting are left out.
 const RANKED: usize = 8;
@@ -135,9 +136,9 @@ fn by_plan(judged: &Judged) -> Option<String> {
     let control = first.other();
     let all = told.len();
     let what = match told.iter().all(|one| one.other() == control) {
-        true if control.is_none() => format!("{} compared with no recalibration", methods(all)),
-        true => format!("{} compared with {}", methods(all), control.label()),
-        false => format!("{} planned comparison{}", count(all as u64), if all == 1 { "" } else { "s" }),
+        true if control.is_none() => format!("{} compared with no recalibration", counted(all, "method")),
+        true => format!("{} compared with {}", counted(all, "method"), control.label()),
+        false => counted(all, "planned comparison"),
     };
     let power = detectable_words(column.measure, told.iter().copied());
     Some(format!(
@@ -148,10 +149,6 @@ fn by_plan(judged: &Judged) -> Option<String> {
         count(worse as u64),
         count(near as u64),
     ))
-}
-
-fn methods(n: usize) -> String {
-    format!("{} method{}", count(n as u64), if n == 1 { "" } else { "s" })
 }
 
 /// " (detectable difference at 80% power: 0.8 to 2.1 points)" of those that are not significant; empty without any.

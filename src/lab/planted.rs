@@ -3,6 +3,7 @@
 
 use super::LabRequest;
 use crate::words::number::plain;
+use crate::words::text::counted;
 
 /// Whether a state has no error but that of the confidence factor T.
 pub(super) fn is_plain(request: &LabRequest) -> bool {
@@ -17,7 +18,7 @@ fn errors(request: &LabRequest) -> Vec<String> {
     let all = [
         named(request.s != 0.0, format!("shift s = {}", plain(request.s))),
         named(request.noise != 0.0, format!("label noise ε = {}", plain(request.noise))),
-        named(regions > 0, format!("{regions} {}", if regions == 1 { "region" } else { "regions" })),
+        named(regions > 0, counted(regions, "region")),
         named(share > 0.0 && gap != 0.0, format!("a gap of {} pp in group B", plain(gap))),
         named(share > 0.0 && request.moved != 0.0, format!("group B moved by {}", plain(request.moved))),
     ];

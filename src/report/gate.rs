@@ -13,7 +13,7 @@ use crate::evaluation::method::fitted_to;
 use crate::metric::accuracy::ACCURACY;
 use crate::plot::figure::Figure;
 use crate::recalibrate::recalibrator::FittedTo;
-use crate::words::number::count;
+use crate::words::text::counted;
 
 /// The gate: everything that leaves with small counts withheld goes through it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,8 +145,7 @@ impl Gate {
         let mut table = if by_line { without_lines(table, &out) } else { without_columns(table, &out) };
         let gap = if table.caption.is_empty() { "" } else { " " };
         let what = if by_line { "line" } else { "column" };
-        let s = if withheld == 1 { "" } else { "s" };
-        table.caption += &format!("{gap}({} {what}{s} withheld)", count(withheld as u64));
+        table.caption += &format!("{gap}({} withheld)", counted(withheld, what));
         Some(table)
     }
 

@@ -75,8 +75,34 @@ fn are_same(draws: &[f64], value: f64) -> bool {
 /// Whether an error of 0 belongs to the interval of a metric that is 0 for a calibrated model: its value is one that a calibrated
 /// model shows, too. The basic interval alone leaves 0 out for most calibrated files, for the bias of
 /// a sum of absolute errors is itself underestimated.
-fn contains_zero(metric: &Metric, value: &MetricValue) -> bool {
+pub(crate) fn contains_zero(metric: &Metric, value: &MetricValue) -> bool {
     metric.zero_if_calibrated && value.floor_high.is_some() && !value.above_floor()
+}
+
+/// The same of a value and the replicates of its floor.
+fn may_be_zero(metric: &Metric, value: f64, replicates: &Replicates) -> bool {
+    let floor = replicates.floor.get(metric.id).map(|draws| sorted(draws));
+    let floor_high = floor.and_then(|draws| quantile_sorted(&draws, HIGH));
+    contains_zero(metric, &MetricValue { value: Some(value), floor_high, ..MetricValue::default() })
+}
+
+/// Rows of the rarer outcome from which on the resampled difference of two methods says something: with fewer, the
+/// resamples share the luck of a handful of rows. One event where 3.5 are expected makes isotonic regression "better"
+/// for sure.
+pub const LEAST_OF_OUTCOME: usize = 10;
+
+/// Why a difference of methods has no interval, as a phrase.
+pub(crate) const TOO_FEW: &str = "not tested: fewer than 10 rows have the rarer outcome";
+
+/// Whether that is so for some rows, of which so many have the outcome.
+pub(crate) fn too_few_to_compare((rows, observed): (usize, usize)) -> bool {
+    observed.min(rows.saturating_sub(observed)) < LEAST_OF_OUTCOME
+}
+
+/// A difference without interval, where there are [`TOO_FEW`].
+pub fn untested(difference: MetricValue) -> MetricValue {
+    let Some(value) = difference.value else { return difference };
+    MetricValue { value: Some(value), reason: Some(TOO_FEW.to_owned()), ..MetricValue::default() }
 }
 
 /// The difference of a method to `none` on the same rows; replicates are paired.
@@ -98,7 +124,9 @@ pub fn difference(metric: &Metric, ours: &Value, base: &Value, replicates: (&Rep
             let paired = sorted(&paired);
             out.resamples = paired.len();
             let made = of_difference(metric);
-            let range = CorrectedInterval::of(made, value, &paired);
+            let may = |value: f64, replicates: &Replicates| may_be_zero(metric, value, replicates);
+            let range = CorrectedInterval::of(made, value, &paired)
+                .of_errors_that_may_be_zero(may(*ours, replicates.0), may(*base, replicates.1));
             (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
             out.interval = made.0.kind().filter(|_| out.low.is_some());
             if range.low.is_none() {
@@ -167,6 +195,17 @@ pub(crate) struct CorrectedInterval {
 }
 
 impl CorrectedInterval {
+    /// The interval of the difference ours − base of two errors, where one may be 0 (see [`contains_zero`]): nothing is
+    /// less than an error of 0, so that the interval reaches to 0 from the side on which it is the smaller. Resampling
+    /// alone calls one of four methods better than calibrated scores in 8 of 40 files with about 20 events; with this, in 1.
+    pub(crate) fn of_errors_that_may_be_zero(self, ours: bool, base: bool) -> Self {
+        Self {
+            low: self.low.map(|low| if ours { low.min(0.0) } else { low }),
+            high: self.high.map(|high| if base { high.max(0.0) } else { high }),
+            ..self
+        }
+    }
+
     /// From replicates in ascending order, of a value that lies in a range.
     ///
     /// An interval that would leave out what it belongs to is extended to hold it: with few draws quantiles may, and a mean
@@ -309,6 +348,42 @@ mod tests {
         assert!(low > 0.03 && above, "{low}");
         // what is not 0 for a calibrated model, or better the larger, stays as it is
         assert!(of("brier", 0.033).0 > 0.0 && of("discrimination", 0.033).0 > 0.0);
+    }
+
+    #[test]
+    fn few_rows_of_one_outcome_are_not_compared() {
+        assert!(too_few_to_compare((100, 1)) && too_few_to_compare((100, 91)) && too_few_to_compare((0, 0)));
+        assert!(!too_few_to_compare((20, 10)) && TOO_FEW.contains(&format!("than {LEAST_OF_OUTCOME} rows")));
+        let found = MetricValue { value: Some(-0.1), low: Some(-0.2), high: Some(-0.05), ..MetricValue::default() };
+        let found = untested(found);
+        assert_eq!((found.value, found.low, found.high), (Some(-0.1), None, None));
+        assert_eq!(found.reason.as_deref(), Some(TOO_FEW));
+        assert_eq!(untested(unavailable("maximum")).reason.as_deref(), Some("maximum"));
+    }
+
+    /// Both intervals exclude 0 by resampling; the error of the base, or of the method, is one that a calibrated model
+    /// shows.
+    #[test]
+    fn nothing_is_better_than_an_error_that_may_be_zero() {
+        let ece = registry::metric("ece").unwrap();
+        let made = |error: f64, floor: f64| {
+            let mut replicates = Replicates::default();
+            let around = |k: i32| error + 1e-5 * f64::from(k);
+            replicates.bootstrap.insert("ece".to_owned(), (0..40).map(around).collect::<Vec<f64>>().into());
+            replicates.floor.insert("ece".to_owned(), vec![0.5 * floor, floor].into());
+            (Ok(error), replicates)
+        };
+        let of = |ours: (f64, f64), base: (f64, f64)| {
+            let ((ours, drawn), (base, of_base)) = (made(ours.0, ours.1), made(base.0, base.1));
+            let found = difference(ece, &ours, &base, (&drawn, &of_base));
+            (found.low.unwrap(), found.high.unwrap())
+        };
+        let (low, high) = of((0.01, 0.03), (0.05, 0.03));
+        assert!(low < -0.03 && high < -0.03, "the base is above its null range: {low} {high}");
+        let (low, high) = of((0.01, 0.06), (0.05, 0.06));
+        assert!(low < -0.03 && high == 0.0, "the base may be 0: {low} {high}");
+        let (low, high) = of((0.05, 0.06), (0.01, 0.06));
+        assert!(low == 0.0 && high > 0.03, "the method may be 0: {low} {high}");
     }
 
     /// Where everything lies inside, nothing is extended.

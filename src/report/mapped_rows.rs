@@ -17,6 +17,7 @@ use crate::local::{ExtremeBins, LocalSample, extreme_bins};
 use crate::metric::binning::BinOptions;
 use crate::project::DEFAULT_GAMMA;
 use crate::report::view::request::{BinChoice, MapRequest};
+use crate::words::text::counted;
 
 /// Minimum number of rows of the best and the worst bin, if any bin has as many.
 const MIN_BIN: usize = 10;
@@ -126,10 +127,9 @@ pub(crate) fn features_field(data: &Predictions, choice: &FeatureChoice) -> Fiel
     let mut ways = vec![(None, "the columns, unscaled".to_owned())];
     let mut counts = vec![USUAL_COMPONENTS];
     counts.extend(components.filter(|count| *count != USUAL_COMPONENTS));
-    ways.extend(counts.into_iter().map(|count| {
-        let many = if count == 1 { "" } else { "s" };
-        (Some(count), format!("{count} principal component{many} of them"))
-    }));
+    ways.extend(
+        counts.into_iter().map(|count| (Some(count), format!("{} of them", counted(count, "principal component")))),
+    );
     FieldKind::Coordinates { value, choices, components, ways }
 }
 

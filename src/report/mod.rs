@@ -34,7 +34,7 @@ use crate::evaluation::request::{LocalOptions, RunRequest};
 use crate::kernel::Engine;
 use crate::metric::entry::IntervalKind;
 use crate::metric::reliability::ReliabilityBin;
-use crate::num::weight::RowWeights;
+use crate::num::weight::{RowWeights, tally};
 use crate::packed::page_only;
 use crate::table::{Column, Warning};
 use scorecard::Presentation;
@@ -304,14 +304,7 @@ impl MethodRows {
 
     /// Number of scored rows and of those with the outcome; of counts as many as were counted.
     pub fn tally(&self) -> (usize, usize) {
-        let events = |t: &u8| *t == 1;
-        match self.weights().filter(|_| self.counted) {
-            None => (self.target.len(), self.target.iter().filter(|t| events(t)).count()),
-            Some(counts) => {
-                let observed = counts.iter().zip(self.target.iter()).filter(|(_, t)| events(t)).map(|(n, _)| n);
-                (counts.iter().sum::<f64>().round() as usize, observed.sum::<f64>().round() as usize)
-            }
-        }
+        tally(&self.target, self.weights().filter(|_| self.counted))
     }
 
     /// What a bootstrap draws again, in words: rows, or whole clusters where rows are dependent.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::interval::{difference, metric_value, unavailable};
+use super::interval::{difference, metric_value, too_few_to_compare, unavailable, untested};
 use super::reading::Overall;
 use super::scorecard::present;
 use super::{CommonRows, LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcome, SCHEMA};
@@ -276,6 +276,7 @@ fn method_report(
         .filter(|base| base.method != found.method)
         .filter(|base| matches!((base.scored, found.scored), (Some(a), Some(b)) if a.rows == b.rows));
     let base_values = base.map(|base| all_values(base, request));
+    let few = found.scored.is_some_and(|scored| too_few_to_compare(scored.tally()));
     let mut report = MethodReport {
         id: found.method.kind.id().into_owned(),
         name: found.method.name.clone(),
@@ -302,7 +303,9 @@ fn method_report(
             && let (Some(ours), Some(theirs)) = (values.get(metric.id), base_values.get(metric.id))
         {
             let paired: (&Replicates, &Replicates) = (&found.replicates, &base.replicates);
-            report.differences.insert(metric.id.to_owned(), difference(metric, ours, theirs, paired));
+            let difference = difference(metric, ours, theirs, paired);
+            let difference = if few { untested(difference) } else { difference };
+            report.differences.insert(metric.id.to_owned(), difference);
         }
     }
     report

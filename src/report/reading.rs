@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::interval::metric_value;
+use super::interval::{TOO_FEW, metric_value};
 use super::{MethodReport, MetricValue, Report, SAME};
 use crate::data::View;
 use crate::evaluation::resample::Replicates;
@@ -126,6 +126,9 @@ pub fn verdict(method: &MethodReport, rows: usize, several: bool) -> String {
     let reason = method.metrics.values().next().and_then(|value| value.reason.as_deref());
     if reason == Some("features_missing") {
         return "Needs features, which define similarity.".to_owned();
+    }
+    if method.differences.values().any(|difference| difference.reason.as_deref() == Some(TOO_FEW)) {
+        return format!("{} (n = {n}).", capital(TOO_FEW));
     }
     let sign = |metric: &Metric| method.differences.get(metric.id).and_then(side);
     let near = if sign(&MEAN_LCE) == Some(Side::Worse) { " Mean local error increases (mean LCE)." } else { "" };

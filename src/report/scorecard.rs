@@ -168,11 +168,7 @@ fn cut(value: &MetricValue) -> String {
     let Some(Clipped { rows, at }) = value.clipped else {
         return String::new();
     };
-    let rows = match rows {
-        1 => "1 row".to_owned(),
-        rows => format!("{} rows", count(rows as u64)),
-    };
-    format!("depends on {rows} clipped at {}", plain(to_digits(at, 2)))
+    format!("depends on {} clipped at {}", counted(rows, "row"), plain(to_digits(at, 2)))
 }
 
 fn note(value: &MetricValue, metric: &Metric) -> String {
@@ -272,5 +268,5 @@ pub(crate) fn drawn_words<'a>(made: impl Iterator<Item = (&'a str, usize)>) -> S
         .map(|(name, made)| format!("{name}: {}", count(*made as u64)))
         .collect();
     let fewer = if fewer.is_empty() { String::new() } else { format!(" ({})", fewer.join(", ")) };
-    format!("{} draws{fewer}", count(most as u64))
+    format!("{}{fewer}", counted(most, "draw"))
 }

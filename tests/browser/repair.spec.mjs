@@ -185,10 +185,10 @@ spec('what tells how the worst group fares is asked over many divisions', {}, as
   const wait = panel.getByRole('button', { name: /^Start: repeating the split/ });
   if (await wait.count()) await wait.click();
   // an answer of the run before, whose bins are smaller, may stand there first
-  await panel.locator('.reading', { hasText: 'correlates most' }).waitFor();
+  await panel.locator('.reading', { hasText: 'has the highest correlation' }).waitFor();
   assert.match(
     await panel.locator('.reading').innerText(),
-    / correlates most with Group MCE \(largest\), 20 rows or more \(r = \d\.\d\d, \d+ observations/,
+    / has the highest correlation with Group MCE \(largest\), 20 rows or more \(r = \d\.\d\d, \d+ observations/,
   );
   assert.ok((await panel.locator('figure').count()) >= 4);
   assert.match(await panel.locator('tbody tr').last().innerText(), /n = \d+/);

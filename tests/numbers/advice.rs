@@ -61,6 +61,22 @@ fn id(advice: &Advice) -> String {
 
 const CHEAP: [&str; 6] = ["intercept", "platt", "slice_intercept", "group_intercept", "isotonic", "histogram"];
 
+/// One event, in the row with the lowest score: five were expected, and Platt scaling has a lower loss in every row but
+/// one.
+#[test]
+fn what_an_interval_shows_is_not_denied() {
+    let lines = (0..100).map(|row| format!("{},{}\n", 0.02 + 0.0006 * f64::from(row), u8::from(row == 0)));
+    let data =
+        open(&std::iter::once("p,y\n".to_owned()).chain(lines).collect::<String>(), json!({ "split": { "folds": 5 } }));
+    let ran = data.run(json!({ "resamples": 0 }));
+    let advice = finding(&data, &ran, json!({ "parts": ["advice"] })).advice.expect("advice");
+    assert_eq!(id(&advice), "none");
+    // the rows of each fit have no event, or one
+    assert_eq!(advice.sentence, "Keep the original predictions: too few rows of the rarer outcome to fit any method.");
+    let lower = |high: Option<f64>| high.is_some_and(|high| high < 0.0);
+    assert!(advice.candidates.iter().any(|one| lower(one.nll_change.high)), "{:?}", advice.candidates);
+}
+
 #[test]
 fn calibrated_files_are_left_alone() {
     let mut changed = Vec::new();

@@ -40,7 +40,14 @@ fn value<'a>(found: &'a CompareOutcome, name: &str, metric: &str) -> &'a Compare
 
 #[test]
 fn once_is_what_the_run_says() {
-    let data = open(&csv(&rows(600, 2.5, 1)), json!({ "split": { "folds": 5 } }));
+    // over-confident scores, and calibrated ones
+    for (heat, seed) in [(2.5, 1), (1.0, 2)] {
+        once(heat, seed);
+    }
+}
+
+fn once(heat: f64, seed: u64) {
+    let data = open(&csv(&rows(600, heat, seed)), json!({ "split": { "folds": 5 } }));
     let methods = ["none", "temperature", "histogram"];
     let run = data.run(json!({ "methods": methods, "resamples": 300, "seed": 3 }));
     let found = compared(
@@ -67,6 +74,52 @@ fn once_is_what_the_run_says() {
     assert!(found.methods.iter().all(|m| !m.metrics["accuracy"].best));
     assert_eq!((found.repeats, found.resamples, found.intervals), (1, 300, "rows"));
     assert_eq!(found.rows, [600]);
+}
+
+/// Calibrated files with about 20 events each: by resampling alone, one in five has a method that "improves ECE".
+#[test]
+fn nothing_improves_on_calibrated_scores() {
+    let mut claims = Vec::new();
+    for seed in 0..20 {
+        let mut uniform = uniform(seed);
+        let rare = |_: u32| {
+            let p = 0.1 * uniform();
+            (p, u8::from(uniform() < p))
+        };
+        let rows: Vec<(f64, u8)> = (0..400_u32).map(rare).collect();
+        let data = open(&csv(&rows), json!({ "split": { "folds": 5 } }));
+        let methods = ["none", "temperature", "platt", "beta"];
+        let run = data.run(json!({ "methods": methods, "resamples": 300 }));
+        let found = compared(&data, &run, json!({ "resamples": 300, "metrics": ["ece"] })).expect("compared");
+        let none = &run.outcome().report.methods[0].metrics["ece"];
+        for method in &found.methods[1..] {
+            let high = method.metrics["ece"].to_none.and_then(|d| d.high);
+            assert!(none.above_floor() || high.is_none_or(|high| high >= 0.0), "{seed} {}: {high:?}", method.name);
+        }
+        if reading(&found.sheet).contains("improve") {
+            claims.push(reading(&found.sheet).to_owned());
+        }
+    }
+    assert!(claims.len() <= 2, "{claims:?}");
+}
+
+/// Three events among 100 rows: resamples share their luck.
+#[test]
+fn a_handful_of_events_compares_nothing() {
+    let mut uniform = uniform(5);
+    let rows: Vec<(f64, u8)> = (0..100).map(|row| (0.1 * uniform(), u8::from(row % 33 == 0 && row > 0))).collect();
+    let data = open(&csv(&rows), json!({ "split": { "folds": 5 } }));
+    let run = data.run(json!({ "methods": ["none", "platt"], "resamples": 200 }));
+    for difference in run.method("platt").differences.values().filter(|difference| difference.value.is_some()) {
+        assert_eq!((difference.low, difference.high), (None, None));
+        assert_eq!(difference.reason.as_deref(), Some("not tested: fewer than 10 rows have the rarer outcome"));
+    }
+    let found = compared(&data, &run, json!({ "resamples": 200 })).expect("compared");
+    assert_eq!(reading(&found.sheet), "Not tested: fewer than 10 rows have the rarer outcome (n = 100).");
+    assert!(found.methods.iter().all(|method| !method.metrics["brier"].best));
+    let Ok(Outcome::Decide(decided)) = data.try_analyse(&run, json!({ "decide": {} })) else { panic!("no decisions") };
+    let words = serde_json::to_string(&decided.sheet).expect("a sheet");
+    assert!(words.contains("Acting on all or on none: not tested") && !words.contains("significantly"), "{words}");
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn every_observation_is_a_run() {
     }
     let Some(Block::Reading(words)) = found.sheet.blocks.first() else { panic!("the reading comes first") };
     assert!(
-        words.contains(" correlates most with Group MCE (largest), 20 rows or more (r = ")
+        words.contains(" has the highest correlation with Group MCE (largest), 20 rows or more (r = ")
             && words.contains(", 12 observations"),
         "{words}"
     );

@@ -180,7 +180,7 @@ fn no_document_tells_anything_of_few_rows() {
     assert!(of("proximity_sweep").contains("PIECE ranges from"), "{}", of("proximity_sweep"));
     assert!(of("witness").contains("effective neighbors"), "{}", of("witness"));
     assert!(of("bias_plot").contains("beta") && of("bias_plot").contains("withheld"), "{}", of("bias_plot"));
-    assert!(of("correlation").contains("correlates most with"), "{}", of("correlation"));
+    assert!(of("correlation").contains("has the highest correlation with"), "{}", of("correlation"));
     // of a sweep means over all rows stay, of the maxima those of 20 effective neighbors or more
     let sweep = of("sweep");
     assert!(sweep.contains("mean LCE") && sweep.contains("20 effective neighbors or more"), "{sweep}");

@@ -7,6 +7,7 @@ use super::palette::Ink;
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
 use crate::words::number;
+use crate::words::text::counted;
 use localcal_ground::table::Column;
 
 /// Bars of the histogram.
@@ -93,9 +94,9 @@ pub fn null_histogram(chart: &NullChart, width: f64) -> Figure {
         title: chart.title.clone(),
         caption: chart.caption.clone(),
         alt: format!(
-            "Histogram of {} draws; {} of them are at least as large as the observed value, {}.",
-            number::count(chart.draws.len() as u64),
-            number::count(beyond as u64),
+            "Histogram of {}, of which {} at least as large as the observed value, {}.",
+            counted(chart.draws.len(), "draw"),
+            if beyond == 1 { "1 is".to_owned() } else { format!("{} are", number::count(beyond as u64)) },
             number::significant(chart.observed)
         ),
         panels: vec![panel],

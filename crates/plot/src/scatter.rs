@@ -241,6 +241,7 @@ mod tests {
             figure.alt,
             "ECE, pp against accuracy, %, 3 points. from method 0 (80.0, 3.00) to method 2 (82.0, 1.00)."
         );
+        assert!(scatter(&chart(1), 420.0).alt.contains(", 1 point. "));
         // Too many to read: the pointer tells them.
         assert!(words(&scatter(&chart(17), 420.0)).is_empty());
     }

@@ -15,6 +15,7 @@ use crate::kernel::Points;
 use crate::local::{LocalQueries, LocalSample, ManyPlaces, anywhere_of_many};
 use crate::metric::classical::{hosmer_lemeshow, spiegelhalter_z};
 use crate::num::rng::Lanes;
+use crate::report::gap::Gap;
 use crate::scan::{Round, ScanInput, ScoreTests, scan_part};
 
 /// Number of data sets that share the draws of a null distribution that does not depend on outcomes.
@@ -154,9 +155,11 @@ impl<'a> FileTest<'a> {
                     groups.iter().map(|(rows, _)| vec![None; rows.len() + 1]).collect();
                 let p = drawn.iter().map(|drawn| {
                     let of_groups = groups.iter().zip(&mut known).map(|((rows, score), known)| {
-                        let events = rows.iter().filter(|&&i| drawn.target[i as usize] == 1).count();
+                        let target = rows.iter().map(|&i| drawn.target[i as usize]);
+                        let gap = Gap::of(score.iter().copied().zip(target));
+                        let events = gap.events as usize;
                         match known.get_mut(events) {
-                            Some(known) => *known.get_or_insert_with(|| two_sided(score, events)),
+                            Some(known) => gap.p_at_least(*known.get_or_insert_with(|| two_sided(score, events))),
                             None => f64::NAN,
                         }
                     });

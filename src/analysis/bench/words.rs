@@ -19,6 +19,7 @@ use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::Verdict;
 use crate::words::number::{count, percent, percentage_points, plain, points, points_size, significant};
+use crate::words::text::counted;
 
 /// Fires this often: what is called seen.
 const DETECTED: f64 = 0.8;
@@ -237,7 +238,7 @@ fn curve_in_words(outcome: &BenchOutcome, settings: &[&BenchSetting]) -> String 
     }
     let unit = |setting: &BenchSetting| match by_size {
         true => format!("{} ({})", logits(setting.size), percentage_points(setting.realised.abs())),
-        false => format!("{} rows", count(setting.rows as u64)),
+        false => counted(setting.rows, "row"),
     };
     let first = |test: BenchTest| {
         let rate = |setting: &BenchSetting| setting.tests.iter().find(|rate| rate.test == test).map(|rate| rate.rate);
@@ -426,7 +427,7 @@ fn verdict_of(rate: &BenchRate) -> (String, Tone) {
     let without = match rate.without_p {
         0 => String::new(),
         n if n == rate.simulations => return ("no p-value".to_owned(), Tone::Muted),
-        n => format!("; {} simulations without a p-value", count(n as u64)),
+        n => format!("; {} without a p-value", counted(n, "simulation")),
     };
     let (word, tone) = match rate.level {
         Some(Level::Holds) => ("level not exceeded significantly", Tone::Plain),

@@ -30,6 +30,7 @@ use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
 use crate::table::{Column, MISSING};
 use crate::words::number::{count, significant};
+use crate::words::text::counted;
 
 /// Maximum number of values of a group column that get a panel or a color.
 const MOST_LEVELS: usize = 4;
@@ -122,7 +123,7 @@ pub fn input(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest) ->
     let missing = method.rows.len() - known.len();
     if missing > 0 {
         let of = if covariates.is_some() { "the covariate or a coordinate of similarity" } else { "the covariate" };
-        notes.push(format!("{} rows without a number in {of} are excluded.", count(missing as u64)));
+        notes.push(format!("Excluded: {} without a number in {of}.", counted(missing, "row")));
     }
     let row = |place: &u32| method.rows[*place as usize];
     let (x, names) = match covariates {

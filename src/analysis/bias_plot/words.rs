@@ -136,7 +136,8 @@ pub(super) fn sheet(
     // The events of each group under its own scores (Poisson-binomial), corrected for the groups.
     let p = enough.iter().map(|cluster| {
         let scores: Vec<f64> = cluster.rows.iter().map(|&i| pairs[i].0).collect();
-        two_sided(&scores, gap(cluster).events as usize)
+        let gap = gap(cluster);
+        gap.p_at_least(two_sided(&scores, gap.events as usize))
     });
     let p = holm(&p.collect::<Vec<f64>>());
     let worst = (0..enough.len()).min_by(|&a, &b| p[a].total_cmp(&p[b]));

@@ -22,10 +22,11 @@ use crate::metric::entry::{Better, Metric};
 use crate::metric::registry::metric;
 use crate::num::moments::mean_and_sd;
 use crate::num::rng::Lanes;
-use crate::report::RunOutcome;
-use crate::report::interval::{CorrectedInterval, of_distances};
+use crate::report::interval::{CorrectedInterval, contains_zero, of_distances, too_few_to_compare};
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
+use crate::report::view::method_rows;
+use crate::report::{MethodReport, RunOutcome};
 
 /// Replicates of every method in every repeat.
 pub struct Drawings<'a> {
@@ -131,13 +132,18 @@ impl PairedDifference {
 struct Table<'a> {
     drawn: &'a Drawings<'a>,
     picks: Vec<Vec<usize>>,
+    /// the same methods in the last run
+    reported: Vec<Option<&'a MethodReport>>,
+    /// too few rows have one of the outcomes for any interval
+    too_few: bool,
 }
 
 /// Random stream of the repeats in a replicate, separate from those of divisions and weights.
 const REPEATS_STREAM: u64 = 1 << 41;
 
 impl<'a> Table<'a> {
-    fn new(drawn: &'a Drawings<'a>, resamples: usize, seed: u64) -> Self {
+    fn new(run: &'a RunOutcome, drawn: &'a Drawings<'a>, resamples: usize, seed: u64) -> Self {
+        let reported = |name: &str| run.report.methods.iter().find(|method| method.name == name);
         let repeats = drawn.parts.len();
         let mut lanes = Lanes::seeded(seed, REPEATS_STREAM);
         let mut draws = Vec::new();
@@ -157,7 +163,8 @@ impl<'a> Table<'a> {
                     .collect()
             })
             .collect();
-        Self { drawn, picks }
+        let too_few = method_rows(run, None).is_ok_and(|rows| too_few_to_compare(rows.tally()));
+        Self { drawn, picks, too_few, reported: drawn.methods.iter().map(|method| reported(&method.name)).collect() }
     }
 
     fn repeats(&self) -> usize {
@@ -182,6 +189,13 @@ impl<'a> Table<'a> {
         parts.filter_map(|part| part.draws.get(id)).flat_map(|draws| draws.iter().copied()).collect()
     }
 
+    /// Whether the error of a method is one that a calibrated model shows, as far as the last run tells.
+    fn may_be_zero(&self, metric: &Metric, method: usize) -> bool {
+        let reported = self.reported.get(method).copied().flatten();
+        let value = reported.and_then(|report| report.metrics.get(metric.id));
+        value.is_some_and(|value| contains_zero(metric, value))
+    }
+
     /// Method `a` minus method `b`.
     fn difference(&self, metric: &Metric, a: usize, b: usize) -> Option<PairedDifference> {
         let size = |v: f64| metric.better.distance(v);
@@ -199,7 +213,7 @@ impl<'a> Table<'a> {
         }
         let value = each.iter().map(|d| d / repeats as f64).sum();
         let p = paired_t(&each).map(|test| test.p);
-        let count = draws.iter().map(Vec::len).min().unwrap_or(0);
+        let count = if self.too_few { 0 } else { draws.iter().map(Vec::len).min().unwrap_or(0) };
         let mut means: Vec<f64> = self
             .picks
             .iter()
@@ -208,11 +222,14 @@ impl<'a> Table<'a> {
             .map(|(k, picks)| picks.iter().map(|&r| draws[r][k]).sum::<f64>() / repeats as f64)
             .collect();
         means.sort_unstable_by(f64::total_cmp);
-        let range = CorrectedInterval::of(of_distances(metric), value, &means);
+        let alone = CorrectedInterval::of(of_distances(metric), value, &means);
+        let range = alone.of_errors_that_may_be_zero(self.may_be_zero(metric, a), self.may_be_zero(metric, b));
         // Relative to the center of the interval, which is the bias-corrected value if there is one.
         let p_rows = range.low.map(|_| {
             let centre = range.corrected.unwrap_or(value);
             match mean_and_sd(&means).1 {
+                // no difference where the interval was extended to zero
+                _ if range != alone => 1.0,
                 sd if sd > 0.0 => erfc((centre / sd).abs() * std::f64::consts::FRAC_1_SQRT_2),
                 _ => 1.0,
             }
@@ -235,7 +252,7 @@ pub fn compare(run: &RunOutcome, request: &CompareRequest, drawn: &Drawings) -> 
         return Err(Error::internal(format!("Not all repeats of the comparison have {count} methods.")));
     }
     let resamples = request.resamples.unwrap_or(0);
-    let table = Table::new(drawn, resamples, request.seed.unwrap_or(0));
+    let table = Table::new(run, drawn, resamples, request.seed.unwrap_or(0));
     let mut methods: Vec<ComparedMethod> = drawn
         .methods
         .iter()
@@ -253,7 +270,7 @@ pub fn compare(run: &RunOutcome, request: &CompareRequest, drawn: &Drawings) -> 
     }
     let rows: Vec<usize> = (0..repeats).filter_map(|r| table.of(r, 0).first().map(|part| part.rows)).collect();
     let fitted: Vec<usize> = (0..repeats).filter_map(|r| table.of(r, 0).first().map(|part| part.fitted)).collect();
-    let sure = words::Sure::of(&metrics, &methods);
+    let sure = words::Sure::of(&metrics, &methods, table.too_few);
     let sheet = words::sheet(run, request, &table, &metrics, (&methods, &sure), (&rows, &fitted));
     Ok(CompareOutcome {
         verdict: sure.verdict,

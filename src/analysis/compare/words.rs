@@ -8,8 +8,8 @@ use crate::metric::entry::{Interval, Metric, MetricRequirement};
 use crate::metric::registry::{self, metric};
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
-use crate::report::interval::{difference_words, of_distances};
-use crate::report::reading::often;
+use crate::report::interval::{TOO_FEW, difference_words, of_distances};
+use crate::report::reading::{capital, often};
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::report::view::Fact;
@@ -64,7 +64,7 @@ pub(super) struct Sure {
 }
 
 impl Sure {
-    pub(super) fn of(metrics: &[&Metric], methods: &[ComparedMethod]) -> Self {
+    pub(super) fn of(metrics: &[&Metric], methods: &[ComparedMethod], too_few: bool) -> Self {
         let mut all = Vec::new();
         for (k, method) in methods.iter().enumerate() {
             for (j, metric) in metrics.iter().enumerate() {
@@ -83,6 +83,7 @@ impl Sure {
         let pairs = || all.iter().zip(&p);
         let verdict = match pairs().filter(helps).reduce(least) {
             Some(((k, _, d, _), p)) => Verdict::new(&*methods[*k].name, Some(d.value), Evidence::P(*p)),
+            None if too_few => Verdict::untested("", None, capital(TOO_FEW)),
             None if all.is_empty() => Verdict::untested(
                 "",
                 None,
@@ -117,6 +118,9 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
         let helping = methods.iter().filter(|method| side(method, metric) == Side::Better);
         helping.map(|method| title(&method.name)).collect()
     };
+    if let Evidence::Untested(why) = &sure.verdict.evidence {
+        return format!("{why} (n = {n}).");
+    }
     if metrics.iter().all(|metric| helps(metric).is_empty()) {
         let hurt: Vec<Cow<str>> = methods
             .iter()
@@ -333,7 +337,8 @@ fn choices(table: &Table) -> impl Iterator<Item = String> {
 
 /// What the second number of a difference is.
 const CORRECTED: &str = "Bias-corrected: minus the resampling bias, as these measures are biased upward; the \
-                         interval is around it. ";
+                         interval is around it. A method whose error is within the range expected if calibrated may have \
+                         none, so that no other is called better. ";
 
 /// How the numbers came about.
 fn how(request: &CompareRequest, table: &Table) -> String {

@@ -98,12 +98,12 @@ fn reading(outcome: &CorrelationOutcome) -> String {
     let least = outcome.pooled.iter().filter_map(|one| Some((one, one.r?)));
     let least = least.min_by(|a, b| a.1.total_cmp(&b.1));
     let beside = match least.filter(|(one, _)| one.metric != most.metric) {
-        Some((one, r)) => format!("; weakest: {}, r = {}", name(&one.metric), fixed(r, 2)),
+        Some((one, r)) => format!("; lowest: {}, r = {}", name(&one.metric), fixed(r, 2)),
         None => String::new(),
     };
     format!(
-        "{} correlates most with {worst} (r = {}, {observations} observations{beside}). Observations share rows, so significance \
-         is not assessed.",
+        "{} has the highest correlation with {worst} (r = {}, {observations} observations{beside}). Observations share rows, so \
+         significance is not assessed.",
         name(&most.metric),
         fixed(r, 2),
     )

@@ -14,6 +14,8 @@ use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::decision_curve::{decision_curves, line};
 use crate::report::disclosure::{Basis, Stated};
+use crate::report::interval::{TOO_FEW, too_few_to_compare};
+use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::words::number::{fixed, percent, plain};
@@ -234,10 +236,18 @@ fn benefit_of(
     })
 }
 
+/// Whether too few rows have, or lack, the outcome for any comparison.
+fn too_few(one: &MethodBenefit) -> bool {
+    too_few_to_compare((one.n, one.caught + one.missed))
+}
+
 /// About the recalibration that adds most: its p-value times the number of recalibrations (Bonferroni).
 fn verdict(methods: &[MethodBenefit]) -> Verdict {
     let gains = methods.iter().filter_map(|method| Some((method, method.over_none?[0], method.p?)));
     let tried = gains.clone().count() as f64;
+    if tried > 0.0 && methods.first().is_some_and(too_few) {
+        return Verdict::untested("", None, capital(TOO_FEW));
+    }
     match gains.reduce(|a, b| if b.1 > a.1 { b } else { a }) {
         Some((method, gain, p)) => {
             let p = if gain > 0.0 { (p * tried).min(1.0) } else { 1.0 };
@@ -282,10 +292,13 @@ fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &ActionCosts) -> St
         (_, true) => "; less than acting on none",
         _ => "; not significantly different from acting on none",
     };
+    let compared = match too_few(one) {
+        true => format!(". Acting on all or on none: {TOO_FEW}"),
+        false => format!(", {against} (difference {difference}, 95% CI {from} to {to}){nobody}"),
+    };
     format!(
         "At costs {} (false negative) and {} (false positive), the threshold is {}. Per 100 rows: {} true \
-         positives, {} false positives, {} false negatives; net benefit {}, {against} (difference {difference}, 95% CI \
-         {from} to {to}){nobody}.",
+         positives, {} false positives, {} false negatives; net benefit {}{compared}.",
         plain(asked.miss),
         plain(asked.alarm),
         percent(outcome.threshold),
@@ -299,6 +312,9 @@ fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &ActionCosts) -> St
 fn beside(outcome: &ActOutcome) -> String {
     let tried = outcome.methods.iter().filter(|method| method.over_none.is_some()).count();
     let best = outcome.methods.iter().find(|method| method.name == outcome.verdict.subject);
+    if let (Evidence::Untested(why), true) = (&outcome.verdict.evidence, tried > 0) {
+        return format!("{why}.");
+    }
     match best.zip(best.and_then(|best| best.over_none)) {
         Some((best, gain)) if outcome.verdict.is_supported() => {
             let luck = if tried > 1 {

@@ -3,6 +3,8 @@
 use super::{DecideOutcome, MethodReward};
 use crate::decision::unsure::Costs;
 use crate::evaluation::method::title;
+use crate::report::interval::{TOO_FEW, too_few_to_compare};
+use crate::report::reading::capital;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::words::number::{count, fixed, percent, plain, significant};
@@ -40,6 +42,10 @@ pub(super) fn always_incorrect(one: &MethodReward) -> f64 {
 pub(super) fn verdict(outcome: &DecideOutcome) -> Verdict {
     let saving = outcome.methods.iter().filter_map(|method| Some((method, method.gain?, method.gain_p?)));
     let tried = saving.clone().count() as f64;
+    let errors = |one: &MethodReward| (one.n, always_incorrect(one).round() as usize);
+    if tried > 0.0 && outcome.methods.first().is_some_and(|one| too_few_to_compare(errors(one))) {
+        return Verdict::untested("", None, capital(TOO_FEW));
+    }
     let best = saving.reduce(|a, b| if b.1 > a.1 { b } else { a });
     match best {
         Some((method, gain, p)) => {
@@ -78,6 +84,9 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
             )
         }
         None if outcome.methods.len() > 1 => {
+            if let Evidence::Untested(why) = &outcome.verdict.evidence {
+                return format!("{why} (n = {}).", count(one.n as u64));
+            }
             format!("No recalibration method reduces the cost significantly (n = {}).", count(one.n as u64))
         }
         None => {

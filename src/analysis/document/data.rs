@@ -11,6 +11,7 @@ use crate::report::disclosure::Basis;
 use crate::report::small_cells::ColumnCounts;
 use crate::report::view::Fact;
 use crate::words::number::{count, percent};
+use crate::words::text::counted;
 
 pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     let (data, report) = (shown.data, &shown.run.report);
@@ -56,7 +57,7 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
         facts.push(fact("Clusters", format!("rows with the same {} are treated as dependent", clusters.column)));
     }
     if report.data.calibration_rows != report.data.evaluation_rows {
-        facts.push(fact("Recalibration fitted on", format!("{} rows", count(report.data.calibration_rows as u64))));
+        facts.push(fact("Recalibration fitted on", counted(report.data.calibration_rows, "row")));
     }
     if let Some(column) = &report.data.weights {
         facts.push(fact("Weights", column.clone()));

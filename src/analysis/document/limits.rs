@@ -8,6 +8,7 @@ use crate::document::Piece;
 use crate::error::Result;
 use crate::report::disclosure::Basis;
 use crate::report::export::row_id;
+use crate::report::small_cells::count_or_small;
 use crate::words::number::count;
 
 /// Fewer rows with or without the outcome than this make curves and slopes unsteady.
@@ -30,10 +31,15 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
             (View::TopLabel, true) => "with a correct prediction",
             (View::TopLabel, false) => "with an incorrect prediction",
         };
+        let least = shown.least();
+        let rows = match least.is_none() && fewer == 1 {
+            true => "row",
+            false => "rows",
+        };
         limits.push(format!(
-            "Small sample: {} rows {what}. Below about {FEW}, the calibration curve and slope are imprecise, as their intervals \
+            "Small sample: {} {rows} {what}. Below about {FEW}, the calibration curve and slope are imprecise, as their intervals \
              show.",
-            crate::report::small_cells::count_or_small(fewer as u64, shown.least())
+            count_or_small(fewer as u64, least)
         ));
     }
     match &shown.data.division {

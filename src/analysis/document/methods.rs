@@ -10,6 +10,7 @@ use crate::metric::entry::IntervalKind;
 use crate::recalibrate::recalibrator::FittedTo;
 use crate::report::scorecard::{drawn_words, parameters};
 use crate::words::number::count;
+use crate::words::text::counted;
 
 /// A method as people write it, by its id; under another name, that name.
 pub(super) fn title(id: &str, name: &str) -> String {
@@ -43,14 +44,13 @@ fn intervals(told: &[overall::Measure], cited: &mut Cited) -> Option<String> {
 
 pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ungated>> {
     let report = &shown.run.report;
-    let rows = count(shown.rows()? as u64);
+    let rows = counted(shown.rows()?, "row");
     let mut said = vec![match shown.event() {
-        Some(event) => format!(
-            "Calibration of predicted probabilities of {event} was assessed on {rows} rows ({}).",
-            report.data.split
-        ),
+        Some(event) => {
+            format!("Calibration of predicted probabilities of {event} was assessed on {rows} ({}).", report.data.split)
+        }
         None => format!(
-            "Calibration of the confidence of the predicted class was assessed on {rows} rows ({}).",
+            "Calibration of the confidence of the predicted class was assessed on {rows} ({}).",
             report.data.split
         ),
     }];

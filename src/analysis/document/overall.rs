@@ -16,7 +16,8 @@ use crate::report::disclosure::{Audit, Basis, Stated};
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::view::reliability::{DiagramScores as Diagram, diagram, without_few};
 use crate::report::view::request::ReliabilityRequest;
-use crate::words::number::{count, percent, percent_interval, significant};
+use crate::words::number::{percent, percent_interval, significant};
+use crate::words::text::counted;
 
 /// What is told beside the numbers of the finding, as far as it was computed.
 const BESIDE: &[&str] = &["nll", "ece"];
@@ -222,11 +223,11 @@ fn chart(shown: &DocumentInput) -> Result<(ReliabilityChart, Option<Audit>)> {
 
 /// What is drawn; how is told among the methods.
 fn caption(shown: &DocumentInput) -> Result<String> {
-    let rows = count(shown.rows()? as u64);
+    let rows = counted(shown.rows()?, "row");
     Ok(match shown.least() {
         None => {
-            format!("{rows} rows; bins with pointwise 95% intervals; score distribution below on a square-root scale.")
+            format!("{rows}; bins with pointwise 95% intervals; score distribution below on a square-root scale.")
         }
-        Some(_) => format!("{rows} rows; score distribution below on a square-root scale, without bars of few rows."),
+        Some(_) => format!("{rows}; score distribution below on a square-root scale, without bars of few rows."),
     })
 }

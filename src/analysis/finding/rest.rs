@@ -209,7 +209,11 @@ fn outside(scanned: &Scanned, view: View) -> Option<String> {
     let both = format!("{predicted} {}, {observed} {}", percent(outside.predicted), percent(outside.observed));
     Some(match outside.mean_z.abs() > NORMAL_975 {
         true => {
-            format!("{} of {rows} {} ({both})", subject(view), direction(view, outside.predicted - outside.observed))
+            format!(
+                "{} of {rows} {} ({both})",
+                subject(view),
+                direction(view, "", outside.predicted - outside.observed)
+            )
         }
         false => {
             let (first, rest) = rows.split_at(1);

@@ -17,7 +17,7 @@ use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::forest::{ForestChart, ForestRow};
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
-use crate::report::gap::gap_words;
+use crate::report::gap::{gap_words, side};
 use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
@@ -218,9 +218,8 @@ impl<'a> Finding<'a> {
             }
             (None, true) => format!("{} {}", self.overall_sentence(), rest.looked),
             (Some(one), true) => {
-                let way = direction(self.overall.view, one.observed_gap());
-                let same = one.observed_gap() * self.gap() > 0.0;
-                let way = if same { way.replacen(' ', " still ", 1) } else { way.to_owned() };
+                let still = if one.observed_gap() * self.gap() > 0.0 { "still " } else { "" };
+                let way = direction(self.overall.view, still, one.observed_gap());
                 format!(
                     "{} After recalibration overall, {} {way} for {} by {} (n = {}).",
                     self.overall_sentence(),
@@ -265,7 +264,7 @@ impl<'a> Finding<'a> {
         };
         format!(
             "{who} {} for {}: {predicted} {score}, {observed} {} (n = {}){}.{others}",
-            direction(self.overall.view, one.observed_gap()),
+            direction(self.overall.view, "", one.observed_gap()),
             one.description,
             percent(one.observed),
             count(one.rows as u64),
@@ -281,8 +280,7 @@ impl<'a> Finding<'a> {
             .iter()
             .take(FURTHER)
             .map(|one| {
-                let way = direction(self.overall.view, one.observed_gap());
-                let way = way.trim_start_matches("are ").trim_start_matches("is ");
+                let way = side(one.observed_gap());
                 let after = if plain && one.recalibrated.is_some() { " after recalibration overall" } else { "" };
                 format!("{way} for {} by {}{after}", one.description, size_words(one))
             })
@@ -322,12 +320,8 @@ impl<'a> Finding<'a> {
             return format!("The overall error is significant ({both}), but not among the {outside}.");
         }
         let mean = (overall.mean_z.abs() > Z_95).then(|| {
-            let way = direction(overall.view, self.gap());
-            if is_slight(overall.predicted, overall.observed) {
-                way.replacen(' ', " slightly ", 1)
-            } else {
-                way.to_owned()
-            }
+            let slightly = if is_slight(overall.predicted, overall.observed) { "slightly " } else { "" };
+            direction(overall.view, slightly, self.gap())
         });
         let slope = self.slope();
         let also = match self.everywhere {
@@ -527,13 +521,14 @@ pub(super) fn subject(view: View) -> &'static str {
 }
 
 /// "are underestimated", "is overestimated".
-pub(super) fn direction(view: View, gap: f64) -> &'static str {
-    match (view, gap >= 0.0) {
-        (View::Positive, true) => "are overestimated",
-        (View::Positive, false) => "are underestimated",
-        (View::TopLabel, true) => "is overestimated",
-        (View::TopLabel, false) => "is underestimated",
-    }
+///
+/// * `how`: an adverb with the space behind it, or nothing
+pub(super) fn direction(view: View, how: &str, gap: f64) -> String {
+    let verb = match view {
+        View::Positive => "are",
+        View::TopLabel => "is",
+    };
+    format!("{verb} {how}{}", side(gap))
 }
 
 /// The rows in no significant subgroup, which are tested together; `unlisted`: significant subgroups that are not listed.
@@ -701,6 +696,8 @@ mod tests {
         assert!(is_slight(0.5, 0.505) && !is_slight(0.5, 0.52));
         // of rare events, and of rare errors, less is much
         assert!(!is_slight(0.006, 0.01) && !is_slight(0.975, 0.96));
+        assert_eq!(direction(View::TopLabel, "slightly ", -0.005), "is slightly underestimated");
+        assert_eq!(direction(View::Positive, "", 0.2), "are overestimated");
     }
 
     #[test]

@@ -224,8 +224,11 @@ fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<Part> {
 
 /// The gap of every group under one method, and every method within every group.
 ///
-/// The p-value of a group is that of its number of events under the scores themselves (Poisson-binomial); see
-/// [`two_sided`]. Groups that depend on the outcome have none: see [`leakage`](crate::data::leakage). The detectable gap is (z₁₋α + z.₈) √(Σ s(1 − s)) / n with α = 2.5 % divided by the number of groups.
+/// The p-value of a group is that of its number of events under the scores themselves (Poisson-binomial; see
+/// [`two_sided`]), and at least that of no error on average, so that the interval of a significant error excludes 0
+/// (see [`Gap::p_at_least`]). Groups that depend on the outcome have none: see [`leakage`](crate::data::leakage). The
+/// detectable gap is (z₁₋α + z.₈) times the standard error, √(Σ s(1 − s)) / n or that of the interval where it is
+/// larger, with α = 2.5 % divided by the number of groups.
 ///
 /// # Errors
 /// `groups_missing` where no column can be groups; those of [`grouping`]; `unknown_method`.
@@ -283,17 +286,20 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
             mce: mce(&table, 1).unwrap_or(f64::NAN),
             excess_events: gap.n * gap.gap().abs(),
             p: match no_test {
-                None => match (clusters, part.counts()) {
+                None => gap.p_at_least(match (clusters, part.counts()) {
                     (_, Some(counts)) => two_sided_of_counts(s, counts, gap.events as usize),
                     (Some(within), None) => clustered_two_sided(s, gap.events as usize, within, rho, g as u64),
                     (None, None) => two_sided(s, gap.events as usize),
-                },
+                }),
                 Some(_) => f64::NAN,
             },
             p_holm: f64::NAN,
             p_bh: f64::NAN,
             detectable: match no_test {
-                None => ((alone + NORMAL_80) * (gap.promised * effect / gap.n).sqrt()).min(1.0),
+                None => {
+                    let error = (gap.promised * effect / gap.n).sqrt().max(gap.standard_error());
+                    ((alone + NORMAL_80) * error).min(1.0)
+                }
                 Some(_) => f64::NAN,
             },
         });
@@ -462,7 +468,7 @@ fn blocks(
         together: Some(group.interval_simultaneous),
         // a group without a p-value stands out as little as one by chance
         faint: group.p_holm.is_nan() || group.p_holm > LEVEL || group.n < least,
-        more: vec![format!("{} rows", count(group.n as u64))],
+        more: vec![counted(group.n, "row")],
     };
     let chart = IntervalChart {
         rows: outcome.groups.iter().take(DRAWN).map(row).collect(),
@@ -472,14 +478,14 @@ fn blocks(
         compares: false,
         title: String::new(),
         caption: format!(
-            "Calibration error of each group in {}: mean score minus observed proportion. Bars: simultaneous 95% \
-             intervals for all {} groups; thin lines: pointwise 95% intervals. ▲ warm: overestimated; ▼ cool: \
+            "Calibration error of each group in {}: mean score minus observed proportion. Bars: 95% \
+             intervals simultaneous over {}; thin lines: pointwise 95% intervals. ▲ warm: overestimated; ▼ cool: \
              underestimated; {}.{}",
             whose_scores(&rows.method.name),
-            count(outcome.groups.len() as u64),
+            counted(outcome.groups.len(), "group"),
             match outcome.verdict.finding {
                 Finding::Untested => "all hollow, as no test is possible",
-                _ => "hollow: not significant",
+                _ => "hollow: adjusted p above 0.05, a test that can detect more than the simultaneous intervals",
             },
             top(DRAWN, outcome, "drawn")
         ),
@@ -500,8 +506,7 @@ fn blocks(
         blocks.push(Block::Text(unseen).of(lines.basis([group])));
     }
     if outcome.missing > 0 {
-        let missing =
-            format!("{} rows without a value of {} are excluded.", count(outcome.missing as u64), outcome.title);
+        let missing = format!("Excluded: {} without a value of {}.", counted(outcome.missing, "row"), outcome.title);
         blocks.push(Block::Note(missing).of(Basis::all_of([Basis::Count(outcome.missing as u64), lines.missing()])));
     }
     let tested = outcome.verdict.finding != Finding::Untested;
@@ -509,13 +514,13 @@ fn blocks(
     let how = if tested {
         format!(
             "Sorted by excess or missing events: n × error. p: two-sided probability of the number of events \
-             if the scores are calibrated ({}); adjusted for {} groups (Holm), and as a false discovery rate \
-             (Benjamini and Hochberg). {small}",
+             if the scores are calibrated ({}), and at least that of no error on average, which the 95% CI inverts; \
+             adjusted for {} (Holm), and as a false discovery rate (Benjamini and Hochberg). {small}",
             match &data.clusters {
                 None => "Poisson-binomial: exact up to 1,000 rows, a saddlepoint approximation beyond".to_owned(),
                 Some(clusters) => format!("outcomes simulated as dependent within {}", clusters.column),
             },
-            outcome.groups.len()
+            counted(outcome.groups.len(), "group")
         )
     } else {
         format!("Sorted by excess or missing events: n × error. {small}")
@@ -555,8 +560,8 @@ fn unseen(outcome: &GroupsOutcome) -> Option<(usize, String)> {
     // where every score is 0 or 1, any error is detected
     let (place, worst) = worst.filter(|(_, worst)| worst.detectable > 0.0)?;
     let words = format!(
-        "Power is limited: with {} rows in “{}”, it reaches 80% only for gaps of {} or more.",
-        count(worst.n as u64),
+        "Power is limited: with {} in “{}”, it reaches 80% only for gaps of {} or more.",
+        counted(worst.n, "row"),
         worst.name,
         percentage_points(worst.detectable)
     );

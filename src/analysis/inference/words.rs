@@ -13,16 +13,28 @@ use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
-use crate::words::number::{count, interval, points, points_interval, significant};
+use crate::words::number::{count, interval, p_value, points, points_interval, significant};
 
 fn formatted(estimate: &InferenceEstimate, value: f64) -> String {
     if estimate.task == "gap" { points(value) } else { significant(value) }
 }
 
-/// Whether neither drawing other rows nor drawing the outcomes from the scores explains the error.
+fn excludes_zero(estimate: &InferenceEstimate) -> bool {
+    matches!((estimate.low, estimate.high), (Some(low), Some(high)) if low > 0.0 || high < 0.0)
+}
+
+/// Whether neither drawing other rows nor drawing the outcomes from the scores explains the error. Outcomes of
+/// clustered rows are not drawn; their interval, which draws whole clusters, decides.
 fn sure(estimate: &InferenceEstimate) -> bool {
-    let interval = matches!((estimate.low, estimate.high), (Some(low), Some(high)) if low > 0.0 || high < 0.0);
-    interval && estimate.p.is_some_and(|p| p <= LEVEL)
+    excludes_zero(estimate) && estimate.p.is_none_or(|p| p <= LEVEL)
+}
+
+/// "not significant", and why where the interval beside it excludes zero.
+fn not_significant(estimate: &InferenceEstimate) -> String {
+    match estimate.p.filter(|_| excludes_zero(estimate)) {
+        Some(p) => format!("not significant, since calibrated scores would show as large an error ({})", p_value(p)),
+        None => "not significant".to_owned(),
+    }
 }
 
 /// About the first estimate: by the larger of the two doubts.
@@ -86,7 +98,8 @@ fn reading(estimates: &[InferenceEstimate], verdict: &Verdict) -> String {
         let words = estimates.first().and_then(|first| sentence(first, &error_in_words(first, significance)));
         words.unwrap_or_default()
     };
-    verdict.headline(|| say("significant"), || say("not significant"))
+    let quiet = estimates.first().map(not_significant).unwrap_or_default();
+    verdict.headline(|| say("significant"), || say(&quiet))
 }
 
 pub(super) fn sheet(
@@ -108,8 +121,9 @@ pub(super) fn sheet(
         let mine: Vec<&InferenceEstimate> = estimates.iter().filter(of).collect();
         // groups that are compared with all others tell of each other
         let basis = asked.iter().zip(&of_tasks).filter(|(one, _)| one.gap == gap).map(|(_, basis)| basis.clone());
-        blocks.push(Block::Table(table(&mine, gap)).of(Basis::all_of(basis)));
-        charts.push(Chart::new(chart(&mine, gap, asked), ChartWidth::all(420.0)));
+        let untested = |e: &InferenceEstimate| asked.iter().any(|one| one.name == e.of && one.no_test.is_some());
+        blocks.push(Block::Table(table(&mine, gap, untested)).of(Basis::all_of(basis)));
+        charts.push(Chart::new(chart(&mine, gap, asked, untested), ChartWidth::all(420.0)));
     }
     blocks.push(Block::Charts(charts).of(Basis::All(of_tasks)));
     let group = asked.iter().find(|one| one.gap);
@@ -130,11 +144,18 @@ pub(super) fn sheet(
         Block::Note(format!(
             "Mean: Σ p I / Σ p instead of Σ y I / Σ y. Difference: mean score instead of mean outcome on each side. \
          Error: estimate from scores minus estimate from outcomes. Intervals: {} paired bootstrap resamples of \
-         {}. “Not significant” also if outcomes simulated from the scores often have as large an error. \
+         {}.{} \
          Calibration on average is not sufficient: scores must be calibrated at every level of the averaged \
          covariate.",
             count(estimates.first().map_or(0, |e| e.resamples) as u64),
-            run.resampled_units()
+            run.resampled_units(),
+            match &data.clusters {
+                Some(_) => "",
+                None => {
+                    " Not significant, too, is an error that outcomes simulated from the scores show in more than 5% of \
+                     cases."
+                }
+            }
         ))
         .of(Basis::Setting),
     );
@@ -142,7 +163,7 @@ pub(super) fn sheet(
 }
 
 /// Estimates from outcomes and from scores, and their difference; `gap`: of the task that compares groups.
-fn table(estimates: &[&InferenceEstimate], gap: bool) -> SheetTable {
+fn table(estimates: &[&InferenceEstimate], gap: bool, untested: impl Fn(&InferenceEstimate) -> bool) -> SheetTable {
     let mut table = SheetTable::new(
         if gap { "Differences in event rate between groups" } else { "Mean of a covariate among rows with the event" },
         &["Scores", "Of", "#From outcomes", "#From scores", "#Error", "#95% CI"],
@@ -156,7 +177,11 @@ fn table(estimates: &[&InferenceEstimate], gap: bool) -> SheetTable {
             (Some(low), Some(high)) => format!("{} to {}", formatted(one, low), formatted(one, high)),
             _ => "–".to_owned(),
         };
-        let error = cell(one.error).with_beneath(if sure(one) { "" } else { "not significant" });
+        let error = cell(one.error).with_beneath(match (untested(one), sure(one)) {
+            (true, _) => "not tested".to_owned(),
+            (_, true) => String::new(),
+            _ => not_significant(one),
+        });
         table.rows.push(vec![
             title(&one.method).as_ref().into(),
             one.of.clone().into(),
@@ -170,7 +195,12 @@ fn table(estimates: &[&InferenceEstimate], gap: bool) -> SheetTable {
 }
 
 /// The errors with their intervals.
-fn chart(estimates: &[&InferenceEstimate], gap: bool, asked: &[Estimand]) -> IntervalChart {
+fn chart(
+    estimates: &[&InferenceEstimate],
+    gap: bool,
+    asked: &[Estimand],
+    untested: impl Fn(&InferenceEstimate) -> bool,
+) -> IntervalChart {
     let several = estimates.iter().any(|e| e.of != estimates[0].of);
     let row = |one: &&InferenceEstimate| {
         let name = match (several, one.of.split_once(": ")) {
@@ -178,7 +208,8 @@ fn chart(estimates: &[&InferenceEstimate], gap: bool, asked: &[Estimand]) -> Int
             _ => title(&one.method).into_owned(),
         };
         let [low, high] = [one.low, one.high].map(|v| v.unwrap_or(f64::NAN));
-        Some(IntervalRow { name, value: one.error?, low, high, together: None, faint: !sure(one), more: Vec::new() })
+        let faint = untested(one) || !sure(one);
+        Some(IntervalRow { name, value: one.error?, low, high, together: None, faint, more: Vec::new() })
     };
     IntervalChart {
         rows: estimates.iter().filter_map(row).collect(),
@@ -223,4 +254,36 @@ fn fields(
         field("of", choice(of, covariates(data))),
         field("group", choice(group.unwrap_or_default(), group_columns(data))),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_without_zero_beside_no_significance_is_explained() {
+        let of = |low: f64, p: Option<f64>| InferenceEstimate {
+            method: "none".to_owned(),
+            task: "mean".into(),
+            of: "age".to_owned(),
+            n: 100,
+            truth: Some(60.0),
+            estimate: Some(60.5),
+            error: Some(0.5),
+            low: Some(low),
+            high: Some(0.9),
+            p,
+            resamples: 100,
+        };
+        let doubted = of(0.1, Some(0.057));
+        assert!(!sure(&doubted));
+        assert_eq!(
+            not_significant(&doubted),
+            "not significant, since calibrated scores would show as large an error (p\u{a0}=\u{a0}0.057)"
+        );
+        assert_eq!(not_significant(&of(-0.1, Some(0.2))), "not significant");
+        assert!(sure(&of(0.1, Some(0.01))) && !sure(&of(-0.1, Some(0.01))));
+        // of clustered rows there is no other test
+        assert!(sure(&of(0.1, None)) && !sure(&of(-0.1, None)));
+    }
 }

@@ -413,6 +413,7 @@ pub(super) fn published_table(rows: &[&LibraryRow]) -> SheetTable {
 pub(super) fn who_counts(data: &Predictions, n: usize) -> String {
     let excluded = match data.dropped {
         0 => String::new(),
+        1 => " 1 row of the file is not among them; how it counts is chosen under Data.".to_owned(),
         dropped => format!(
             " {} rows of the file are not among them; how they count is chosen under Data.",
             count(dropped as u64)

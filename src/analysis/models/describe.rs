@@ -238,6 +238,7 @@ fn groups(data: &Predictions, cohort: &Cohort, model: &CohortModel, columns: &[S
                 }
                 (true, ..) => two_sided(s, gap.events as usize),
             };
+            let p = gap.p_at_least(p);
             found.push(GroupGap {
                 column: by.title.clone(),
                 group: by.names[g].clone(),

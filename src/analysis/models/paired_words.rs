@@ -21,7 +21,7 @@ use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::LEVEL;
 use crate::words::number::p_value;
 use crate::words::number::{count, fixed, percent, points, significant};
-use crate::words::text::listed;
+use crate::words::text::{counted, listed};
 
 /// Of the diagram.
 const DIAGRAM: ChartWidth = ChartWidth::UpTo { usual: 480.0, most: 520.0 };
@@ -224,8 +224,8 @@ pub(super) fn blocks(
     }
     if of.cohort.unscored > 0 {
         let words = format!(
-            "{} rows scored by {open} are excluded, as another model has no score for them.",
-            count(of.cohort.unscored as u64)
+            "Excluded, as another model has no score for them: {} scored by {open}.",
+            counted(of.cohort.unscored, "row")
         );
         blocks.push(Block::Note(words).of(Basis::Count(of.cohort.unscored as u64)));
     }
@@ -375,7 +375,7 @@ fn groups(data: &Predictions, of: &OfCohort, found: &PairedModels) -> Vec<Stated
         high: group.high,
         together: None,
         faint: !beyond(group),
-        more: vec![format!("{} rows", count(group.rows as u64))],
+        more: vec![counted(group.rows, "row")],
     };
     let chart = IntervalChart {
         rows: found.groups.iter().take(DRAWN).map(row).collect(),

@@ -33,7 +33,8 @@ use crate::report::view::method_rows;
 use crate::report::view::reliability::{DiagramScores, diagrams};
 use crate::report::view::request::ReliabilityRequest;
 use crate::report::{MethodRows, RunOutcome};
-use crate::words::number::{count, p_value, significant};
+use crate::words::number::{p_value, significant};
+use crate::words::text::counted;
 
 /// Diagrams that are shown before someone asks for all.
 const AT_FIRST: usize = 12;
@@ -154,10 +155,10 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
         .map(|(mut chart, part)| {
             chart.small = true;
             chart.title = format!(
-                "{}: ECE {}, {} rows",
+                "{}: ECE {}, {}",
                 called(&request.by, &part.name),
                 significant(error(part)),
-                count(part.score.len() as u64)
+                counted(part.score.len(), "row")
             );
             Chart::new(chart, ChartWidth::Tile)
         })
@@ -322,7 +323,10 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
             let p = one.p.map_or_else(String::new, |p| format!(", adjusted {}", p_value(p)));
             format!("; largest ECE {} ({}{p})", ece(one), called(by, &one.name))
         });
-        format!("No {what} is significantly miscalibrated ({} tested{largest}).", of.len())
+        format!(
+            "No {what} has an ECE significantly above the range expected if calibrated ({} tested{largest}).",
+            of.len()
+        )
     };
     verdict.headline(claim, quiet)
 }

@@ -35,6 +35,7 @@ use crate::report::view::method_rows;
 use crate::report::view::request::MapRequest;
 use crate::table::Column;
 use crate::words::number::{count, p_digits, p_value, percent, points, significant};
+use crate::words::text::counted;
 
 /// Neighbourhoods of each direction.
 const LISTED: usize = 5;
@@ -319,12 +320,13 @@ fn about_the_worst(looked: &MapSearch, found: &[ReportedNeighbourhood]) -> Verdi
     }
     match found.iter().reduce(|a, b| if b.p < a.p { b } else { a }) {
         Some(one) => Verdict::by_p(one.headline.clone(), one.gap, Some(one.p), ""),
-        None => Verdict::untested(
-            "",
-            None,
-            format!("No place has {MIN_NEIGHBOURS:.0} effective neighbors: {}", wider(looked)),
-        ),
+        None => Verdict::untested("", None, nowhere(looked)),
     }
+}
+
+/// Why no place can be examined.
+fn nowhere(looked: &MapSearch) -> String {
+    format!("No place has {MIN_NEIGHBOURS:.0} effective neighbors: {}", wider(looked))
 }
 
 /// The headline of the map.
@@ -428,12 +430,16 @@ fn facts(
     interval: [f64; 2],
     n_eff: f64,
 ) -> Vec<Fact> {
-    let (predicted, observed, events) = match view {
-        View::TopLabel => ("mean confidence", "accuracy", "correct"),
-        View::Positive => ("predicted", "observed", "events"),
+    let (predicted, observed) = match view {
+        View::TopLabel => ("mean confidence", "accuracy"),
+        View::Positive => ("predicted", "observed"),
     };
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let heart_events = heart.iter().filter(|&&i| looked.target[i as usize] == 1).count();
+    let happened = match view {
+        View::TopLabel => format!("{} correct", count(heart_events as u64)),
+        View::Positive => counted(heart_events, "event"),
+    };
     let scores: f64 = heart.iter().map(|&i| looked.score[i as usize]).sum();
     let of_all = match interval.iter().any(|end| end.is_nan()) {
         true => fact("error", points(gap)),
@@ -446,12 +452,7 @@ fn facts(
         fact("effective neighbors", significant(n_eff)),
         fact(
             "rows nearest the center",
-            format!(
-                "{}: {} {events}, {} expected",
-                count(heart.len() as u64),
-                count(heart_events as u64),
-                significant(scores)
-            ),
+            format!("{}: {happened}, {} expected", count(heart.len() as u64), significant(scores)),
         ),
     ]
 }
@@ -459,11 +460,11 @@ fn facts(
 fn notes(looked: &MapSearch, resamples: usize, usual: usize) -> Vec<String> {
     let (rows, most) = (looked.rows.len(), most_places(looked.places.width()));
     let mut notes: Vec<String> = looked.left_out.iter().cloned().collect();
-    if looked.places.row.is_empty() {
-        notes.push(format!("No place has {MIN_NEIGHBOURS:.0} effective neighbors: {}.", wider(looked)));
-    }
     let tested = looked.no_test.is_none();
-    if tested {
+    if looked.places.row.is_empty() {
+        // where a test is possible, the headline says so
+        notes.extend((!tested).then(|| format!("{}.", nowhere(looked))));
+    } else if tested {
         notes.push(
             "p-values are adjusted for searching the map: each is the proportion of simulated data sets without local error in \
              which the most extreme place is at least as extreme as this one."

@@ -14,6 +14,7 @@ use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::words::number::{count, percent, percentage_points, points, significant};
+use crate::words::text::counted;
 
 /// Whether the same scores mean the same at all times: the window that is furthest from that, corrected for all windows.
 pub(super) fn verdict(found: Option<&Drift>, no_test: Option<String>, days: &[f64], dates: &Dates) -> Verdict {
@@ -98,7 +99,7 @@ fn window_in_words(outcome: &OverTimeOutcome) -> String {
         (Some(least), Some(most)) if most > least + 1 => {
             format!("{} to {} rows, whole dates,", count(least), count(most))
         }
-        _ => format!("{} rows", count(outcome.window as u64)),
+        _ => counted(outcome.window, "row"),
     }
 }
 

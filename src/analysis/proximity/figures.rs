@@ -16,7 +16,7 @@ use crate::plot::palette::Ink;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries};
 use crate::recalibrate::recalibrator::Place;
 use crate::report::sheet::only_first;
-use crate::words::number::count;
+use crate::words::text::counted;
 
 /// Groups by proximity in the charts of one method.
 const GROUPS: usize = 5;
@@ -49,7 +49,7 @@ impl Sums {
             x,
             y: 100.0 * self.t / self.n,
             interval: Some((100.0 * low, 100.0 * high)),
-            note: format!("{} rows", count(self.n as u64)),
+            note: counted(self.n as usize, "row"),
             ..ScatterPoint::default()
         }
     }
@@ -147,7 +147,7 @@ pub(super) fn by_proximity(view: View, methods: &[RowsWithProximity]) -> Result<
         let points = known().map(|(g, sum)| ScatterPoint {
             x: place(g),
             y: 100.0 * sum.s / sum.n,
-            note: format!("{} rows", count(sum.n as u64)),
+            note: counted(sum.n as usize, "row"),
             ..ScatterPoint::default()
         });
         let name = format!("{}, {predicted}", one.rows.title());

@@ -84,8 +84,7 @@ pub struct RegionOutcome {
 
 /// The region that was asked for, against the rest of the rows shown.
 ///
-/// Its gap is the mean residual m of its n rows with the interval m ± 1.96 √(v/n), v as in
-/// [`at_least`](crate::local::at_least).
+/// Its gap is the mean residual of its rows with the interval of [`Gap::interval`].
 ///
 /// # Errors
 /// Those of the map; `invalid_option` unless one of box, polygon and rows is given; `too_few_rows` for an empty region.
@@ -254,7 +253,8 @@ fn positions(inside: &[bool], wanted: bool) -> Vec<u32> {
     (0u32..).zip(inside).filter(|(_, inside)| **inside == wanted).map(|(i, _)| i).collect()
 }
 
-/// About the gap of the rows inside: the number of their events under their own scores (Poisson-binomial).
+/// About the gap of the rows inside: the number of their events under their own scores (Poisson-binomial), and no more
+/// certain than its interval.
 fn verdict(
     data: &Predictions,
     run: &RunOutcome,
@@ -276,7 +276,7 @@ fn verdict(
         }
         None => two_sided(&scores, here.events as usize),
     };
-    Ok(Verdict::by_p("", here.gap(), Some(p), "The region is empty"))
+    Ok(Verdict::by_p("", here.gap(), Some(here.p_at_least(p)), "The region is empty"))
 }
 
 /// What may be said of a region. Whoever draws it where the colors are strong has looked already, and so has whatever handed

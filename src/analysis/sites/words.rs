@@ -234,7 +234,7 @@ fn forest(outcome: &SitesOutcome, one: &PooledMeasure, pooled: &PooledEstimate, 
             faint: value.and_then(|value| value.p_holm).is_none_or(|p| p > LEVEL),
             more: match value {
                 Some(value) => {
-                    vec![format!("{} rows", count(site.n as u64)), format!("weight {}", percent(value.weight))]
+                    vec![counted(site.n, "row"), format!("weight {}", percent(value.weight))]
                 }
                 None => vec![site.values.get(place).map_or_else(String::new, |value| value.why.clone())],
             },

@@ -20,7 +20,7 @@ use crate::metric::reliability::{ReliabilityBin, widen_for_clusters};
 use crate::metric::rows::{Pair, ScoredRows};
 use crate::num::order;
 use crate::num::outcome_correlation::outcome_correlation;
-use crate::num::weight::{RowWeights, weight};
+use crate::num::weight::{RowWeights, tally, weight};
 use crate::table::{Column, Warning};
 
 /// Rows that are taken in one call: browsers compile well what is called often.
@@ -78,6 +78,11 @@ impl Scored {
     /// w of every scored row, where rows have weights.
     pub fn weights(&self) -> RowWeights<'_> {
         weights_of(&self.weight)
+    }
+
+    /// Number of scored rows and of those with the outcome; of counts as many as were counted.
+    pub fn tally(&self) -> (usize, usize) {
+        tally(&self.target, self.weights().filter(|_| self.counted))
     }
 
     /// Gathers the folds' scores and computes every point metric of the view.

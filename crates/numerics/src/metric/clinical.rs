@@ -7,28 +7,34 @@ use super::rows::Pair;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::num::logistic::clustered_logistic;
+use crate::num::logistic::{Logistic, clustered_logistic};
 use crate::num::proportion::Z_95;
 use crate::num::special::{PROB_CLIP, logit};
-use crate::num::weight::{RowWeights, Sampling, check_weighted};
+use crate::num::weight::{RowWeights, Sampling, check_weighted, tally};
 
-/// An estimate with its Wald 95 % interval, from robust standard errors: those of the information are too small where scores
-/// are too extreme (CITL of scores twice as extreme: 89 of 100 intervals hold the truth) or rows have weights.
+/// Rows of the rarer outcome below which robust standard errors are too small: with a single event they all but vanish.
+const ROBUST_FROM: usize = 20;
+
+/// An estimate with its Wald 95 % interval, from robust standard errors: those of the information are too small where
+/// scores are too extreme (CITL of scores twice as extreme: 89 of 100 intervals hold the truth) or rows have weights.
+/// With fewer than 20 rows of the rarer outcome the interval is as wide as the larger of the two makes it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct WaldEstimate {
     /// the estimate
     pub value: f64,
     /// its robust standard error
     pub standard_error: f64,
-    /// value − 1.96 standard errors
+    /// value − 1.96 standard errors, of few rows by the information where it makes them larger
     pub low: f64,
-    /// value + 1.96 standard errors
+    /// value + 1.96 of these
     pub high: f64,
 }
 
 impl WaldEstimate {
-    fn wald(value: f64, standard_error: f64) -> Self {
-        Self { value, standard_error, low: value - Z_95 * standard_error, high: value + Z_95 * standard_error }
+    /// * `at_least`: standard error of which the interval is at least
+    fn wald(value: f64, standard_error: f64, at_least: f64) -> Self {
+        let half = Z_95 * standard_error.max(at_least);
+        Self { value, standard_error, low: value - half, high: value + half }
     }
 }
 
@@ -71,8 +77,14 @@ fn fits(s: &[f64], t: &[u8], w: RowWeights, sampling: Sampling, clip: f64) -> Re
     let z: Vec<f64> = s.iter().map(|&s| logit(s, clip)).collect();
     let large = clustered_logistic(&[], Some(&z), t, w, sampling);
     let joint = clustered_logistic(&[&z], None, t, w, sampling);
-    let take = |fit: &Option<crate::num::logistic::Logistic>, j: usize| {
-        fit.as_ref().and_then(|f| Some(WaldEstimate::wald(*f.coefficients.get(j)?, *f.robust_errors.get(j)?)))
+    // weights that are no numbers of rows have no information
+    let counts = w.filter(|_| sampling.counted);
+    let (rows, events) = tally(t, counts);
+    let few = events.min(rows.saturating_sub(events)) < ROBUST_FROM && counts.is_some() == w.is_some();
+    let take = |fit: &Option<Logistic>, j: usize| {
+        let fit = fit.as_ref()?;
+        let at_least = if few { *fit.standard_errors.get(j)? } else { 0.0 };
+        Some(WaldEstimate::wald(*fit.coefficients.get(j)?, *fit.robust_errors.get(j)?, at_least))
     };
     Ok(InterceptSlope { intercept_large: take(&large, 0), intercept_joint: take(&joint, 0), slope: take(&joint, 1) })
 }
@@ -170,6 +182,21 @@ mod tests {
         near(Some(slope.value), 0.741_438_01, 6e-9);
         near(Some(slope.standard_error), 0.423_273_67, 6e-9);
         assert!(slope.low < slope.value && slope.value < slope.high);
+    }
+
+    /// statsmodels: the slope is −2.356 with standard error 2.653631 by the information and 0.355646 by HC0.
+    #[test]
+    fn one_event_is_no_certain_slope() {
+        let p: Vec<f64> = (0..100).map(|row| 0.02 + 0.0006 * f64::from(row)).collect();
+        let t: Vec<u8> = (0..100).map(|row| u8::from(row == 20)).collect();
+        let slope = intercept_slope(&p, &t).expect("valid").slope.expect("β");
+        near(Some(slope.standard_error), 0.355_646_34, 6e-8);
+        near(Some(slope.high - slope.value), Z_95 * 2.653_631, 1e-5);
+        // of enough rows the interval is that of the robust error
+        let (p, t): (Vec<f64>, Vec<u8>) =
+            (0..200).map(|row| (0.3 + 0.002 * f64::from(row), u8::from(row % 3 == 0))).unzip();
+        let slope = intercept_slope(&p, &t).expect("valid").slope.expect("β");
+        assert!((slope.high - slope.value - Z_95 * slope.standard_error).abs() < 1e-12, "{slope:?}");
     }
 
     #[test]

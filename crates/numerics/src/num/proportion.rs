@@ -35,6 +35,12 @@ pub fn wilson_interval(events: f64, n: f64) -> (f64, f64) {
 /// assert!(low == 0.0 && (high - (1.0 - 0.025_f64.powf(0.1))).abs() < 1e-12);
 /// ```
 pub fn clopper_pearson(events: usize, n: usize) -> (f64, f64) {
+    exact_interval(events, n, 0.025)
+}
+
+/// The same with the probability `tail` on either side: the shares that [`binomial_two_sided`] does not reject at level
+/// 2 `tail`.
+pub fn exact_interval(events: usize, n: usize, tail: f64) -> (f64, f64) {
     let (k, n) = (events.min(n) as f64, n as f64);
     // I_x(a, b) rises with x
     let at = |level: f64, a: f64, b: f64| {
@@ -45,14 +51,40 @@ pub fn clopper_pearson(events: usize, n: usize) -> (f64, f64) {
         }
         0.5 * (low + high)
     };
-    let low = if k == 0.0 { 0.0 } else { at(0.025, k, n - k + 1.0) };
-    let high = if k == n { 1.0 } else { at(0.975, k + 1.0, n - k) };
+    let low = if k == 0.0 { 0.0 } else { at(tail, k, n - k + 1.0) };
+    let high = if k == n { 1.0 } else { at(1.0 - tail, k + 1.0, n - k) };
     (low, high)
+}
+
+/// Two-sided p-value of `events` out of `n` with probability `share` each: twice the smaller tail, at most 1. With the
+/// same mean, unequal probabilities make numbers far from it less likely (Hoeffding, 1956), so that it holds for any
+/// probabilities with the mean `share`. O(1).
+///
+/// ```
+/// use localcal_numerics::num::proportion::binomial_two_sided;
+///
+/// // P(X ≤ 0) = 0.8²
+/// assert!((binomial_two_sided(2, 2, 0.2) - 2.0 * 0.04).abs() < 1e-12);
+/// ```
+pub fn binomial_two_sided(events: usize, n: usize, share: f64) -> f64 {
+    let (k, n, share) = (events.min(n) as f64, n as f64, share.clamp(0.0, 1.0));
+    let below = |a: f64, b: f64, x: f64| checked_beta_reg(a, b, x).unwrap_or(1.0);
+    let at_least = if k == 0.0 { 1.0 } else { below(k, n - k + 1.0, share) };
+    let at_most = if k == n { 1.0 } else { below(n - k, k + 1.0, 1.0 - share) };
+    (2.0 * at_least.min(at_most)).min(1.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Events, rows, their probability, p.
+    const BINOMIAL: [(usize, usize, f64, f64); 4] = [
+        (5, 1000, 0.001, 0.007_273_756_059_043_584),
+        (0, 40, 0.1, 0.029_561_765_882_869_17),
+        (17, 20, 0.5, 0.002_576_828_002_929_687_5),
+        (3, 1500, 0.0055, 0.070_810_036_496_263_72),
+    ];
 
     #[test]
     fn clopper_pearson_agrees_with_scipy() {
@@ -66,6 +98,21 @@ mod tests {
             assert!((found.0 - low).abs() < 1e-11 && (found.1 - high).abs() < 1e-11, "{k} of {n}: {found:?}");
         }
         assert_eq!(clopper_pearson(0, 0), (0.0, 1.0));
+    }
+
+    #[test]
+    fn the_exact_interval_holds_what_its_test_does_not_reject() {
+        // SciPy: 2 min(binom.cdf(k, n, p), binom.sf(k − 1, n, p))
+        for (k, n, share, p) in BINOMIAL {
+            assert!((binomial_two_sided(k, n, share) / p - 1.0).abs() < 1e-9, "{k} of {n}");
+            for tail in [0.025, 0.004] {
+                let (low, high) = exact_interval(k, n, tail);
+                let inside = (low..=high).contains(&share);
+                assert_eq!(inside, binomial_two_sided(k, n, share) >= 2.0 * tail, "{k} of {n} at {tail}");
+            }
+        }
+        assert_eq!((binomial_two_sided(0, 5, 0.0), binomial_two_sided(5, 5, 1.0)), (1.0, 1.0));
+        assert_eq!(binomial_two_sided(1, 5, 0.0), 0.0);
     }
 
     #[test]

@@ -45,6 +45,19 @@ pub fn total_weight(w: RowWeights, n: usize) -> f64 {
     w.map_or(n as f64, |w| w.iter().sum())
 }
 
+/// Number of rows, and of those with `target` 1; of counts as many as were counted.
+///
+/// ```
+/// use localcal_numerics::num::weight::tally;
+///
+/// assert_eq!((tally(&[1, 0], None), tally(&[1, 0], Some(&[3.0, 2.0]))), ((2, 1), (5, 3)));
+/// ```
+pub fn tally(target: &[u8], counts: RowWeights) -> (usize, usize) {
+    let all = total_weight(counts, target.len());
+    let observed: f64 = (0..target.len()).filter(|&i| target[i] == 1).map(|i| weight(counts, i)).sum();
+    (all.round() as usize, observed.round() as usize)
+}
+
 /// Σ w x / Σ w.
 ///
 /// ```

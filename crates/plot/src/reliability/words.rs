@@ -64,23 +64,22 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
         let (largest, judged) = (furthest(&|_| true), furthest(&|bin| bin.n >= ENOUGH || !bin.inside_band));
         let name = if chart.series.len() > 1 { format!("{}: ", series.name) } else { String::new() };
         let (the, no) = if name.is_empty() { ("The", "No") } else { ("the", "no") };
-        let verb = if outside == 1 { "is" } else { "are" };
+        let verb = if outside == 1 || bins.len() == 1 { "is" } else { "are" };
         let band = "the simultaneous 95% null band";
-        let count = format!("{outside} of {} bins {verb} outside {band}", bins.len());
+        let count = format!("{outside} of {} {verb} outside {band}", counted(bins.len(), "bin"));
         parts.push(match (judged, largest) {
             (None, Some(_)) => {
                 format!("{name}{count}; every bin has fewer than {ENOUGH} rows, too few to name the largest error")
             }
             (Some(bin), largest) => format!(
-                "{name}{count}; the largest error{} is in bin {} with {} row{}, {}",
+                "{name}{count}; the largest error{} is in bin {} with {}, {}",
                 match largest.is_some_and(|largest| largest.gap.abs() > bin.gap.abs()) {
                     false => String::new(),
                     true if bin.n >= ENOUGH => format!(" of a bin with at least {ENOUGH} rows"),
                     true => " of a bin outside the band".to_owned(),
                 },
                 number::bin(bin.low, bin.high, series.places()),
-                number::count(bin.n.into()),
-                if bin.n == 1 { "" } else { "s" },
+                counted(bin.n as usize, "row"),
                 verdict(bin.gap)
             ),
             (None, None) => match furthest_of(&series.curve) {
@@ -95,9 +94,8 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
             },
         });
     }
-    let rows = if chart.n == 1 { "row" } else { "rows" };
     let said = parts.join(". ");
-    format!("Reliability diagram of {} {rows}. {said}.{}", number::count(chart.n), chart.outside_axes())
+    format!("Reliability diagram of {}. {said}.{}", counted(chart.n as usize, "row"), chart.outside_axes())
 }
 
 /// Where a curve is furthest from the diagonal: score, and score − target there.
@@ -125,13 +123,14 @@ impl Beyond {
     /// * `events`, `others`: names of the outcome and of its absence
     pub fn words(self, events: &str, others: &str) -> Option<String> {
         let Self { rows, events: observed } = self;
+        let of = |n: u64, names: &str| counted(n as usize, names.trim_end_matches('s'));
         let became = match (rows, observed) {
             (0, _) => return None,
-            (1, 1) => format!("1 {}", events.trim_end_matches('s')),
-            (1, _) => format!("1 {}", others.trim_end_matches('s')),
+            (1, 1) => of(1, events),
+            (1, _) => of(1, others),
             (_, 0) => format!("all {others}"),
             _ if rows == observed => format!("all {events}"),
-            _ => format!("{} {events}, {} {others}", number::count(observed), number::count(rows - observed)),
+            _ => format!("{}, {}", of(observed, events), of(rows - observed, others)),
         };
         Some(match rows {
             1 => format!("1 row with a score outside the axes is not drawn ({became})."),
@@ -336,6 +335,7 @@ mod tests {
             "{of_all}"
         );
         assert!(said(&[many]).contains("the largest error is in bin 0.27–0.33 with 60 rows"));
+        assert!(said(&[many]).contains(" 0 of 1 bin is outside "), "{}", said(&[many]));
         // beyond chance, also of few rows
         let beyond = said(&[many, few, bin(8, 0.8, 0.0, false)]);
         assert!(beyond.contains("the largest error of a bin outside the band is in bin 0.77–0.83 with 8"), "{beyond}");
@@ -361,6 +361,8 @@ mod tests {
         for said in [caption(&shown), alt(&shown), caption(&named)] {
             assert!(said.ends_with(outside), "{said}");
         }
+        let one_event = Beyond { rows: 9, events: 1 }.words("events", "non-events").unwrap_or_default();
+        assert!(one_event.ends_with("(1 event, 8 non-events)."), "{one_event}");
         let table = table(&shown);
         let last: Vec<&str> = table.rows.iter().filter_map(|row| row.last()).map(String::as_str).collect();
         assert_eq!(last, ["", "point", "end of interval", "point"]);

@@ -7,6 +7,7 @@ use crate::place::{Obstacles, text_box};
 use crate::table::TextTable;
 use crate::text;
 use crate::words::number;
+use crate::words::text::counted;
 
 /// Points with names at most; more are told apart by pointing at them.
 const NAMED: usize = 16;
@@ -97,7 +98,8 @@ pub(super) fn alt(chart: &ScatterChart) -> String {
         })
     });
     let ends: Vec<String> = ends.collect();
-    format!("{} against {}, {count} points. {}.", chart.y.title, chart.x.title, ends.join("; "))
+    let points = counted(count, "point");
+    format!("{} against {}, {points}. {}.", chart.y.title, chart.x.title, ends.join("; "))
 }
 
 pub(super) fn table(chart: &ScatterChart) -> TextTable {

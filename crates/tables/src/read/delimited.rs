@@ -14,7 +14,7 @@ use super::{
 use crate::error::{Error, Result, message, phrases};
 use crate::table::{Column, NamedColumn, Values, Warning};
 use crate::words::number::about;
-use crate::words::text::{listed, plain, quoted};
+use crate::words::text::{counted, listed, plain, quoted};
 
 pub(super) const FORMAT: Format = Format {
     name: "CSV",
@@ -411,13 +411,7 @@ fn ragged(scanner: &mut Scanner, start: usize, row: usize, width: usize) -> Erro
     let found = scanner.row().map_or(0, |cells| cells.len());
     Error::new(
         "table_unreadable",
-        format!(
-            "Data row {} has {} {}, expected {}.",
-            thousands(row + 1),
-            thousands(found),
-            if found == 1 { "cell" } else { "cells" },
-            thousands(width)
-        ),
+        format!("Data row {} has {}, expected {}.", thousands(row + 1), counted(found, "cell"), thousands(width)),
         message!["Check delimiters and quotes in that row, and ", phrases::DROP_AGAIN, "."],
     )
 }

@@ -120,10 +120,6 @@ impl AdviceBasis<'_> {
     fn rest(&self) -> String {
         let (_, found) = self.chosen();
         let recalibrations = self.judged.iter().skip(1).filter(|one| one.found.is_ok()).count();
-        let tried = match recalibrations {
-            1 => "the one method evaluated does not reduce".to_owned(),
-            _ => format!("none of {recalibrations} methods reduces"),
-        };
         let Some(found) = found else {
             let why = self.judged.iter().find_map(|one| one.found.as_ref().err());
             return match why {
@@ -139,19 +135,53 @@ impl AdviceBasis<'_> {
             let said = format!("{}. {moves} {subgroups}", capital(&overall));
             return format!("{}{}", said.trim_end(), self.remains(found));
         }
-        if self.chance {
-            return format!("Keep the original predictions: {tried} log loss significantly.");
-        }
-        let stays = self.stays(found).map_or_else(String::new, |stays| format!(" {stays}"));
-        let stays = format!("{stays}{}", self.remains(found));
-        match self.choice.recalibrates {
-            true => format!(
-                "Keep the original predictions: no method reduces log loss by more than one standard error.{stays}"
-            ),
-            false => format!(
-                "Keep the original predictions: no method within one standard error of the lowest log loss leaves \
-                 fewer excess or missing events.{stays}"
-            ),
+        let stays = match self.chance {
+            true => String::new(),
+            false => {
+                let stays = self.stays(found).map_or_else(String::new, |stays| format!(" {stays}"));
+                format!("{stays}{}", self.remains(found))
+            }
+        };
+        format!("Keep the original predictions: {}.{stays}", self.why_none(recalibrations))
+    }
+
+    /// Why no recalibration is recommended, of so many that were evaluated. What the intervals beside it show is not
+    /// denied.
+    fn why_none(&self, recalibrations: usize) -> String {
+        let may = |place: usize| self.choice.too_few_events.get(place).is_none_or(Option::is_none);
+        let evaluated = || self.judged.iter().enumerate().skip(1).filter(|(_, one)| one.found.is_ok());
+        let lower = |one: &Judged| one.found.as_ref().is_ok_and(|found| found.nll_less().interval()[1] < 0.0);
+        let titles = |enough: bool| -> Vec<&str> {
+            let those = evaluated().filter(|(place, one)| may(*place) == enough && lower(one));
+            those.map(|(_, one)| one.known.title.as_str()).collect()
+        };
+        let eligible = evaluated().filter(|(place, _)| may(*place)).count();
+        let enough = if eligible < recalibrations { " with enough events" } else { "" };
+        let tried = match eligible {
+            0 => return "too few rows of the rarer outcome to fit any method".to_owned(),
+            1 if enough.is_empty() => "the one method evaluated does not reduce".to_owned(),
+            1 => format!("the one method{enough} does not reduce"),
+            several => format!("none of {several} methods{enough} reduces"),
+        };
+        let why = match (self.chance, self.choice.recalibrates) {
+            (true, _) => match titles(true) {
+                lower if lower.is_empty() => format!("{tried} log loss significantly"),
+                lower => format!(
+                    "{tried} log loss significantly after adjustment for their number (95% CI of the change below 0 without \
+                     it: {})",
+                    lower.join(", ")
+                ),
+            },
+            (false, true) => "no method reduces log loss by more than one standard error".to_owned(),
+            (false, false) => {
+                "no method within one standard error of the lowest log loss leaves fewer excess or missing \
+                               events"
+                    .to_owned()
+            }
+        };
+        match titles(false) {
+            few if few.is_empty() => why,
+            few => format!("{why}. Not considered, as fitted to too few events: {}", few.join(", ")),
         }
     }
 

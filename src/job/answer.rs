@@ -35,14 +35,7 @@ const VIEW: Handle<DrawnView> = Handle::numbered(2);
 
 /// The report of the last run.
 fn last_run<'a>(at: &Outcomes<'a>) -> Result<&'a RunOutcome> {
-    at.find(&REPORT).ok_or_else(|| {
-        Error::new(
-            "invalid_option",
-            "No run on this data yet.",
-            "Call run \
-        first.",
-        )
-    })
+    at.find(&REPORT).ok_or_else(|| Error::new("invalid_option", "No run on this data yet.", "Call run first."))
 }
 
 /// What comes of a call, on what the page gives it and the columns that came with it.

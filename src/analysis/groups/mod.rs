@@ -540,8 +540,7 @@ fn blocks(
 fn top(most: usize, outcome: &GroupsOutcome, done: &str) -> String {
     match outcome.groups.len() {
         all if all > most => format!(
-            " Only the {most} of {} groups with the most excess or missing events are \
-                                      {done}.",
+            " Only the {most} of {} groups with the most excess or missing events are {done}.",
             count(all as u64)
         ),
         _ => String::new(),

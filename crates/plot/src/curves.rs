@@ -341,7 +341,7 @@ fn table(chart: &CurveChart) -> TextTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::label::collisions;
+    use crate::collisions::collisions;
 
     #[test]
     fn names_that_would_touch_stand_together_round_their_ends() {

@@ -293,7 +293,7 @@ fn table(chart: &IntervalChart) -> TextTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::label::collisions;
+    use crate::collisions::collisions;
 
     fn chart(counted: Counted, rows: &[(&str, f64, f64, f64)]) -> IntervalChart {
         let row = |&(name, value, low, high): &(&str, f64, f64, f64)| IntervalRow {

@@ -14,7 +14,7 @@ use crate::metric::simultaneous::{Cells, Expected, redraws};
 use crate::plot::cdf::{CdfChart, cdf};
 use crate::plot::figure::Figure;
 use crate::plot::histogram::{BinPicker, histogram};
-use crate::plot::map::Landscape;
+use crate::plot::landscape::Landscape;
 use crate::plot::raster::DISC_LIMIT;
 use crate::project::scale::median_distance;
 use crate::report::RunOutcome;

@@ -5,7 +5,7 @@ use super::scene::Scene;
 use crate::error::Result;
 use crate::kernel::{Kernel, Part, Points};
 use crate::local::{LocalQueries, LocalSample, NORMAL_975, standard_error, within_bins};
-use crate::plot::map::Extent;
+use crate::plot::extent::Extent;
 use crate::plot::map_line::LinePlace;
 use crate::plot::raster::Support;
 

@@ -8,7 +8,7 @@ use crate::feature::{Features, Within};
 use crate::kernel::{Kernel, Part, Points};
 use crate::local::{LocalQueries, LocalSample, standard_error, within_bins};
 use crate::metric::binning::{BinOptions, Binning};
-use crate::plot::map::Extent;
+use crate::plot::extent::Extent;
 use crate::report::MethodRows;
 use crate::report::mapped_rows::{Compared, compared_rows};
 

@@ -9,8 +9,9 @@ use crate::evaluation::vectors::Vectors;
 use crate::num::order;
 use crate::recalibrate::recalibrator::RowsToScore;
 use crate::recalibrate::recalibrator::Scores;
-use crate::report::about::Names;
-use crate::report::export::{Bytes, empty_without_place, guarded, number};
+use crate::report::csv::{guarded, number};
+use crate::report::export::{Bytes, empty_without_place};
+use crate::report::row_names::Names;
 use crate::words::text::listed;
 
 /// The predictions of the open file with one column per stored method, as CSV in the order of the file; no label is

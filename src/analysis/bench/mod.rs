@@ -2,7 +2,7 @@
 //! sample size of the file. Rejection rates of each test, and the share of the bias that each recalibration method
 //! removes.
 
-mod fire;
+mod p_values;
 mod plan;
 mod recalibrated;
 mod request;

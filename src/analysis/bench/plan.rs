@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::fire::{CHUNK, DRAWN, PERMUTATIONS, WITNESS_DRAWS, p_values};
+use super::p_values::{CHUNK, DRAWN, PERMUTATIONS, WITNESS_DRAWS, p_values};
 use super::recalibrated::{kind_of, recalibrated};
 use super::words;
 use super::world::{World, applicable};

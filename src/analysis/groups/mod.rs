@@ -243,65 +243,10 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     let rows = method_rows(run, request.method.as_deref())?;
     let by = grouping(data, &columns, request.quantiles.unwrap_or(QUANTILES))?;
     let no_test = no_test(data, &columns, &by);
-    let dependent = Dependent::of(rows);
     let bins = &run.report.settings.bins;
     let parts = by_group(&by, rows);
     let kept: Vec<usize> = (0..parts.len()).filter(|&g| !parts[g].s.is_empty()).collect();
-    let codes: Vec<u32> = rows.rows.iter().map(|&row| by.code[row as usize]).collect();
-    let cells = Cells::of_codes(&codes, parts.len());
-    let draws = redraws(rows.score.len());
-    let expected = match rows.weights().filter(|_| rows.counted) {
-        Some(counts) => Expected::of_counts(&rows.score, counts, &cells, draws),
-        None => Expected::new(&rows.score, None, &cells, draws),
-    };
-    let together = critical([&expected]).max(NORMAL_975);
-    let mut found = Vec::with_capacity(kept.len());
-    for &g in &kept {
-        let part = &parts[g];
-        let (s, t) = (&part.s, &part.t);
-        let within = dependent.as_ref().map(|dependent| dependent.of_group(&by, rows, g as u32));
-        let clusters = within.as_ref().map(PresentClusters::rows);
-        let gap = match part.counts() {
-            Some(counts) => Gap::of_counts(s.iter().zip(t).zip(counts).map(|((&s, &t), &n)| (s, t, n))),
-            None => Gap::of_clusters(s.iter().copied().zip(t.iter().copied()), clusters),
-        };
-        // effective number of independent rows
-        let rho = dependent.as_ref().map_or(0.0, |dependent| dependent.correlation);
-        let effect = clusters.map_or(1.0, |within| design_effect(rho, within.of, within.count));
-        let table = part.table(bins)?;
-        let alone = NORMAL_975.max(normal_above(0.025 / kept.len() as f64));
-        found.push(GroupEstimate {
-            name: by.names[g].clone(),
-            n: part.n(),
-            events: gap.events as usize,
-            score: gap.score,
-            observed: gap.observed,
-            gap: gap.gap(),
-            interval: gap.interval(),
-            interval_simultaneous: gap.within(together),
-            ece: ece(&table).unwrap_or(f64::NAN),
-            mce: mce(&table, 1).unwrap_or(f64::NAN),
-            excess_events: gap.n * gap.gap().abs(),
-            p: match no_test {
-                None => match (clusters, part.counts()) {
-                    (_, Some(counts)) => two_sided_of_counts(s, counts, gap.events as usize),
-                    (Some(within), None) => clustered_two_sided(s, gap.events as usize, within, rho, g as u64),
-                    (None, None) => two_sided(s, gap.events as usize),
-                },
-                Some(_) => f64::NAN,
-            },
-            p_holm: f64::NAN,
-            p_bh: f64::NAN,
-            detectable: match no_test {
-                None => ((alone + NORMAL_80) * (gap.promised * effect / gap.n).sqrt()).min(1.0),
-                Some(_) => f64::NAN,
-            },
-        });
-    }
-    let p: Vec<f64> = found.iter().map(|group| group.p).collect();
-    for ((group, holm), bh) in found.iter_mut().zip(holm(&p)).zip(benjamini_hochberg(&p)) {
-        (group.p_holm, group.p_bh) = (holm, bh);
-    }
+    let found = estimates(&by, rows, (&parts, &kept), bins, no_test.is_none())?;
     let mut order: Vec<usize> = (0..found.len()).collect();
     sort_short(&mut order, |&a, &b| found[a].excess_events > found[b].excess_events);
     let found: Vec<GroupEstimate> = order.iter().map(|&i| found[i].clone()).collect();
@@ -329,6 +274,73 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     let lines = GroupLines { of: counts, places: kept };
     outcome.sheet = Sheet::new(fields(data, run, request, &columns), blocks(data, &outcome, &lines, rows, request));
     Ok(outcome)
+}
+
+/// Calibration of the groups `kept`, in their order, under one method; `tested`: with p-values, adjusted for all of them.
+fn estimates(
+    by: &Grouping,
+    rows: &MethodRows,
+    (parts, kept): (&[Part], &[usize]),
+    bins: &BinOptions,
+    tested: bool,
+) -> Result<Vec<GroupEstimate>> {
+    let dependent = Dependent::of(rows);
+    let codes: Vec<u32> = rows.rows.iter().map(|&row| by.code[row as usize]).collect();
+    let cells = Cells::of_codes(&codes, parts.len());
+    let draws = redraws(rows.score.len());
+    let expected = match rows.weights().filter(|_| rows.counted) {
+        Some(counts) => Expected::of_counts(&rows.score, counts, &cells, draws),
+        None => Expected::new(&rows.score, None, &cells, draws),
+    };
+    let together = critical([&expected]).max(NORMAL_975);
+    let mut found = Vec::with_capacity(kept.len());
+    for &g in kept {
+        let part = &parts[g];
+        let (s, t) = (&part.s, &part.t);
+        let within = dependent.as_ref().map(|dependent| dependent.of_group(by, rows, g as u32));
+        let clusters = within.as_ref().map(PresentClusters::rows);
+        let gap = match part.counts() {
+            Some(counts) => Gap::of_counts(s.iter().zip(t).zip(counts).map(|((&s, &t), &n)| (s, t, n))),
+            None => Gap::of_clusters(s.iter().copied().zip(t.iter().copied()), clusters),
+        };
+        // effective number of independent rows
+        let rho = dependent.as_ref().map_or(0.0, |dependent| dependent.correlation);
+        let effect = clusters.map_or(1.0, |within| design_effect(rho, within.of, within.count));
+        let table = part.table(bins)?;
+        let alone = NORMAL_975.max(normal_above(0.025 / kept.len() as f64));
+        found.push(GroupEstimate {
+            name: by.names[g].clone(),
+            n: part.n(),
+            events: gap.events as usize,
+            score: gap.score,
+            observed: gap.observed,
+            gap: gap.gap(),
+            interval: gap.interval(),
+            interval_simultaneous: gap.within(together),
+            ece: ece(&table).unwrap_or(f64::NAN),
+            mce: mce(&table, 1).unwrap_or(f64::NAN),
+            excess_events: gap.n * gap.gap().abs(),
+            p: match tested {
+                true => match (clusters, part.counts()) {
+                    (_, Some(counts)) => two_sided_of_counts(s, counts, gap.events as usize),
+                    (Some(within), None) => clustered_two_sided(s, gap.events as usize, within, rho, g as u64),
+                    (None, None) => two_sided(s, gap.events as usize),
+                },
+                false => f64::NAN,
+            },
+            p_holm: f64::NAN,
+            p_bh: f64::NAN,
+            detectable: match tested {
+                true => ((alone + NORMAL_80) * (gap.promised * effect / gap.n).sqrt()).min(1.0),
+                false => f64::NAN,
+            },
+        });
+    }
+    let p: Vec<f64> = found.iter().map(|group| group.p).collect();
+    for ((group, holm), bh) in found.iter_mut().zip(holm(&p)).zip(benjamini_hochberg(&p)) {
+        (group.p_holm, group.p_bh) = (holm, bh);
+    }
+    Ok(found)
 }
 
 /// ECE, MCE, Brier score, log-loss and accuracy of some rows.

@@ -68,25 +68,17 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>, names: Name
         run.iter().flat_map(|run| &run.rows).filter(|rows| rows.method.kind.id() != "none").collect();
     let columns: Vec<Vec<Option<f64>>> = methods.iter().map(|method| by_row(data, method)).collect();
 
+    let classes = ClassColumns::of(data);
     let mut out = String::with_capacity(data.rows * (40 + 20 * methods.len()));
     let mut header: Vec<String> = names.head(data).into_iter().chain(names.text_head(data)).collect();
     let has_text = header.len() > 1;
     header.extend(["set".into(), "fold".into()]);
-    if data.y.is_some() {
-        header.push("label".into());
-    } else if data.correct.is_some() {
-        header.push("correct".into());
-    }
-    if data.predicted.is_some() {
-        header.push("predicted".into());
-    }
+    header.extend(classes.heads());
     header.push(score_name.into());
     header.extend(methods.iter().map(|method| guarded(&format!("{prefix}{}", method.method.name))));
     out.push_str(&header.join(","));
     out.push('\n');
 
-    let labels: Vec<String> = data.labels.iter().map(|label| guarded(label)).collect();
-    let label = |class: u32| labels.get(class as usize).map_or("", String::as_str);
     for i in 0..data.rows {
         if let Some(name) = names.cell(data, i) {
             out.push_str(&name);
@@ -102,16 +94,7 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>, names: Name
         if let Some(fold) = fold {
             let _ = write!(out, "{fold}");
         }
-        if let Some(y) = &data.y {
-            out.push(',');
-            out.push_str(label(y[i]));
-        } else if let Some(correct) = &data.correct {
-            let _ = write!(out, ",{}", correct[i]);
-        }
-        if let Some(predicted) = &data.predicted {
-            out.push(',');
-            out.push_str(label(predicted[i]));
-        }
+        classes.write(&mut out, i);
         out.push(',');
         number(&mut out, scores[i]);
         for column in &columns {
@@ -128,6 +111,42 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>, names: Name
         empty_without_place(&column, empty, method.rows.len())
     };
     Ok(Bytes { notes: some.map(note).collect(), ..out.into_bytes().into() })
+}
+
+/// The columns of the outcome and of the predicted class, as far as a file has them.
+pub(super) struct ClassColumns<'a> {
+    data: &'a Predictions,
+    labels: Vec<String>,
+}
+
+impl<'a> ClassColumns<'a> {
+    pub fn of(data: &'a Predictions) -> Self {
+        Self { data, labels: data.labels.iter().map(|label| guarded(label)).collect() }
+    }
+
+    /// `label`, or `correct` where no label is known; `predicted`.
+    pub fn heads(&self) -> impl Iterator<Item = String> {
+        let outcome = match (&self.data.y, &self.data.correct) {
+            (Some(_), _) => Some("label"),
+            (None, correct) => correct.as_ref().map(|_| "correct"),
+        };
+        let predicted = self.data.predicted.as_ref().map(|_| "predicted");
+        outcome.into_iter().chain(predicted).map(str::to_owned)
+    }
+
+    /// The cells of a row, each behind a comma.
+    pub fn write(&self, out: &mut String, row: usize) {
+        let label = |class: u32| self.labels.get(class as usize).map_or("", String::as_str);
+        let outcome = match (&self.data.y, &self.data.correct) {
+            (Some(y), _) => Some(label(y[row])),
+            (None, correct) => correct.as_ref().map(|correct| if correct[row] == 1 { "1" } else { "0" }),
+        };
+        let predicted = self.data.predicted.as_ref().map(|predicted| label(predicted[row]));
+        for cell in outcome.into_iter().chain(predicted) {
+            out.push(',');
+            out.push_str(cell);
+        }
+    }
 }
 
 /// Which set a row is in, and where all rows are cross-fitted the number of its fold.

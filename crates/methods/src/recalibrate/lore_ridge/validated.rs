@@ -58,7 +58,7 @@ pub struct Setting {
 pub struct Space {
     /// how they are asked for, where there is a choice
     pub features: Option<FeatureChoice>,
-    /// d
+    /// number of coordinates
     pub d: usize,
     /// standardised places, row-major
     pub at: Vec<f64>,

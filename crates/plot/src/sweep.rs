@@ -64,8 +64,8 @@ pub struct SweepSeries {
 /// Room for the limits beyond each end of the axis.
 const ENDS: f64 = 38.0;
 
-/// The horizontal pixels between which γ runs, for the slider to match: (left, right).
-pub fn track(width: f64) -> (f64, f64) {
+/// The horizontal pixels between which γ runs: (left, right).
+fn track(width: f64) -> (f64, f64) {
     let width = width.max(240.0);
     (58.0 + ENDS, width - 12.0 - ENDS)
 }

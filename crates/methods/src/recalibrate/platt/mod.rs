@@ -65,7 +65,7 @@ impl Default for PlattOptions {
 }
 
 /// Largest |a|: where the scores separate the targets, the likelihood has no maximum.
-pub const STEEPEST: f64 = 1e4;
+const STEEPEST: f64 = 1e4;
 
 /// Fits (a, b) by maximum likelihood (Newton's method from the identity).
 ///

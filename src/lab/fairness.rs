@@ -125,13 +125,9 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
                 fixed(best_move, 2)
             ),
         });
-        let curve = |k: usize, name: &str, ink, dash| Curve {
-            name: name.to_owned(),
-            points: all.iter().filter_map(|(x, sizes)| Some((*x, 100.0 * sizes.get(k)?))).collect(),
-            band: Vec::new(),
-            ink,
-            dash,
-            name_at: None,
+        let curve = |k: usize, name: &str, ink, dash| {
+            let points = all.iter().filter_map(|(x, sizes)| Some((*x, 100.0 * sizes.get(k)?)));
+            Curve::line(name, points.collect(), ink, dash)
         };
         let chart = CurveChart {
             curves: vec![

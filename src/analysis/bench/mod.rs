@@ -141,7 +141,7 @@ pub enum Level {
 
 /// p-values of some simulated data sets, one list per test.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Fired {
+pub struct SimulatedPValues {
     p: Vec<Column<f64>>,
 }
 

@@ -91,9 +91,9 @@ fn assemble_files<F: Borrow<ReadFile>>(
     warnings.extend(differs);
     let columns = Columns::of(table, given, models, options, &mut warnings)?;
     let Columns { mut table, mut roles, given, source, outcome, models, attempts } = columns;
-    let asked = AskedRows::of(&table, &roles, &source, attempts.as_ref(), options, counted, &mut warnings)?;
+    let selected = SelectedRows::of(&table, &roles, &source, attempts.as_ref(), options, counted, &mut warnings)?;
 
-    let mut check = Check::new(options.rows, asked.inside);
+    let mut check = Check::new(options.rows, selected.inside);
     let mut draft = draft(&table, &roles, &source, outcome, options, &mut check, &mut warnings)?;
     draft.weights = weights(&table, &roles, &mut check)?;
     let mut dropped = Vec::new();
@@ -124,7 +124,7 @@ fn assemble_files<F: Borrow<ReadFile>>(
     let missing = missing(&draft, &source);
     let mut predictions = Predictions {
         rows: table.rows,
-        dropped: dropped.len() + asked.not_scored + asked.trained_on,
+        dropped: dropped.len() + selected.not_scored + selected.trained_on,
         labels: draft.labels,
         view,
         positive: draft.positive,
@@ -153,10 +153,10 @@ fn assemble_files<F: Borrow<ReadFile>>(
         header,
         totals,
         models,
-        cohort: asked.cohort,
+        cohort: selected.cohort,
         attempts,
         dropped,
-        trained_on: asked.trained_on,
+        trained_on: selected.trained_on,
         clusters: clustered,
         declined,
         views,
@@ -224,8 +224,8 @@ impl Columns {
     }
 }
 
-/// The rows that are asked for: those that meet the conditions, have an answer, and are no training rows.
-struct AskedRows {
+/// The rows that are opened: those that meet the conditions, have an answer, and are no training rows.
+struct SelectedRows {
     /// for every row, whether it is asked for; none: all are
     inside: Option<Vec<bool>>,
     /// those that meet the conditions, where there are some
@@ -236,7 +236,7 @@ struct AskedRows {
     trained_on: usize,
 }
 
-impl AskedRows {
+impl SelectedRows {
     /// # Errors
     /// Those of conditions; `empty` where no row is left.
     fn of(

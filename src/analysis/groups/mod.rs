@@ -246,7 +246,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     let bins = &run.report.settings.bins;
     let parts = by_group(&by, rows);
     let kept: Vec<usize> = (0..parts.len()).filter(|&g| !parts[g].s.is_empty()).collect();
-    let found = estimates(&by, rows, (&parts, &kept), bins, no_test.is_none())?;
+    let found = estimates(&by, rows, (&parts, &kept), bins, no_test.as_deref())?;
     let mut order: Vec<usize> = (0..found.len()).collect();
     sort_short(&mut order, |&a, &b| found[a].excess_events > found[b].excess_events);
     let found: Vec<GroupEstimate> = order.iter().map(|&i| found[i].clone()).collect();
@@ -276,13 +276,15 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     Ok(outcome)
 }
 
-/// Calibration of the groups `kept`, in their order, under one method; `tested`: with p-values, adjusted for all of them.
+/// Calibration of the groups `kept`, in their order, under one method, with p-values adjusted for all of them.
+///
+/// * `no_test`: why they have no p-values, where they have none
 fn estimates(
     by: &Grouping,
     rows: &MethodRows,
     (parts, kept): (&[Part], &[usize]),
     bins: &BinOptions,
-    tested: bool,
+    no_test: Option<&str>,
 ) -> Result<Vec<GroupEstimate>> {
     let dependent = Dependent::of(rows);
     let codes: Vec<u32> = rows.rows.iter().map(|&row| by.code[row as usize]).collect();
@@ -320,19 +322,19 @@ fn estimates(
             ece: ece(&table).unwrap_or(f64::NAN),
             mce: mce(&table, 1).unwrap_or(f64::NAN),
             excess_events: gap.n * gap.gap().abs(),
-            p: match tested {
-                true => match (clusters, part.counts()) {
+            p: match no_test {
+                None => match (clusters, part.counts()) {
                     (_, Some(counts)) => two_sided_of_counts(s, counts, gap.events as usize),
                     (Some(within), None) => clustered_two_sided(s, gap.events as usize, within, rho, g as u64),
                     (None, None) => two_sided(s, gap.events as usize),
                 },
-                false => f64::NAN,
+                Some(_) => f64::NAN,
             },
             p_holm: f64::NAN,
             p_bh: f64::NAN,
-            detectable: match tested {
-                true => ((alone + NORMAL_80) * (gap.promised * effect / gap.n).sqrt()).min(1.0),
-                false => f64::NAN,
+            detectable: match no_test {
+                None => ((alone + NORMAL_80) * (gap.promised * effect / gap.n).sqrt()).min(1.0),
+                Some(_) => f64::NAN,
             },
         });
     }

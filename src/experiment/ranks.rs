@@ -199,7 +199,7 @@ fn ranks(column: &Column, over: Over, same_rows: bool) -> Option<Ranks> {
         (_, Some(_)) => None,
         (Over::Divisions, None) => Some(
             "Splits of one data set share rows, so tests of ranks are invalid; the \
-                                         paired differences are tested instead."
+             paired differences are tested instead."
                 .to_owned(),
         ),
         (Over::DataSets, None) if same_rows => Some(

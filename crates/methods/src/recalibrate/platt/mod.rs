@@ -202,7 +202,7 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
     if a < 0.0 {
         fit.warnings.push(
             "the slope is negative: on the calibration rows, higher scores have fewer events, and the \
-                           fit reverses the ranking"
+             fit reverses the ranking"
                 .into(),
         );
     }

@@ -155,8 +155,8 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     Ok(DrawnView { shown, found: ComputedView::Map(found) })
 }
 
-/// The bins with the smallest and the largest gap, by name. All rows together hide what the paper shows: how error is spread
-/// within the best and the worst bin.
+/// The bins with the smallest and the largest gap, by name. All rows together hide what the paper shows: how error is
+/// spread within the best and the worst bin.
 fn extreme_bins(
     plane: &Plane,
     rows: &MethodRows,

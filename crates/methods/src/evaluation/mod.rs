@@ -1,5 +1,5 @@
-//! From predictions to numbers: which rows a fit scores, the recalibrated scores, and every metric with its interval and its
-//! noise floor.
+//! From predictions to numbers: which rows a fit scores, the recalibrated scores, and every metric with its interval
+//! and its noise floor.
 //!
 //! | file | what |
 //! |---|---|

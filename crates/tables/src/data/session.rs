@@ -84,7 +84,8 @@ fn opened(session: &Value) -> Result<OpenOptions> {
         .map_err(|error| unreadable(message!["its part `open` is invalid: ", phrases::unread(&error)]))
 }
 
-/// A session while it is applied to files. Each method takes one kind of choice, where nothing else was said and it fits.
+/// A session while it is applied to files. Each method takes one kind of choice, where nothing else was said and it
+/// fits.
 struct Resumed<'a> {
     files: Vec<&'a ReadFile>,
     /// options that were given besides the session, and have priority
@@ -136,7 +137,8 @@ impl<'a> Resumed<'a> {
         }
     }
 
-    /// Numbers that can be read in one way only are read in that. Percentages below 1% are those of a person, or of a name.
+    /// Numbers that can be read in one way only are read in that. Percentages below 1% are those of a person, or of a
+    /// name.
     fn take_reading(&mut self, name: &String, reading: Reading, then: &OpenOptions) {
         let Some(column) = self.column(name) else { return };
         let shares = matches!(&column.values, Values::Numbers(v) if v.iter().all(|x| x.is_nan() || *x <= 1.0));

@@ -128,8 +128,8 @@ fn caption(scene: &Scene, kernel: Kernel, pair: &str, has_field: bool) -> String
     };
     let among = scene.within.as_ref().map_or_else(String::new, |words| format!(", {words} only"));
     format!(
-        "Points: rows, colored by kernel-weighted {pair} of neighboring rows{within}{among}, {kernel}.{own}{behind} Pale or \
-         hatched: pointwise 95% interval includes 0. Gray: fewer than {MIN_NEIGHBOURS:.0} effective neighbors."
+        "Points: rows, colored by kernel-weighted {pair} of neighboring rows{within}{among}, {kernel}.{own}{behind} Pale \
+         or hatched: pointwise 95% interval includes 0. Gray: fewer than {MIN_NEIGHBOURS:.0} effective neighbors."
     )
 }
 
@@ -138,8 +138,8 @@ fn caption_along(scene: &Scene, kernel: Kernel, pair: &str) -> String {
     let kernel = kernel_in_words(kernel);
     let across = if scene.within.is_some() { " and of any eligibility as neighbor" } else { "" };
     format!(
-        "Line: kernel-weighted {pair} of rows near each value, {kernel}, at any confidence{across}. Band: pointwise 95% \
-         interval, warm or cool where it excludes 0; simultaneous coverage is lower. No line: fewer than \
+        "Line: kernel-weighted {pair} of rows near each value, {kernel}, at any confidence{across}. Band: pointwise \
+         95% interval, warm or cool where it excludes 0; simultaneous coverage is lower. No line: fewer than \
          {MIN_NEIGHBOURS:.0} effective neighbors. Below: distribution of the rows."
     )
 }

@@ -81,7 +81,7 @@ macro_rules! analyses {
             passes [Dated(Dated), DrawnWindows(DrawnWindows), OverTimeWithoutCharts(OverTimeWithoutCharts)]; finds [OverTime(OverTimeOutcome)]
             /// simulated level and power
             bench: BenchRequest; steps [SetUp, Simulate, RecalibrateFiles, WriteBench, SimulateStudy, WriteStudy, ShowBench];
-            passes [BenchWorld(World), BenchFired(Fired), BenchMended(RecalibratedFiles), BenchWithoutCharts(BenchWithoutCharts)]; finds [Bench(BenchOutcome)]
+            passes [BenchWorld(World), BenchPValues(SimulatedPValues), BenchRecalibrated(RecalibratedFiles), BenchWithoutCharts(BenchWithoutCharts)]; finds [Bench(BenchOutcome)]
             /// metrics, recalibrations
             changed: ChangedRequest; steps [CompareFiles, ShowChanged];
             passes [ChangedWithoutCharts(ChangedWithoutCharts)]; finds [Changed(ChangedOutcome)]

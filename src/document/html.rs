@@ -12,7 +12,7 @@ use crate::plot::table::Align;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 
 /// The only style of a document. The policy of a page that shows documents names its hash.
-pub const STYLE: &str = include_str!("report.css");
+const STYLE: &str = include_str!("report.css");
 
 /// Lines of a table that are kept on one page.
 const KEPT_TOGETHER: usize = 7;

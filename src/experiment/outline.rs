@@ -459,7 +459,7 @@ fn column(spec: &Spec, keys: &[Key], kept: &mut Vec<Cell>) -> Result<Column> {
 }
 
 /// Settings by name, then by level; numbers before words.
-pub fn by_settings(a: &Settings, b: &Settings) -> Ordering {
+fn by_settings(a: &Settings, b: &Settings) -> Ordering {
     for ((name, level), (other, beside)) in a.iter().zip(b) {
         let order = name.cmp(other).then_with(|| by_level(level, beside));
         if order != Ordering::Equal {

@@ -199,7 +199,7 @@ fn ranks(column: &Column, over: Over, same_rows: bool) -> Option<Ranks> {
         (_, Some(_)) => None,
         (Over::Divisions, None) => Some(
             "Splits of one data set share rows, so tests of ranks are invalid; the \
-                                         paired differences are tested instead."
+             paired differences are tested instead."
                 .to_owned(),
         ),
         (Over::DataSets, None) if same_rows => Some(
@@ -210,11 +210,9 @@ fn ranks(column: &Column, over: Over, same_rows: bool) -> Option<Ranks> {
         (Over::DataSets, None) if k < 3 => {
             Some("Two methods: their difference is tested by the signed-rank test.".to_owned())
         }
-        (Over::DataSets, None) if n < 2 => Some(
-            "Only one data set has a value for every method, so there are no \
-            ranks."
-                .to_owned(),
-        ),
+        (Over::DataSets, None) if n < 2 => {
+            Some("Only one data set has a value for every method, so there are no ranks.".to_owned())
+        }
         (Over::DataSets, None) => Some("All methods are equal on every data set.".to_owned()),
     };
     let critical = |alpha: f64| test.as_ref().map(|_| critical_difference(alpha, k, n)).filter(|cd| cd.is_finite());

@@ -547,7 +547,7 @@ fn every_chart_has_its_lines() {
         .blocks
         .iter()
         .filter_map(|block| match block {
-            Block::Figures(figures) => Some(figures.iter().flat_map(crate::plot::label::collisions)),
+            Block::Figures(figures) => Some(figures.iter().flat_map(crate::plot::collisions::collisions)),
             _ => None,
         })
         .flatten()

@@ -13,7 +13,7 @@ use super::result::Concluded;
 use super::spec::SCHEMA;
 use super::summary::judged;
 use crate::error::{Error, Result};
-use crate::report::export::guarded;
+use crate::report::csv::guarded;
 use crate::words::latex::{NEEDS, label};
 
 /// What [`written`] writes.

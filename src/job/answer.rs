@@ -17,9 +17,10 @@ use crate::lab::lab;
 use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;
 use crate::read::{ReadFile, ReadOptions};
-use crate::report::about::{Names, about};
+use crate::report::about::about;
 use crate::report::export::Bytes;
 use crate::report::methods_table::methods_table;
+use crate::report::row_names::Names;
 use crate::report::sheet::rows_count_once;
 use crate::report::small_cells::enough;
 use crate::report::view::DrawnView;
@@ -35,14 +36,7 @@ const VIEW: Handle<DrawnView> = Handle::numbered(2);
 
 /// The report of the last run.
 fn last_run<'a>(at: &Outcomes<'a>) -> Result<&'a RunOutcome> {
-    at.find(&REPORT).ok_or_else(|| {
-        Error::new(
-            "invalid_option",
-            "No run on this data yet.",
-            "Call run \
-        first.",
-        )
-    })
+    at.find(&REPORT).ok_or_else(|| Error::new("invalid_option", "No run on this data yet.", "Call run first."))
 }
 
 /// What comes of a call, on what the page gives it and the columns that came with it.

@@ -91,19 +91,11 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
             found.say("With so few rows, LoRe is at no bandwidth closer to the truth than the original predictions.");
         }
         let flat = |value: f64| vec![(LOW, value), (HIGH, value)];
-        let curve = |name: &str, points, ink, dash| Curve {
-            name: name.to_owned(),
-            points,
-            band: Vec::new(),
-            ink,
-            dash,
-            name_at: None,
-        };
         let curves = vec![
-            curve("LoRe", points, Ink::Before, Dash::Solid),
-            curve("original predictions", flat(none), Ink::Axis, Dash::Dashed),
-            curve("nearest neighbor", flat(nearest), Ink::Category(1), Dash::Dashed),
-            curve("histogram binning", flat(whole), Ink::After, Dash::Dashed),
+            Curve::line("LoRe", points, Ink::Before, Dash::Solid),
+            Curve::line("original predictions", flat(none), Ink::Axis, Dash::Dashed),
+            Curve::line("nearest neighbor", flat(nearest), Ink::Category(1), Dash::Dashed),
+            Curve::line("histogram binning", flat(whole), Ink::After, Dash::Dashed),
         ];
         let chart = CurveChart {
             curves,

@@ -84,22 +84,14 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let at = |value: &dyn Fn(&Point) -> f64| -> Vec<(f64, f64)> {
         points.iter().map(|point| (point.bins as f64, value(point))).collect()
     };
-    let curve = |name: &str, points, ink, dash| Curve {
-        name: name.to_owned(),
-        points,
-        band: Vec::new(),
-        ink,
-        dash,
-        name_at: None,
-    };
     let by_chance = Curve {
         band: points.iter().map(|point| (point.bins as f64, point.chance.low, point.chance.high)).collect(),
-        ..curve("perfect model", at(&|point| point.chance.mean), Ink::Axis, Dash::Dashed)
+        ..Curve::line("perfect model", at(&|point| point.chance.mean), Ink::Axis, Dash::Dashed)
     };
     let curves = vec![
         by_chance,
-        curve("this model", at(&|point| point.ece), Ink::Before, Dash::Solid),
-        curve("smooth ECE", at(&|_| smooth), Ink::After, Dash::Dashed),
+        Curve::line("this model", at(&|point| point.ece), Ink::Before, Dash::Solid),
+        Curve::line("smooth ECE", at(&|_| smooth), Ink::After, Dash::Dashed),
     ];
     let chart = CurveChart {
         curves,

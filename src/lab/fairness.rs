@@ -62,6 +62,38 @@ fn differences(a: &Rates, b: &Rates) -> [f64; 3] {
     [a.gap.max(b.gap), (a.fpr - b.fpr).abs(), (a.fnr - b.fnr).abs()]
 }
 
+/// The differences at every move of group B.
+fn differences_by_move(handles: &LabRequest, threshold: f64, ratio: f64) -> Vec<(f64, [f64; 3])> {
+    let at = |step: i32| {
+        let moved = f64::from(step) / 20.0;
+        let truth = Truth::new(&LabRequest { moved, ..handles.clone() });
+        let [a, b] = [false, true].map(|in_b| rates(&truth, in_b, threshold, ratio, COARSE));
+        (moved, differences(&a, &b))
+    };
+    (-MOVES..=MOVES).map(at).collect()
+}
+
+fn chart_of_moves(all: &[(f64, [f64; 3])], moved: f64, threshold: f64) -> CurveChart {
+    let curve = |k: usize, name: &str, ink, dash| {
+        let points = all.iter().filter_map(|(x, sizes)| Some((*x, 100.0 * sizes.get(k)?)));
+        Curve::line(name, points.collect(), ink, dash)
+    };
+    CurveChart {
+        curves: vec![
+            curve(0, "calibration error", Ink::Before, Dash::Solid),
+            curve(1, "FPR difference", Ink::Category(1), Dash::Dashed),
+            curve(2, "FNR difference", Ink::After, Dash::Solid),
+        ],
+        log_x: false,
+        y_range: Some((0.0, 40.0)),
+        x_name: "move of group B (log-odds)".to_owned(),
+        y_name: "percentage points".to_owned(),
+        marked: Some((moved, format!("move {}", fixed(moved, 2)))),
+        title: String::new(),
+        caption: format!("Expected values from the true probabilities; threshold {}.", fixed(threshold, 2)),
+    }
+}
+
 pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let ratio = f64::from(request.cost);
     let threshold = 1.0 / (1.0 + ratio);
@@ -96,13 +128,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     for (name, size) in names.into_iter().zip(now) {
         found.light(format!("{name}: {}", points_size(size)), size <= WITHIN);
     }
-    let moved = |step: i32| {
-        let move_b = f64::from(step) / 20.0;
-        let truth = Truth::new(&LabRequest { moved: move_b, ..handles.clone() });
-        let [a, b] = [false, true].map(|in_b| rates(&truth, in_b, threshold, ratio, COARSE));
-        (move_b, differences(&a, &b))
-    };
-    let all: Vec<(f64, [f64; 3])> = (-MOVES..=MOVES).map(moved).collect();
+    let all = differences_by_move(&handles, threshold, ratio);
     let most = |sizes: &[f64; 3]| sizes.iter().copied().fold(0.0, f64::max);
     let best = all.iter().min_by(|x, y| most(&x.1).total_cmp(&most(&y.1)));
     let (best_move, least) = best.map_or((0.0, f64::NAN), |(move_b, sizes)| (*move_b, most(sizes)));
@@ -125,43 +151,16 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
                 fixed(best_move, 2)
             ),
         });
-        let curve = |k: usize, name: &str, ink, dash| Curve {
-            name: name.to_owned(),
-            points: all.iter().filter_map(|(x, sizes)| Some((*x, 100.0 * sizes.get(k)?))).collect(),
-            band: Vec::new(),
-            ink,
-            dash,
-            name_at: None,
-        };
-        let chart = CurveChart {
-            curves: vec![
-                curve(0, "calibration error", Ink::Before, Dash::Solid),
-                curve(1, "FPR difference", Ink::Category(1), Dash::Dashed),
-                curve(2, "FNR difference", Ink::After, Dash::Solid),
-            ],
-            log_x: false,
-            y_range: Some((0.0, 40.0)),
-            x_name: "move of group B (log-odds)".to_owned(),
-            y_name: "percentage points".to_owned(),
-            marked: Some((request.moved, format!("move {}", fixed(request.moved, 2)))),
-            title: String::new(),
-            caption: format!("Expected values from the true probabilities; threshold {}.", fixed(threshold, 2)),
-        };
-        found.draw(request, "moves", chart, ROOM);
+        found.draw(request, "moves", chart_of_moves(&all, request.moved, threshold), ROOM);
     }
-    let made = World::new(&handles);
-    let world = &made;
+    let world = World::new(&handles);
     let of = |group: bool| {
-        let rows = (0..world.y.len()).filter(move |&row| world.in_b[row] == group);
+        let rows = (0..world.y.len()).filter(|&row| world.in_b[row] == group);
         rows.map(|row| (world.p[row], world.y[row])).unzip::<f64, u8, Vec<f64>, Vec<u8>>()
     };
     let [(p_a, y_a), (p_b, y_b)] = [of(false), of(true)];
-    let mut groups = Vec::new();
-    for (name, p, y) in [("group A", &p_a, &y_a), ("group B", &p_b, &y_b)] {
-        if !p.is_empty() {
-            groups.push(Scores { name, p, y });
-        }
-    }
+    let groups = [Scores { name: "group A", p: &p_a, y: &y_a }, Scores { name: "group B", p: &p_b, y: &y_b }];
+    let groups: Vec<Scores> = groups.into_iter().filter(|group| !group.p.is_empty()).collect();
     found.draw(request, "diagram", diagram(&groups, 10)?, ROOM);
     Ok(found)
 }

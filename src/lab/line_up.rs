@@ -102,22 +102,14 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     }
     found.number("power", "Ideal observer finds it", power);
     if request.tap.is_some() || !class.is_empty() {
-        let curve = |name: &str, points: Vec<(f64, f64)>, ink, dash| Curve {
-            name: name.to_owned(),
-            points,
-            band: Vec::new(),
-            ink,
-            dash,
-            name_at: None,
-        };
         let at = |values: [f64; 6]| LEVELS.map(f64::from).into_iter().zip(values).collect();
         let mut curves = vec![
-            curve("ideal observer", at(IDEAL_OBSERVER), Ink::Before, Dash::Solid),
-            curve("largest ECE", at(LARGEST_ECE), Ink::After, Dash::Dashed),
-            curve("guessing", at([1.0 / 20.0; 6]), Ink::Axis, Dash::Dashed),
+            Curve::line("ideal observer", at(IDEAL_OBSERVER), Ink::Before, Dash::Solid),
+            Curve::line("largest ECE", at(LARGEST_ECE), Ink::After, Dash::Dashed),
+            Curve::line("guessing", at([1.0 / 20.0; 6]), Ink::Axis, Dash::Dashed),
         ];
         if class.len() > 1 {
-            curves.push(curve("class", class, Ink::Category(1), Dash::Solid));
+            curves.push(Curve::line("class", class, Ink::Category(1), Dash::Solid));
         }
         let chart = CurveChart {
             curves,

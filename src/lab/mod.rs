@@ -1,8 +1,8 @@
 //! The calibration lab: ten small lessons on data whose truth is known.
 //!
-//! `world` makes the data from a seed and a few handles, `diagram`, `map` and `chance` call the same chapters that a file of a
-//! person's own is looked at with, and each screen has a file of its own. A request holds the whole state of a screen, an
-//! answer everything that the screen shows: nothing is kept between them.
+//! `world` makes the data from a seed and a few handles; `diagram`, `local_map` and `chance` call the same chapters that
+//! a file of a person's own is looked at with, and each screen has a file of its own. A request holds the whole state
+//! of a screen, an answer everything that the screen shows: nothing is kept between them.
 
 mod answer;
 mod bandwidth;

@@ -2,53 +2,10 @@
 
 use serde::Serialize;
 
-use super::export::{guarded, row_id};
 use crate::data::{Predictions, Role};
 use crate::error::{Error, Result};
 use crate::words::number::count;
 use crate::words::text::quoted;
-
-/// Whether a file names its rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Names {
-    /// the id column leads, or the number of the row in the file where there is none
-    #[default]
-    With,
-    /// no column names the rows
-    Without,
-}
-
-impl Names {
-    /// As a request says it.
-    pub fn requested(identifiers: Option<bool>) -> Self {
-        match identifiers {
-            Some(false) => Self::Without,
-            _ => Self::With,
-        }
-    }
-
-    /// The head of the column that names the rows, where the file has one.
-    pub fn head(self, data: &Predictions) -> Option<String> {
-        let id = data.roles.iter().find(|column| column.role == Role::Id);
-        (self == Self::With).then(|| guarded(id.map_or("row", |column| &column.name)))
-    }
-
-    /// The name of row `i`, where the file has one.
-    pub fn cell(self, data: &Predictions, i: usize) -> Option<String> {
-        (self == Self::With).then(|| guarded(&row_id(data, i)))
-    }
-
-    /// The head of the column with the text of the rows, where the file has one: a text such as a question names its row.
-    pub fn text_head(self, data: &Predictions) -> Option<String> {
-        let column = data.text_column().filter(|_| self == Self::With);
-        column.map(|column| guarded(&column.name))
-    }
-
-    /// The text of row `i`, where the file has one.
-    pub fn text_cell(self, data: &Predictions, i: usize) -> String {
-        guarded(data.text_of(i).unwrap_or_default())
-    }
-}
 
 /// What an export discloses about single rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]

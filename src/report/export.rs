@@ -2,20 +2,21 @@
 
 use std::fmt::Write as _;
 
-use super::about::Names;
-use super::{MethodRows, Report, RunOutcome};
 use serde::Serialize;
 
-use crate::data::folds::Split;
-use crate::data::{Predictions, Role, View, pair};
+use super::csv::{guarded, number};
+use super::row_names::{Names, row_number};
+use super::{MethodRows, Report, RunOutcome};
+use crate::data::folds::{CALIBRATES, LEFT_OUT, Split};
+use crate::data::{Predictions, View, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::vector::leaving_scores;
 use crate::feature::Places;
 use crate::num::Rows;
 use crate::plot::Figure;
+use crate::table::Array;
 use crate::table::Column;
 use crate::table::column::with_columns_out;
-use crate::table::{Array, Values};
 use crate::words::number::count;
 use crate::words::text::counted;
 
@@ -67,25 +68,17 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>, names: Name
         run.iter().flat_map(|run| &run.rows).filter(|rows| rows.method.kind.id() != "none").collect();
     let columns: Vec<Vec<Option<f64>>> = methods.iter().map(|method| by_row(data, method)).collect();
 
+    let classes = ClassColumns::of(data);
     let mut out = String::with_capacity(data.rows * (40 + 20 * methods.len()));
     let mut header: Vec<String> = names.head(data).into_iter().chain(names.text_head(data)).collect();
     let has_text = header.len() > 1;
     header.extend(["set".into(), "fold".into()]);
-    if data.y.is_some() {
-        header.push("label".into());
-    } else if data.correct.is_some() {
-        header.push("correct".into());
-    }
-    if data.predicted.is_some() {
-        header.push("predicted".into());
-    }
+    header.extend(classes.heads());
     header.push(score_name.into());
     header.extend(methods.iter().map(|method| guarded(&format!("{prefix}{}", method.method.name))));
     out.push_str(&header.join(","));
     out.push('\n');
 
-    let labels: Vec<String> = data.labels.iter().map(|label| guarded(label)).collect();
-    let label = |class: u32| labels.get(class as usize).map_or("", String::as_str);
     for i in 0..data.rows {
         if let Some(name) = names.cell(data, i) {
             out.push_str(&name);
@@ -95,30 +88,13 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>, names: Name
             out.push_str(&names.text_cell(data, i));
             out.push(',');
         }
-        let (set, fold) = match split.as_ref().map(|split| (split, split.fold[i])) {
-            None => ("", None),
-            Some((split, fold)) if split.folds > 1 && fold < crate::data::folds::CALIBRATES => {
-                ("cross-fitted", Some(fold + 1))
-            }
-            Some((_, crate::data::folds::CALIBRATES)) => ("calibration", None),
-            Some((_, crate::data::folds::LEFT_OUT)) => ("left out", None),
-            Some(_) => ("evaluation", None),
-        };
+        let (set, fold) = set_of(split.as_ref(), i);
         out.push_str(set);
         out.push(',');
         if let Some(fold) = fold {
             let _ = write!(out, "{fold}");
         }
-        if let Some(y) = &data.y {
-            out.push(',');
-            out.push_str(label(y[i]));
-        } else if let Some(correct) = &data.correct {
-            let _ = write!(out, ",{}", correct[i]);
-        }
-        if let Some(predicted) = &data.predicted {
-            out.push(',');
-            out.push_str(label(predicted[i]));
-        }
+        classes.write(&mut out, i);
         out.push(',');
         number(&mut out, scores[i]);
         for column in &columns {
@@ -137,26 +113,51 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>, names: Name
     Ok(Bytes { notes: some.map(note).collect(), ..out.into_bytes().into() })
 }
 
-/// The id of row `i`, or its number in the file where there are no ids.
-pub fn row_id(data: &Predictions, i: usize) -> String {
-    let id = data.roles.iter().position(|column| column.role == Role::Id);
-    let column = id.and_then(|id| data.table.columns.get(id));
-    match column.map(|column| &column.values) {
-        Some(Values::Text { codes, levels }) => {
-            codes.get(i).map_or_else(String::new, |code| levels.text(*code).to_owned())
+/// The columns of the outcome and of the predicted class, as far as a file has them.
+pub(super) struct ClassColumns<'a> {
+    data: &'a Predictions,
+    labels: Vec<String>,
+}
+
+impl<'a> ClassColumns<'a> {
+    pub fn of(data: &'a Predictions) -> Self {
+        Self { data, labels: data.labels.iter().map(|label| guarded(label)).collect() }
+    }
+
+    /// `label`, or `correct` where no label is known; `predicted`.
+    pub fn heads(&self) -> impl Iterator<Item = String> {
+        let outcome = match (&self.data.y, &self.data.correct) {
+            (Some(_), _) => Some("label"),
+            (None, correct) => correct.as_ref().map(|_| "correct"),
+        };
+        let predicted = self.data.predicted.as_ref().map(|_| "predicted");
+        outcome.into_iter().chain(predicted).map(str::to_owned)
+    }
+
+    /// The cells of a row, each behind a comma.
+    pub fn write(&self, out: &mut String, row: usize) {
+        let label = |class: u32| self.labels.get(class as usize).map_or("", String::as_str);
+        let outcome = match (&self.data.y, &self.data.correct) {
+            (Some(y), _) => Some(label(y[row])),
+            (None, correct) => correct.as_ref().map(|correct| if correct[row] == 1 { "1" } else { "0" }),
+        };
+        let predicted = self.data.predicted.as_ref().map(|predicted| label(predicted[row]));
+        for cell in outcome.into_iter().chain(predicted) {
+            out.push(',');
+            out.push_str(cell);
         }
-        Some(Values::Numbers(numbers)) => {
-            let mut out = String::new();
-            number(&mut out, numbers.get(i).copied().unwrap_or(f64::NAN));
-            out
-        }
-        _ => row_number(data, i),
     }
 }
 
-/// The number of row `i` in the file.
-fn row_number(data: &Predictions, i: usize) -> String {
-    data.row_numbers.get(i).copied().unwrap_or(i as u32 + 1).to_string()
+/// Which set a row is in, and where all rows are cross-fitted the number of its fold.
+fn set_of(split: Option<&Split>, row: usize) -> (&'static str, Option<u8>) {
+    let Some(split) = split else { return ("", None) };
+    match split.fold[row] {
+        fold if split.folds > 1 && fold < CALIBRATES => ("cross-fitted", Some(fold + 1)),
+        CALIBRATES => ("calibration", None),
+        LEFT_OUT => ("left out", None),
+        _ => ("evaluation", None),
+    }
 }
 
 /// The ids of some rows, or their numbers in the file, as a CSV file with one column; with the text of the rows in a second
@@ -218,29 +219,6 @@ fn by_row(data: &Predictions, method: &MethodRows) -> Vec<Option<f64>> {
     column
 }
 
-/// From here on not every integer is a double: what is written without a power of ten is read as an identifier.
-const EXACT: f64 = 9_007_199_254_740_992.0;
-
-/// A number that reads back to the same bits, in 25 characters at most: with a power of ten where its digits would stand far
-/// from the point; nothing for one that is not finite.
-pub(super) fn number(out: &mut String, value: f64) {
-    if !value.is_finite() {
-        return;
-    }
-    let size = value.abs();
-    let _ = match size == 0.0 || (1e-5..EXACT).contains(&size) {
-        true => write!(out, "{value}"),
-        false => write!(out, "{value:e}"),
-    };
-}
-
-/// A CSV cell that no spreadsheet runs as a formula, quoted where it must be.
-pub fn guarded(text: &str) -> String {
-    let risky = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
-    let text = if risky { format!("'{text}") } else { text.to_owned() };
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
-}
-
 /// The report as JSON text; columns become arrays, values that are not finite become null.
 ///
 /// # Errors
@@ -264,50 +242,4 @@ pub fn report_json(report: &Report) -> Result<Vec<u8>> {
 
 fn finite_or_null(value: f64) -> serde_json::Value {
     serde_json::Number::from_f64(value).map_or(serde_json::Value::Null, serde_json::Value::Number)
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-    use crate::read::read;
-    use proptest::prelude::*;
-
-    fn written(value: f64) -> String {
-        let mut out = String::new();
-        number(&mut out, value);
-        out
-    }
-
-    #[test]
-    fn numbers_are_short_and_plain_where_they_can_be() {
-        let cases = [
-            (0.5, "0.5"),
-            (1.0, "1"),
-            (0.0, "0"),
-            (0.00012, "0.00012"),
-            (1e-300, "1e-300"),
-            (-2.5e20, "-2.5e20"),
-            (9_201_637_188_352_758.0, "9.201637188352758e15"),
-        ];
-        for (value, text) in cases {
-            assert_eq!(written(value), text);
-        }
-        assert_eq!(written(f64::MIN_POSITIVE), "2.2250738585072014e-308");
-        assert_eq!(written(f64::NAN), "");
-    }
-
-    proptest! {
-        #[test]
-        fn numbers_read_back_to_the_same_bits(value in any::<f64>().prop_filter("finite", |v| v.is_finite()), p in 0.0..1e-4_f64) {
-            for value in [value, p] {
-                let text = written(value);
-                prop_assert!(text.len() <= 25, "{}", text);
-                prop_assert_eq!(text.parse::<f64>().unwrap().to_bits(), value.to_bits());
-                let file = read("a.csv", format!("v,w\n{text},1\n0.25,2\n").as_bytes(), &mut |_| ()).unwrap();
-                let Values::Numbers(column) = &file.columns[0].values else { panic!("numbers") };
-                prop_assert_eq!((column[0] + 0.0).to_bits(), (value + 0.0).to_bits());
-            }
-        }
-    }
 }

@@ -2,6 +2,7 @@
 
 pub mod about;
 pub mod calibrator;
+pub mod csv;
 pub mod disclosure;
 pub mod export;
 pub mod gap;
@@ -12,6 +13,7 @@ pub mod mapped_rows;
 pub mod methods_table;
 pub mod of_run;
 pub mod reading;
+pub mod row_names;
 pub mod scorecard;
 pub mod session;
 pub mod sheet;

@@ -285,8 +285,7 @@ pub fn enough(view: View, run: &RunOutcome, least: u64) -> Result<()> {
     Err(Error::new(
         "too_few_rows",
         format!(
-            "Fewer than {least} rows, or fewer than {least} {of_them}, are scored: every value would be \
-                 suppressed."
+            "Fewer than {least} rows, or fewer than {least} {of_them}, are scored: every value would be suppressed."
         ),
         "Choose a smaller threshold, or more rows.",
     ))

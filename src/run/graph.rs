@@ -114,7 +114,7 @@ pub trait Step: Serialize + Any {
 }
 
 /// The name of a type without the modules around it: `Show<KlceOutcome>`.
-pub(crate) fn short_name<T>() -> String {
+fn short_name<T>() -> String {
     let parts = std::any::type_name::<T>().split('<').map(|part| part.rsplit("::").next().unwrap_or(part));
     parts.collect::<Vec<_>>().join("<")
 }

@@ -382,7 +382,7 @@ fn five_thousand_sites_are_groups() {
     assert!(words.contains("Only the 24 of 302 groups with the most excess or missing events are drawn."), "unsaid");
     assert!(words.contains(
         "Only the 100 of 302 groups with the most excess or missing events are listed. The file \
-                            groups.csv contains all."
+         groups.csv contains all."
     ));
     assert_eq!(found.csv.lines().count(), 303);
     let lines = found.sheet.blocks.iter().filter_map(|block| match block {

@@ -309,10 +309,8 @@ fn noise_is_no_difference() {
         assert_eq!(none, !found.verdict.is_supported());
         assert_eq!(
             none,
-            reading(&found.sheet).starts_with(
-                "On the same 250 rows, there is no significant \
-            difference between a and b"
-            )
+            reading(&found.sheet)
+                .starts_with("On the same 250 rows, there is no significant difference between a and b")
         );
         claimed += u32::from(!none);
     }

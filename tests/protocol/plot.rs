@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use localcal::plot::cdf::{CdfChart, CdfSeries, cdf, steps};
+use localcal::plot::collisions::collisions;
+use localcal::plot::extent::Extent;
 use localcal::plot::figure::{Dash, Figure};
 use localcal::plot::forest::{ForestChart, ForestRow, forest};
 use localcal::plot::histogram::{BinPicker, PickBin, histogram};
-use localcal::plot::label::collisions;
-use localcal::plot::map::{Extent, MapChart, map, square};
+use localcal::plot::map::{MapChart, map, square};
 use localcal::plot::palette::{DARK, Ink, LIGHT, Theme};
 use localcal::plot::pdf::pdf;
 use localcal::plot::raster::{Dots, Field, Raster, rasterise};

@@ -9,6 +9,33 @@ pub const F8_C: [f64; 8] = [0.90, 0.80, 0.85, 0.55, 0.45, 0.60, 0.40, 0.95];
 /// Groups of [`f8`].
 pub const F8_G: [u32; 8] = [0, 0, 1, 1, 0, 1, 0, 1];
 
+/// Confidences in percent and verdicts of 23 answers, with ties; `tests/golden/make_selective.py` has the same.
+pub const STATED: [(u8, u8); 23] = [
+    (95, 1),
+    (80, 1),
+    (80, 0),
+    (50, 1),
+    (90, 0),
+    (70, 1),
+    (100, 1),
+    (30, 0),
+    (75, 0),
+    (60, 0),
+    (90, 1),
+    (0, 0),
+    (70, 0),
+    (100, 0),
+    (85, 1),
+    (20, 1),
+    (80, 0),
+    (50, 0),
+    (95, 1),
+    (60, 1),
+    (10, 0),
+    (90, 1),
+    (70, 1),
+];
+
 /// Eight rows of three classes.
 pub fn f8() -> (Matrix, Vec<u32>) {
     let p = vec![

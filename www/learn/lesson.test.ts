@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asksOf, rightOfBins, verdictsOf } from './lesson.js';
+import states from './plain_states.json';
 import type { Spot } from './prediction.js';
 import { SCREENS, beginning, caseOf, fromLink, isPlain, leavesLab } from './state.js';
+import type { Lab } from './state.js';
 
 const of = (link: string) => fromLink(link, []);
 const texts = (link: string, ask = 0) => asksOf(of(link))[ask].choices?.map(({ text }) => text);
 
+// the core is tested with the same states
 test('a state is plain without other errors than that of the factor T', () => {
-  for (const link of ['#lab=3', '#lab=3&T=2&a=1&n=50', '#lab=3&region=0,1.5,1,0', '#lab=9&group=0,1,-8&move=0.5'])
-    assert.equal(isPlain(of(link)), true, link);
-  for (const other of ['s=1', 'noise=0.1', 'region=0,1.5,1,25', 'group=0.25,0,-8', 'group=0.25,0,0&move=0.3'])
-    assert.equal(isPlain(of(`#lab=3&${other}`)), false, other);
+  for (const { plain, state } of states as { plain: boolean; state: Partial<Lab> }[])
+    assert.equal(isPlain({ ...beginning(3), ...state }), plain, JSON.stringify(state));
 });
 
 test('the verdicts of screen 10 are those of its state, not of the name of its case', () => {

@@ -275,8 +275,9 @@ export function interceptOf(share: number): number {
   return steps.reduce((best, a) => (off(a) < off(best) ? a : best), 0);
 }
 /**
- * Whether a state has no error but that of the confidence factor T; so says the core of its sentences, too. What states the
- * truth, and marks that depend on it, are given only where it holds.
+ * Whether a state has no error but that of the confidence factor T. What states the truth, and marks that depend on it, are
+ * given only where it holds. The core has the same rule for its sentences (`src/lab/planted.rs`), and a question is asked
+ * before the core has answered anything: one table of states, `plain_states.json`, tests both.
  */
 export const isPlain = ({ s, noise, region, group: [share, , gap], move }: Lab) =>
   s === 0 && noise === 0 && region.every(([, , , depth]) => depth === 0) && (share === 0 || (gap === 0 && move === 0));

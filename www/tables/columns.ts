@@ -1,4 +1,5 @@
-// Columns on their way to the core: what a library has read of a file, in the container that src/read/columnar.rs reads.
+// Columns on their way to the core: what a library has read of a file, in the container that
+// crates/tables/src/read/columnar.rs reads.
 
 /** Numbers; NaN where a cell is empty. */
 type Numbers = { kind: 'numbers'; name: string; values: Float64Array };

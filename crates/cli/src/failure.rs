@@ -62,8 +62,7 @@ impl From<std::io::Error> for Failure {
             _ => Error::new(
                 "file_unknown",
                 format!("The output cannot be written: {error}."),
-                "Choose another \
-                    location.",
+                "Choose another location.",
             )
             .into(),
         }

@@ -9,7 +9,7 @@ use super::curves::{CurveChart, curves};
 use super::figure::Figure;
 use super::forest::{ForestChart, forest};
 use super::intervals::{IntervalChart, intervals};
-use super::map::Landscape;
+use super::landscape::Landscape;
 use super::null_histogram::{NullChart, null_histogram};
 use super::over_time::{TimeChart, over_time};
 use super::reliability::{ReliabilityChart, reliability};

@@ -140,7 +140,7 @@ fn table(chart: &RankChart) -> TextTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::label::collisions;
+    use crate::collisions::collisions;
 
     #[test]
     fn words_never_collide_and_never_leave_the_figure() {

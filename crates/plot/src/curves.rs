@@ -56,6 +56,13 @@ pub struct Curve {
     pub name_at: Option<(f64, f64)>,
 }
 
+impl Curve {
+    /// Without a band, its name beside its end.
+    pub fn line(name: impl Into<String>, points: Vec<(f64, f64)>, ink: Ink, dash: Dash) -> Self {
+        Self { name: name.into(), points, band: Vec::new(), ink, dash, name_at: None }
+    }
+}
+
 /// Opacity of a band where there are no more than four.
 const BAND: f64 = 0.18;
 /// Names up to this many stand at the ends of their lines.
@@ -341,7 +348,7 @@ fn table(chart: &CurveChart) -> TextTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::label::collisions;
+    use crate::collisions::collisions;
 
     #[test]
     fn names_that_would_touch_stand_together_round_their_ends() {
@@ -352,13 +359,8 @@ mod tests {
     }
 
     fn lines(inks: impl Iterator<Item = Ink>) -> CurveChart {
-        let curve = |(k, ink): (usize, Ink)| Curve {
-            name: format!("method {k}"),
-            points: vec![(0.0, 0.0), (1.0, k as f64)],
-            band: Vec::new(),
-            ink,
-            dash: Dash::Solid,
-            name_at: None,
+        let curve = |(k, ink): (usize, Ink)| {
+            Curve::line(format!("method {k}"), vec![(0.0, 0.0), (1.0, k as f64)], ink, Dash::Solid)
         };
         CurveChart {
             curves: inks.enumerate().map(curve).collect(),

@@ -452,7 +452,7 @@ fn table(chart: &ForestChart) -> TextTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::label::collisions;
+    use crate::collisions::collisions;
 
     fn row(description: &str, predicted: f64, observed: f64, rows: u64) -> ForestRow {
         let half = 1.96 * (observed * (1.0 - observed) / rows as f64).sqrt();

@@ -186,7 +186,7 @@ fn table(picker: &BinPicker) -> TextTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::label::collisions;
+    use crate::collisions::collisions;
 
     #[test]
     fn wide_numbers_have_room_beside_their_title() {

@@ -109,78 +109,19 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
     let left = (longest + 16.0).min(NAMES * width).ceil();
     let top = 8.0 + HEAD * heading.len() as f64;
     let rect = Rect::new(left, top, width - left - 16.0, ROW * chart.rows.len().max(1) as f64);
-    let ends = || {
-        let rows = chart.rows.iter();
-        let all =
-            rows.flat_map(|row| [row.value, row.low, row.high].into_iter().chain(row.together.into_iter().flatten()));
-        let at = if let Counted::Against { at, .. } = chart.counted { Some(at) } else { None };
-        all.chain(at)
-    };
-    let plain = matches!(chart.counted, Counted::Plain | Counted::Against { .. });
-    let unit = if plain { 1.0 } else { 100.0 };
-    let ratios = matches!(chart.counted, Counted::Against { ratios: true, .. });
-    let known = || ends().filter(|v| v.is_finite() && !(ratios && *v <= 0.0)).map(|v| unit * v);
-    let (low, high) = match plain {
-        false => (known().fold(0.0, f64::min), known().fold(0.0, f64::max)),
-        true => (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max)),
-    };
-    let room = 0.04 * (high - low).max(1e-6 * high.abs().max(if plain { 0.0 } else { 1.0 }));
-    let x = match ratios && low > 0.0 && low <= high {
-        true => {
-            let beyond = (high / low).max(RATIO).powf(AROUND);
-            Scale::log(low / beyond, high * beyond)
-        }
-        false => Scale::linear(low - room, high + room),
-    };
-    // no logarithm is left of the axis: such an interval begins with it
-    let (floor, _) = x.ends();
-    let placed = |v: f64| if matches!(x, Scale::Log { .. }) { v.max(floor) } else { v };
-    let y = Scale::linear(chart.rows.len().max(1) as f64, 0.0);
-    let ticks = match ratios {
+    let across = Across::of(chart);
+    let x = across.scale;
+    let ticks = match across.ratios {
         true => x.ratio_ticks_across(rect.width),
         false => x.ticks_across(rect.width),
     };
-    let rule = |at: f64, ink, width, dash| Mark::Rule { at: At::X(at), ink, width, dash };
-    let mut marks = match &chart.counted {
-        Counted::Percent { at, .. } => vec![rule(100.0 * at, Ink::Accent, 1.5, Dash::Dashed)],
-        Counted::Against { at, .. } => vec![rule(*at, Ink::Accent, 1.5, Dash::Dashed)],
-        Counted::Plain if low >= 0.0 || high <= 0.0 => Vec::new(),
-        Counted::Points | Counted::Plain => vec![rule(0.0, Ink::Axis, 1.0, Dash::Solid)],
-    };
+    let y = Scale::linear(chart.rows.len().max(1) as f64, 0.0);
+    let mut marks: Vec<Mark> = across.rule(chart).into_iter().collect();
     let mut points = Vec::new();
     for (i, row) in chart.rows.iter().enumerate() {
-        let (at, ink) = (i as f64 + 0.5, ink(chart, row));
-        if let Some([low, high]) = row.together {
-            let (low, high) = (placed(unit * low), placed(unit * high));
-            let points = vec![(low, at - 0.22), (high, at - 0.22), (high, at + 0.22), (low, at + 0.22)];
-            marks.push(Mark::Area { points, ink, opacity: 0.2 });
-        }
-        if row.low.is_finite() && row.high.is_finite() {
-            marks.push(Mark::Line {
-                points: vec![(placed(unit * row.low), at), (placed(unit * row.high), at)],
-                ink,
-                width: if row.together.is_some() { 1.0 } else { 2.0 },
-                dash: Dash::Solid,
-            });
-        }
-        let mut hover = vec![row.name.clone(), words(chart, row)];
-        hover.extend(row.more.iter().cloned());
-        points.push(Point {
-            x: unit * row.value,
-            y: at,
-            radius: 5.0,
-            symbol: match (chart.signed, row.value > 0.0) {
-                (false, _) => Symbol::Circle,
-                (_, true) => Symbol::TriangleUp,
-                _ => Symbol::TriangleDown,
-            },
-            ink,
-            filled: !row.faint,
-            index: i as u32,
-            hover,
-        });
+        marks.extend(bars(chart, &across, i, row));
+        points.extend(point(chart, &across, i, row));
     }
-    points.retain(|point| point.x.is_finite() && placed(point.x) == point.x);
     marks.push(Mark::Points { points });
     let heading = heading.into_iter().enumerate().map(|(i, line)| {
         let at = HEAD * (i as f64 + 0.5);
@@ -209,6 +150,114 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
         table: table(chart),
     }
     .with_whole_titles()
+}
+
+/// The horizontal axis.
+struct Across {
+    scale: Scale,
+    /// what values are multiplied by: shares are shown in percent
+    unit: f64,
+    /// the lowest and the highest end of what is shown
+    ends: (f64, f64),
+    /// equal ratios take equal space
+    ratios: bool,
+}
+
+impl Across {
+    fn of(chart: &IntervalChart) -> Self {
+        let ends = || {
+            let rows = chart.rows.iter();
+            let all = rows
+                .flat_map(|row| [row.value, row.low, row.high].into_iter().chain(row.together.into_iter().flatten()));
+            let at = if let Counted::Against { at, .. } = chart.counted { Some(at) } else { None };
+            all.chain(at)
+        };
+        let plain = matches!(chart.counted, Counted::Plain | Counted::Against { .. });
+        let unit = if plain { 1.0 } else { 100.0 };
+        let ratios = matches!(chart.counted, Counted::Against { ratios: true, .. });
+        let known = || ends().filter(|v| v.is_finite() && !(ratios && *v <= 0.0)).map(|v| unit * v);
+        let (low, high) = match plain {
+            false => (known().fold(0.0, f64::min), known().fold(0.0, f64::max)),
+            true => (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max)),
+        };
+        let room = 0.04 * (high - low).max(1e-6 * high.abs().max(if plain { 0.0 } else { 1.0 }));
+        let scale = match ratios && low > 0.0 && low <= high {
+            true => {
+                let beyond = (high / low).max(RATIO).powf(AROUND);
+                Scale::log(low / beyond, high * beyond)
+            }
+            false => Scale::linear(low - room, high + room),
+        };
+        Self { scale, unit, ends: (low, high), ratios }
+    }
+
+    /// A value on the axis. No logarithm is left of it: an interval that begins there begins with the axis.
+    fn place(&self, value: f64) -> f64 {
+        let (floor, _) = self.scale.ends();
+        let v = self.unit * value;
+        if matches!(self.scale, Scale::Log { .. }) { v.max(floor) } else { v }
+    }
+
+    /// The upright line that values are compared with.
+    fn rule(&self, chart: &IntervalChart) -> Option<Mark> {
+        let rule = |at: f64, ink, width, dash| Some(Mark::Rule { at: At::X(at), ink, width, dash });
+        let (low, high) = self.ends;
+        match &chart.counted {
+            Counted::Percent { at, .. } => rule(100.0 * at, Ink::Accent, 1.5, Dash::Dashed),
+            Counted::Against { at, .. } => rule(*at, Ink::Accent, 1.5, Dash::Dashed),
+            Counted::Plain if low >= 0.0 || high <= 0.0 => None,
+            Counted::Points | Counted::Plain => rule(0.0, Ink::Axis, 1.0, Dash::Solid),
+        }
+    }
+}
+
+/// Where row `i` stands, from the top.
+fn middle(i: usize) -> f64 {
+    i as f64 + 0.5
+}
+
+/// The intervals of a row: of all rows together as a pale bar, its own as a line.
+fn bars(chart: &IntervalChart, across: &Across, i: usize, row: &IntervalRow) -> Vec<Mark> {
+    let (at, ink) = (middle(i), ink(chart, row));
+    let mut marks = Vec::new();
+    if let Some([low, high]) = row.together {
+        let (low, high) = (across.place(low), across.place(high));
+        let points = vec![(low, at - 0.22), (high, at - 0.22), (high, at + 0.22), (low, at + 0.22)];
+        marks.push(Mark::Area { points, ink, opacity: 0.2 });
+    }
+    if row.low.is_finite() && row.high.is_finite() {
+        marks.push(Mark::Line {
+            points: vec![(across.place(row.low), at), (across.place(row.high), at)],
+            ink,
+            width: if row.together.is_some() { 1.0 } else { 2.0 },
+            dash: Dash::Solid,
+        });
+    }
+    marks
+}
+
+/// The value of a row, where it has a place on the axis.
+fn point(chart: &IntervalChart, across: &Across, i: usize, row: &IntervalRow) -> Option<Point> {
+    let x = across.unit * row.value;
+    if !x.is_finite() || across.place(row.value) != x {
+        return None;
+    }
+    let mut hover = vec![row.name.clone(), words(chart, row)];
+    hover.extend(row.more.iter().cloned());
+    Some(Point {
+        x,
+        y: middle(i),
+        radius: 5.0,
+        symbol: match (chart.signed, row.value > 0.0) {
+            (false, _) => Symbol::Circle,
+            (_, true) => Symbol::TriangleUp,
+            _ => Symbol::TriangleDown,
+        },
+        ink: ink(chart, row),
+        filled: !row.faint,
+        index: i as u32,
+        hover,
+    })
 }
 
 fn ink(chart: &IntervalChart, row: &IntervalRow) -> Ink {
@@ -293,7 +342,7 @@ fn table(chart: &IntervalChart) -> TextTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::label::collisions;
+    use crate::collisions::collisions;
 
     fn chart(counted: Counted, rows: &[(&str, f64, f64, f64)]) -> IntervalChart {
         let row = |&(name, value, low, high): &(&str, f64, f64, f64)| IntervalRow {

@@ -226,8 +226,8 @@ fn table(chart: &MapChart, line: &[LinePlace]) -> TextTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::label::collisions;
-    use crate::map::Extent;
+    use crate::collisions::collisions;
+    use crate::extent::Extent;
 
     #[test]
     fn warm_and_cool_only_where_the_interval_bears_it_and_nothing_where_rows_are_few() {

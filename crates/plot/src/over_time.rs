@@ -220,7 +220,7 @@ const STEPS: [Every; 16] = [
 
 /// Ticks at the beginnings of days, months or years: the finest of which no labels touch. Months carry their year where it
 /// begins, and at the first tick.
-pub fn date_ticks(scale: &Scale, width: f64) -> Vec<Tick> {
+fn date_ticks(scale: &Scale, width: f64) -> Vec<Tick> {
     let (low, high) = (scale.value(0.0), scale.value(1.0));
     let mut fallback = Vec::new();
     for step in STEPS {

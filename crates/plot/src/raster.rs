@@ -3,8 +3,11 @@
 //! Up to [`DISC_LIMIT`] points are discs with a rim of paper; above, the colour of a pixel is the mean over the
 //! points near it and its strength grows with their number, so that no point hides another.
 
-use super::map::{Extent, Picture};
+use serde::{Deserialize, Serialize};
+
+use super::extent::Extent;
 use super::palette::{DARK, LIGHT, Rgb, Theme, diverging_table};
+use localcal_ground::table::Column;
 
 /// More points than this are drawn by their local mean.
 pub const DISC_LIMIT: usize = 20_000;
@@ -80,6 +83,17 @@ pub struct Raster {
     pub limit: f64,
     /// for dark paper
     pub dark: bool,
+}
+
+/// A finished picture of points and field; see [`rasterise`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Picture {
+    /// red, green, blue, alpha
+    pub rgba: Column<u8>,
+    /// pixels per row
+    pub width: u32,
+    /// rows
+    pub height: u32,
 }
 
 /// Sides of pictures are cut at this.

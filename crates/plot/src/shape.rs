@@ -285,7 +285,7 @@ fn cut((x, y): (f64, f64), rect: &Rect) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::label::collisions;
+    use crate::collisions::collisions;
     use crate::scale::Scale;
 
     fn figure(width: f64, height: f64) -> Figure {

@@ -64,8 +64,8 @@ pub struct SweepSeries {
 /// Room for the limits beyond each end of the axis.
 const ENDS: f64 = 38.0;
 
-/// The horizontal pixels between which γ runs, for the slider to match: (left, right).
-pub fn track(width: f64) -> (f64, f64) {
+/// The horizontal pixels between which γ runs: (left, right).
+fn track(width: f64) -> (f64, f64) {
     let width = width.max(240.0);
     (58.0 + ENDS, width - 12.0 - ENDS)
 }
@@ -84,18 +84,7 @@ pub fn sweep(chart: &SweepChart, width: f64) -> Figure {
     let top = 10.0 + key_height;
     let rect = Rect::new(left, top, right - left, height.max(80.0));
     let unit = if chart.in_points { 100.0 } else { 1.0 };
-    let gammas = || {
-        let values = chart.series.iter().flat_map(|s| &s.values).map(|v| v.0);
-        values.filter(|g| g.is_finite() && *g > 0.0)
-    };
-    let x = Scale::log(gammas().fold(f64::INFINITY, f64::min), gammas().fold(0.0, f64::max));
-    let numbers = chart.series.iter().flat_map(|s| {
-        let ends = s.at_zero.iter().chain(&s.at_infinity).copied();
-        let tops = s.band.iter().chain(&s.floor).map(|v| v.2);
-        s.values.iter().map(|v| v.1).chain(ends).chain(tops)
-    });
-    let top = numbers.filter(|v| v.is_finite()).fold(0.0, f64::max) * unit;
-    let y = Scale::linear(0.0, if top > 0.0 { top * 1.08 } else { 1.0 });
+    let (x, y) = scales(chart, unit);
     let y_ticks = y.ticks_up(rect.height);
 
     let mut marks = Vec::new();
@@ -105,33 +94,14 @@ pub fn sweep(chart: &SweepChart, width: f64) -> Figure {
     for series in &chart.series {
         marks.extend(area(&series.band, series.ink, 0.15, unit));
     }
-    if let Some(suggested) = chart.suggested.filter(|g| chart.gamma != Some(*g)) {
-        marks.push(Mark::Rule { at: At::X(suggested), ink: Ink::Muted, width: 1.5, dash: Dash::Dotted });
-        let room = text::width("suggested", text::SMALL) + 5.0;
-        let place = x.position(suggested) * rect.width;
-        // On the side where there is room and the bandwidth in use does not stand; else the line says it alone.
-        let in_use = chart.gamma.map(|gamma| x.position(gamma) * rect.width - place);
-        let free = |from: f64, to: f64| !in_use.is_some_and(|at| (from..to).contains(&at));
-        let side = if place + room < rect.width && free(0.0, room) {
-            Some((Anchor::Start, 5.0))
-        } else if place > room && free(-room, 0.0) {
-            Some((Anchor::End, -5.0))
-        } else {
-            None
-        };
-        if let Some((anchor, side)) = side {
-            marks.push(Mark::Text(
-                Text::new(suggested, y.value(1.0), "suggested").anchor(anchor).shifted(side, 8.0).with_halo(),
-            ));
-        }
-    }
+    marks.extend(suggestion(chart, (x, y), rect.width));
     if let Some(gamma) = chart.gamma {
         marks.push(Mark::Rule { at: At::X(gamma), ink: Ink::Accent, width: 2.0, dash: Dash::Solid });
     }
-    let main_x = Axis { line: false, ..Axis::titled(x, "bandwidth γ", x.ticks_across(rect.width)) };
-    let main = Panel {
+    marks.extend(lines(chart, unit));
+    let mut main = Panel {
         rect,
-        x: main_x,
+        x: Axis { line: false, ..Axis::titled(x, "bandwidth γ", x.ticks_across(rect.width)) },
         y: Axis {
             grid: false,
             line: false,
@@ -141,21 +111,6 @@ pub fn sweep(chart: &SweepChart, width: f64) -> Figure {
         },
         marks,
     };
-    let mut main = main;
-    for series in &chart.series {
-        main.marks.push(Mark::Line {
-            points: series.values.iter().map(|v| (v.0, v.1 * unit)).collect(),
-            ink: series.ink,
-            width: 2.0,
-            dash: series.dash,
-        });
-    }
-    main.marks.push(Mark::Points { points: clickable(chart, unit) });
-    if let Some(gamma) = chart.gamma {
-        main.marks.push(Mark::Points {
-            points: chart.series.iter().filter_map(|series| point_at(series, gamma, unit)).collect(),
-        });
-    }
     name_lines(chart, &mut main, unit);
 
     // The frame reaches over both ends; each limit stands in the middle of its end.
@@ -188,6 +143,62 @@ pub fn sweep(chart: &SweepChart, width: f64) -> Figure {
         table: table(chart),
     }
     .with_whole_titles()
+}
+
+/// The scales of γ and of the values.
+fn scales(chart: &SweepChart, unit: f64) -> (Scale, Scale) {
+    let gammas = || {
+        let values = chart.series.iter().flat_map(|s| &s.values).map(|v| v.0);
+        values.filter(|g| g.is_finite() && *g > 0.0)
+    };
+    let x = Scale::log(gammas().fold(f64::INFINITY, f64::min), gammas().fold(0.0, f64::max));
+    let numbers = chart.series.iter().flat_map(|s| {
+        let ends = s.at_zero.iter().chain(&s.at_infinity).copied();
+        let tops = s.band.iter().chain(&s.floor).map(|v| v.2);
+        s.values.iter().map(|v| v.1).chain(ends).chain(tops)
+    });
+    let top = numbers.filter(|v| v.is_finite()).fold(0.0, f64::max) * unit;
+    (x, Scale::linear(0.0, if top > 0.0 { top * 1.08 } else { 1.0 }))
+}
+
+/// The bandwidth to try, where it is not the one in use.
+fn suggestion(chart: &SweepChart, (x, y): (Scale, Scale), width: f64) -> Vec<Mark> {
+    let Some(suggested) = chart.suggested.filter(|g| chart.gamma != Some(*g)) else { return Vec::new() };
+    let mut marks = vec![Mark::Rule { at: At::X(suggested), ink: Ink::Muted, width: 1.5, dash: Dash::Dotted }];
+    let room = text::width("suggested", text::SMALL) + 5.0;
+    let place = x.position(suggested) * width;
+    // On the side where there is room and the bandwidth in use does not stand; else the line says it alone.
+    let in_use = chart.gamma.map(|gamma| x.position(gamma) * width - place);
+    let free = |from: f64, to: f64| !in_use.is_some_and(|at| (from..to).contains(&at));
+    let side = if place + room < width && free(0.0, room) {
+        Some((Anchor::Start, 5.0))
+    } else if place > room && free(-room, 0.0) {
+        Some((Anchor::End, -5.0))
+    } else {
+        None
+    };
+    if let Some((anchor, side)) = side {
+        let words = Text::new(suggested, y.value(1.0), "suggested").anchor(anchor).shifted(side, 8.0).with_halo();
+        marks.push(Mark::Text(words));
+    }
+    marks
+}
+
+/// The lines, with what can be pointed at on them.
+fn lines(chart: &SweepChart, unit: f64) -> Vec<Mark> {
+    let line = |series: &SweepSeries| Mark::Line {
+        points: series.values.iter().map(|v| (v.0, v.1 * unit)).collect(),
+        ink: series.ink,
+        width: 2.0,
+        dash: series.dash,
+    };
+    let mut marks: Vec<Mark> = chart.series.iter().map(line).collect();
+    marks.push(Mark::Points { points: clickable(chart, unit) });
+    if let Some(gamma) = chart.gamma {
+        let points = chart.series.iter().filter_map(|series| point_at(series, gamma, unit)).collect();
+        marks.push(Mark::Points { points });
+    }
+    marks
 }
 
 /// Names up to this many stand at their lines.

@@ -71,7 +71,7 @@ pub fn fitted(text: &str, size: f64, limit: f64) -> String {
 }
 
 /// The first words of `text` within `limit` pixels, with an ellipsis; letters where not even the first word fits.
-pub fn fitted_words(text: &str, size: f64, limit: f64) -> String {
+fn fitted_words(text: &str, size: f64, limit: f64) -> String {
     if width(text, size) <= limit {
         return text.to_string();
     }

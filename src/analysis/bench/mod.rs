@@ -2,7 +2,7 @@
 //! sample size of the file. Rejection rates of each test, and the share of the bias that each recalibration method
 //! removes.
 
-mod fire;
+mod p_values;
 mod plan;
 mod recalibrated;
 mod request;
@@ -141,7 +141,7 @@ pub enum Level {
 
 /// p-values of some simulated data sets, one list per test.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Fired {
+pub struct SimulatedPValues {
     p: Vec<Column<f64>>,
 }
 

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::fire::{CHUNK, DRAWN, PERMUTATIONS, WITNESS_DRAWS, p_values};
+use super::p_values::{CHUNK, DRAWN, PERMUTATIONS, WITNESS_DRAWS, p_values};
 use super::recalibrated::{kind_of, recalibrated};
 use super::words;
 use super::world::{World, applicable};
 use super::{
     BenchOutcome, BenchRate, BenchRecalibration, BenchRequest, BenchSetting, BenchTest, BenchWithoutCharts, Effect,
-    Fired, RecalibratedFiles, Study, StudySetting, Work,
+    RecalibratedFiles, SimulatedPValues, Study, StudySetting, Work,
 };
 use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::witness::chance;
@@ -80,7 +80,7 @@ struct Setting {
     world: Handle<World>,
     size: f64,
     /// by work
-    fired: Vec<(Work, Vec<Handle<Fired>>)>,
+    simulated: Vec<(Work, Vec<Handle<SimulatedPValues>>)>,
     /// by recalibration method
     recalibrated: Vec<(String, Vec<Handle<RecalibratedFiles>>)>,
 }
@@ -149,7 +149,7 @@ impl BenchRequest {
             let set_up = n as f64 * 2e-2 + if shuffled { n.min(3072) as f64 * 0.1 } else { 0.0 };
             let world = plan.push(step, set_up, "preparing simulations");
             for &size in &sizes {
-                let mut fired = Vec::with_capacity(works.len());
+                let mut simulated = Vec::with_capacity(works.len());
                 for &work in &works {
                     let each = cost(work, n);
                     let files = self.simulations.unwrap_or_else(|| {
@@ -161,7 +161,7 @@ impl BenchRequest {
                         let step = Simulate { world, work, size, alpha, seed: self.seed, first, last };
                         plan.push(step, (last - first) as f64 * each, "simulating and testing")
                     });
-                    fired.push((work, parts.collect()));
+                    simulated.push((work, parts.collect()));
                 }
                 let mut recalibrated = Vec::new();
                 for (name, kind) in recalibrations.iter().filter(|_| size != 0.0) {
@@ -174,7 +174,7 @@ impl BenchRequest {
                     });
                     recalibrated.push((name.clone(), parts.collect()));
                 }
-                settings.push(Setting { world, size, fired, recalibrated });
+                settings.push(Setting { world, size, simulated, recalibrated });
             }
         }
         let step = WriteBench { data: DATA, run: REPORT, request, settings, tests, left_out, available };
@@ -317,13 +317,13 @@ pub struct Simulate {
 }
 
 impl Step for Simulate {
-    type Output = Fired;
+    type Output = SimulatedPValues;
 
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Fired> {
+    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<SimulatedPValues> {
         let world = at.the(&self.world)?;
         let truth = world.truth(self.size);
         let p = p_values(world, self.work, &truth, (self.seed, self.alpha), self.first..self.last, tell)?;
-        Ok(Fired { p: p.into_iter().map(Into::into).collect() })
+        Ok(SimulatedPValues { p: p.into_iter().map(Into::into).collect() })
     }
 }
 
@@ -374,7 +374,7 @@ impl Step for WriteBench {
             let moved = truth.iter().zip(world.score.iter()).map(|(q, s)| q - s).sum::<f64>();
             let null = (setting.size == 0.0).then_some(self.tests.len());
             let mut tests = Vec::with_capacity(self.tests.len());
-            for (work, parts) in &setting.fired {
+            for (work, parts) in &setting.simulated {
                 let parts = at.each(parts)?;
                 for (k, &test) in work.tests().iter().enumerate().filter(|(_, test)| self.tests.contains(test)) {
                     let lists = parts.iter().filter_map(|part| part.p.get(k));
@@ -435,11 +435,11 @@ pub struct SimulateStudy {
 }
 
 impl Step for SimulateStudy {
-    type Output = Fired;
+    type Output = SimulatedPValues;
 
-    fn run(&self, _: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Fired> {
+    fn run(&self, _: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<SimulatedPValues> {
         let p = self.study.p_values(&self.setting, (self.seed, self.alpha), self.first..self.last)?;
-        Ok(Fired { p: p.into_iter().map(Into::into).collect() })
+        Ok(SimulatedPValues { p: p.into_iter().map(Into::into).collect() })
     }
 }
 
@@ -449,7 +449,7 @@ pub struct WriteStudy {
     data: Handle<Predictions>,
     run: Handle<RunOutcome>,
     request: BenchRequest,
-    done: Vec<(StudySetting, Vec<Handle<Fired>>)>,
+    done: Vec<(StudySetting, Vec<Handle<SimulatedPValues>>)>,
 }
 
 impl Step for WriteStudy {

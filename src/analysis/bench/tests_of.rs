@@ -173,10 +173,9 @@ impl BenchTest {
                 "permutations assume equal variance in all rows, but outcomes vary most at scores near one half: \
                  with a small score bandwidth, the level is exceeded for calibrated scores",
             ),
-            Self::HosmerLemeshow => Some(
-                "the χ² distribution requires several expected events and non-events in \
-                                          every group",
-            ),
+            Self::HosmerLemeshow => {
+                Some("the χ² distribution requires several expected events and non-events in every group")
+            }
             Self::Spiegelhalter => Some("the normal distribution requires many events and non-events"),
             _ => None,
         }

@@ -1,6 +1,6 @@
 //! The sheet: what fires how often, as sentence, charts and table.
 
-use super::fire::{CHUNK, DRAWN, PERMUTATIONS, WITNESS_DRAWS, draws_at};
+use super::p_values::{CHUNK, DRAWN, PERMUTATIONS, WITNESS_DRAWS, draws_at};
 use super::study::NULLS;
 use super::tests_of::BenchTest;
 use super::{BenchOutcome, BenchRate, BenchRequest, BenchSetting, Effect, Level, Study, noticed_from};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{BenchRequest, BenchTest, Effect};
 use crate::analysis::witness::chance;
 use crate::data::grouping::{QUANTILES, group_columns, grouping};
-use crate::data::subgroup::{Among, Condition, Subgroup, all_whole};
+use crate::data::subgroup::{Among, Condition, Subgroup};
 use crate::data::{Predictions, pair};
 use crate::error::{Error, Result, phrases};
 use crate::evaluation::klce::{GammaChoice, KlceForm, KlceSettings, form, klce_work};
@@ -23,6 +23,7 @@ use crate::report::mapped_rows::{bins_of, feature_choice, fit_rows, kernel_of, w
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
 use crate::scan::{ScanInput, Sought, scanned_columns};
+use crate::table::values::all_whole;
 use crate::table::{Column, MISSING, Values};
 
 /// Subgroups of fewer rows are not looked at by the finding.

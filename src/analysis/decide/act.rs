@@ -428,10 +428,7 @@ fn differences(outcome: &ActOutcome, asked: &ActionCosts) -> Option<Chart> {
         y_name: "difference in net benefit per 100 rows".to_owned(),
         marked: Some((asked.threshold, "your costs".to_owned())),
         title: "Gain in net benefit by method".to_owned(),
-        caption: format!(
-            "Net benefit of each method minus that of the original predictions, on the same \
-                          rows.{bands}"
-        ),
+        caption: format!("Net benefit of each method minus that of the original predictions, on the same rows.{bands}"),
     };
     (!chart.curves.is_empty()).then(|| Chart::new(chart, ROOM))
 }

@@ -23,22 +23,13 @@ pub(super) fn gains(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) 
     let before = compared.and_then(|base| outcome.methods.get(base));
     let lines = outcome.methods.iter().enumerate();
     let lines = lines.filter(|(i, _)| compared != Some(*i));
-    let curve = |(i, one): (usize, &MethodReward)| Curve {
-        name: title(&one.name).into_owned(),
-        points: outcome
-            .ratios
-            .iter()
-            .enumerate()
-            .map(|(k, ratio)| {
-                let before = before.map_or(0.0, |before| before.curve[k]);
-                let sign = if compared.is_some() { 1.0 } else { -1.0 };
-                (*ratio, sign * 1000.0 * (one.curve[k] - before))
-            })
-            .collect(),
-        ink: ink(i),
-        dash: Dash::Solid,
-        name_at: None,
-        band: Vec::new(),
+    let curve = |(i, one): (usize, &MethodReward)| {
+        let points = outcome.ratios.iter().enumerate().map(|(k, ratio)| {
+            let before = before.map_or(0.0, |before| before.curve[k]);
+            let sign = if compared.is_some() { 1.0 } else { -1.0 };
+            (*ratio, sign * 1000.0 * (one.curve[k] - before))
+        });
+        Curve::line(title(&one.name), points.collect(), ink(i), Dash::Solid)
     };
     Chart::new(
         CurveChart {
@@ -76,14 +67,8 @@ pub(super) fn rejections(answers: &[Answers]) -> Result<Chart> {
     let mut lines = Vec::new();
     for (i, one) in answers.iter().enumerate() {
         let curve = rejection_curve(&one.c, &one.correct)?;
-        lines.push(Curve {
-            name: one.rows.title().into_owned(),
-            points: thinned(curve).into_iter().map(|(x, y)| (100.0 * x, 100.0 * y)).collect(),
-            ink: ink(i),
-            dash: Dash::Solid,
-            name_at: None,
-            band: Vec::new(),
-        });
+        let points = thinned(curve).into_iter().map(|(x, y)| (100.0 * x, 100.0 * y)).collect();
+        lines.push(Curve::line(one.rows.title(), points, ink(i), Dash::Solid));
     }
     let error = lines.first().and_then(|line| line.points.first()).map_or(0.0, |first| first.1);
     let reference = |name: &str, points: Vec<(f64, f64)>, at: (f64, f64)| Curve {

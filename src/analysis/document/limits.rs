@@ -7,7 +7,7 @@ use crate::data::{Division, Role, View};
 use crate::document::Piece;
 use crate::error::Result;
 use crate::report::disclosure::Basis;
-use crate::report::export::row_id;
+use crate::report::row_names::row_id;
 use crate::report::small_cells::count_or_small;
 use crate::words::number::count;
 

@@ -42,6 +42,75 @@ fn intervals(told: &[overall::Measure], cited: &mut Cited) -> Option<String> {
     (!each.is_empty()).then(|| format!("95% confidence intervals are {}.", each.join("; ")))
 }
 
+/// Which draws the intervals and null ranges come from.
+fn resampling(shown: &DocumentInput, told: &[overall::Measure]) -> Option<String> {
+    let made = told.iter().map(|measure| (measure.name.as_str(), measure.value.resamples));
+    let drawn = drawn_words(made.filter(|(_, made)| *made > 0));
+    let (rows, within) = match &shown.data.clusters {
+        None => ("rows".to_owned(), ""),
+        Some(clusters) => {
+            (format!("whole clusters of rows ({})", clusters.column), ", with their correlation within clusters")
+        }
+    };
+    (!drawn.is_empty()).then(|| {
+        format!(
+            "Bootstrap intervals resample {rows}; “if calibrated” refers to the 95% null range, from outcomes simulated from the \
+             scores{within}: {drawn}. Seed {}.",
+            shown.run.report.settings.seed
+        )
+    })
+}
+
+/// The scan for subgroups, and the tests that it is adjusted together with.
+fn scan(shown: &DocumentInput, cited: &mut Cited) -> Option<String> {
+    let found = shown.finding.filter(|found| found.rest.looked_at > 0)?;
+    let with = match found.time {
+        Some(_) => "tests of overall calibration and of change over time",
+        None => "overall test",
+    };
+    Some(format!(
+        "Tested for error beyond that correctable from the score alone: {} (categories, numeric ranges, missing values, \
+         pairs); p-values are the proportion of simulated outcome sets whose largest standardized error is at least as \
+         large{}, adjusted together with the {with} by Holm’s method.",
+        found.rest.scope,
+        cited.cite("Westfall and Young 1993")
+    ))
+}
+
+/// The recalibration methods, with their parameters where those may be told.
+fn recalibrations(shown: &DocumentInput, cited: &mut Cited) -> Option<String> {
+    let methods = shown.run.report.methods.iter().filter(|method| method.id != "none");
+    let each = methods.map(|method| {
+        let sources: Vec<&str> = method.id.split('+').filter_map(method::entry).map(|entry| entry.source).collect();
+        let fitted = match parameters(method) {
+            words if words.is_empty() => words,
+            // of a group, a bin or single rows
+            _ if shown.least().is_some() && fitted_to(&method.id) != FittedTo::AllRows => String::new(),
+            words => format!(": {words}"),
+        };
+        format!("{}{}{fitted}", title(&method.id, &method.name), cited.cite(&sources.join("; ")))
+    });
+    let fitted = each.collect::<Vec<String>>().join("; ");
+    let folds = match &shown.data.division {
+        Division::Folds { .. } => " (parameters are means over folds)",
+        _ => "",
+    };
+    (!fitted.is_empty())
+        .then(|| format!("Recalibration methods, evaluated on rows not used to fit them{folds}: {fitted}."))
+}
+
+fn net_benefit(shown: &DocumentInput, cited: &mut Cited) -> Option<String> {
+    if shown.data.view != View::Positive || shown.run.report.data.weights.is_some() {
+        return None;
+    }
+    let intervals = match shown.least() {
+        None => format!(", with pointwise 95% CIs from {} bootstrap resamples", count(DRAWS as u64)),
+        Some(_) => String::new(),
+    };
+    let source = cited.cite("Vickers and Elkin 2006");
+    Some(format!("Net benefit was computed across thresholds{source}{intervals}."))
+}
+
 pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ungated>> {
     let report = &shown.run.report;
     let rows = counted(shown.rows()?, "row");
@@ -77,68 +146,10 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
     if let Some(intervals) = intervals(&told, cited) {
         said.push(intervals);
     }
-    let drawn = drawn_words(
-        told.iter().map(|measure| (measure.name.as_str(), measure.value.resamples)).filter(|(_, made)| *made > 0),
-    );
-    if !drawn.is_empty() {
-        said.push(format!(
-            "Bootstrap intervals resample {}; “if calibrated” refers to the 95% null range, from outcomes simulated from the \
-             scores{}: {drawn}. Seed {}.",
-            match &shown.data.clusters {
-                None => "rows".to_owned(),
-                Some(clusters) => format!("whole clusters of rows ({})", clusters.column),
-            },
-            match &shown.data.clusters {
-                None => "",
-                Some(_) => ", with their correlation within clusters",
-            },
-            report.settings.seed
-        ));
-    }
-    if let Some(found) = shown.finding.filter(|found| found.rest.looked_at > 0) {
-        let with =
-            if found.time.is_some() { "tests of overall calibration and of change over time" } else { "overall test" };
-        said.push(format!(
-            "Tested for error beyond that correctable from the score alone: {} (categories, numeric ranges, missing values, \
-             pairs); p-values are the proportion of simulated outcome sets whose largest standardized error is at least as \
-             large{}, adjusted together with the {with} by Holm’s method.",
-            found.rest.scope,
-            cited.cite("Westfall and Young 1993")
-        ));
-    }
-    let recalibrations: Vec<String> = (report.methods.iter())
-        .filter(|method| method.id != "none")
-        .map(|method| {
-            let sources: Vec<&str> = method.id.split('+').filter_map(method::entry).map(|entry| entry.source).collect();
-            let fitted = match parameters(method) {
-                words if words.is_empty() => words,
-                // of a group, a bin or single rows
-                _ if shown.least().is_some() && fitted_to(&method.id) != FittedTo::AllRows => String::new(),
-                words => format!(": {words}"),
-            };
-            format!("{}{}{fitted}", title(&method.id, &method.name), cited.cite(&sources.join("; ")))
-        })
-        .collect();
-    if !recalibrations.is_empty() {
-        let folds = match &shown.data.division {
-            Division::Folds { .. } => " (parameters are means over folds)",
-            _ => "",
-        };
-        let fitted = recalibrations.join("; ");
-        said.push(format!("Recalibration methods, evaluated on rows not used to fit them{folds}: {fitted}."));
-    }
-    if shown.data.view == View::Positive && report.data.weights.is_none() {
-        let intervals = match shown.least() {
-            None => {
-                format!(", with pointwise 95% CIs from {} bootstrap resamples", count(DRAWS as u64))
-            }
-            Some(_) => String::new(),
-        };
-        said.push(format!(
-            "Net benefit was computed across thresholds{}{intervals}.",
-            cited.cite("Vickers and Elkin 2006")
-        ));
-    }
+    said.extend(resampling(shown, &told));
+    said.extend(scan(shown, cited));
+    said.extend(recalibrations(shown, cited));
+    said.extend(net_benefit(shown, cited));
     if let Some(least) = shown.least() {
         said.push(format!(
             "Values computed from fewer than {least} rows, or from rows of which fewer than {least} have or lack the outcome, \

@@ -246,10 +246,50 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     let rows = method_rows(run, request.method.as_deref())?;
     let by = grouping(data, &columns, request.quantiles.unwrap_or(QUANTILES))?;
     let no_test = no_test(data, &columns, &by);
-    let dependent = Dependent::of(rows);
     let bins = &run.report.settings.bins;
     let parts = by_group(&by, rows);
     let kept: Vec<usize> = (0..parts.len()).filter(|&g| !parts[g].s.is_empty()).collect();
+    let found = estimates(&by, rows, (&parts, &kept), bins, no_test.as_deref())?;
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    sort_short(&mut order, |&a, &b| found[a].excess_events > found[b].excess_events);
+    let found: Vec<GroupEstimate> = order.iter().map(|&i| found[i].clone()).collect();
+    let kept: Vec<usize> = order.iter().map(|&i| kept[i]).collect();
+    let mut methods = Vec::with_capacity(run.rows.len());
+    for rows in run.compared() {
+        let parts = by_group(&by, rows);
+        let values: Result<Vec<[f64; 5]>> = kept.iter().map(|&g| values(data.view, &parts[g], bins)).collect();
+        let values = values?;
+        let most = |j: usize| values.iter().map(|v| v[j]).fold(f64::NAN, f64::max);
+        methods.push(MethodByGroup { method: rows.method.name.clone(), ece_max: most(0), mce_max: most(1), values });
+    }
+    let named: usize = parts.iter().map(Part::n).sum();
+    let counts = ColumnCounts::of(run, &by);
+    let mut outcome = GroupsOutcome {
+        verdict: verdict(&by.title, &found, no_test.as_deref()),
+        title: by.title,
+        groups: found,
+        methods,
+        missing: rows.tally().0.saturating_sub(named),
+        csv: String::new(),
+        sheet: Sheet::default(),
+    };
+    outcome.csv = table::csv(&outcome, request.least.unwrap_or(LEAST));
+    let lines = GroupLines { of: counts, places: kept };
+    outcome.sheet = Sheet::new(fields(data, run, request, &columns), blocks(data, &outcome, &lines, rows, request));
+    Ok(outcome)
+}
+
+/// Calibration of the groups `kept`, in their order, under one method, with p-values adjusted for all of them.
+///
+/// * `no_test`: why they have no p-values, where they have none
+fn estimates(
+    by: &Grouping,
+    rows: &MethodRows,
+    (parts, kept): (&[Part], &[usize]),
+    bins: &BinOptions,
+    no_test: Option<&str>,
+) -> Result<Vec<GroupEstimate>> {
+    let dependent = Dependent::of(rows);
     let codes: Vec<u32> = rows.rows.iter().map(|&row| by.code[row as usize]).collect();
     let cells = Cells::of_codes(&codes, parts.len());
     let draws = redraws(rows.score.len());
@@ -259,10 +299,10 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     };
     let together = critical([&expected]).max(NORMAL_975);
     let mut found = Vec::with_capacity(kept.len());
-    for &g in &kept {
+    for &g in kept {
         let part = &parts[g];
         let (s, t) = (&part.s, &part.t);
-        let within = dependent.as_ref().map(|dependent| dependent.of_group(&by, rows, g as u32));
+        let within = dependent.as_ref().map(|dependent| dependent.of_group(by, rows, g as u32));
         let clusters = within.as_ref().map(PresentClusters::rows);
         let gap = match part.counts() {
             Some(counts) => Gap::of_counts(s.iter().zip(t).zip(counts).map(|((&s, &t), &n)| (s, t, n))),
@@ -308,33 +348,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     for ((group, holm), bh) in found.iter_mut().zip(holm(&p)).zip(benjamini_hochberg(&p)) {
         (group.p_holm, group.p_bh) = (holm, bh);
     }
-    let mut order: Vec<usize> = (0..found.len()).collect();
-    sort_short(&mut order, |&a, &b| found[a].excess_events > found[b].excess_events);
-    let found: Vec<GroupEstimate> = order.iter().map(|&i| found[i].clone()).collect();
-    let kept: Vec<usize> = order.iter().map(|&i| kept[i]).collect();
-    let mut methods = Vec::with_capacity(run.rows.len());
-    for rows in run.compared() {
-        let parts = by_group(&by, rows);
-        let values: Result<Vec<[f64; 5]>> = kept.iter().map(|&g| values(data.view, &parts[g], bins)).collect();
-        let values = values?;
-        let most = |j: usize| values.iter().map(|v| v[j]).fold(f64::NAN, f64::max);
-        methods.push(MethodByGroup { method: rows.method.name.clone(), ece_max: most(0), mce_max: most(1), values });
-    }
-    let named: usize = parts.iter().map(Part::n).sum();
-    let counts = ColumnCounts::of(run, &by);
-    let mut outcome = GroupsOutcome {
-        verdict: verdict(&by.title, &found, no_test.as_deref()),
-        title: by.title,
-        groups: found,
-        methods,
-        missing: rows.tally().0.saturating_sub(named),
-        csv: String::new(),
-        sheet: Sheet::default(),
-    };
-    outcome.csv = table::csv(&outcome, request.least.unwrap_or(LEAST));
-    let lines = GroupLines { of: counts, places: kept };
-    outcome.sheet = Sheet::new(fields(data, run, request, &columns), blocks(data, &outcome, &lines, rows, request));
-    Ok(outcome)
+    Ok(found)
 }
 
 /// ECE, MCE, Brier score, log-loss and accuracy of some rows.
@@ -545,8 +559,7 @@ fn blocks(
 fn top(most: usize, outcome: &GroupsOutcome, done: &str) -> String {
     match outcome.groups.len() {
         all if all > most => format!(
-            " Only the {most} of {} groups with the most excess or missing events are \
-                                      {done}.",
+            " Only the {most} of {} groups with the most excess or missing events are {done}.",
             count(all as u64)
         ),
         _ => String::new(),

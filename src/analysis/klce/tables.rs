@@ -60,7 +60,7 @@ pub(super) fn cell(value: Option<f64>, words: impl Fn(f64) -> String) -> Cell {
     value.map_or_else(|| Cell::from("–"), |value| Cell::number(words(value), value))
 }
 
-pub(super) fn null_words(null: Null) -> (&'static str, &'static str) {
+fn null_words(null: Null) -> (&'static str, &'static str) {
     match null {
         Null::Bernoulli => {
             ("outcomes drawn from the scores", "global and local error; the reported verdict uses this null")

@@ -79,13 +79,7 @@ pub fn libraries(data: &Predictions, run: &RunOutcome, method: Option<&str>) -> 
     let rows = library_rows(data, run, method)?;
     let mut table = SheetTable::new(
         "Values in other libraries, same rows",
-        &[
-            "Library",
-            "Number",
-            "#Value",
-            "reason \
-        for the difference",
-        ],
+        &["Library", "Number", "#Value", "reason for the difference"],
     );
     let mut basis = Vec::new();
     for row in rows.iter().filter(|row| !row.script) {

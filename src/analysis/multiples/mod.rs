@@ -127,7 +127,6 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
         MultiplesBy::Class => of_classes(data, run, rows)?,
         MultiplesBy::Group => of_groups(data, run, rows, request)?,
     };
-    let error = |part: &RowSet| ece(&part.bins).unwrap_or(0.0);
     if request.by != MultiplesBy::Method {
         sort_short(&mut parts, |a, b| error(a) > error(b));
     }
@@ -137,32 +136,7 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
     };
     let many = parts.len();
     let shown = if request.all { many } else { many.min(AT_FIRST) };
-    let drawn: Vec<DiagramScores> = parts[..shown]
-        .iter()
-        .map(|part| DiagramScores {
-            name: called(&request.by, &part.name),
-            score: &part.score,
-            target: &part.target,
-            weight: part.weights(),
-            counted: false,
-            bins: &part.bins,
-            binning: run.report.settings.bins,
-        })
-        .collect();
-    let charts: Vec<Chart> = diagrams(view, &drawn, &ReliabilityRequest::default())?
-        .into_iter()
-        .zip(&parts)
-        .map(|(mut chart, part)| {
-            chart.small = true;
-            chart.title = format!(
-                "{}: ECE {}, {}",
-                called(&request.by, &part.name),
-                significant(error(part)),
-                counted(part.score.len(), "row")
-            );
-            Chart::new(chart, ChartWidth::Tile)
-        })
-        .collect();
+    let charts = charts(view, request, run, &parts[..shown])?;
     let (p, why) = match no_test(data, request, &parts) {
         Some(why) => (vec![None; parts.len()], why),
         None => (
@@ -187,17 +161,6 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
         Some(one) => Verdict::by_p(&*one.name, one.gap, one.p, ""),
         None => Verdict::untested("", None, why),
     };
-    let basis = match request.by {
-        MultiplesBy::Method => Basis::AllRows,
-        MultiplesBy::Class => Basis::all_of(parts.iter().map(RowSet::basis)),
-        // it may name any of them
-        MultiplesBy::Group => {
-            let by = grouping(data, &of_columns(data, request), QUANTILES)?;
-            let of = ColumnCounts::of(run, &by);
-            let places = (0..by.names.len()).filter(|place| parts.iter().any(|part| part.name == by.names[*place]));
-            Basis::all_of([Basis::Values { places: places.collect(), of }])
-        }
-    };
     let how = format!(
         "Each panel: reliability diagram and score distribution. ECE: expected calibration error ({} bins), biased \
          upward in small samples.{}",
@@ -211,12 +174,58 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
         }
     );
     let blocks = vec![
-        Block::Reading(reading(&request.by, &of, &verdict)).of(basis),
+        Block::Reading(reading(&request.by, &of, &verdict)).of(basis(data, run, request, &parts)?),
         // their bins and curves end in few rows
         Block::Charts(charts).of(Basis::Unknown),
         Block::Note(how).of(Basis::Setting),
     ];
     Ok(MultiplesOutcome { of, verdict, sheet: Sheet::new(fields(data, run, request, many), blocks) })
+}
+
+fn error(part: &RowSet) -> f64 {
+    ece(&part.bins).unwrap_or(0.0)
+}
+
+/// A small diagram of each.
+fn charts(view: View, request: &MultiplesRequest, run: &RunOutcome, parts: &[RowSet]) -> Result<Vec<Chart>> {
+    let drawn: Vec<DiagramScores> = parts
+        .iter()
+        .map(|part| DiagramScores {
+            name: called(&request.by, &part.name),
+            score: &part.score,
+            target: &part.target,
+            weight: part.weights(),
+            counted: false,
+            bins: &part.bins,
+            binning: run.report.settings.bins,
+        })
+        .collect();
+    let charts =
+        diagrams(view, &drawn, &ReliabilityRequest::default())?.into_iter().zip(parts).map(|(mut chart, part)| {
+            chart.small = true;
+            chart.title = format!(
+                "{}: ECE {}, {}",
+                called(&request.by, &part.name),
+                significant(error(part)),
+                counted(part.score.len(), "row")
+            );
+            Chart::new(chart, ChartWidth::Tile)
+        });
+    Ok(charts.collect())
+}
+
+/// The rows of the headline, which may name any of the diagrams.
+fn basis(data: &Predictions, run: &RunOutcome, request: &MultiplesRequest, parts: &[RowSet]) -> Result<Basis> {
+    Ok(match request.by {
+        MultiplesBy::Method => Basis::AllRows,
+        MultiplesBy::Class => Basis::all_of(parts.iter().map(RowSet::basis)),
+        MultiplesBy::Group => {
+            let by = grouping(data, &of_columns(data, request), QUANTILES)?;
+            let of = ColumnCounts::of(run, &by);
+            let places = (0..by.names.len()).filter(|place| parts.iter().any(|part| part.name == by.names[*place]));
+            Basis::all_of([Basis::Values { places: places.collect(), of }])
+        }
+    })
 }
 
 fn gap(part: &RowSet) -> f64 {

@@ -81,8 +81,7 @@ impl Analysis for NeighbourhoodsRequest {
         plan.push(
             ListNeighbourhoods { data: DATA, looked, maxima, usual },
             n as f64 * 1e-3,
-            "describing \
-            neighborhoods",
+            "describing neighborhoods",
         );
         Ok(plan)
     }

@@ -60,7 +60,7 @@ fn ranked(values: &[f64], parts: usize) -> Result<Vec<u32>> {
     Ok(bins.binning(values)?.assignment)
 }
 
-pub(super) fn observed_label(view: View) -> &'static str {
+fn observed_label(view: View) -> &'static str {
     match view {
         View::TopLabel => "accuracy, %",
         View::Positive => "observed, %",

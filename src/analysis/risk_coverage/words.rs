@@ -309,7 +309,7 @@ fn csv(outcome: &RiskCoverageOutcome) -> String {
             let _ = writeln!(
                 text,
                 "{},{},{},{},{},{},{}",
-                crate::report::export::guarded(&one.name),
+                crate::report::csv::guarded(&one.name),
                 point.threshold,
                 point.answered,
                 point.errors,

@@ -113,10 +113,9 @@ impl Planned {
         let n = n / cohort.effect;
         match self {
             Planned::Ratio => Ok(cohort.ratio_width(n)),
-            Planned::Slope => cohort.slope_width(n).ok_or(
-                "all scores are identical, or effectively 0 or 1, so the slope is \
-                                             undefined",
-            ),
+            Planned::Slope => cohort
+                .slope_width(n)
+                .ok_or("all scores are identical, or effectively 0 or 1, so the slope is undefined"),
             Planned::Auroc => {
                 cohort.auroc_width(n).ok_or("the AUROC of these rows is 0 or 1, for which the formula gives no width")
             }

@@ -104,8 +104,7 @@ impl SweepPart {
             return Err(Error::new(
                 "split_empty",
                 "A fold has no rows to evaluate.",
-                "Use fewer folds, or bands over \
-                seeds.",
+                "Use fewer folds, or bands over seeds.",
             ));
         }
         mine.retain(|&i| place_of(i).is_some());

@@ -16,6 +16,7 @@ use crate::evaluation::request::{EvaluateOn, RunRequest};
 use crate::evaluation::scored::Scored;
 use crate::feature::{self, FeatureChoice, Within};
 use crate::kernel::{Engine, Kernel, cheapest};
+use crate::metric::binning::BinOptions;
 use crate::plot::chart::Screen;
 use crate::report::mapped_rows::leave_one_out_of;
 use crate::report::view::method_rows;
@@ -52,25 +53,8 @@ impl Analysis for SweepRequest {
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let (data, run) = (of.data, of.run);
         let settings = &run.report.settings;
-        let mut request = Self { width: None, ..self.clone() };
-        let local = settings.local.clone().unwrap_or_default();
-        request.kernel = request.kernel.or(local.kernel.clone());
-        request.bins = request.bins.or(local.bins);
-        request.within = request.within.or(local.within.clone());
-        Within::new(data, request.within.as_deref())?;
-        request.gamma = request.gamma.or(settings.local.as_ref().and_then(|local| local.gamma));
-        let maps = match request.features.take() {
-            Some(maps) if !maps.is_empty() => maps,
-            _ => local_settings(data, local, &settings.bins)?.features.into_iter().collect(),
-        };
-        maps.iter().try_for_each(|map| feature::check(data, map))?;
-        request.features = Some(maps.clone());
-        let bins = request.bins.unwrap_or(settings.bins).validated()?;
-        request.bins = Some(bins);
-        let kernel = Kernel::parsed(request.kernel.as_deref().unwrap_or("laplacian"), 1.0)?;
+        let Completed { request, maps, bins, kernel, leave_one_out } = Completed::of(self, data, run)?;
         let count = check(data, &request, kernel)?;
-        let leave_one_out = leave_one_out_of(run, request.leave_one_out);
-        request.leave_one_out = Some(leave_one_out);
         let methods: Vec<&MethodRows> = match &request.methods {
             Some(names) => names.iter().map(|name| method_rows(run, Some(name))).collect::<Result<_>>()?,
             None => run.rows.iter().collect(),
@@ -148,6 +132,40 @@ impl Analysis for SweepRequest {
         let found = plan.push(JoinCurves { curves, request }, 1.0, "joining the curves");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
+    }
+}
+
+/// A request with the settings of the run where it has none of its own.
+struct Completed {
+    request: SweepRequest,
+    maps: Vec<FeatureChoice>,
+    bins: BinOptions,
+    kernel: Kernel,
+    leave_one_out: bool,
+}
+
+impl Completed {
+    fn of(asked: &SweepRequest, data: &Predictions, run: &RunOutcome) -> Result<Self> {
+        let settings = &run.report.settings;
+        let mut request = SweepRequest { width: None, ..asked.clone() };
+        let local = settings.local.clone().unwrap_or_default();
+        request.kernel = request.kernel.or(local.kernel.clone());
+        request.bins = request.bins.or(local.bins);
+        request.within = request.within.or(local.within.clone());
+        Within::new(data, request.within.as_deref())?;
+        request.gamma = request.gamma.or(local.gamma);
+        let maps = match request.features.take() {
+            Some(maps) if !maps.is_empty() => maps,
+            _ => local_settings(data, local, &settings.bins)?.features.into_iter().collect(),
+        };
+        maps.iter().try_for_each(|map| feature::check(data, map))?;
+        request.features = Some(maps.clone());
+        let bins = request.bins.unwrap_or(settings.bins).validated()?;
+        request.bins = Some(bins);
+        let kernel = Kernel::parsed(request.kernel.as_deref().unwrap_or("laplacian"), 1.0)?;
+        let leave_one_out = leave_one_out_of(run, request.leave_one_out);
+        request.leave_one_out = Some(leave_one_out);
+        Ok(Self { request, maps, bins, kernel, leave_one_out })
     }
 }
 

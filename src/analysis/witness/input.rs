@@ -12,7 +12,7 @@ use crate::kernel::{Engine, Part, Points, cost};
 use crate::local::{Anywhere, LocalQueries, LocalSample, TOGETHER, anywhere, spread_out};
 use crate::num::order::ascending;
 use crate::num::rng::Lanes;
-use crate::plot::map::Extent;
+use crate::plot::extent::Extent;
 use crate::report::RunOutcome;
 use crate::report::mapped_rows::{feature_choice, fit_rows, with_places};
 use crate::report::view::method_rows;

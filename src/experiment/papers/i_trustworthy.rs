@@ -30,7 +30,7 @@ pub(super) fn paper(similarity: &PaperSimilarity) -> Paper {
         title: "I-trustworthy 2025".to_owned(),
         citation:
             "Vashistha, R. and Farahi, A. (2025). I-trustworthy models: a framework for trustworthiness evaluation of \
-                   probabilistic classifiers. AISTATS."
+             probabilistic classifiers. AISTATS."
                 .to_owned(),
         note: view_note(similarity).to_owned(),
         parts: parts(similarity),

@@ -9,8 +9,9 @@ use crate::evaluation::vectors::Vectors;
 use crate::num::order;
 use crate::recalibrate::recalibrator::RowsToScore;
 use crate::recalibrate::recalibrator::Scores;
-use crate::report::about::Names;
-use crate::report::export::{Bytes, empty_without_place, guarded, number};
+use crate::report::csv::{guarded, number};
+use crate::report::export::{Bytes, ClassColumns, empty_without_place};
+use crate::report::row_names::Names;
 use crate::words::text::listed;
 
 /// The predictions of the open file with one column per stored method, as CSV in the order of the file; no label is
@@ -48,14 +49,8 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
         View::TopLabel => "confidence",
     };
     let mut header: Vec<String> = names.head(data).into_iter().collect();
-    if data.y.is_some() {
-        header.push("label".into());
-    } else if data.correct.is_some() {
-        header.push("correct".into());
-    }
-    if data.predicted.is_some() {
-        header.push("predicted".into());
-    }
+    let columns = ClassColumns::of(data);
+    header.extend(columns.heads());
     header.push(score_name.into());
     for method in &stored.methods {
         header.push(guarded(&format!("{score_name}_{}", method.name)));
@@ -80,20 +75,9 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
 
     let mut out = header.join(",");
     out.push('\n');
-    let labels: Vec<String> = data.labels.iter().map(|label| guarded(label)).collect();
-    let label = |class: u32| labels.get(class as usize).map_or("", String::as_str);
     for i in 0..data.rows {
         let start = out.len();
-        if let Some(y) = &data.y {
-            out.push(',');
-            out.push_str(label(y[i]));
-        } else if let Some(correct) = &data.correct {
-            out.push_str(if correct[i] == 1 { ",1" } else { ",0" });
-        }
-        if let Some(predicted) = &data.predicted {
-            out.push(',');
-            out.push_str(label(predicted[i]));
-        }
+        columns.write(&mut out, i);
         out.push(',');
         number(&mut out, original[i]);
         let of_row =

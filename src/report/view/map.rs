@@ -14,15 +14,15 @@ use crate::metric::simultaneous::{Cells, Expected, redraws};
 use crate::plot::cdf::{CdfChart, cdf};
 use crate::plot::figure::Figure;
 use crate::plot::histogram::{BinPicker, histogram};
-use crate::plot::map::Landscape;
+use crate::plot::landscape::Landscape;
 use crate::plot::raster::DISC_LIMIT;
 use crate::project::scale::median_distance;
-use crate::report::RunOutcome;
 use crate::report::mapped_rows::{
     Compared, bins_of, compared, extremes, feature_choice, fit_rows, kernel_of, leave_one_out_of, named_extremes,
     own_row_in_words, with_places, within_of,
 };
 use crate::report::view::request::MapRequest;
+use crate::report::{MethodRows, RunOutcome};
 use crate::table::Column;
 use crate::words::number::{self, count, percent, points, points_size, significant};
 use crate::words::text::counted;
@@ -32,12 +32,14 @@ mod field;
 mod locate;
 mod scene;
 mod state;
+mod support;
 
-pub(crate) use draw::{limit_of, supported, where_in};
+pub(crate) use draw::{limit_of, where_in};
 pub use locate::locate;
 pub(crate) use scene::named_columns;
 use scene::{Plane, Scene, placed};
 pub use state::{MapState, redrawn};
+pub(crate) use support::supported;
 
 /// A confidence bin that can be selected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -93,15 +95,10 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let table = weighted_reliability_bins(&original.score, &original.target, original.weights(), &binning)?;
     let cells = Cells::of_bins(&binning);
     let expected = Expected::new(&original.score, original.weights(), &cells, redraws(original.score.len()));
-    // All rows together hide what the paper shows: how error is spread within the best and the worst bin.
-    let mut extreme = Vec::new();
-    if bin.is_none() && beside.is_none() && !hurry && bins.len() > 1 {
-        for (word, own) in extremes(&everywhere).into_iter().flat_map(named_extremes) {
-            let name = bins.iter().find(|bin| bin.bin == own);
-            let range = name.and_then(|bin| bin.name.split(' ').next()).unwrap_or_default();
-            extreme.push((format!("{word} {range}"), plane.scene(rows, Compared::Bin(own))?));
-        }
-    }
+    let extreme = match bin.is_none() && beside.is_none() && !hurry && bins.len() > 1 {
+        true => extreme_bins(&plane, rows, &everywhere, &bins)?,
+        false => Vec::new(),
+    };
     let shown = draw::DrawnRows {
         scene: &scene,
         method: &rows.method.name,
@@ -142,27 +139,37 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         request: request.computed(),
         x: scene.axis(0).into(),
         y: scene.axis(1).into(),
-        rows: Column::default(),
-        near_score: Column::default(),
-        near_target: Column::default(),
-        n_eff: Column::default(),
-        support: Column::default(),
+        rows: scene.rows.into(),
+        near_score: scene.near.score.into(),
+        near_target: scene.near.target.into(),
+        n_eff: scene.near.n_eff.into(),
+        support: scene.support.into(),
     };
     let shown = ViewOutcome {
         figure: figure(&landscape, request),
         companions: found.companions(),
         facts: found.facts.clone(),
         notes: found.notes.clone(),
-        map: Some(MapState {
-            rows: scene.rows.into(),
-            near_score: scene.near.score.into(),
-            near_target: scene.near.target.into(),
-            n_eff: scene.near.n_eff.into(),
-            support: scene.support.into(),
-            ..state
-        }),
+        map: Some(state),
     };
     Ok(DrawnView { shown, found: ComputedView::Map(found) })
+}
+
+/// The bins with the smallest and the largest gap, by name. All rows together hide what the paper shows: how error is
+/// spread within the best and the worst bin.
+fn extreme_bins(
+    plane: &Plane,
+    rows: &MethodRows,
+    everywhere: &LocalSample,
+    bins: &[BinName],
+) -> Result<Vec<(String, Scene)>> {
+    let extremes = extremes(everywhere).into_iter().flat_map(named_extremes);
+    let scene = |(word, own): (&str, u32)| {
+        let name = bins.iter().find(|bin| bin.bin == own);
+        let range = name.and_then(|bin| bin.name.split(' ').next()).unwrap_or_default();
+        Ok((format!("{word} {range}"), plane.scene(rows, Compared::Bin(own))?))
+    };
+    extremes.map(scene).collect()
 }
 
 /// The distribution of local error that stands beside a map, with the facts and notes of the map.

@@ -1,8 +1,9 @@
 //! Numbers in other notations, remarks, totals, vectors as text, values that stand for missing ones, scores in percent.
 
 use crate::support::bytes::{codes, failure_with, integers, npy, open, open_with, p, roles_of, row, zip};
-use localcal::data::options::{MissingCode, SplitOption};
+use localcal::data::options::SplitOption;
 use localcal::data::roles::{ColumnRole, Reading, Role};
+use localcal::data::sentinels::MissingCode;
 use localcal::data::subgroup::{Among, Condition};
 use localcal::data::{About, OpenOptions, Summary, View, assemble};
 use localcal::read::{ReadOptions, read_with};

@@ -11,6 +11,12 @@ pub const LARGEST: f64 = 1e150;
 /// Code of a missing text value.
 pub const MISSING: u32 = u32::MAX;
 
+/// Whether every finite number is whole and there is one: a range of them reads "68 to 77". O(n).
+pub fn all_whole(values: &[f64]) -> bool {
+    let mut finite = values.iter().filter(|x| x.is_finite()).peekable();
+    finite.peek().is_some() && finite.all(|x| x.fract() == 0.0)
+}
+
 /// Named columns of equal length.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Table {

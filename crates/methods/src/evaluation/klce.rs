@@ -68,11 +68,11 @@ pub fn planes(data: &Predictions) -> usize {
 pub struct KlceSettings {
     /// audit covariates
     pub features: FeatureChoice,
-    /// w_p
+    /// w_p, width of the kernel of scores
     pub width_p: f64,
-    /// γ
+    /// γ of the kernel of covariates, per squared unit
     pub gamma: GammaChoice,
-    /// nulls
+    /// null distributions to compare with
     pub nulls: Vec<Null>,
     /// draws of each
     pub draws: usize,

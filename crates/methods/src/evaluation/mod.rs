@@ -1,23 +1,20 @@
-//! From predictions to numbers: who is scored by which fit, the recalibrated scores, and every metric with
-//! its interval and its noise floor.
+//! From predictions to numbers: which rows a fit scores, the recalibrated scores, and every metric with its interval
+//! and its noise floor.
 //!
 //! | file | what |
 //! |---|---|
-//! | `split` | which rows calibrate and which are scored |
-//! | `features` | the coordinates that say which rows are near each other |
-//! | `projection` | feature maps that are computed once and have a name |
-//! | `groups` | which group a row belongs to |
-//! | `group_error` | the groups of the scored rows, for metrics within groups |
-//! | `proximity` | how near rows lie to the calibration rows |
-//! | `pair` | the (score, target) pair of the view, logits, probability vectors |
-//! | `method` | a recalibrator fitted on one fold's calibration rows |
-//! | `further` | metrics that are computed where they are asked for |
-//! | `local` | local error of the scored rows |
-//! | `scored` | one method's out-of-fold scores on every scored row, and its metrics |
-//! | `sweep` | local error against the bandwidth |
-//! | `klce` | rows and covariates of the KLCE test |
-//! | `resample` | bootstrap intervals and noise floors |
-//! | `vectors` | the whole probability vector after a method |
+//! | [`request`] | what can be asked of a data set |
+//! | [`method`] | recalibrators, alone and combined, fitted on the calibration rows of each fold |
+//! | [`proximity`] | how near rows lie to the calibration rows |
+//! | [`scored`] | one method's out-of-fold scores on every scored row, and its metrics |
+//! | [`vectors`] | the whole probability vector after a method |
+//! | [`ends`] | scores of exactly 0 or 1, where logarithms are clipped |
+//! | [`group_error`] | the groups of the scored rows, for metrics within groups |
+//! | [`local`] | local error of the scored rows |
+//! | [`klce`] | rows and covariates of the KLCE test |
+//! | [`further`] | metrics that are computed where they are asked for |
+//! | [`resample`] | bootstrap intervals and noise floors |
+//! | [`comparison`] | methods against each other, with paired replicates |
 
 pub mod comparison;
 pub mod ends;

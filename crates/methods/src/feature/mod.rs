@@ -53,7 +53,7 @@ pub enum FeatureChoice {
 /// n × d coordinates with names.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Features {
-    /// d
+    /// number of coordinates
     pub d: usize,
     /// row-major, one row per row of the data; not a number in a row with a gap in one of the columns: it has no place
     pub values: Vec<f64>,

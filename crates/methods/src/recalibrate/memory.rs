@@ -27,7 +27,7 @@ pub enum Remembers {
 /// Calibration rows that a fit looks at again; empty for most.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Memory {
-    /// d
+    /// number of coordinates
     pub d: usize,
     /// one name per coordinate
     pub names: Vec<String>,

@@ -121,8 +121,7 @@ pub(crate) const CHOOSE: Parameter = bounded(
     "choose",
     bounds::FEATURES,
     "",
-    "candidate coordinates for tuning on inner folds, each written as \
-        features are",
+    "candidate coordinates for tuning on inner folds, each written as features are",
 );
 /// Bins of the score.
 pub(crate) const BINS: Parameter = bounded("bins", bounds::BINS, "", "bins of the score; default: those of the run");

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::data::dates::{Dates, Exactness};
-use crate::data::subgroup::{Among, Condition, all_whole};
+use crate::data::subgroup::{Among, Condition};
 use crate::num::order::shortest_between as between;
 use crate::num::weight::{RowWeights, weight};
 use crate::table::MISSING;
+use crate::table::values::all_whole;
 use crate::words::calendar::written;
 
 /// A numeric column with at most this many distinct values also gives one subgroup for each value, if it is a group

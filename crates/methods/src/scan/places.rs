@@ -41,7 +41,7 @@ pub struct Places {
     pub features: Vec<String>,
     /// index of each row in the data
     pub rows: Column<u32>,
-    /// d
+    /// number of coordinates
     d: usize,
     /// coordinates of each row, n × d; not a number where a row has no place
     coordinates: Column<f32>,

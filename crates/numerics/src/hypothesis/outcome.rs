@@ -8,9 +8,9 @@ use crate::table::Column;
 /// The outcome of a KLCE test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KlceTestOutcome {
-    /// rows
+    /// rows that were tested
     pub n: usize,
-    /// kernel
+    /// kernel of scores and covariates, with its bandwidths
     pub kernel: KlceKernel,
     /// similarity of rows
     pub spread: KernelSpread,

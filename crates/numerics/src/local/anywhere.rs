@@ -17,7 +17,7 @@ pub struct Anywhere {
     pub largest: f64,
     /// draws with a place that is as far off
     pub as_large: usize,
-    /// draws
+    /// draws in all
     pub draws: usize,
 }
 

@@ -17,7 +17,7 @@ pub struct LocalSample<'a> {
     pub target: &'a [u8],
     /// Confidence bin; [`NO_BIN`] leaves a row out.
     pub bin: &'a [u32],
-    /// Features.
+    /// Coordinates that define the similarity of rows.
     pub features: Points<'a>,
     /// Sample weights w; none where every row counts once.
     pub weight: RowWeights<'a>,

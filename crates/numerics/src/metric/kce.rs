@@ -239,8 +239,7 @@ fn median_kernel(rows: &ProbabilityRows) -> Result<VectorKernel> {
 fn kce_of(rows: &ProbabilityRows, value: fn(&Kce) -> Option<f64>) -> Result<Value> {
     if rows.y.len() > MOST_PAIR_ROWS {
         return Ok(Err(format!(
-            "uses every pair of rows: unavailable beyond {MOST_PAIR_ROWS} rows; kce_block is \
-                               available"
+            "uses every pair of rows: unavailable beyond {MOST_PAIR_ROWS} rows; kce_block is available"
         )));
     }
     let kernel = median_kernel(rows)?;

@@ -327,34 +327,8 @@ pub fn single_precision_ece(c: &[f64], correct: &[u8], bins: usize) -> f64 {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::fixtures::STATED;
     use proptest::prelude::*;
-
-    /// Percent and verdict, in the order of the file.
-    const STATED: [(u8, u8); 23] = [
-        (95, 1),
-        (80, 1),
-        (80, 0),
-        (50, 1),
-        (90, 0),
-        (70, 1),
-        (100, 1),
-        (30, 0),
-        (75, 0),
-        (60, 0),
-        (90, 1),
-        (0, 0),
-        (70, 0),
-        (100, 0),
-        (85, 1),
-        (20, 1),
-        (80, 0),
-        (50, 0),
-        (95, 1),
-        (60, 1),
-        (10, 0),
-        (90, 1),
-        (70, 1),
-    ];
 
     fn rows(times: usize) -> (Vec<f64>, Vec<u8>) {
         let one = STATED.iter().map(|(c, a)| (f64::from(*c) / 100.0, *a));

@@ -118,37 +118,10 @@ const AREA: Metric = Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::close;
+    use crate::fixtures::{STATED, close};
     use crate::metric::auroc;
     use crate::metric::properties::{rows, split};
     use proptest::prelude::*;
-
-    /// Confidences in percent and verdicts of 23 answers, with ties.
-    const STATED: [(u8, u8); 23] = [
-        (95, 1),
-        (80, 1),
-        (80, 0),
-        (50, 1),
-        (90, 0),
-        (70, 1),
-        (100, 1),
-        (30, 0),
-        (75, 0),
-        (60, 0),
-        (90, 1),
-        (0, 0),
-        (70, 0),
-        (100, 0),
-        (85, 1),
-        (20, 1),
-        (80, 0),
-        (50, 0),
-        (95, 1),
-        (60, 1),
-        (10, 0),
-        (90, 1),
-        (70, 1),
-    ];
 
     #[test]
     fn the_numbers_of_numpy() {

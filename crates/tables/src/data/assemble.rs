@@ -2,6 +2,7 @@
 
 mod draft;
 mod notes;
+mod opening;
 mod outcome;
 
 use std::borrow::Borrow;
@@ -18,16 +19,17 @@ use super::long::rows_are_cases;
 use super::names::{plain, suggests_percent};
 use super::options::{OpenOptions, RowPolicy, SplitOption};
 use super::parts::{training_rows, without_training};
-use super::predictions::{Division, Predictions, Scores, View};
+use super::predictions::{Predictions, Scores};
 use super::profile::nearly_numbers;
-use super::recognise::{Recognised, recognised};
+use super::recognise::{ColumnHints, Recognised, recognised};
 use super::roles::{ColumnRole, Reading, Role};
 use super::rows::Check;
 use super::scores::Source;
 use super::session::with_session;
 use super::split::{divided, divisions, ways};
-use super::statements::{Cohort, Facts, date_ranges, event, first_rows, statements};
+use super::statements::{Cohort, Facts, date_ranges, first_rows, statements};
 use super::subgroup::Subgroup;
+use super::view::View;
 use super::weights::{Weights, weights};
 use crate::data::summary::Summary;
 use crate::error::{Error, Result, message, phrases};
@@ -38,6 +40,7 @@ use crate::table::{Warning, keep_rows};
 use crate::words::text::{bounded, counted, listed, quoted, thousands};
 use draft::{Draft, draft};
 use notes::{about_leakage, about_rows, about_sentinels};
+use opening::Opening;
 use outcome::Outcome;
 
 /// Predictions and their summary from the columns of one or more files.
@@ -82,51 +85,22 @@ fn assemble_files<F: Borrow<ReadFile>>(
     counted: bool,
 ) -> Result<(Predictions, Summary)> {
     let (mut options, differs) = with_session(files, options)?;
-    let Joined { mut table, given, second, models, header, totals, mut warnings } = joined(files, &options)?;
+    let Joined { table, given, second, models, header, totals, mut warnings } = joined(files, &options)?;
     if let Some(only) = options.only.take() {
         options.only = Some(Subgroup { conditions: only }.in_table(&table).conditions);
     }
     let options = &options;
     warnings.extend(differs);
-    let attempts = attempts(&mut table, &given, options.unanswered.unwrap_or_default(), &warnings)?;
-    let recognised = recognised(&table, &given, options.model.as_deref());
-    let models = of_cohort(models, &recognised, options, &table, &mut warnings)?;
-    let mut roles = recognised.roles;
-    if !counted && options.roles.is_empty() {
-        rows_are_cases(&table, &roles)?;
-    }
-    warnings.extend(recognised.warnings);
-    let attempts = match attempts {
-        None => attempts_of_table(&mut table, &roles, options.unanswered.unwrap_or_default())?,
-        of_log => of_log,
-    };
-    warnings.extend(readings_warning(&roles));
-    warnings.extend(fractions_named_percent(&table, &roles, options));
-    warnings.extend(about_sentinels(&roles));
-    warnings.extend(numbers_among_texts(&mut table, &mut roles));
-    check_dates(&table, &roles)?;
-    let source = Source::of(&table, &roles)?;
-    let outcome = Outcome::of(&table, &roles)?;
-    if source == Source::Nowhere && outcome.labels.is_none() && outcome.correct.is_none() {
-        return Err(roles_unclear(&roles, &warnings));
-    }
+    let columns = Columns::of(table, given, models, options, counted, &mut warnings)?;
+    let Columns { mut table, mut roles, given, source, outcome, models, attempts } = columns;
+    let selected = SelectedRows::of(&table, &roles, &source, attempts.as_ref(), options, counted, &mut warnings)?;
 
-    let inside = inside(&table, &roles, &source, options)?;
-    let cohort = inside.as_ref().map(|inside| Cohort {
-        description: Subgroup { conditions: options.only().to_vec() }.description(),
-        of: rows_of(&table, &roles, counted, |_| true),
-        left_out: rows_of(&table, &roles, counted, |row| inside.get(row) == Some(&false)),
-    });
-    let (inside, not_scored) = with_answers(inside, attempts.as_ref(), table.rows);
-    let (inside, trained_on) = without_training(inside, &table, &roles, options, &mut warnings)?;
-    let mut check = Check::new(options.rows, inside);
+    let mut check = Check::new(options.rows, selected.inside);
     let mut draft = draft(&table, &roles, &source, outcome, options, &mut check, &mut warnings)?;
     draft.weights = weights(&table, &roles, &mut check)?;
     let mut dropped = Vec::new();
-    let keep = check.kept(&table, &mut dropped, &mut warnings)?;
-    let left_out = dropped.len() + not_scored + trained_on;
     let mut row_numbers: Vec<u32> = (1..=table.rows as u32).collect();
-    if let Some(keep) = keep {
+    if let Some(keep) = check.kept(&table, &mut dropped, &mut warnings)? {
         draft.keep_rows(&keep);
         table.keep_rows(&keep);
         keep_rows(&mut row_numbers, 1, &keep);
@@ -144,83 +118,15 @@ fn assemble_files<F: Borrow<ReadFile>>(
     let view = view(options.view, &draft, &views)?;
     let divided = divided(&options.split(), &table, &roles, &row_numbers, second.as_ref(), &mut warnings)?;
     warnings.extend(training_rows(&table, &roles));
-    let classes = match (&draft.scores, draft.labels.len()) {
-        (Some(Scores::Confidence), 0) => 2,
-        (_, m) => m,
-    };
     let ChosenClusters { clusters, summary: clustered, declined } =
         chosen_clusters(options.clusters.as_ref(), &table, &roles, &given, &mut warnings)?;
     if let Some(clusters) = &clusters {
         warnings.extend(clusters.on_both_sides(&divided.sets));
     }
     let missing = missing(&draft, &source);
-    let divides = divisions(&table, &roles);
-    let y = draft.y.as_deref();
-    let event =
-        (draft.labels.len() == 2).then(|| event(&draft.labels, draft.positive, y, weights.as_ref(), &roles)).flatten();
-    let right = |correct: &Vec<u8>| correct.iter().filter(|a| **a == 1).count() as f64 / correct.len().max(1) as f64;
-    let dates = date_ranges(&table, &roles);
-    let rows = rows_of(&table, &roles, counted, |_| true);
-    let facts = Facts {
-        table: &table,
-        rows,
-        roles: &roles,
-        cohort: cohort.as_ref(),
-        dropped: dropped.len(),
-        trained_on,
-        totals,
-        event: event.as_ref(),
-        classes,
-        right: draft.correct.as_ref().filter(|_| draft.labels.len() < 2).map(right),
-        dates: &dates,
-        clusters: clustered.as_ref(),
-        declined: declined.as_deref(),
-        models: &models,
-        logs: &logs(files),
-        attempts: attempts.as_ref().and_then(|attempts| Some((attempts.told.as_deref()?, attempts.column.as_str()))),
-    };
-    let told = statements(&facts);
-    let first_rows = first_rows(&roles);
-    let lexical = lexical_column(&table, &roles);
-    let summary = Summary {
-        rows,
-        classes,
-        labels: draft.labels.clone(),
-        view,
-        positive: draft.positive.and_then(|k| draft.labels.get(k).cloned()),
-        columns: roles.iter().chain(lexical.iter().map(|(_, role)| role)).cloned().collect(),
-        dropped,
-        unsure: missing.is_some() || unsure(&roles, &warnings, options),
-        warnings: bounded_all(warnings),
-        split: match (counted, divided.division.clone()) {
-            (true, Division::Folds { .. }) => format!("all rows; recalibrations by {}", divided.words),
-            _ => divided.words,
-        },
-        views,
-        missing,
-        ways: match counted {
-            true => Vec::new(),
-            false => ways(table.rows, &roles, &divides, &names(files), &models, &options.split()),
-        },
-        divisions: divides,
-        header,
-        totals,
-        models: models.clone(),
-        only: cohort,
-        event,
-        clusters: clustered,
-        dates,
-        told,
-        preview: first_rows,
-    };
-    let is_lexical = lexical.is_some();
-    if let Some((column, role)) = lexical {
-        table.columns.push(column);
-        roles.push(role);
-    }
-    let predictions = Predictions {
+    let mut predictions = Predictions {
         rows: table.rows,
-        dropped: left_out,
+        dropped: dropped.len() + selected.not_scored + selected.trained_on,
         labels: draft.labels,
         view,
         positive: draft.positive,
@@ -235,15 +141,130 @@ fn assemble_files<F: Borrow<ReadFile>>(
         sets: divided.sets,
         row_numbers: Column::from(row_numbers),
         opened: options.clone(),
-        model: models.into_iter().next(),
+        model: models.first().cloned(),
         table,
         roles,
         leakage: leakage.into(),
-        lexical: is_lexical,
+        lexical: false,
         projections: Vec::new(),
         derived: Derived::default(),
     };
+    let opening = Opening {
+        files: names(files),
+        logs: logs(files),
+        header,
+        totals,
+        models,
+        cohort: selected.cohort,
+        attempts,
+        dropped,
+        trained_on: selected.trained_on,
+        clusters: clustered,
+        declined,
+        views,
+        missing,
+        split: divided.words,
+        counted,
+        warnings,
+    };
+    let mut summary = opening.summary(&predictions);
+    if let Some((column, role)) = lexical_column(&predictions.table, &predictions.roles) {
+        summary.columns.push(role.clone());
+        predictions.roles.push(role);
+        predictions.table.columns.push(column);
+        predictions.lexical = true;
+    }
     Ok((predictions, summary))
+}
+
+/// The columns of all files and what each is, before any row is checked.
+struct Columns {
+    table: Table,
+    roles: Vec<ColumnRole>,
+    given: Vec<ColumnHints>,
+    source: Source,
+    outcome: Outcome,
+    /// models of the same rows, the open one first
+    models: Vec<String>,
+    /// where the files are an evaluation log, which of its attempts are scored
+    attempts: Option<Attempts>,
+}
+
+impl Columns {
+    /// * `models`: files that are models of the same rows
+    /// * `counted`: rows stand for several cases
+    ///
+    /// # Errors
+    /// Those of roles that contradict each other or the values; `roles_unclear` without an outcome and a score.
+    fn of(
+        mut table: Table,
+        given: Vec<ColumnHints>,
+        models: Vec<String>,
+        options: &OpenOptions,
+        counted: bool,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Self> {
+        let unanswered = options.unanswered.unwrap_or_default();
+        let of_log = attempts(&mut table, &given, unanswered, warnings)?;
+        let recognised = recognised(&table, &given, options.model.as_deref());
+        let models = of_cohort(models, &recognised, options, &table, warnings)?;
+        let mut roles = recognised.roles;
+        if !counted && options.roles.is_empty() {
+            rows_are_cases(&table, &roles)?;
+        }
+        warnings.extend(recognised.warnings);
+        let attempts = match of_log {
+            None => attempts_of_table(&mut table, &roles, unanswered)?,
+            of_log => of_log,
+        };
+        warnings.extend(readings_warning(&roles));
+        warnings.extend(fractions_named_percent(&table, &roles, options));
+        warnings.extend(about_sentinels(&roles));
+        warnings.extend(numbers_among_texts(&mut table, &mut roles));
+        check_dates(&table, &roles)?;
+        let source = Source::of(&table, &roles)?;
+        let outcome = Outcome::of(&table, &roles)?;
+        if source == Source::Nowhere && outcome.labels.is_none() && outcome.correct.is_none() {
+            return Err(roles_unclear(&roles, warnings));
+        }
+        Ok(Self { table, roles, given, source, outcome, models, attempts })
+    }
+}
+
+/// The rows that are opened: those that meet the conditions, have an answer, and are no training rows.
+struct SelectedRows {
+    /// for every row, whether it is asked for; none: all are
+    inside: Option<Vec<bool>>,
+    /// those that meet the conditions, where there are some
+    cohort: Option<Cohort>,
+    /// attempts of an evaluation log that have no answer to score
+    not_scored: usize,
+    /// training rows
+    trained_on: usize,
+}
+
+impl SelectedRows {
+    /// # Errors
+    /// Those of conditions; `empty` where no row is left.
+    fn of(
+        table: &Table,
+        roles: &[ColumnRole],
+        source: &Source,
+        attempts: Option<&Attempts>,
+        options: &OpenOptions,
+        counted: bool,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Self> {
+        let inside = inside(table, roles, source, options)?;
+        let cohort = inside.as_ref().map(|inside| Cohort {
+            description: Subgroup { conditions: options.only().to_vec() }.description(),
+            of: rows_of(table, roles, counted, |_| true),
+            left_out: rows_of(table, roles, counted, |row| inside.get(row) == Some(&false)),
+        });
+        let (inside, not_scored) = with_answers(inside, attempts, table.rows);
+        let (inside, trained_on) = without_training(inside, table, roles, options, warnings)?;
+        Ok(Self { inside, cohort, not_scored, trained_on })
+    }
 }
 
 /// Which of the rows that were asked for have an answer that can be scored (none: all rows), and how many have none.
@@ -462,6 +483,10 @@ fn has_text(column: &NamedColumn, wished: &str) -> bool {
     texts(column).contains(&wished)
 }
 
+/// What helps where a file was not taken apart.
+const ONE_COLUMN: &str = "The file was read as one column. Separate columns by commas, semicolons or tabs, and remove lines that \
+                          are not part of the table.";
+
 /// Names of a column that says which model each row is of, the last ones of tidymodels and mlr3.
 const MODELS: [&str; 7] = ["model", "model_id", "classifier", "algorithm", "config", "wflow_id", "learner_id"];
 
@@ -627,11 +652,7 @@ fn roles_unclear(roles: &[ColumnRole], warnings: &[Warning]) -> Error {
             listed(roles.iter().map(|r| &r.name))
         ),
         match roles {
-            [only] if only.text => {
-                "The file was read as one column. Separate columns by commas, semicolons or tabs, and \
-                                    remove lines that are not part of the table."
-                    .into()
-            }
+            [only] if only.text => ONE_COLUMN.into(),
             _ => message![phrases::SAY_THE_ROLES],
         },
     )

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use super::predictions::Predictions;
 use super::roles::Role;
-use super::subgroup::all_whole;
 use crate::error::{Error, Result};
 use crate::num::order;
 use crate::num::order::{ascending, equal_blocks, shortest_between};
-use crate::table::values::{MISSING, Values};
+use crate::table::values::{MISSING, Values, all_whole};
 use crate::words::number;
 use crate::words::text::{listed, plain, thousands};
 

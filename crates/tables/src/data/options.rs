@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use super::predictions::View;
 use super::roles::{Reading, Role};
+use super::sentinels::MissingCode;
 use super::subgroup::Condition;
+use super::view::View;
 use crate::request::message::without_nulls;
 
 /// Options of `localcal.open`.
@@ -52,17 +53,6 @@ pub struct OpenOptions {
     pub unanswered: Option<Unanswered>,
     /// divides each row of probabilities by its sum; never done by default
     pub renormalise: bool,
-}
-
-/// A code for missing values, as it is in the file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged)]
-pub enum MissingCode {
-    /// a number: 999
-    Number(f64),
-    /// a text or a date: `1900-01-01`
-    Text(String),
 }
 
 /// What was said, null included: then it is what holds where nobody says anything.

@@ -6,22 +6,11 @@ use super::clusters::Clusters;
 use super::derived::Derived;
 use super::options::OpenOptions;
 use super::roles::ColumnRole;
+use super::view::View;
 use super::weights::Weights;
 use crate::error::{Error, Result};
 use crate::table::column::Column;
 use crate::table::values::{Matrix, Table};
-
-/// The pair (score, target) that is evaluated; the two views are never mixed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum View {
-    /// (c, a): confidence of the predicted class, and whether it was right
-    #[default]
-    TopLabel,
-    /// (p, y): probability of the positive class, and whether it was observed
-    Positive,
-}
 
 /// What the model said about each row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,8 @@
 //! Values that stand for a missing one, as 999 does among ages: noticed, and counted as missing where a person says so.
 
+use serde::{Deserialize, Serialize};
+
 use super::dates::Dates;
-use super::options::MissingCode;
 use crate::table::values::{MISSING, NamedColumn, Values};
 use crate::words::text::plain;
 
@@ -17,7 +18,7 @@ const REPEATED: usize = 3;
 const OTHERS: usize = 10;
 
 /// A value that may represent a missing one.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sentinel {
     /// as `open` takes it in `missing`
@@ -28,6 +29,17 @@ pub struct Sentinel {
     pub missing: bool,
     /// smallest and largest of the other values, as text
     pub among: String,
+}
+
+/// A code for missing values, as it is in the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum MissingCode {
+    /// a number: 999
+    Number(f64),
+    /// a text or a date: `1900-01-01`
+    Text(String),
 }
 
 impl MissingCode {

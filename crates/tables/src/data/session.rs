@@ -11,6 +11,7 @@ use super::names;
 use super::options::{OpenOptions, SplitOption};
 use super::percent::read_as;
 use super::roles::{Reading, Role};
+use super::subgroup::Condition;
 use crate::error::{Error, Result, Text, message, phrases};
 use crate::read::ReadFile;
 use crate::request::message::read;
@@ -33,6 +34,43 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
         let (only, split) = (Some(options.only().to_vec()), Some(options.split()));
         return Ok((OpenOptions { only, split, ..options.clone() }, Vec::new()));
     };
+    let then = opened(session)?;
+    let mut resumed = Resumed {
+        files: files.iter().map(Borrow::borrow).collect(),
+        said: options,
+        now: OpenOptions { session: options.session.clone(), ..options.clone() },
+        differs: Vec::new(),
+        warnings: Vec::new(),
+    };
+    resumed.compare_columns(&then);
+    resumed.take_roles(&then);
+    for (name, reading) in &then.readings {
+        resumed.take_reading(name, *reading, &then);
+    }
+    resumed.take_missing_codes(&then);
+    resumed.take_event(&then);
+    resumed.take_conditions(then.only.unwrap_or_default());
+    resumed.take_split(then.split.unwrap_or_default());
+    resumed.take_clusters(then.clusters);
+    resumed.take_model(then.model);
+    let Resumed { mut now, differs, mut warnings, .. } = resumed;
+    now.view = options.view.or(then.view);
+    now.rows = if options.rows == Default::default() { then.rows } else { options.rows };
+    now.unanswered = options.unanswered.or(then.unanswered);
+    now.renormalise |= then.renormalise;
+    if !differs.is_empty() {
+        warnings.push(Warning {
+            code: "session_differs".into(),
+            message: format!("Differences from the session: {}.", differs.join("; ")),
+            row: None,
+            column: None,
+        });
+    }
+    Ok((now, warnings))
+}
+
+/// The options with which the file of a session was opened.
+fn opened(session: &Value) -> Result<OpenOptions> {
     let unreadable =
         |what: Text| Error::new("invalid_option", message!["session: ", what, "."], phrases::SESSION_UNCHANGED);
     match session.get("schema").and_then(Value::as_str) {
@@ -42,55 +80,78 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
         }
         None => return Err(unreadable("it has no `schema`".into())),
     }
-    let then: OpenOptions = read(session.get("open").cloned().unwrap_or_default())
-        .map_err(|error| unreadable(message!["its part `open` is invalid: ", phrases::unread(&error)]))?;
-    let columns: Vec<&NamedColumn> = files.iter().flat_map(|file| &file.borrow().columns).collect();
-    let find = |name: &str| columns.iter().find(|column| column.name == name).copied();
-    let mut differs: Vec<String> = Vec::new();
-    let mut now = OpenOptions { session: options.session.clone(), ..options.clone() };
+    read(session.get("open").cloned().unwrap_or_default())
+        .map_err(|error| unreadable(message!["its part `open` is invalid: ", phrases::unread(&error)]))
+}
 
-    let absent = then.roles.iter().filter(|(name, role)| **role != Role::Ignore && find(name).is_none());
-    let absent: Vec<&String> = absent.map(|(name, _)| name).collect();
-    if !absent.is_empty() {
-        differs.push(match absent.len() {
-            1 => format!("column {} is missing", listed(absent)),
-            _ => format!("columns {} are missing", listed(absent)),
-        });
+/// A session while it is applied to files. Each method takes one kind of choice, where nothing else was said and it
+/// fits.
+struct Resumed<'a> {
+    files: Vec<&'a ReadFile>,
+    /// options that were given besides the session, and have priority
+    said: &'a OpenOptions,
+    /// options that apply
+    now: OpenOptions,
+    /// what does not fit, in words
+    differs: Vec<String>,
+    /// what a person should know besides
+    warnings: Vec<Warning>,
+}
+
+impl<'a> Resumed<'a> {
+    fn columns(&self) -> impl Iterator<Item = &'a NamedColumn> {
+        self.files.iter().flat_map(|file| &file.columns)
     }
-    let new: Vec<&String> =
-        columns.iter().map(|column| &column.name).filter(|name| !then.roles.contains_key(*name)).collect();
-    if !new.is_empty() {
-        differs.push(match new.len() {
-            1 => format!("column {} is new", listed(new)),
-            _ => format!("columns {} are new", listed(new)),
-        });
+
+    fn column(&self, name: &str) -> Option<&'a NamedColumn> {
+        self.columns().find(|column| column.name == name)
     }
-    for (name, role) in &then.roles {
-        let Some(column) = find(name) else { continue };
-        if *role == Role::Date && Dates::of(column).is_none() {
-            differs.push(format!("{} contained dates", quoted(name)));
-        } else {
-            now.roles.entry(name.clone()).or_insert(*role);
+
+    fn compare_columns(&mut self, then: &OpenOptions) {
+        let absent = then.roles.iter().filter(|(name, role)| **role != Role::Ignore && self.column(name).is_none());
+        let absent: Vec<&String> = absent.map(|(name, _)| name).collect();
+        if !absent.is_empty() {
+            self.differs.push(match absent.len() {
+                1 => format!("column {} is missing", listed(absent)),
+                _ => format!("columns {} are missing", listed(absent)),
+            });
+        }
+        let names = self.columns().map(|column| &column.name);
+        let new: Vec<&String> = names.filter(|name| !then.roles.contains_key(*name)).collect();
+        if !new.is_empty() {
+            self.differs.push(match new.len() {
+                1 => format!("column {} is new", listed(new)),
+                _ => format!("columns {} are new", listed(new)),
+            });
         }
     }
-    let mut told = Vec::new();
-    // Numbers that can be read in one way only are read in that. Percentages below 1% are those of a person, or of a name.
-    let doubtful =
-        |name: &String| files.iter().any(|file| file.borrow().ambiguous.iter().any(|one| one.column == *name));
-    for (name, reading) in &then.readings {
-        let Some(column) = find(name) else { continue };
+
+    fn take_roles(&mut self, then: &OpenOptions) {
+        for (name, role) in &then.roles {
+            let Some(column) = self.column(name) else { continue };
+            if *role == Role::Date && Dates::of(column).is_none() {
+                self.differs.push(format!("{} contained dates", quoted(name)));
+            } else {
+                self.now.roles.entry(name.clone()).or_insert(*role);
+            }
+        }
+    }
+
+    /// Numbers that can be read in one way only are read in that. Percentages below 1% are those of a person, or of a
+    /// name.
+    fn take_reading(&mut self, name: &String, reading: Reading, then: &OpenOptions) {
+        let Some(column) = self.column(name) else { return };
         let shares = matches!(&column.values, Values::Numbers(v) if v.iter().all(|x| x.is_nan() || *x <= 1.0));
-        let declared = then.roles.get(name) == Some(&Role::Percent) || names::suggests_percent(name);
-        let said = options.roles.contains_key(name) || options.readings.contains_key(name);
-        if *reading == Reading::Percent && shares {
-            if said {
-                continue;
+        if reading == Reading::Percent && shares {
+            if self.said.roles.contains_key(name) || self.said.readings.contains_key(name) {
+                return;
             }
-            if !declared {
-                differs.push(format!("{} was read as percentages, and contains no number above 1 here", quoted(name)));
-                continue;
+            if then.roles.get(name) != Some(&Role::Percent) && !names::suggests_percent(name) {
+                let differs = format!("{} was read as percentages, and contains no number above 1 here", quoted(name));
+                self.differs.push(differs);
+                return;
             }
-            told.push(Warning {
+            self.warnings.push(Warning {
                 code: "percent_of_session".into(),
                 message: format!(
                     "{} is read as percentages, as in the session, although no value exceeds 1 (0.5 as 0.5%). If the \
@@ -103,80 +164,88 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
         }
         // Signs on every value are read without being asked for.
         let signed = matches!(column.values, Values::Text { .. }) && read_as(column, None).1 == Some(Reading::Percent);
-        if *reading == Reading::Percent && signed {
-            continue;
+        if reading == Reading::Percent && signed {
+            return;
         }
-        if *reading == Reading::Percent || doubtful(name) {
-            now.readings.entry(name.clone()).or_insert(*reading);
-        }
-    }
-    for (name, stands) in &then.missing {
-        if find(name).is_some() {
-            now.missing.entry(name.clone()).or_insert_with(|| stands.clone());
+        let doubtful = self.files.iter().any(|file| file.ambiguous.iter().any(|one| one.column == *name));
+        if reading == Reading::Percent || doubtful {
+            self.now.readings.entry(name.clone()).or_insert(reading);
         }
     }
-    let label = then.roles.iter().find(|(_, role)| **role == Role::Label).and_then(|(name, _)| find(name));
-    let labels = label.map(|column| Labels::of(&column.values).names).unwrap_or_default();
-    if let (None, Some(positive)) = (&options.positive, &then.positive) {
+
+    fn take_missing_codes(&mut self, then: &OpenOptions) {
+        for (name, codes) in &then.missing {
+            if self.column(name).is_some() {
+                self.now.missing.entry(name.clone()).or_insert_with(|| codes.clone());
+            }
+        }
+    }
+
+    fn take_event(&mut self, then: &OpenOptions) {
+        let (None, Some(positive)) = (&self.said.positive, &then.positive) else { return };
+        let label = then.roles.iter().find(|(_, role)| **role == Role::Label);
+        let label = label.and_then(|(name, _)| self.column(name));
+        let labels = label.map(|column| Labels::of(&column.values).names).unwrap_or_default();
         if labels.len() < 2 || labels.contains(positive) {
-            now.positive = Some(positive.clone());
+            self.now.positive = Some(positive.clone());
         } else {
-            differs.push(format!("{} was the event, and does not occur", quoted(positive)));
+            self.differs.push(format!("{} was the event, and does not occur", quoted(positive)));
         }
     }
-    if options.only.is_none() {
+
+    fn take_conditions(&mut self, then: Vec<Condition>) {
+        if self.said.only.is_some() {
+            return;
+        }
         let mut kept = Vec::new();
-        for condition in then.only.unwrap_or_default() {
-            if find(&condition.column).is_some() || condition.column == PREDICTED {
+        for condition in then {
+            if self.column(&condition.column).is_some() || condition.column == PREDICTED {
                 kept.push(condition);
             } else {
-                differs.push(format!(
+                self.differs.push(format!(
                     "only rows where {} were open, which cannot be determined in this file",
                     condition.description()
                 ));
             }
         }
-        now.only = Some(kept);
+        self.now.only = Some(kept);
     }
-    if options.split.is_none() {
-        now.split = Some(match then.split.unwrap_or_default() {
-            SplitOption::Column { column, .. } if find(&column).is_none() => {
-                differs.push(format!("{} defined the data split", quoted(&column)));
+
+    fn take_split(&mut self, then: SplitOption) {
+        if self.said.split.is_some() {
+            return;
+        }
+        self.now.split = Some(match then {
+            SplitOption::Column { column, .. } if self.column(&column).is_none() => {
+                self.differs.push(format!("{} defined the data split", quoted(&column)));
                 SplitOption::default()
             }
-            SplitOption::Files { .. } if files.len() != 2 => SplitOption::default(),
+            SplitOption::Files { .. } if self.files.len() != 2 => SplitOption::default(),
             split => split,
         });
     }
-    if options.clusters.is_none() {
-        now.clusters = match then.clusters {
-            Some(Some(column)) if find(&column).is_none() => {
-                differs.push(format!("{} defined the clusters", quoted(&column)));
+
+    fn take_clusters(&mut self, then: Option<Option<String>>) {
+        if self.said.clusters.is_some() {
+            return;
+        }
+        self.now.clusters = match then {
+            Some(Some(column)) if self.column(&column).is_none() => {
+                self.differs.push(format!("{} defined the clusters", quoted(&column)));
                 None
             }
             clusters => clusters,
         };
     }
-    if let (None, Some(model)) = (&options.model, then.model) {
-        if columns.iter().any(|column| column.name.starts_with(&model)) {
-            now.model = Some(model);
+
+    fn take_model(&mut self, then: Option<String>) {
+        let (None, Some(model)) = (&self.said.model, then) else { return };
+        if self.columns().any(|column| column.name.starts_with(&model)) {
+            self.now.model = Some(model);
         } else {
-            differs.push(format!("the model {} was open", quoted(&model)));
+            self.differs.push(format!("the model {} was open", quoted(&model)));
         }
     }
-    now.view = options.view.or(then.view);
-    now.rows = if options.rows == Default::default() { then.rows } else { options.rows };
-    now.unanswered = options.unanswered.or(then.unanswered);
-    now.renormalise |= then.renormalise;
-    if !differs.is_empty() {
-        told.push(Warning {
-            code: "session_differs".into(),
-            message: format!("Differences from the session: {}.", differs.join("; ")),
-            row: None,
-            column: None,
-        });
-    }
-    Ok((now, told))
 }
 
 #[cfg(test)]

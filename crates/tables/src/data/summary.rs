@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::clusters::choice::ClusterSummary;
 use super::options::SplitOption;
-use super::predictions::View;
 use super::statements::{Cohort, DateRange, Event, Statement};
+use super::view::View;
 use crate::table::Warning;
 
 /// Summary of an opened data set.

@@ -1,22 +1,23 @@
 //! Figures of the map: the picture, the distribution of local error, the bin picker.
 
-use super::MIN_NEIGHBOURS;
-use super::field::{field, line};
-use super::scene::{LocalMeans, Scene};
+use super::field::{Grid, field, line};
+use super::scene::Scene;
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
 use crate::evaluation::method::title;
 use crate::feature::value_at;
 use crate::kernel::{Kernel, Points};
-use crate::local::{LocalSample, NORMAL_975, bin_cdf};
+use crate::local::{LocalSample, MIN_NEIGHBOURS, bin_cdf};
 use crate::metric::reliability::ReliabilityBin;
 use crate::metric::simultaneous::{Expected, critical};
 use crate::num::order;
 use crate::num::order::sort_short;
 use crate::num::quantile::quantile_sorted;
 use crate::plot::cdf::{CdfChart, CdfSeries, steps};
+use crate::plot::extent::Extent;
 use crate::plot::histogram::{BinPicker, PickBin};
-use crate::plot::map::{Extent, Landscape, MapChart};
+use crate::plot::landscape::Landscape;
+use crate::plot::map::MapChart;
 use crate::plot::map_line::{LinePlace, error_range};
 use crate::plot::raster::{DISC_LIMIT, Support};
 use crate::plot::table::TextTable;
@@ -27,8 +28,6 @@ use crate::report::view::reliability::simultaneous;
 use crate::report::view::request::MapRequest;
 use crate::words::number::{count, significant};
 
-/// Below this kernel mass nothing is drawn.
-const MIN_MASS: f64 = 1e-3;
 /// Rows of the text twin.
 const TABLE_ROWS: usize = 12;
 /// Steps of the distribution that are drawn.
@@ -62,14 +61,6 @@ pub(crate) fn landscape(
     let support = &scene.support;
     // Many points hide the field anyway, and it takes a third of the time of a tick.
     let grid = if request.draft && scene.rows.len() > DISC_LIMIT { None } else { field(scene, kernel, window)? };
-    let grid_support: Vec<u8> = grid
-        .iter()
-        .flat_map(|grid| {
-            let known = grid.n_eff.iter().zip(&grid.mass);
-            let errors = grid.value.iter().zip(&grid.se);
-            known.zip(errors).map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se))
-        })
-        .collect();
     let (beside, line) = (shown.beside, line(scene, kernel, window)?);
     let error_range = match beside.filter(|_| !line.is_empty()) {
         Some(beside) => {
@@ -83,23 +74,6 @@ pub(crate) fn landscape(
         View::TopLabel => "confidence − accuracy",
         View::Positive => "predicted − observed",
     };
-    let gamma = format!(", {}", kernel_in_words(kernel));
-    let own = format!(
-        " In these means, {}; median effective neighbors: {}.",
-        own_row_in_words(scene.leave_one_out),
-        median_neighbors(scene)
-    );
-    let (within, behind) = match (scene.compared, grid.is_some()) {
-        (Compared::Each, true) if scene.within.is_some() => {
-            (" in the same confidence bin", " Background: average over all rows at each place.")
-        }
-        (Compared::Each, true) => (" in the same confidence bin", " Background: average over bins at each place."),
-        (Compared::Each, false) => (" in the same confidence bin", ""),
-        (Compared::Together, _) => (" at any confidence", ""),
-        (Compared::Bin(_), _) => (" in this bin", ""),
-    };
-    let among = scene.within.as_ref().map_or_else(String::new, |words| format!(", {words} only"));
-    let across = if scene.within.is_some() { " and of any eligibility as neighbor" } else { "" };
     let chart = MapChart {
         extent: window,
         x_name: scene.features.name(scene.axes[0]),
@@ -113,21 +87,14 @@ pub(crate) fn landscape(
         selection: None,
         cursor: None,
         title: if line.is_empty() { finding(shown.data, scene, support) } else { finding_along(scene, &line) },
-        caption: if line.is_empty() {
-            format!(
-                "Points: rows, colored by kernel-weighted {pair} of neighboring rows{within}{among}{gamma}.{own}{behind} Pale or \
-                 hatched: pointwise 95% interval includes 0. Gray: fewer than {MIN_NEIGHBOURS:.0} effective neighbors."
-            )
-        } else {
-            format!(
-                "Line: kernel-weighted {pair} of rows near each value{gamma}, at any confidence{across}. Band: pointwise 95% \
-                 interval, warm or cool where it excludes 0; simultaneous coverage is lower. No line: fewer than \
-                 {MIN_NEIGHBOURS:.0} effective neighbors. Below: distribution of the rows."
-            )
+        caption: match line.is_empty() {
+            true => caption(scene, kernel, pair, grid.is_some()),
+            false => caption_along(scene, kernel, pair),
         },
         alt: String::new(),
         table: worst_rows(shown, &x, &y, support),
     };
+    let behind_support = grid.as_ref().map(Grid::support).unwrap_or_default();
     let (side, behind) = grid.map_or_else(Default::default, |grid| (grid.side, grid.value));
     Ok(Landscape {
         chart,
@@ -137,29 +104,44 @@ pub(crate) fn landscape(
         support: support.clone().into(),
         side,
         behind: behind.into(),
-        behind_support: grid_support.into(),
+        behind_support: behind_support.into(),
         line,
     })
 }
 
-/// How well the local error of each row is known; without standard errors nothing is put down to chance.
-pub(crate) fn support(near: &LocalMeans, se: &[f64]) -> Vec<u8> {
-    let known = near.n_eff.iter().zip(&near.mass);
-    let errors = near.slce.iter().zip(se.iter().chain(std::iter::repeat(&0.0)));
-    known.zip(errors).map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se)).collect()
+/// How the map was computed and how it is read; `pair`: what is compared.
+fn caption(scene: &Scene, kernel: Kernel, pair: &str, has_field: bool) -> String {
+    let kernel = kernel_in_words(kernel);
+    let own = format!(
+        " In these means, {}; median effective neighbors: {}.",
+        own_row_in_words(scene.leave_one_out),
+        median_neighbors(scene)
+    );
+    let (within, behind) = match (scene.compared, has_field) {
+        (Compared::Each, true) if scene.within.is_some() => {
+            (" in the same confidence bin", " Background: average over all rows at each place.")
+        }
+        (Compared::Each, true) => (" in the same confidence bin", " Background: average over bins at each place."),
+        (Compared::Each, false) => (" in the same confidence bin", ""),
+        (Compared::Together, _) => (" at any confidence", ""),
+        (Compared::Bin(_), _) => (" in this bin", ""),
+    };
+    let among = scene.within.as_ref().map_or_else(String::new, |words| format!(", {words} only"));
+    format!(
+        "Points: rows, colored by kernel-weighted {pair} of neighboring rows{within}{among}, {kernel}.{own}{behind} Pale \
+         or hatched: pointwise 95% interval includes 0. Gray: fewer than {MIN_NEIGHBOURS:.0} effective neighbors."
+    )
 }
 
-pub(crate) fn supported(n_eff: f64, mass: f64, error: f64, se: f64) -> u8 {
-    let support = if mass.is_nan() || mass < MIN_MASS {
-        Support::None
-    } else if n_eff < MIN_NEIGHBOURS {
-        Support::Few
-    } else if error.abs() < NORMAL_975 * se {
-        Support::Chance
-    } else {
-        Support::Enough
-    };
-    support as u8
+/// The same of the only feature.
+fn caption_along(scene: &Scene, kernel: Kernel, pair: &str) -> String {
+    let kernel = kernel_in_words(kernel);
+    let across = if scene.within.is_some() { " and of any eligibility as neighbor" } else { "" };
+    format!(
+        "Line: kernel-weighted {pair} of rows near each value, {kernel}, at any confidence{across}. Band: pointwise \
+         95% interval, warm or cool where it excludes 0; simultaneous coverage is lower. No line: fewer than \
+         {MIN_NEIGHBOURS:.0} effective neighbors. Below: distribution of the rows."
+    )
 }
 
 /// A round limit that holds 98 % of the supported errors, so that a few extremes do not wash out the rest.

@@ -1,11 +1,11 @@
 //! The field behind the points: local error on a grid over the map.
 
-use super::draw::supported;
 use super::scene::Scene;
+use super::support::supported;
 use crate::error::Result;
 use crate::kernel::{Kernel, Part, Points};
 use crate::local::{LocalQueries, LocalSample, NORMAL_975, standard_error, within_bins};
-use crate::plot::map::Extent;
+use crate::plot::extent::Extent;
 use crate::plot::map_line::LinePlace;
 use crate::plot::raster::Support;
 
@@ -17,6 +17,15 @@ pub(crate) struct Grid {
     pub(super) n_eff: Vec<f64>,
     /// standard error of each value
     pub(super) se: Vec<f64>,
+}
+
+impl Grid {
+    /// How well the value of each cell is known.
+    pub(super) fn support(&self) -> Vec<u8> {
+        let known = self.n_eff.iter().zip(&self.mass);
+        let errors = self.value.iter().zip(&self.se);
+        known.zip(errors).map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se)).collect()
+    }
 }
 
 /// The field behind the points, where the kernel looks at just the two coordinates that are drawn.

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::draw;
+use super::support::supported;
 use crate::error::Result;
 use crate::feature::{Features, Within};
 use crate::kernel::{Kernel, Part, Points};
 use crate::local::{LocalQueries, LocalSample, standard_error, within_bins};
 use crate::metric::binning::{BinOptions, Binning};
-use crate::plot::map::Extent;
+use crate::plot::extent::Extent;
 use crate::report::MethodRows;
 use crate::report::mapped_rows::{Compared, compared_rows};
 
@@ -119,7 +119,7 @@ impl Plane<'_> {
             compared,
             within: self.cut.map(Within::words),
             leave_one_out: self.leave_one_out,
-            support: draw::support(&near, &se),
+            support: near.support(&se),
             near,
         })
     }
@@ -163,6 +163,13 @@ impl LocalMeans {
             n_eff: of(&self.n_eff),
         };
         (near, of(se))
+    }
+
+    /// How well the local error of each row is known; without standard errors nothing is put down to chance.
+    fn support(&self, se: &[f64]) -> Vec<u8> {
+        let known = self.n_eff.iter().zip(&self.mass);
+        let errors = self.slce.iter().zip(se.iter().chain(std::iter::repeat(&0.0)));
+        known.zip(errors).map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se)).collect()
     }
 }
 

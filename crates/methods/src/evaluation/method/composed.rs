@@ -34,7 +34,7 @@ pub struct Composition {
 pub struct InnerFolds {
     /// how many
     pub folds: usize,
-    /// seed
+    /// seed of the division
     pub seed: u64,
 }
 

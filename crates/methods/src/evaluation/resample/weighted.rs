@@ -16,7 +16,7 @@ use crate::table::Column;
 
 /// Columns of a sample times the weights of its rows, by ascending score.
 pub(super) struct Weighted {
-    /// w
+    /// weight of the row in the sample
     pub(super) w: Vec<f32>,
     s: Vec<f32>,
     t: Vec<f32>,

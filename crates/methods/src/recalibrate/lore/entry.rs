@@ -88,8 +88,7 @@ impl Recalibrator for Lore {
                 "bins",
                 BINS,
                 "",
-                "bins of the score; `\"chosen\"`: tuned on inner folds; default: those of the \
-                                       run",
+                "bins of the score; `\"chosen\"`: tuned on inner folds; default: those of the run",
             ),
             WITHIN,
         ],

@@ -185,10 +185,7 @@ impl Recalibrator for RidgeLocal {
             let rows = s.len();
             warnings.push(warning(
                 "fit",
-                format!(
-                    "Too few calibration rows ({rows}) to tune a local correction; scores are \
-                                                  unchanged."
-                ),
+                format!("Too few calibration rows ({rows}) to tune a local correction; scores are unchanged."),
             ));
             Setting { baseline: Base::None, gamma: None, kappa: None, features: None }
         });

@@ -14,7 +14,7 @@ use crate::recalibrate::platt::Platt;
 /// Bandwidths that are tried, the smoothest first, in standard deviations.
 pub const GAMMAS: [f64; 5] = [1.6, 0.8, 0.4, 0.2, 0.1];
 /// Ridges that are tried beside none of the correction at all (κ = ∞), the smoothest first.
-pub const KAPPAS: [f64; 4] = [30.0, 10.0, 3.0, 1.0];
+const KAPPAS: [f64; 4] = [30.0, 10.0, 3.0, 1.0];
 
 /// What is tried: every combination.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +58,7 @@ pub struct Setting {
 pub struct Space {
     /// how they are asked for, where there is a choice
     pub features: Option<FeatureChoice>,
-    /// d
+    /// number of coordinates
     pub d: usize,
     /// standardised places, row-major
     pub at: Vec<f64>,

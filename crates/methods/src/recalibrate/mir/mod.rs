@@ -18,7 +18,7 @@ use crate::recalibrate::one_vs_all::renormalised;
 use crate::table::{Matrix, Reals};
 
 /// Weight of the score added to the curve, so that equal values keep their order.
-pub const TIE_BREAK: f64 = 1e-9;
+const TIE_BREAK: f64 = 1e-9;
 
 /// Fits one isotonic curve to the n·m pairs (Pᵢₖ, 1[yᵢ = k]); the objective is their mean squared error.
 ///

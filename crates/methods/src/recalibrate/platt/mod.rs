@@ -65,7 +65,7 @@ impl Default for PlattOptions {
 }
 
 /// Largest |a|: where the scores separate the targets, the likelihood has no maximum.
-pub const STEEPEST: f64 = 1e4;
+const STEEPEST: f64 = 1e4;
 
 /// Fits (a, b) by maximum likelihood (Newton's method from the identity).
 ///
@@ -202,7 +202,7 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
     if a < 0.0 {
         fit.warnings.push(
             "the slope is negative: on the calibration rows, higher scores have fewer events, and the \
-                           fit reverses the ranking"
+             fit reverses the ranking"
                 .into(),
         );
     }

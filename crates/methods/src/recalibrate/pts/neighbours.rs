@@ -156,7 +156,7 @@ impl Learned for NeighbourNetwork {
 }
 
 /// Brings every row of coordinates to length 1; a row of zeros stays.
-pub fn to_unit_length(values: &mut [f64], d: usize) {
+fn to_unit_length(values: &mut [f64], d: usize) {
     for row in values.chunks_exact_mut(d.max(1)) {
         let squares = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt();
         let mut length = squares(row);

@@ -58,7 +58,7 @@ pub struct Update {
 }
 
 /// Largest τ that is tried: shifts of thirty log-odds.
-pub const MOST_SPREAD: f64 = 10.0;
+const MOST_SPREAD: f64 = 10.0;
 /// Steps in which τ may still change: on a few rows it may go to and fro for ever, and the smaller one then stays.
 const SEARCHED: usize = 30;
 /// Steps at most.

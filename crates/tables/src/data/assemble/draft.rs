@@ -4,11 +4,12 @@ use super::super::labels::{Labels, matched};
 use super::super::names;
 use super::super::options::{OpenOptions, RowPolicy};
 use super::super::positive::{completed, positive};
-use super::super::predictions::{Scores, View};
+use super::super::predictions::Scores;
 use super::super::roles::ColumnRole;
 use super::super::rows::{Check, Fault};
 use super::super::scores::{Clipped, Source, check_array, check_sums, joined as joined_columns, numbers, tenths};
 use super::super::top_label::top_label;
+use super::super::view::View;
 use super::outcome::Outcome;
 use super::roles_unclear;
 use crate::error::{Error, Result, message, phrases};
@@ -87,9 +88,9 @@ pub(super) fn draft(
         }
         Source::Confidence { column } => {
             let confidence = numbers(table, *column, true, check, &mut clipped)?;
-            outcome.with_confidence(Some(confidence), options, check, warnings)
+            without_classes(outcome, Some(confidence), options, check, warnings)
         }
-        Source::Nowhere => outcome.with_confidence(None, options, check, warnings),
+        Source::Nowhere => without_classes(outcome, None, options, check, warnings),
     };
     clipped.warn(warnings);
     draft
@@ -271,7 +272,7 @@ fn no_shared_class(columns: &[String], occurring: &[String]) -> Error {
 }
 
 /// Notes rows whose label is missing or names no class.
-pub(super) fn note_labels(y: &[u32], codes: &[u32], column: usize, classes: usize, check: &mut Check) {
+fn note_labels(y: &[u32], codes: &[u32], column: usize, classes: usize, check: &mut Check) {
     for (row, (&class, &code)) in y.iter().zip(codes).enumerate() {
         if class == MISSING {
             let fault = if code == MISSING { Fault::Missing } else { Fault::NotAClass(classes) };
@@ -335,6 +336,74 @@ fn many(
         ..Draft::default()
     }
     .compared(outcome.predicted))
+}
+
+/// A draft without class scores: confidence, or labels alone.
+fn without_classes(
+    outcome: Outcome,
+    confidence: Option<Vec<f64>>,
+    options: &OpenOptions,
+    check: &mut Check,
+    warnings: &mut Vec<Warning>,
+) -> Result<Draft> {
+    let found = outcome.labels.unwrap_or_default();
+    let stated = outcome.predicted.unwrap_or_default();
+    let mut labels = found.names.clone();
+    labels.extend(stated.names.iter().filter(|n| !found.names.contains(n)).cloned());
+    let numeric = labels.iter().all(|label| label.parse::<f64>().is_ok());
+    if numeric {
+        order::sort(&mut labels, &|a, b| {
+            let number = |s: &String| s.parse::<f64>().unwrap_or(f64::NAN);
+            number(a).total_cmp(&number(b))
+        });
+    } else {
+        order::sort(&mut labels, &Ord::cmp);
+    }
+    let codes = |of: &Labels| {
+        let place: Vec<u32> =
+            of.names.iter().map(|name| labels.iter().position(|l| l == name).map_or(MISSING, |k| k as u32)).collect();
+        of.recoded(&place)
+    };
+    let y = outcome.label_column.map(|column| {
+        let y = codes(&found);
+        note_labels(&y, &found.codes, column, labels.len(), check);
+        y
+    });
+    let predicted = (!stated.codes.is_empty()).then(|| {
+        let predicted = codes(&stated);
+        if confidence.is_some() && y.is_some() {
+            note_labels(&predicted, &stated.codes, outcome.predicted_column, labels.len(), check);
+        }
+        predicted
+    });
+    // Stated correctness is used where labels do not tell it.
+    let derived = y.is_some() && predicted.is_some();
+    let correct = outcome.correct.filter(|_| !derived).map(|truths| {
+        truths
+            .iter()
+            .enumerate()
+            .map(|(row, truth)| {
+                if truth.is_none() {
+                    check.note(row, outcome.correct_column, None, Fault::NotATruth);
+                }
+                u8::from(*truth == Some(true))
+            })
+            .collect()
+    });
+    let chosen = match (&options.positive, labels.len()) {
+        (Some(wished), 2) => Some(positive(&labels, Some(wished), (None, None), warnings)?),
+        _ => None,
+    };
+    Ok(Draft {
+        labels,
+        positive: chosen,
+        scores: confidence.is_some().then_some(Scores::Confidence),
+        y,
+        predicted,
+        confidence,
+        correct,
+        weights: None,
+    })
 }
 
 impl Draft {

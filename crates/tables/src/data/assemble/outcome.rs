@@ -2,16 +2,9 @@
 
 use super::super::labels::{Labels, truths};
 use super::super::names;
-use super::super::options::OpenOptions;
-use super::super::positive::positive;
-use super::super::predictions::Scores;
 use super::super::roles::{ColumnRole, Role};
-use super::super::rows::{Check, Fault};
 use super::super::scores::not_one_a_row;
-use super::draft::{Draft, note_labels};
 use crate::error::{Error, Result, message, phrases};
-use crate::num::order;
-use crate::table::Warning;
 use crate::table::values::{MISSING, NamedColumn, Table, Values};
 use crate::words::text::{counted, listed, quoted, thousands};
 
@@ -25,9 +18,9 @@ pub(super) struct Outcome {
     /// the column that faults of labels are reported for
     pub label_column: Option<usize>,
     pub predicted: Option<Labels>,
-    predicted_column: usize,
+    pub predicted_column: usize,
     pub correct: Option<Vec<Option<bool>>>,
-    correct_column: usize,
+    pub correct_column: usize,
 }
 
 impl Outcome {
@@ -70,77 +63,6 @@ impl Outcome {
             outcome.correct_column = j;
         }
         Ok(outcome)
-    }
-
-    /// A draft without class scores: confidence, or labels alone.
-    pub fn with_confidence(
-        self,
-        confidence: Option<Vec<f64>>,
-        options: &OpenOptions,
-        check: &mut Check,
-        warnings: &mut Vec<Warning>,
-    ) -> Result<Draft> {
-        let found = self.labels.unwrap_or_default();
-        let stated = self.predicted.unwrap_or_default();
-        let mut labels = found.names.clone();
-        labels.extend(stated.names.iter().filter(|n| !found.names.contains(n)).cloned());
-        let numeric = labels.iter().all(|label| label.parse::<f64>().is_ok());
-        if numeric {
-            order::sort(&mut labels, &|a, b| {
-                let number = |s: &String| s.parse::<f64>().unwrap_or(f64::NAN);
-                number(a).total_cmp(&number(b))
-            });
-        } else {
-            order::sort(&mut labels, &Ord::cmp);
-        }
-        let codes = |of: &Labels| {
-            let place: Vec<u32> = of
-                .names
-                .iter()
-                .map(|name| labels.iter().position(|l| l == name).map_or(MISSING, |k| k as u32))
-                .collect();
-            of.recoded(&place)
-        };
-        let y = self.label_column.map(|column| {
-            let y = codes(&found);
-            note_labels(&y, &found.codes, column, labels.len(), check);
-            y
-        });
-        let predicted = (!stated.codes.is_empty()).then(|| {
-            let predicted = codes(&stated);
-            if confidence.is_some() && y.is_some() {
-                note_labels(&predicted, &stated.codes, self.predicted_column, labels.len(), check);
-            }
-            predicted
-        });
-        // Stated correctness is used where labels do not tell it.
-        let derived = y.is_some() && predicted.is_some();
-        let correct = self.correct.filter(|_| !derived).map(|truths| {
-            truths
-                .iter()
-                .enumerate()
-                .map(|(row, truth)| {
-                    if truth.is_none() {
-                        check.note(row, self.correct_column, None, Fault::NotATruth);
-                    }
-                    u8::from(*truth == Some(true))
-                })
-                .collect()
-        });
-        let chosen = match (&options.positive, labels.len()) {
-            (Some(wished), 2) => Some(positive(&labels, Some(wished), (None, None), warnings)?),
-            _ => None,
-        };
-        Ok(Draft {
-            labels,
-            positive: chosen,
-            scores: confidence.is_some().then_some(Scores::Confidence),
-            y,
-            predicted,
-            confidence,
-            correct,
-            weights: None,
-        })
     }
 }
 

@@ -1,0 +1,30 @@
+//! Words of a figure that stand in each other's way: what the tests of every chart look for.
+
+use super::figure::{Figure, Rect};
+use super::shape::{Shape, shapes};
+
+/// What is wrong with the words of a figure: pairs that overlap, and words that reach beyond its edges. O(words²).
+pub fn collisions(figure: &Figure) -> Vec<String> {
+    let labels = shapes(figure).into_iter().filter_map(|shape| match shape {
+        Shape::Label(label) if !label.text.is_empty() => Some((label.extent(), label.text)),
+        _ => None,
+    });
+    let labels: Vec<(Rect, String)> = labels.collect();
+    let mut wrong = Vec::new();
+    for (i, (extent, words)) in labels.iter().enumerate() {
+        for (other, beside) in &labels[i + 1..] {
+            if extent.overlaps(other) {
+                wrong.push(format!("“{words}” and “{beside}” overlap"));
+            }
+        }
+        // A pixel beyond is the table of widths, which errs on the wide side.
+        let outside = extent.x < -1.0
+            || extent.right() > figure.width + 1.0
+            || extent.y < -1.0
+            || extent.bottom() > figure.height + 1.0;
+        if outside {
+            wrong.push(format!("“{words}” reaches beyond the figure"));
+        }
+    }
+    wrong
+}

@@ -1,0 +1,15 @@
+//! What of the predictions is evaluated.
+
+use serde::{Deserialize, Serialize};
+
+/// The pair (score, target) that is evaluated; the two views are never mixed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum View {
+    /// (c, a): confidence of the predicted class, and whether it was right
+    #[default]
+    TopLabel,
+    /// (p, y): probability of the positive class, and whether it was observed
+    Positive,
+}

@@ -1,0 +1,69 @@
+//! How files name their rows: by the id column, by numbers, or not at all.
+
+use super::csv::{guarded, number};
+use crate::data::{Predictions, Role};
+use crate::table::Values;
+
+/// Whether a file names its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Names {
+    /// the id column leads, or the number of the row in the file where there is none
+    #[default]
+    With,
+    /// no column names the rows
+    Without,
+}
+
+impl Names {
+    /// As a request says it.
+    pub fn requested(identifiers: Option<bool>) -> Self {
+        match identifiers {
+            Some(false) => Self::Without,
+            _ => Self::With,
+        }
+    }
+
+    /// The head of the column that names the rows, where the file has one.
+    pub fn head(self, data: &Predictions) -> Option<String> {
+        let id = data.roles.iter().find(|column| column.role == Role::Id);
+        (self == Self::With).then(|| guarded(id.map_or("row", |column| &column.name)))
+    }
+
+    /// The name of row `i`, where the file has one.
+    pub fn cell(self, data: &Predictions, i: usize) -> Option<String> {
+        (self == Self::With).then(|| guarded(&row_id(data, i)))
+    }
+
+    /// The head of the column with the text of the rows, where the file has one: a text such as a question names its row.
+    pub fn text_head(self, data: &Predictions) -> Option<String> {
+        let column = data.text_column().filter(|_| self == Self::With);
+        column.map(|column| guarded(&column.name))
+    }
+
+    /// The text of row `i`, where the file has one.
+    pub fn text_cell(self, data: &Predictions, i: usize) -> String {
+        guarded(data.text_of(i).unwrap_or_default())
+    }
+}
+
+/// The id of row `i`, or its number in the file where there are no ids.
+pub fn row_id(data: &Predictions, i: usize) -> String {
+    let id = data.roles.iter().position(|column| column.role == Role::Id);
+    let column = id.and_then(|id| data.table.columns.get(id));
+    match column.map(|column| &column.values) {
+        Some(Values::Text { codes, levels }) => {
+            codes.get(i).map_or_else(String::new, |code| levels.text(*code).to_owned())
+        }
+        Some(Values::Numbers(numbers)) => {
+            let mut out = String::new();
+            number(&mut out, numbers.get(i).copied().unwrap_or(f64::NAN));
+            out
+        }
+        _ => row_number(data, i),
+    }
+}
+
+/// The number of row `i` in the file.
+pub(super) fn row_number(data: &Predictions, i: usize) -> String {
+    data.row_numbers.get(i).copied().unwrap_or(i as u32 + 1).to_string()
+}

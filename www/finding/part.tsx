@@ -70,7 +70,13 @@ export function FindingPart({ id, title, asked, said, wording, brief, figure, pl
       {waiting && <p class="muted">…</p>}
       {brief && <h3>{brief.short}</h3>}
       {!last && tells}
-      {trouble && <TroubleView trouble={trouble} settled={part !== undefined} />}
+      {trouble &&
+        // what lets these two go on is a button below the sentence of the finding
+        (trouble.is === 'cancelled' && id !== 'advice' ? (
+          <p class="muted">{trouble.label}: canceled.</p>
+        ) : (
+          <TroubleView trouble={trouble} settled={part !== undefined} />
+        ))}
       {part && fit && <Blocks name={`finding-${id}`} {...shared} which={shown} />}
       {last && tells}
       {children}

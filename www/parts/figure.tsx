@@ -8,7 +8,7 @@ import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { chartBlob } from '../engine/chart.js';
 import { paintFault, painter } from '../engine/core.js';
 import type { Drawn } from '../engine/outcome.js';
-import { dark, forcedColors, onThemeChange } from '../engine/theme.js';
+import { dark, density, forcedColors, onThemeChange } from '../engine/theme.js';
 import { least, withheld } from '../state/least.js';
 import { save } from './words.js';
 import { IconToggle } from './icon.js';
@@ -283,7 +283,7 @@ class Brush {
     this.#width = width;
     this.setStale(true);
     try {
-      await this.#show(await props.ask({ width, dpr: devicePixelRatio || 1, dark: dark() }));
+      await this.#show(await props.ask({ width, dpr: density(this.stage.current), dark: dark() }));
     } catch (error) {
       // a new run replaces the methods of the last one a moment before the page draws it: a question about those is over
       await new Promise((done) => setTimeout(done));
@@ -308,7 +308,7 @@ class Brush {
     try {
       if (shown) {
         this.drawing = new Drawing(JSON.stringify(shown.outcome.figure), shown.columns);
-        this.drawing.draw(canvas, dark(), devicePixelRatio || 1, forcedColors());
+        this.drawing.draw(canvas, dark(), density(this.stage.current), forcedColors());
         this.#picture.marks = this.drawing.marks();
       }
     } catch (error) {
@@ -331,7 +331,7 @@ class Brush {
     const { current: canvas } = this.canvas;
     if (!this.drawing || !canvas || this.#picture.shown?.outcome.figure.panels.some(hasPicture)) return false;
     try {
-      this.drawing.draw(canvas, dark(), devicePixelRatio || 1, forcedColors());
+      this.drawing.draw(canvas, dark(), density(this.stage.current), forcedColors());
     } catch (error) {
       showError(paintFault(error));
     }

@@ -26,9 +26,25 @@ export const Worded = ({ children: text }: { children: string }) => (
   </>
 );
 
+/** Where a sentence ends and the next begins. */
+const ENDS = /(?<=\.) (?=[A-Z])/;
+interface ReadingProps {
+  children: string;
+  id?: string;
+  /** what was found is the first sentence; the others, which say what it is about, are smaller */
+  first?: boolean;
+}
 /** What was found, in one sentence. */
-export const Reading = ({ children, id }: { children: string; id?: string }) => (
-  <p class="reading" id={id}>
-    <Worded>{children}</Worded>
-  </p>
-);
+export function Reading({ children: text, id, first = false }: ReadingProps) {
+  const [found, ...others] = first ? text.split(ENDS) : [text];
+  return (
+    <p class="reading" id={id}>
+      <Worded>{found}</Worded>{' '}
+      {others.length > 0 && (
+        <span class="further">
+          <Worded>{others.join(' ')}</Worded>
+        </span>
+      )}
+    </p>
+  );
+}

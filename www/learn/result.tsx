@@ -76,7 +76,10 @@ export function Result({ shown: { outcome, columns }, across, only, marked = (_,
             <div key={id} data-number={id}>
               <dt>{name}</dt>
               <dd>
-                <span class="number">{text}</span> {beside !== '' && <span class="muted">{beside}</span>}
+                <span class="number">
+                  <Unbroken>{text}</Unbroken>
+                </span>{' '}
+                {beside !== '' && <span class="muted">{beside}</span>}
               </dd>
             </div>
           ))}

@@ -1,5 +1,7 @@
 // Sentences of the core: what is between backticks is the name of something, and a comparison stays on one line.
 
+import { sentencesOf } from './words.js';
+
 /** "n = 257", "ward = ICU", "age ≥ 60", as far as a phone has room for it on one line. */
 const COMPARED = /((?:\S{1,16} )?[=<>≥≤≠] \S{1,16}(?=\s|$))/;
 
@@ -26,8 +28,6 @@ export const Worded = ({ children: text }: { children: string }) => (
   </>
 );
 
-/** Where a sentence ends and the next begins. */
-const ENDS = /(?<=\.) (?=[A-Z])/;
 interface ReadingProps {
   children: string;
   id?: string;
@@ -36,7 +36,7 @@ interface ReadingProps {
 }
 /** What was found, in one sentence. */
 export function Reading({ children: text, id, first = false }: ReadingProps) {
-  const [found, ...others] = first ? text.split(ENDS) : [text];
+  const [found, ...others] = first ? sentencesOf(text) : [text];
   return (
     <p class="reading" id={id}>
       <Worded>{found}</Worded>{' '}

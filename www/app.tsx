@@ -12,7 +12,7 @@ import { Finding } from './finding/finding.js';
 import { Boundary } from './parts/boundary.js';
 import { Learn } from './learn/learn.js';
 import { again, moves } from './learn/state.js';
-import { keepFocus } from './parts/focus.js';
+import { keepFocus, skipToContent } from './parts/focus.js';
 import { LeftOut } from './parts/left_out.js';
 import { Alerts, Live, showError } from './parts/message.js';
 import { Lines, cancelAll } from './parts/progress.js';
@@ -45,21 +45,22 @@ const steps = () => (view.value === 'learn' ? moves : choices);
 
 /** The way to the lab, which needs no file, and back. */
 function Alone() {
-  const there = view.value === 'learn';
-  const to = (one: View) => (event: Event) => {
-    event.preventDefault();
-    goTo(one);
-  };
+  const there = view.value === 'learn' ? 'learn' : 'data';
   return (
     <nav aria-label="Views" id="learn-alone">
-      {there && (
-        <a href="#view=data" onClick={to('data')}>
-          Data
+      {(['data', 'learn'] as const).map((one) => (
+        <a
+          key={one}
+          href={`#view=${one}`}
+          aria-current={one === there ? 'page' : undefined}
+          onClick={(event) => {
+            event.preventDefault();
+            goTo(one);
+          }}
+        >
+          {NAMES[one]}
         </a>
-      )}
-      <a href="#view=learn" aria-current={there ? 'page' : undefined} onClick={to('learn')}>
-        Learn
-      </a>
+      ))}
     </nav>
   );
 }
@@ -71,6 +72,9 @@ function Shell() {
   const names = about.value.files.map(({ name }) => name).join(', ');
   return (
     <>
+      <button type="button" class="skip" onClick={skipToContent}>
+        Skip to content
+      </button>
       <Boundary name="The subject line" usual={() => chooseAnew(NOTHING)}>
         <Subject />
       </Boundary>

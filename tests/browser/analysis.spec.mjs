@@ -290,8 +290,12 @@ specFromDisk('a file without a name that is known can be told what it is', {}, a
   const greek = { name: 'greek.csv', text: `alpha,beta\n${lines.join('\n')}\n` };
   await dropFiles(page, [greek]);
   await page.waitForSelector('#data-title:has-text("greek.csv: assign a role")');
+  // it has no column of the file before it
+  assert.doesNotMatch((await page.getAttribute('#subject .alike-part .part', 'title')) ?? '', /x1/);
+  await page.waitForSelector('#alerts .alert');
   await page.click('button:has-text("Do not open this file")');
   await openedAs(page, 'before.csv', 60);
+  assert.equal(await page.locator('#alerts .alert').count(), 0, 'its message goes with it');
   assert.doesNotMatch(await page.innerText('#data-title'), /assign a role/, 'what was open still is');
   await dropFiles(page, [greek]);
   await page.waitForSelector('#data-title:has-text("greek.csv: assign a role")');

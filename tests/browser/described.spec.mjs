@@ -120,4 +120,9 @@ spec('a panel can be pinned beside another, and a link asks the same again', {},
   await answered();
   await page.goBack();
   await page.waitForSelector('[data-sheet="scorecard"], [data-sheet="groups"]:first-of-type');
+  // and from the first that was chosen to what Explore begins with
+  await page.goBack();
+  await page.waitForSelector('[data-sheet="scorecard"]');
+  await page.goBack();
+  await page.waitForSelector('[data-sheet="finding"]');
 });

@@ -271,10 +271,25 @@ spec(
     });
     assert.ok(size >= 24, `${size} px`);
     assert.ok((await overhang(page)) <= 0);
+    const sharp = () =>
+      page.evaluate(() => {
+        const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('[data-chart] canvas'));
+        return canvas.width / canvas.getBoundingClientRect().width;
+      });
+    assert.ok(Math.abs((await sharp()) - 1) < 0.02, 'a pixel of the chart is one of the picture');
     await page.keyboard.press('2');
     await drawS(page);
     await page.waitForSelector('.result');
     assert.equal(await page.locator('[data-chart]').count(), 1);
+    // the card tells of what is under the pointer: the prediction drawn at 50%, in the middle of the square
+    await painted(page, '[data-chart="diagram"]');
+    await page.waitForFunction(() => document.querySelector('.twin')?.textContent?.includes('your prediction, at 50%'));
+    const box = /** @type {any} */ (await page.locator('[data-chart] canvas').boundingBox());
+    const card = page.locator('.card:has-text("at 50%")');
+    for (let y = 0; y < box.height && !(await card.count()); y += 6)
+      await page.mouse.move(box.x + (52 + (box.width / 1.6 - 64) / 2) * 1.6, box.y + y);
+    assert.equal(await card.count(), 1);
+    await page.mouse.move(0, 0);
     await page.keyboard.press(' ');
     await page.waitForFunction(() => location.hash.startsWith('#lab=4'));
     await page.keyboard.press('1');

@@ -25,6 +25,11 @@ export function forcedColors(): Uint8Array | undefined {
   return new Uint8Array(channels);
 }
 
+/** How much the style sheet enlarges an element, as on a projector. */
+export const enlargement = (element: Element | null) => element?.currentCSSZoom ?? 1;
+/** Device pixels to a CSS pixel of an element: a drawing of so many is sharp. */
+export const density = (element: Element | null) => enlargement(element) * (devicePixelRatio || 1);
+
 /** Sets the theme to light, dark, or that of the system. */
 export function setTheme(to: Theme) {
   if (to === theme) return;
@@ -38,16 +43,16 @@ export function onThemeChange(redraw: () => void) {
   const media = [DARK, FORCED].map((query) => matchMedia(query));
   media.forEach((one) => one.addEventListener('change', redraw));
   listening.add(redraw);
-  let density = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+  let resolution = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
   const onDensity = () => {
-    density = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
-    density.addEventListener('change', onDensity, { once: true });
+    resolution = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+    resolution.addEventListener('change', onDensity, { once: true });
     redraw();
   };
-  density.addEventListener('change', onDensity, { once: true });
+  resolution.addEventListener('change', onDensity, { once: true });
   return () => {
     listening.delete(redraw);
     media.forEach((one) => one.removeEventListener('change', redraw));
-    density.removeEventListener('change', onDensity);
+    resolution.removeEventListener('change', onDensity);
   };
 }

@@ -64,7 +64,7 @@ function MapView() {
     view?.companions[i] ? { outcome: { figure: view.companions[i] }, columns: [] } : null;
   return (
     <div class="answer">
-      <Reading>{tested ?? view?.figure.title ?? 'Local error map'}</Reading>
+      <Reading first>{tested ?? view?.figure.title ?? 'Local error map'}</Reading>
       <div class="pair map">
         <div class="side">
           <MapFigure

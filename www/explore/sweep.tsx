@@ -17,7 +17,7 @@ import { drawn } from './questions.js';
 const AT_ONCE = 3000;
 /** What the width of a curve can show. */
 const BANDS: [string, object][] = [
-  ['All rows', {}],
+  ['None', {}],
   ['Mean and SD over folds', { folds: true }],
   ['Mean and SD over 5 splits', { seeds: 5 }],
   ['With expected if calibrated', { floor: 20 }],
@@ -61,18 +61,20 @@ export function Sweep({ name, question, take }: Props) {
             {text}
           </label>
         ))}
-        <select
-          aria-label="Bands"
-          name={`${name}-bands`}
-          value={bands}
-          onChange={({ currentTarget }) => set(name, 'bands', Number(currentTarget.value))}
-        >
-          {BANDS.map(([text], i) => (
-            <option key={text} value={i}>
-              {text}
-            </option>
-          ))}
-        </select>
+        <label class="check">
+          <span class="muted">Bands</span>
+          <select
+            name={`${name}-bands`}
+            value={bands}
+            onChange={({ currentTarget }) => set(name, 'bands', Number(currentTarget.value))}
+          >
+            {BANDS.map(([text], i) => (
+              <option key={text} value={i}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
       </p>
       {trouble && <TroubleView trouble={trouble} settled={answer !== null} />}
       {typeof suggested === 'number' && (

@@ -6,6 +6,7 @@ import type { AnswerState } from '../parts/analysis.js';
 import { Blocks } from '../parts/block.js';
 import { TroubleView } from '../parts/panel.js';
 import { Unbroken } from '../parts/worded.js';
+import { unsaid } from '../parts/words.js';
 
 type Block = wasm_bindgen.Block;
 type Name = wasm_bindgen.PartName;
@@ -43,10 +44,6 @@ export function FindingPart({ id, title, asked, said, wording, brief, figure, pl
     const drawing = better && drawingOf(more, better.id);
     return drawing ? { blocks: own.map(drawing), columns: more!.columns } : { blocks: own, columns: wide.columns };
   };
-  const blocks = part?.blocks ?? [];
-  // where a figure or the sentence says it, numbers and methods are a click away
-  const folds = blocks.some(aside);
-  const shared = { blocks, drawn, of: better?.asked.fit ?? fit };
   const last = wording !== undefined;
   const says = last ? wording : answer;
   const worded = partOf(says, id);
@@ -59,7 +56,14 @@ export function FindingPart({ id, title, asked, said, wording, brief, figure, pl
       <Unbroken>{own}</Unbroken>
     </p>
   );
-  const shown = (block: Block) => !aside(block) && !(plain && has(block, 'figures'));
+  const blocks = (part?.blocks ?? []).map((block) =>
+    tells && isText(block) ? { text: unsaid(block.text, own) } : block,
+  );
+  // where a figure or the sentence says it, numbers and methods are a click away
+  const folds = blocks.some(aside);
+  const shared = { blocks, drawn, of: better?.asked.fit ?? fit };
+  const shown = (block: Block) =>
+    !aside(block) && !(isText(block) && block.text === '') && !(plain && has(block, 'figures'));
   return (
     <section
       class={`finding-part ${id} ${stale || (answer && !current) ? 'stale' : ''}`}
@@ -70,7 +74,13 @@ export function FindingPart({ id, title, asked, said, wording, brief, figure, pl
       {waiting && <p class="muted">…</p>}
       {brief && <h3>{brief.short}</h3>}
       {!last && tells}
-      {trouble && <TroubleView trouble={trouble} settled={part !== undefined} />}
+      {trouble &&
+        // what lets these two go on is a button below the sentence of the finding
+        (trouble.is === 'cancelled' && id !== 'advice' ? (
+          <p class="muted">{trouble.label}: canceled.</p>
+        ) : (
+          <TroubleView trouble={trouble} settled={part !== undefined} />
+        ))}
       {part && fit && <Blocks name={`finding-${id}`} {...shared} which={shown} />}
       {last && tells}
       {children}
@@ -85,6 +95,7 @@ export function FindingPart({ id, title, asked, said, wording, brief, figure, pl
 }
 
 const has = (block: Block, name: string) => typeof block === 'object' && name in block;
+const isText = (block: Block): block is { text: string } => has(block, 'text');
 const aside = (block: Block) => has(block, 'table') || has(block, 'note');
 const partOf = (answer: FindingAnswer | null, id: Name) => answer?.parts.find((part) => part.id === id);
 

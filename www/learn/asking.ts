@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { labOf } from '../engine/localcal.js';
-import { dark, onThemeChange } from '../engine/theme.js';
+import { dark, density, enlargement, onThemeChange } from '../engine/theme.js';
 import type { Drawn } from '../parts/figure.js';
 import { showError } from '../parts/message.js';
 
@@ -13,10 +13,10 @@ export type LabScreen = {
   request: Record<string, unknown>;
 };
 
-/** Where charts go: the width of one of them in CSS pixels, and how many stand side by side. */
+/** What a chart may fill: its width in CSS pixels, device pixels to one of them, colors. */
 export interface Room {
   width: number;
-  across: number;
+  dpr: number;
   dark: boolean;
 }
 /** Charts stand side by side from this width on; wider than the second number no chart is. */
@@ -24,15 +24,17 @@ const TWO = 680;
 const WIDEST = 620;
 const GAP = 24;
 /** On a projector a chart is enlarged like the text, and stands on screen whole: so much of its height is its width. */
-const ENLARGED = 1.6;
 const SEEN = 0.62;
 
-/** Measures an element. */
+/** Measures an element: the room of a chart in it, and how many stand side by side. */
 export function useRoom(single: boolean) {
   const element = useRef<HTMLDivElement>(null);
-  const [{ width, isDark }, setRoom] = useState({ width: 0, isDark: dark() });
+  const [room, setRoom] = useState<Room>({ width: 0, dpr: 1, dark: dark() });
   useLayoutEffect(() => {
-    const measure = () => setRoom({ width: element.current?.clientWidth ?? 0, isDark: dark() });
+    const measure = () => {
+      const { current } = element;
+      setRoom({ width: current?.clientWidth ?? 0, dpr: density(current), dark: dark() });
+    };
     const watch = new ResizeObserver(measure);
     if (element.current) watch.observe(element.current);
     const calm = onThemeChange(measure);
@@ -41,10 +43,11 @@ export function useRoom(single: boolean) {
       calm();
     };
   }, []);
-  const across = !single && width >= TWO ? 2 : 1;
-  const most = single ? Math.min(WIDEST, Math.round((SEEN * innerHeight) / ENLARGED)) : WIDEST;
-  const each = Math.min(most, Math.floor((width - GAP * (across - 1)) / across));
-  return { element, room: { width: each, across, dark: isDark } };
+  const across = !single && room.width >= TWO ? 2 : 1;
+  const seen = Math.round((SEEN * innerHeight) / enlargement(element.current));
+  const most = single ? Math.min(WIDEST, seen) : WIDEST;
+  const width = Math.min(most, Math.floor((room.width - GAP * (across - 1)) / across));
+  return { element, across, room: { ...room, width } };
 }
 
 /** Whether what is shown is still of another state than the one that is asked for. */

@@ -5,14 +5,16 @@ import { painter } from '../engine/core.js';
 import { forcedColors } from '../engine/theme.js';
 import { Figure } from '../parts/figure.js';
 import { showError } from '../parts/message.js';
+import { Unbroken } from '../parts/worded.js';
 import { isBusy, useRoom, useShown } from './asking.js';
 import type { Room, LabScreen } from './asking.js';
 import { HandleOf, Whole } from './handles.js';
+import { unnamed } from './prediction.js';
 import { answer, answers, hidden, lab, requestOf } from './state.js';
 
 const PANELS = 20;
 
-/** A figure painted without anything round it. */
+/** A diagram painted without anything round it, as sharp as it is large. */
 function Tile({ shown, id, room }: { shown: LabScreen; id: string; room: Room }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const chart = shown.outcome.charts.find((one) => one.id === id);
@@ -20,12 +22,16 @@ function Tile({ shown, id, room }: { shown: LabScreen; id: string; room: Room })
     if (!chart) return;
     painter()
       .then(({ Drawing }) => {
-        const drawing = new Drawing(JSON.stringify(chart.figure), shown.columns);
-        if (canvas.current) drawing.draw(canvas.current, room.dark, devicePixelRatio || 1, forcedColors());
+        const figure = unnamed(chart.figure);
+        const drawing = new Drawing(JSON.stringify(figure), shown.columns);
+        if (canvas.current) {
+          const wider = Math.max(1, canvas.current.clientWidth / figure.width);
+          drawing.draw(canvas.current, room.dark, wider * room.dpr, forcedColors());
+        }
         drawing.free();
       })
       .catch(showError);
-  }, [chart, room.dark]);
+  }, [chart, room.width, room.dpr, room.dark]);
   return <canvas ref={canvas} />;
 }
 
@@ -36,8 +42,7 @@ export function LineUp() {
   const key = `tap-${now.lesson}-${now.k}-${now.level}`;
   const tapped = answers.value[5]?.[key];
   const tap = tapped === undefined ? undefined : Number(tapped);
-  const request =
-    room.width > 0 ? { ...requestOf(now), width: room.width, dpr: devicePixelRatio || 1, dark: room.dark } : null;
+  const request = room.width > 0 ? { ...requestOf(now), ...room } : null;
   const wanted = request && (tap === undefined ? request : { ...request, tap });
   const shown = useShown(wanted);
   // what is drawn may still be the line-up before: no one taps on that
@@ -48,20 +53,27 @@ export function LineUp() {
   return (
     <>
       <p class="ask">
-        Nineteen of these diagrams show a calibrated model, one an overconfident one (T = 1.4). Tap the odd one.
+        <Unbroken>
+          Nineteen of these diagrams show a calibrated model, one an overconfident one (T = 1.4). Tap the odd one.
+        </Unbroken>
       </p>
-      <div class="handles">
+      <div class="row">
         <HandleOf name="level" />
         {!hidden('handles') && (
-          <p class="row">
+          <>
             <Whole name="k" label="Your number k" low={1} high={100} />
             <Whole name="lesson" label="Lesson" low={1} high={22} />
-          </p>
+          </>
         )}
       </div>
       {tap !== undefined && drawn && (
         <div class="result" role="status">
-          {!hidden('answers') && shown.outcome.sentences.map((text, i) => <p key={i}>{text}</p>)}
+          {!hidden('answers') &&
+            shown.outcome.sentences.map((text) => (
+              <p key={text}>
+                <Unbroken>{text}</Unbroken>
+              </p>
+            ))}
           {shown.outcome.code && (
             <p>
               Code for your teacher: <strong class="code">{shown.outcome.code}</strong>
@@ -69,7 +81,8 @@ export function LineUp() {
           )}
         </div>
       )}
-      <div ref={element} aria-busy={isBusy(shown, wanted)}>
+      <div class="results" ref={element} aria-busy={isBusy(shown, wanted)}>
+        <p class="muted">Each diagram: predicted probability across, observed proportion up, both from 0 to 1.</p>
         <ol class="panels">
           {Array.from({ length: PANELS }, (_, i) => (
             <li key={i}>

@@ -131,7 +131,7 @@ export function Predicted() {
   const next = openOf(asks, given);
   const answered = next === undefined;
   const projector = now.view === 'projector';
-  const { element, room } = useRoom(projector);
+  const { element, across, room } = useRoom(projector);
   const [only, setOnly] = useState(0);
   const [sketch, setSketch] = useState<Spot[] | null>(null);
   const [sentence, setSentence] = useState('');
@@ -140,7 +140,7 @@ export function Predicted() {
   const state = screen === 3 && !answered ? { ...now, T: 1, classes: 2 } : now;
   const charted = answered || draw !== undefined || SHOWN_BEFORE.includes(screen);
   const asked = charted && room.width > 0;
-  const request = { ...requestOf(state), answered, width: room.width, dpr: devicePixelRatio || 1, dark: room.dark };
+  const request = { ...requestOf(state), answered, ...room };
   const wanted = asked ? request : null;
   const latest = useShown(wanted);
   const shown = asked && latest?.outcome.screen === screen ? latest : null;
@@ -232,7 +232,7 @@ export function Predicted() {
           {shown && !draw && (
             <Result
               shown={shown}
-              room={room}
+              across={across}
               only={projector ? only : undefined}
               marked={(id, figure) => (answered ? withPrediction(asks, given, id, figure) : figure)}
               of={JSON.stringify(given)}

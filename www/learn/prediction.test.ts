@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asksOf } from './lesson.js';
-import { emptied, panelOf, pixelOf, spotOf, withDisc, withPin, withPoints } from './prediction.js';
+import { emptied, panelOf, pixelOf, spotOf, unnamed, withDisc, withPin, withPoints } from './prediction.js';
 import type { Spot } from './prediction.js';
 import { beginning } from './state.js';
 
@@ -81,4 +81,16 @@ test('what is drawn is judged by its form', () => {
   assert.equal(curve.draw?.right(along([0.1, 0.3, 0.5, 0.7, 0.9])), false, 'the diagonal');
   assert.equal(curve.draw?.right(along([0.05, 0.2, 0.5, 0.8, 0.95])), false, 'the S the other way round');
   assert.equal(curve.draw?.right(along([0.05, 0.2, 0.3, 0.5, 0.7])), false, 'all below');
+});
+
+test('a diagram of the line-up is its square alone: names too small to read are not drawn', () => {
+  const ticks = [{ value: 0.5, label: '0.5' }];
+  const named = { ...figure, panels: figure.panels.map((one) => ({ ...one, y: { ...one.y, ticks } })) };
+  const { panels, width, height } = unnamed(named as wasm_bindgen.Figure);
+  assert.equal(panels.length, 1);
+  const [{ rect, marks, x, y }] = panels;
+  assert.deepEqual(marks, figure.panels[1].marks);
+  assert.deepEqual([rect.width, rect.height], [80, 80]);
+  assert.deepEqual([width, height], [80 + 2 * rect.x, 80 + 2 * rect.y]);
+  assert.deepEqual([x.title, y.title, y.ticks.map(({ label }) => label)], ['', '', ['']]);
 });

@@ -56,6 +56,26 @@ export function emptied(figure: Figure): Figure {
   };
 }
 
+/** Room round a diagram without names, for symbols at the ends of its axes. */
+const EDGE = 8;
+/** The square of a diagram alone, without names and numbers: one of many that have the same axes. */
+export function unnamed(figure: Figure): Figure {
+  const panel = panelOf(figure);
+  if (!panel) return figure;
+  const { width, height } = panel.rect;
+  const mute = (axis: wasm_bindgen.Axis) => ({
+    ...axis,
+    title: '',
+    ticks: axis.ticks.map((tick) => ({ ...tick, label: '' })),
+  });
+  return {
+    ...figure,
+    width: width + 2 * EDGE,
+    height: height + 2 * EDGE,
+    panels: [{ ...panel, rect: { x: EDGE, y: EDGE, width, height }, x: mute(panel.x), y: mute(panel.y) }],
+  };
+}
+
 const line = (points: Spot[]): Mark => ({ line: { dash: 'dotted', ink: 'accent', points, width: 2.5 } });
 const words = ([x, y]: Spot, anchor: 'start' | 'middle' | 'end', dy = 0): Mark => ({
   text: { anchor, bold: false, dx: 0, dy, halo: true, ink: 'accent', size: 12, text: NAME, x, y },

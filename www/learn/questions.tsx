@@ -12,7 +12,7 @@ const CONFIDENCES = [50, 60, 70, 80, 90, 100];
 export function Questions() {
   const now = lab.value;
   const { questions } = SETS[now.set];
-  const { element, room } = useRoom(now.view === 'projector');
+  const { element, across, room } = useRoom(now.view === 'projector');
   const [picked, setPicked] = useState<number | null>(null);
   const [given, setGiven] = useState<{ set: string; stated: number[]; right: number[] }>({
     set: now.set,
@@ -39,10 +39,7 @@ export function Questions() {
     answer(`${now.set}-stated`, next.stated.join(','));
     answer(`${now.set}-right`, next.right.join(','));
   };
-  const request =
-    guess !== undefined && room.width > 0
-      ? { ...requestOf(now), stated, right, width: room.width, dpr: devicePixelRatio || 1, dark: room.dark }
-      : null;
+  const request = guess !== undefined && room.width > 0 ? { ...requestOf(now), stated, right, ...room } : null;
   const shown = useShown(request);
   const count = right.reduce((sum, one) => sum + one, 0);
   return (
@@ -102,7 +99,7 @@ export function Questions() {
           </div>
         )}
         <div class="results" ref={element} aria-busy={isBusy(shown, request)}>
-          {shown && guess !== undefined && <Result shown={shown} room={room} />}
+          {shown && guess !== undefined && <Result shown={shown} across={across} />}
         </div>
       </div>
       {guess !== undefined && (

@@ -1,7 +1,8 @@
 // What a screen shows: sentences, numbers, lights, charts.
 
 import { Figure } from '../parts/figure.js';
-import type { Room, LabScreen } from './asking.js';
+import { Unbroken } from '../parts/worded.js';
+import type { LabScreen } from './asking.js';
 import { hidden, lab } from './state.js';
 
 /** What happened and why, and what holds. */
@@ -12,7 +13,9 @@ export function Said({ shown: { outcome } }: { shown: LabScreen }) {
       {said.length > 0 && (
         <div class="result" role="status">
           {said.map((text, i) => (
-            <p key={i}>{text}</p>
+            <p key={i}>
+              <Unbroken>{text}</Unbroken>
+            </p>
           ))}
         </div>
       )}
@@ -30,7 +33,8 @@ export function Said({ shown: { outcome } }: { shown: LabScreen }) {
 
 interface Props {
   shown: LabScreen;
-  room: Room;
+  /** charts side by side */
+  across: number;
   /** the one chart of a projector; all where it is left out */
   only?: number;
   /** a chart with what a person drew before */
@@ -39,7 +43,7 @@ interface Props {
   of?: unknown;
 }
 /** Lights, charts, numbers. */
-export function Result({ shown: { outcome, columns }, room, only, marked = (_, figure) => figure, of }: Props) {
+export function Result({ shown: { outcome, columns }, across, only, marked = (_, figure) => figure, of }: Props) {
   const { screen } = lab.value;
   const charts =
     only === undefined ? outcome.charts : outcome.charts.filter((_, i) => i === only % outcome.charts.length);
@@ -54,7 +58,7 @@ export function Result({ shown: { outcome, columns }, room, only, marked = (_, f
           ))}
         </ul>
       )}
-      <div class={`charts ${room.across === 2 ? 'two' : ''}`}>
+      <div class={`charts ${across === 2 ? 'two' : ''}`}>
         {charts.map(({ id, figure }) => (
           <div key={id} class="one" data-chart={id}>
             <Figure
@@ -72,7 +76,10 @@ export function Result({ shown: { outcome, columns }, room, only, marked = (_, f
             <div key={id} data-number={id}>
               <dt>{name}</dt>
               <dd>
-                <span class="number">{text}</span> {beside !== '' && <span class="muted">{beside}</span>}
+                <span class="number">
+                  <Unbroken>{text}</Unbroken>
+                </span>{' '}
+                {beside !== '' && <span class="muted">{beside}</span>}
               </dd>
             </div>
           ))}

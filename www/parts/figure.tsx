@@ -8,7 +8,7 @@ import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { chartBlob } from '../engine/chart.js';
 import { paintFault, painter } from '../engine/core.js';
 import type { Drawn } from '../engine/outcome.js';
-import { dark, forcedColors, onThemeChange } from '../engine/theme.js';
+import { dark, density, forcedColors, onThemeChange } from '../engine/theme.js';
 import { least, withheld } from '../state/least.js';
 import { save } from './words.js';
 import { IconToggle } from './icon.js';
@@ -106,15 +106,23 @@ export function Figure(props: Props) {
     lit.value = found?.lines[0] ?? null;
     if (found && aloud) announce(found.lines.join('. '));
   };
-  async function hover({ buttons, offsetX, offsetY }: PointerEvent) {
+  /** Where a pointer is, in the units of the drawing, which may be enlarged. */
+  const spot = ({ clientX, clientY, currentTarget }: MouseEvent): [number, number] => {
+    const { left, top, width } = (currentTarget as Element).getBoundingClientRect();
+    const scale = (figure?.width ?? width) / width;
+    return [(clientX - left) * scale, (clientY - top) * scale];
+  };
+  async function hover(event: PointerEvent) {
     const { drawing } = brush;
-    const mark = buttons > 0 ? null : drawing?.at(offsetX, offsetY);
+    const at = spot(event);
+    const dragged = event.buttons > 0;
+    const mark = dragged ? null : drawing?.at(...at);
     const { probe } = latest.current;
-    if (mark || buttons > 0 || !probe || !drawing) return point(mark);
-    const place = drawing.value(offsetX, offsetY);
+    if (mark || dragged || !probe || !drawing) return point(mark);
+    const place = drawing.value(...at);
     const found = place && (await probe(place[0], place[1]).catch(() => null));
-    const at = found && brush.drawing?.place(found.x, found.y);
-    point(at ? { x: at[0], y: at[1], lines: found.lines } : null);
+    const there = found && brush.drawing?.place(found.x, found.y);
+    point(there ? { x: there[0], y: there[1], lines: found.lines } : null);
   }
   function walk(event: KeyboardEvent) {
     const step = ARROWS[event.key];
@@ -125,8 +133,8 @@ export function Figure(props: Props) {
     } else return;
     event.preventDefault();
   }
-  function click({ offsetX, offsetY }: MouseEvent) {
-    const mark = brush.drawing?.at(offsetX, offsetY);
+  function click(event: MouseEvent) {
+    const mark = brush.drawing?.at(...spot(event));
     if (mark) latest.current.pick?.(mark);
   }
   const download = (format: string) => () => {
@@ -283,7 +291,7 @@ class Brush {
     this.#width = width;
     this.setStale(true);
     try {
-      await this.#show(await props.ask({ width, dpr: devicePixelRatio || 1, dark: dark() }));
+      await this.#show(await props.ask({ width, dpr: density(this.stage.current), dark: dark() }));
     } catch (error) {
       // a new run replaces the methods of the last one a moment before the page draws it: a question about those is over
       await new Promise((done) => setTimeout(done));
@@ -308,7 +316,7 @@ class Brush {
     try {
       if (shown) {
         this.drawing = new Drawing(JSON.stringify(shown.outcome.figure), shown.columns);
-        this.drawing.draw(canvas, dark(), devicePixelRatio || 1, forcedColors());
+        this.drawing.draw(canvas, dark(), density(this.stage.current), forcedColors());
         this.#picture.marks = this.drawing.marks();
       }
     } catch (error) {
@@ -331,7 +339,7 @@ class Brush {
     const { current: canvas } = this.canvas;
     if (!this.drawing || !canvas || this.#picture.shown?.outcome.figure.panels.some(hasPicture)) return false;
     try {
-      this.drawing.draw(canvas, dark(), devicePixelRatio || 1, forcedColors());
+      this.drawing.draw(canvas, dark(), density(this.stage.current), forcedColors());
     } catch (error) {
       showError(paintFault(error));
     }

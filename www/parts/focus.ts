@@ -18,6 +18,17 @@ function headingOf(places: Element[]): HTMLElement | null {
   return null;
 }
 
+/** Goes to what a view shows, past the head and the list of analyses. */
+export function skipToContent() {
+  const [sheet, heading] = ['.sheet h2', ':is(h1:not(.unseen), h2)'].map((what) =>
+    document.querySelector<HTMLElement>(`#view ${what}`),
+  );
+  const at = sheet ?? heading;
+  if (!at) return;
+  at.tabIndex = -1;
+  at.focus();
+}
+
 function after(button: Element, places: Element[], left = FRAMES) {
   if (button.isConnected && isDrawn(button)) {
     if (left > 0) requestAnimationFrame(() => after(button, places, left - 1));

@@ -132,20 +132,20 @@ const isWide = (columns: Head[], rows: Props['rows']) =>
       .some(({ text, beneath }) => beneath !== '' || text.length > WORDY),
   );
 
-/** "+0.0148, corrected +0.0195 (0.0073 to 0.034)": of a long value lines end before its second number and its interval. */
-const Value = ({ children: text, from = 0 }: { children: string; from?: number }) => {
-  if (text.length < from) return <>{text}</>;
-  return (
-    <span class="pieces">
-      {text.split(/(?<=,) | (?=\()/).map((part, i) => (
-        <Fragment key={i}>
-          {i > 0 && ' '}
-          {part.length > WORDY ? part : <span class="unbroken">{part}</span>}
-        </Fragment>
-      ))}
-    </span>
-  );
-};
+/**
+ * "+0.0148, corrected +0.0195 (0.0073 to 0.034)": lines end before its second number and its interval; those of a value
+ * of fewer than `from` letters only where it is in a card.
+ */
+const Value = ({ children: text, from = 0 }: { children: string; from?: number }) => (
+  <span class={text.length < from ? undefined : 'pieces'}>
+    {text.split(/(?<=,) | (?=\()/).map((part, i) => (
+      <Fragment key={i}>
+        {i > 0 && ' '}
+        {part.length > WORDY ? part : <span class="unbroken">{part}</span>}
+      </Fragment>
+    ))}
+  </span>
+);
 /** Letters of a value that stay on one line, and from which on a part of a value is a sentence. */
 const [LINE, WORDY] = [32, 28];
 

@@ -1,5 +1,7 @@
 // Sentences of the core: what is between backticks is the name of something, and a comparison stays on one line.
 
+import { sentencesOf } from './words.js';
+
 /** "n = 257", "ward = ICU", "age ≥ 60", as far as a phone has room for it on one line. */
 const COMPARED = /((?:\S{1,16} )?[=<>≥≤≠] \S{1,16}(?=\s|$))/;
 
@@ -26,9 +28,23 @@ export const Worded = ({ children: text }: { children: string }) => (
   </>
 );
 
+interface ReadingProps {
+  children: string;
+  id?: string;
+  /** what was found is the first sentence; the others, which say what it is about, are smaller */
+  first?: boolean;
+}
 /** What was found, in one sentence. */
-export const Reading = ({ children, id }: { children: string; id?: string }) => (
-  <p class="reading" id={id}>
-    <Worded>{children}</Worded>
-  </p>
-);
+export function Reading({ children: text, id, first = false }: ReadingProps) {
+  const [found, ...others] = first ? sentencesOf(text) : [text];
+  return (
+    <p class="reading" id={id}>
+      <Worded>{found}</Worded>{' '}
+      {others.length > 0 && (
+        <span class="further">
+          <Worded>{others.join(' ')}</Worded>
+        </span>
+      )}
+    </p>
+  );
+}

@@ -30,3 +30,11 @@ export function save(blob: Blob, name: string) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
+
+/** The sentences of a text: one ends with a point, and the next begins with a capital letter. */
+export const sentencesOf = (text: string): string[] => text.split(/(?<=\.) (?=[A-Z])/);
+/** What a text says that another does not say in the same sentences; empty: nothing. */
+export const unsaid = (text: string, said: string): string =>
+  sentencesOf(text)
+    .filter((one) => !said.includes(one))
+    .join(' ');

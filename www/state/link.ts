@@ -178,7 +178,8 @@ export function startLink() {
       batch(() => {
         view.value = viewOf(parameters());
         if (view.value === 'learn') comeBack(hash);
-        asking.value = parameters().get('panel') ?? asking.value;
+        // the first panel has no name in the link; other views leave Explore as it was
+        asking.value = parameters().get('panel') ?? (view.value === 'explore' ? null : asking.value);
         shown = onScreen();
       });
       return;

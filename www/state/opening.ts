@@ -119,6 +119,7 @@ export function leaveDraft() {
   batch(() => {
     draft.value = pending.value = null;
   });
+  clearErrors();
   opening?.abort();
 }
 

@@ -14,7 +14,7 @@ import type { Similarity as Choices, Kernel, Place } from '../state/chosen.js';
 import { chooseSimilarity, hasDerivedLogits, keyOf, plain, suggestedPlace } from '../state/similarity.js';
 import { LOGITS, PREDICTED } from '../state/chosen.js';
 import { gammaFor, isWide, measured, measuredOf, space, wantedPlace, ways } from '../state/space.js';
-import { about, changeSimilarity, open, report, reread, subject } from '../state/store.js';
+import { about, changeSimilarity, draft, open, report, reread, subject } from '../state/store.js';
 import {
   DISTANCES,
   KERNELS,
@@ -38,11 +38,12 @@ const ROOM = 36;
 
 /** The part of the subject for similarity. */
 export function Similarity() {
-  const data = open.value?.data;
+  // files that wait for a word are similar by no column of those before them
+  const data = draft.value ? undefined : open.value?.data;
   const { alike } = subject.value;
   const features = about.value!.summary.columns.filter(({ role }) => role === 'feature' || role === 'features');
   const place = data ? wantedPlace(data, alike) : null;
-  const near = space.value;
+  const near = data ? space.value : null;
   const where = place ? placeInWords(place) : features.map(({ name }) => name).join(', ') || 'none';
   const line = (kernel: string | null) => [where, kernel, sameOf(alike.within)].filter(Boolean).join(' · ');
   const says = line(near && kernelInWords(near.kernel, near.gamma));

@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import type { Similarity, Kernel } from '../state/chosen.js';
 import { similarityIn, chooseSimilarity, everywhere, ownOf } from '../state/similarity.js';
 import { gammaFor, measuredOf, wantedPlace } from '../state/space.js';
+import { Unbroken } from '../parts/worded.js';
 import { open, set, subject } from '../state/store.js';
 import type { Part } from './similarity.js';
 import { SimilarityChoices } from './similarity.js';
@@ -61,7 +62,11 @@ export function SimilarityLine({ kind, used, parts, kernel }: Props) {
   return (
     <div class={`alike ${apart.length > 0 ? 'apart' : ''}`}>
       <p>
-        {used && <span class="used">Similarity: {used}.</span>}{' '}
+        {used && (
+          <span class="used">
+            <Unbroken>{`Similarity: ${used}.`}</Unbroken>
+          </span>
+        )}{' '}
         {used && always && (
           <span class="always">
             The kernel is always {kernelInWords(kernel, null)}; in the subject line,{' '}

@@ -111,9 +111,8 @@ pub struct BinMark {
     pub inside_band: bool,
 }
 
-/// Where the square stands in a figure of this width whose key takes `key_height`.
-fn square(width: f64, key_height: f64) -> Rect {
-    let left = 52.0;
+/// Where the square stands in a figure of this width whose key takes `key_height`, with `left` for names and numbers.
+fn square(width: f64, key_height: f64, left: f64) -> Rect {
     let side = width - left - 12.0;
     let top = if key_height > 0.0 { key_height + 12.0 } else { 10.0 };
     Rect::new(left, top, side, side)
@@ -124,7 +123,7 @@ pub fn reliability(chart: &ReliabilityChart, width: f64) -> Figure {
     let width = width.max(200.0);
     let entries = if chart.small { Vec::new() } else { entries(chart) };
     let (key_marks, key_height) = key(&entries, 0.0, 0.0, width);
-    let rect = square(width, key_height);
+    let rect = square(width, key_height, strip::room_left(&chart.histogram));
     let strip_rect = Rect::new(rect.x, rect.bottom() + 14.0, rect.width, (0.18 * rect.height).round().max(60.0));
     let (scale, ticks) = axis(chart, rect.width);
     let unlabelled = ticks.iter().map(|t| Tick::new(t.value, "")).collect();

@@ -148,7 +148,7 @@ fn y_axis(panel: &Panel, axis: &Axis, out: &mut Vec<Shape<'_>>) {
     let room = last - TITLE_LINE * two.len().saturating_sub(1) as f64 >= 0.5 * text::BODY;
     let lines = if room { two } else { axis.lines_up(rect.height, 1) };
     for (i, line) in lines.iter().rev().enumerate() {
-        let x = (last - TITLE_LINE * i as f64).max(9.0);
+        let x = (last - TITLE_LINE * i as f64).max(0.5 * text::BODY);
         let y = rect.y + rect.height / 2.0;
         let label = Label::muted(x, y, line, text::BODY, Anchor::Middle);
         out.push(Shape::Label(Label { upward: true, ..label }));

@@ -20,6 +20,13 @@ pub struct Histogram {
     pub others: Vec<u32>,
 }
 
+/// Room left of the strip: its widest number, the gap beside it, and the letters of the title.
+pub(super) fn room_left(histogram: &Histogram) -> f64 {
+    let most = histogram.events.iter().chain(&histogram.others).copied().max().unwrap_or(0);
+    let widest = number::count(round_below(f64::from(most)) as u64);
+    (text::width(&widest, text::SMALL) + 18.0).max(52.0).ceil()
+}
+
 /// The panel: events up, the others down, on one scale of counts.
 pub(super) fn strip(chart: &ReliabilityChart, rect: Rect) -> Panel {
     let histogram = &chart.histogram;
@@ -136,6 +143,15 @@ fn ticks(most_events: u32, most_others: u32, apart: f64, height: &dyn Fn(u32) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_of_five_digits_have_room_beside_their_title() {
+        let of = |most: u32| room_left(&Histogram { edges: vec![0.0, 1.0], events: vec![most], others: vec![0] });
+        assert_eq!([0, 900, 7_000].map(of), [52.0; 3]);
+        // the numbers end 7 pixels before the axis; the letters of the title take as much as the rest
+        let left = of(70_000) - 7.0 - text::width("50,000", text::SMALL);
+        assert!(left >= 11.0 && of(700_000) > of(70_000), "{left}");
+    }
 
     #[test]
     fn names_never_cover_the_bars_below_them() {

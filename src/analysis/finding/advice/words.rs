@@ -174,7 +174,8 @@ impl AdviceBasis<'_> {
             },
             (false, true) => "no method reduces log loss by more than one standard error".to_owned(),
             (false, false) => {
-                "no method within one standard error of the lowest log loss leaves fewer excess or missing events".to_owned()
+                "no method within one standard error of the lowest log loss leaves fewer excess or missing events"
+                    .to_owned()
             }
         };
         match titles(false) {

@@ -4,7 +4,7 @@ use crate::read::hundredths;
 use crate::table::values::{MISSING, Matrix, NamedColumn, Reals, Values};
 
 /// Distinct values that are counted one by one.
-const FEW: usize = 32;
+pub const FEW: usize = 32;
 /// How far a row of probabilities may be from 1.
 pub(super) const SUM_TOLERANCE: f64 = 1e-3;
 /// How far a probability may lie outside [0, 1].

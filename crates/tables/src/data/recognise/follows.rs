@@ -3,7 +3,7 @@
 
 use super::super::labels::Labels;
 use super::super::names;
-use super::super::profile::Profile;
+use super::super::profile::{FEW, Profile};
 use super::super::roles::Role;
 use super::{FEW_ROWS, Guesses, MISSING, Values};
 
@@ -38,7 +38,11 @@ impl Guesses<'_> {
     /// Whether a column has a value for each class that the scores predict: those above and below a threshold of a
     /// single score, those with the largest of several.
     pub(super) fn is_predicted(&self, j: usize, scores: &[usize]) -> bool {
+        let classes = scores.len().max(2);
+        // columns of more values are not taken apart
+        let few = |p: &Profile| p.distinct.map_or(p.whole && classes > FEW, |distinct| distinct <= classes);
         match scores {
+            _ if !self.profile(j).is_some_and(few) => false,
             [] => false,
             [only] => self.is_threshold(j, *only),
             several => self.is_class_of_largest(j, several),

@@ -1,6 +1,7 @@
 //! The lines for other languages give the numbers of the core.
 
-use std::path::PathBuf;
+use std::iter;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::kinds::*;
@@ -20,6 +21,33 @@ fn program(names: &[&str], check: &str) -> Result<String, String> {
         }
     }
     Err(format!("{} not found", names.join(" and ")))
+}
+
+/// What the scripts print, each with the same arguments, one after the other in one process: to start a program takes
+/// longer than what it does here.
+fn answers(program: &str, language: Language, scripts: &[&Path], arguments: &[PathBuf]) -> Vec<Vec<Value>> {
+    let (option, driver) = match language {
+        Language::Python => (
+            "-c",
+            "import json, runpy, sys\n\
+             for job in json.loads(sys.argv[1]):\n    sys.argv = job\n    runpy.run_path(job[0])",
+        ),
+        Language::Javascript => (
+            "-e",
+            "for (const job of JSON.parse(process.argv[1])) { process.argv = ['node', ...job]; require(job[0]); }",
+        ),
+    };
+    let jobs: Vec<Vec<&Path>> = scripts
+        .iter()
+        .map(|&script| iter::once(script).chain(arguments.iter().map(PathBuf::as_path)).collect())
+        .collect();
+    let output =
+        Command::new(program).args([option, driver]).arg(json!(jobs).to_string()).output().expect("the program starts");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let done: Vec<Vec<Value>> = printed.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let fault = || format!("after {} of {scripts:?}: {}", done.len(), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && done.len() == scripts.len(), "{}", fault());
+    done
 }
 
 /// The file with scored rows at the ends of what scores can be, and some without a value of `x1`.
@@ -176,6 +204,7 @@ fn agrees(language: Language, ends: bool) {
         let mut given = inputs(kind, &file(Part::Scored));
         given["s"] = json!(original.score.to_vec());
         std::fs::write(scratch(&format!("{stem}_inputs.json")), given.to_string()).expect("written");
+        let mut written = Vec::new();
         for rows in found.rows.iter().filter(|rows| rows.method.name != "none") {
             let name = &rows.method.name;
             let text = whole.export(Call::ExportSnippet { method: Some(name.clone()), language }, &run);
@@ -228,14 +257,13 @@ fn agrees(language: Language, ends: bool) {
                 if ending == "js" { "cjs" } else { ending }
             ));
             std::fs::write(&path, harness).expect("written");
-            let output = Command::new(&program)
-                .arg(&path)
-                .arg(scratch(&format!("{stem}.json")))
-                .arg(scratch(&format!("{stem}_inputs.json")))
-                .output()
-                .expect("the program starts");
-            assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
-            let answer: Vec<Value> = serde_json::from_slice(&output.stdout).expect("JSON");
+            written.push((rows, path, arguments.contains('x')));
+        }
+        let paths: Vec<&Path> = written.iter().map(|(_, path, _)| path.as_path()).collect();
+        let given_to = [scratch(&format!("{stem}.json")), scratch(&format!("{stem}_inputs.json"))];
+        let answers = answers(&program, language, &paths, &given_to);
+        for ((rows, _, of_coordinates), answer) in written.iter().zip(answers) {
+            let name = &rows.method.name;
             assert_eq!(answer.len(), rows.score.len(), "{name}");
             let own = |column: &str| {
                 let inner = column.strip_prefix('"').and_then(|c| c.strip_suffix('"'));
@@ -252,7 +280,7 @@ fn agrees(language: Language, ends: bool) {
                 .collect();
             assert_eq!(answer.len(), here.len(), "{name}");
             let with = here.iter().filter(|here| here.is_some()).count();
-            assert_eq!(with < here.len(), ends && arguments.contains('x'), "{name}: {with} of {}", here.len());
+            assert_eq!(with < here.len(), ends && *of_coordinates, "{name}: {with} of {}", here.len());
             for (i, (there, here)) in answer.iter().zip(&here).enumerate() {
                 let there = match there {
                     Value::Array(row) => {

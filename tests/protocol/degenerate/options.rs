@@ -554,11 +554,11 @@ fn what_lies_deep_in_itself_is_refused() {
     assert!(told(json!({ "methods": [nested(400)] })).contains("64 deep"));
     let through = json!({ "id": "best", "parameters": { "of": [{ "id": "best+platt" }] } });
     assert!(told(json!({ "methods": [through] })).contains("other methods than itself"));
-    let deep = (0..3000).fold(json!(1), |inner, _| json!({ "a": inner }));
+    let deep = (0..1000).fold(json!(1), |inner, _| json!({ "a": inner }));
     let parameters = json!({ "methods": [{ "id": "platt", "parameters": deep }] });
     assert!(told(parameters).contains("64 deep"));
     let calibrator =
-        json!({ "schema": "localcal-calibrator/1", "methods": (0..3000).fold(json!([]), |inner, _| json!([inner])) });
+        json!({ "schema": "localcal-calibrator/1", "methods": (0..1000).fold(json!([]), |inner, _| json!([inner])) });
     let job = Job::Call(Call::ExportApplied { calibrator, method: None, classes: false, identifiers: None });
     let error = run(&job, &[&data.0], vec![], &mut |_| ()).expect_err("refused");
     assert!(error.to_string().contains("64 deep"), "{error}");

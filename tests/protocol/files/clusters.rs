@@ -39,8 +39,10 @@ fn an_id_that_repeats_is_the_clusters() {
     assert_eq!(count(&text("patient_id", |i| format!("{i}"))), None);
     assert_eq!(count(&text("patient_id", |i| format!("{}", i.max(1)))), None);
     for name in ["site_id", "ward_id", "row_id", "index", "age", "group"] {
-        assert_eq!(count(&text(name, |i| format!("{}", 100 + i % 60))), None, "{name}");
+        assert_eq!(count(&text(name, |i| format!("{}", 100 + i % 61))), None, "{name}");
     }
+    // predictions of several resamples: rows of one number have one outcome
+    assert_eq!(count(&text("row_id", |i| format!("{}", 100 + i % 60))), Some(("row_id".to_owned(), 60)));
     // people before other things, and the coarser of two
     let both = "admission_id,patient_id,p,y\n".to_owned()
         + &(0..240).map(|i| format!("{},{},0.{},{}\n", i / 2, i / 6, 10 + i % 80, i % 2)).collect::<String>();

@@ -39,11 +39,14 @@ export function Reading({ children: text, id, first = false }: ReadingProps) {
   const [found, ...others] = first ? sentencesOf(text) : [text];
   return (
     <p class="reading" id={id}>
-      <Worded>{found}</Worded>{' '}
+      <Worded>{found}</Worded>
       {others.length > 0 && (
-        <span class="further">
-          <Worded>{others.join(' ')}</Worded>
-        </span>
+        <>
+          {' '}
+          <span class="further">
+            <Worded>{others.join(' ')}</Worded>
+          </span>
+        </>
       )}
     </p>
   );

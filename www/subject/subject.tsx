@@ -1,6 +1,6 @@
 // The subject line: model, outcome, rows, groups, features and recalibration. What is changed here changes everywhere.
 
-import { about, draft, open } from '../state/store.js';
+import { about, open } from '../state/store.js';
 import { Similarity } from './similarity.js';
 import { Groups, Model, Outcome, Recalibration, Rows } from './parts.js';
 
@@ -17,7 +17,7 @@ export function Subject() {
       <span class="labelled alike-part">
         Similarity: <Similarity />
       </span>
-      {open.value && !draft.value && (
+      {open.value && (
         <span class="labelled">
           Recalibration: <Recalibration />
         </span>

@@ -110,7 +110,7 @@ spec('the finding says nothing twice, draws who is off once, and is one screen a
   assert.equal(await page.locator('.advice canvas').count(), 0);
   const table = page.locator('.whom .chart').getByRole('button', { name: 'Data table' });
   await table.click();
-  assert.match(await page.innerText('.whom .twin table'), /repair|recalibrat/i);
+  assert.match((await page.textContent('.whom .twin table')) ?? '', /repair|recalibrat/i);
   await table.click();
   const foot = await page
     .locator('.advice [data-take="repaired"]')

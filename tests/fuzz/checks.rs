@@ -7,6 +7,7 @@ use localcal::error::{CODES, Error};
 use localcal::job::Outcome;
 use localcal::job::reply::reply;
 use localcal::report::RunOutcome;
+use memchr::memmem;
 use serde_json::Value;
 
 /// Numbers that are the same up to rounding.
@@ -92,8 +93,9 @@ fn sentences(value: &Value) -> Check {
         // the end of an axis, where γ → ∞
         Value::String(text) if text == "∞" => Ok(()),
         Value::String(text) => {
-            let wrong = ["NaN", "infinity", "∞"].iter().any(|word| text.contains(word))
-                || text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "inf");
+            let holds = |word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+            let wrong = ["NaN", "infinity", "∞"].into_iter().any(holds)
+                || holds("inf") && text.split(|c: char| !c.is_alphanumeric()).any(|word| word == "inf");
             ensure(!wrong, || format!("a sentence says: {text}"))
         }
         Value::Array(items) => items.iter().try_for_each(sentences),
@@ -102,33 +104,30 @@ fn sentences(value: &Value) -> Check {
     }
 }
 
-/// Looks at the outcome as it is held: JSON would show every number that is none as null.
+/// Looks at the outcome as it is held: JSON would show every number that is none as null. Columns of rows hold what their
+/// file holds.
 fn numbers(outcome: &impl Debug) -> Check {
-    let text = format!("{outcome:#?}");
-    let mut column = None;
-    let mut field = "";
-    for line in text.lines() {
-        let indent = line.len() - line.trim_start().len();
-        let line = line.trim();
-        if let Some(end) = column {
-            if indent <= end {
-                column = None;
+    let text = format!("{outcome:?}");
+    let bytes = text.as_bytes();
+    for none in ["NaN", "inf"] {
+        let mut column_ends = 0;
+        for at in memmem::find_iter(bytes, none) {
+            let (before, after) = (&bytes[..at], &bytes[at + none.len()..]);
+            let whole = before.last().is_some_and(|b| b" [(-".contains(b))
+                && after.first().is_some_and(|b| b",])} ".contains(b));
+            if at < column_ends || !whole {
+                continue;
             }
-            continue;
+            let bracket = memchr::memrchr2(b'[', b']', before).unwrap_or(0);
+            if before[..bracket].ends_with(b"Column(") && before[bracket] == b'[' {
+                column_ends = at + memchr::memchr(b']', after).unwrap_or(0);
+                continue;
+            }
+            let named = &text[..memchr::memrchr(b':', before).unwrap_or(0)];
+            let field = named.rsplit([' ', '{']).next().unwrap_or("");
+            // a single row has no distance from another; nothing tells it
+            ensure(field == "median_distance", || format!("{field} is {none}"))?;
         }
-        if line.ends_with("Column(") {
-            column = Some(indent);
-            continue;
-        }
-        if let Some((name, _)) = line.split_once(':') {
-            field = name;
-        }
-        let last = line.trim_end_matches(',').rsplit(' ').next().unwrap_or("");
-        // a single row has no distance from another; nothing tells it
-        if field == "median_distance" {
-            continue;
-        }
-        ensure(!matches!(last, "NaN" | "inf" | "-inf"), || format!("{field} is {last}"))?;
     }
     Ok(())
 }
@@ -214,4 +213,26 @@ pub fn same_as_the_run(csv: &[u8], left: &[u8], run: &RunOutcome) -> Check {
         }
     }
     Ok(())
+}
+
+#[test]
+fn a_number_that_is_none_is_seen_outside_of_columns() {
+    use localcal::table::Column;
+
+    #[derive(Debug)]
+    #[allow(dead_code)]
+    struct Held {
+        rows: Column<f64>,
+        median_distance: f64,
+        values: Vec<Option<f64>>,
+        info: &'static str,
+    }
+    let held = |value: f64| {
+        let rows = Column::from(vec![f64::NAN, 1.0, f64::INFINITY]);
+        numbers(&Held { rows, median_distance: f64::NAN, values: vec![Some(1.0), Some(value)], info: "NaN inf" })
+    };
+    assert_eq!(held(2.0), Ok(()));
+    for (value, said) in [(f64::NAN, "NaN"), (f64::NEG_INFINITY, "inf")] {
+        assert_eq!(held(value), Err(format!("values is {said}")));
+    }
 }

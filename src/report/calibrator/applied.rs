@@ -75,11 +75,11 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
 
     let mut out = header.join(",");
     out.push('\n');
-    for i in 0..data.rows {
+    for (i, score) in original.iter().enumerate() {
         let start = out.len();
         columns.write(&mut out, i);
         out.push(',');
-        number(&mut out, original[i]);
+        number(&mut out, *score);
         let of_row =
             |scores: &Scores| scores.without_place.binary_search(&(i as u32)).is_err().then(|| scores.score[i]);
         for scores in &scores {

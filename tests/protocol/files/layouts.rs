@@ -396,7 +396,7 @@ fn classes_are_named_beside_their_scores() {
 #[test]
 fn an_outcome_and_a_score_of_the_same_time_belong_together() {
     let (_, summary) = open(&sixty("death_30d,death_1y,risk_30d", |p, y| {
-        format!("{y},{},{p:.2}", usize::from(y == 1 || (100.0 * p) as usize % 7 == 0))
+        format!("{y},{},{p:.2}", usize::from(y == 1 || ((100.0 * p) as usize).is_multiple_of(7)))
     }));
     assert_eq!(roles_of(&summary), "death_30d label, death_1y group, risk_30d probability");
 }

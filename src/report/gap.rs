@@ -75,7 +75,7 @@ impl Gap {
     }
 
     /// The 95 % interval: that of Clopper and Pearson where one outcome is rare; else m ± 1.96 √(v/n), v as in
-    /// [`at_least`], cut to [−1, 1]. For scores as they are: the error of their mean is the mean error of these rows.
+    /// [`at_least`], cut to [−1, 1]. The scores are taken as given: the mean error is that of these rows.
     /// Of 4,000 files of 500 rows it holds the mean error of 96.3% where 6 events are expected and three times as many
     /// true, and of 96.8% where 12 are expected and a third of them true; the normal interval alone of 93.5% and 99.7%.
     pub fn interval(&self) -> [f64; 2] {

@@ -1,4 +1,4 @@
-//! Words of a figure that stand in each other's way: what the tests of every chart look for.
+//! Words of a figure that overlap: what the tests of every chart look for.
 
 use super::figure::{Figure, Rect};
 use super::shape::{Shape, shapes};

@@ -111,7 +111,7 @@ pub struct BinMark {
     pub inside_band: bool,
 }
 
-/// Where the square stands in a figure of this width whose key takes `key_height`, with `left` for names and numbers.
+/// Position of the square in a figure of this width whose key takes `key_height`, with `left` for names and numbers.
 fn square(width: f64, key_height: f64, left: f64) -> Rect {
     let side = width - left - 12.0;
     let top = if key_height > 0.0 { key_height + 12.0 } else { 10.0 };

@@ -287,14 +287,14 @@ fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &ActionCosts) -> St
         _ => "not significantly different from acting on all",
     };
     let [_, worth_low, worth_high] = one.benefit;
-    let nobody = match (worth_low > 0.0, worth_high < 0.0) {
+    let against_none = match (worth_low > 0.0, worth_high < 0.0) {
         (true, _) => "",
         (_, true) => "; less than acting on none",
         _ => "; not significantly different from acting on none",
     };
     let compared = match too_few(one) {
         true => format!(". Acting on all or on none: {TOO_FEW}"),
-        false => format!(", {against} (difference {difference}, 95% CI {from} to {to}){nobody}"),
+        false => format!(", {against} (difference {difference}, 95% CI {from} to {to}){against_none}"),
     };
     format!(
         "At costs {} (false negative) and {} (false positive), the threshold is {}. Per 100 rows: {} true \

@@ -35,7 +35,7 @@ pub(super) fn undrawn(text: &str) -> Cow<'_, str> {
 
 /// The rows of a table whose cells are apart by any number of spaces: as many words in every row as in the others (the
 /// names may lack that of the row names), a column of them numbers, and no delimiter of other tables. Remarks and what
-/// is in brackets below the rows stay as they are.
+/// is in brackets below the rows are not changed.
 fn unaligned(text: &str) -> Cow<'_, str> {
     let is_row = |line: &&str| {
         let line = line.trim_start();

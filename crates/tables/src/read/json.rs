@@ -344,7 +344,7 @@ fn by_label(items: &[JsonCell]) -> Option<Vec<(String, JsonCell)>> {
 }
 
 /// Columns of texts that are JSON objects of numbers, or scores by label, as columns of these: structures of Parquet
-/// and nested predictions in a table of text. Other columns, and evaluation logs, stay as they are.
+/// and nested predictions in a table of text. Other columns, and evaluation logs, are not changed.
 ///
 /// * `most`: bytes that they may take as numbers
 pub(super) fn with_fields_opened(mut file: ReadFile, most: u64) -> ReadFile {

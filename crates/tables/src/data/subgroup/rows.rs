@@ -149,8 +149,8 @@ fn among_dates(column: &NamedColumn, from: Option<&str>, before: Option<&str>) -
 mod tests {
     use super::*;
 
-    /// A range as a person means it: of a column of whole numbers without its open end, of others with it; what stands in
-    /// a session from before reads as well, and means the same rows.
+    /// A range as a person means it: of a column of whole numbers without its open end, of others with it. That
+    /// of an earlier session is read, too, and means the same rows.
     #[test]
     fn a_range_knows_its_column() {
         let column = |name: &str, values: &[f64]| NamedColumn {

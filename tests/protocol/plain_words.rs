@@ -66,7 +66,7 @@ fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
 /// Docstrings that people read: the terminal's help, the descriptions of the options of requests, and the types of the scripted
 /// interface.
 fn descriptions(path: &Path, code: &str) -> Vec<String> {
-    if ["cli/src/args.rs", "cli/src/gate.rs", "request.rs"].iter().any(|name| path.ends_with(name)) {
+    if ["cli/src/args.rs", "request.rs"].iter().any(|name| path.ends_with(name)) {
         let lines = code.lines().filter_map(|line| line.trim_start().strip_prefix("/// "));
         return lines.map(str::to_owned).collect();
     }

@@ -10,7 +10,6 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint}
 use clap_complete::Shell;
 
 use crate::catalogue::{self, EXAMPLES, Entry};
-use crate::gate::GateArgs;
 use crate::shape::{Field, Shape, Variant};
 
 /// Where a question's or a chart's own options are kept among the matches.
@@ -245,6 +244,20 @@ pub struct OutputArgs {
     /// Width of text in columns; default: the width of the terminal, 80 in a pipe
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(40..))]
     pub text_width: Option<u16>,
+}
+
+/// What ends a command with the status of a gate, and how that is told.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Gate")]
+pub struct GateArgs {
+    /// Exit with status 3 if this condition holds, such as 'ece.low > 0.05', 'temperature.nll >= 0.4' or 'finding' (any
+    /// significant miscalibration, overall or in a subgroup); can be repeated. Values of a metric: value (the default),
+    /// corrected, low, high, floor, floor_low, floor_high, floor_mean
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_if: Vec<String>,
+    /// Instead of text, write annotations for GitHub Actions, or a JUnit report in XML
+    #[arg(long, value_name = "FORMAT", requires = "fail_if", conflicts_with = "json", value_parser = ["github", "junit"])]
+    pub report_format: Option<String>,
 }
 
 /// Arguments of `score`.

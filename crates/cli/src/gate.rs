@@ -5,30 +5,16 @@
 
 use std::fmt::Write as _;
 
-use clap::Args;
 use localcal::error::Error;
 use localcal::report::{MetricValue, Report, RunOutcome};
 use localcal::words::number::significant;
 use serde_json::{Value, json};
 
+use crate::args::GateArgs;
 use crate::catalogue::{self, Entry};
 use crate::failure::{Checked, Failure};
 use crate::options::StepOptions;
 use crate::print::{BEST, Cell, OVER, Page, STRONG, Table};
-
-/// What ends a command with the status of a gate, and how that is told.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Gate")]
-pub struct GateArgs {
-    /// Exit with status 3 if this condition holds, such as 'ece.low > 0.05', 'temperature.nll >= 0.4' or 'finding' (any
-    /// significant miscalibration, overall or in a subgroup); can be repeated. Values of a metric: value (the default),
-    /// corrected, low, high, floor, floor_low, floor_high, floor_mean
-    #[arg(long, value_name = "CONDITION")]
-    pub fail_if: Vec<String>,
-    /// Instead of text, write annotations for GitHub Actions, or a JUnit report in XML
-    #[arg(long, value_name = "FORMAT", requires = "fail_if", conflicts_with = "json", value_parser = ["github", "junit"])]
-    pub report_format: Option<String>,
-}
 
 /// Which number of a metric.
 #[derive(Debug, Clone, Copy)]

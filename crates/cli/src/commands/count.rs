@@ -1,0 +1,144 @@
+//! Counts of rows by cells of the score: the statement that makes them, and counting of files.
+
+use std::path::PathBuf;
+
+use localcal::counts::{CountRequest, QuantizedColumn, statement};
+use localcal::error::Error;
+use localcal::read::tally::Tally;
+use localcal::read::{ABOVE_1, check_scale};
+use localcal::words::number::count;
+use localcal::words::text::quoted;
+use serde_json::json;
+
+use super::Done;
+use super::opening::executor;
+use super::output::{note, result, write};
+use crate::args::{Count, CountedArgs, Sql};
+use crate::failure::Failure;
+use crate::tables::streamed::counted;
+
+/// Bytes of a file that are counted in a millisecond, for the bar of progress.
+const A_MS: f64 = 100_000.0;
+
+pub(super) fn sql(asked: &Sql) -> Done {
+    let request = CountRequest {
+        dialect: asked.dialect.clone(),
+        table: asked.table.clone(),
+        weight: asked.weights.clone(),
+        combinations: asked.combinations,
+        ..what_is_counted(&asked.counted)?
+    };
+    let statement = statement(&request)?;
+    let written = match asked.output.json {
+        true => json!({ "sql": statement.sql, "notes": statement.notes }).to_string(),
+        false => statement.sql,
+    };
+    match &asked.out {
+        Some(path) => write(path, written.as_bytes(), &asked.output)?,
+        None => result(written.as_bytes())?,
+    }
+    if !asked.output.json {
+        statement.notes.iter().for_each(|sentence| note(&asked.output, sentence));
+    }
+    Ok(())
+}
+
+/// What is counted, of whatever table.
+fn what_is_counted(asked: &CountedArgs) -> Result<CountRequest, Failure> {
+    Ok(CountRequest {
+        score: asked.score.clone(),
+        outcome: asked.outcome.clone(),
+        positive: asked.positive.clone(),
+        negative: asked.negative.clone(),
+        by: asked.by.clone(),
+        month: asked.month.clone(),
+        features: asked.feature.iter().map(|text| quantized(text)).collect::<Result<_, _>>()?,
+        percent: asked.percent,
+        cells: asked.cells,
+        ..CountRequest::default()
+    })
+}
+
+pub(super) fn count_rows(asked: &Count) -> Done {
+    let name =
+        |path: &PathBuf| path.file_name().map_or_else(|| "rows".to_owned(), |name| name.to_string_lossy().into());
+    let table = match asked.files.as_slice() {
+        [first, others @ ..] if !others.is_empty() => format!("{} and {} more", name(first), others.len()),
+        files => files.first().map(name).unwrap_or_default(),
+    };
+    let mut tally = Tally::new(CountRequest { table, ..what_is_counted(&asked.counted)? })?;
+    let nothing = tally.clone();
+    let executor = executor(&asked.output)?;
+    let sizes = asked.files.iter().map(|path| std::fs::metadata(path).map_or(0, |file| file.len()) as f64 / A_MS);
+    let sizes: Vec<f64> = sizes.collect();
+    executor.begin(sizes.iter().sum());
+    for (path, size) in asked.files.iter().zip(sizes) {
+        let step = executor.step(size, "counting rows");
+        tally.merge(&executor.install(|| counted(path, &nothing, &|share| step.progress(share)))?);
+    }
+    executor.end();
+    let (usable, unused) = tally.usable();
+    if usable == 0 {
+        return Err(nothing_counted(&tally, &asked.counted, &unused).into());
+    }
+    let above = unused.iter().filter(|(reason, _)| *reason == ABOVE_1).map(|(_, rows)| *rows).sum::<u64>();
+    check_scale(usable as f64, above as f64)?;
+    let written = tally.csv();
+    match &asked.out {
+        Some(path) => write(path, written.as_bytes(), &asked.output)?,
+        None => result(written.as_bytes())?,
+    }
+    let unused = match unused.as_slice() {
+        [] => String::new(),
+        unused => format!(", {} of them usable ({})", count(usable), reasons(unused)),
+    };
+    note(&asked.output, &format!("{} rows counted{unused}.", count(tally.rows())));
+    Ok(())
+}
+
+/// "12 no score, 3 another outcome".
+fn reasons(unused: &[(&str, u64)]) -> String {
+    unused.iter().map(|(reason, rows)| format!("{} {reason}", count(*rows))).collect::<Vec<_>>().join(", ")
+}
+
+/// Refuses counts of which no row has both a score and an outcome.
+fn nothing_counted(tally: &Tally, asked: &CountedArgs, unused: &[(&str, u64)]) -> Error {
+    let (rows, others) = (tally.rows(), tally.other_outcomes().collect::<Vec<_>>());
+    if rows == 0 {
+        return Error::new("empty", "There are no rows to count.", "Name files with rows.");
+    }
+    let hint = if others.is_empty() {
+        let percent = unused.iter().any(|(reason, _)| *reason == ABOVE_1);
+        let percent = if percent { ", and add --percent if the scores are percentages" } else { "" };
+        format!("Check the columns of --score and --outcome{percent}.")
+    } else {
+        let event = |value: &&&str| EVENTS.iter().any(|event| value.eq_ignore_ascii_case(event));
+        let event = match others.iter().find(event) {
+            Some(value) if asked.positive.is_none() => format!("add --positive {value}"),
+            _ => "name the event with --positive VALUE".to_owned(),
+        };
+        format!("{} contains {}; {event}.", quoted(&asked.outcome), others.join(", "))
+    };
+    let what =
+        format!("None of the {} rows has both a score and an outcome of 0 or 1: {}.", count(rows), reasons(unused));
+    let what = if asked.positive.is_some() { what.replace(" of 0 or 1", "") } else { what };
+    Error::new("empty", what, hint)
+}
+
+/// Outcomes that are an event by their words.
+const EVENTS: [&str; 6] = ["true", "yes", "y", "t", "positive", "event"];
+
+/// A column in cells, as it is typed: `age=0:100:20`.
+fn quantized(text: &str) -> Result<QuantizedColumn, Failure> {
+    let parts = || {
+        let (column, range) = text.rsplit_once('=')?;
+        let [low, high, cells] = <[&str; 3]>::try_from(range.split(':').collect::<Vec<_>>()).ok()?;
+        Some(QuantizedColumn {
+            column: column.to_owned(),
+            low: low.parse().ok()?,
+            high: high.parse().ok()?,
+            cells: cells.parse().ok()?,
+        })
+    };
+    parts().ok_or_else(|| Failure::usage("--feature is written COLUMN=LOW:HIGH:CELLS, such as age=0:100:20"))
+}

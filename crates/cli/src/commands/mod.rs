@@ -1,0 +1,160 @@
+//! The commands: from what was asked to what is written.
+
+mod analyse;
+mod count;
+mod experiment;
+mod gated;
+mod opening;
+mod output;
+mod recalibrate;
+mod report;
+
+use std::path::PathBuf;
+
+use clap_complete::generate;
+use serde_json::json;
+
+use crate::args::{
+    self, Analyse, Apply, Chart, Compare, Count, Experiment, Invocation, List, Recalibrate, Report, SaveSession, Score,
+    Snippet, Sql,
+};
+use crate::catalogue::{self, EXAMPLES};
+use crate::failure::Failure;
+use crate::options::StepOptions;
+use crate::screen;
+use crate::session::Options;
+
+use analyse::{analyse, draw};
+use count::{count_rows, sql};
+use experiment::experiment;
+use gated::{compare, score};
+use opening::ran;
+use output::{ends_in, page, result, text, withholding, write};
+use recalibrate::{apply, recalibrate, snippet};
+use report::report;
+
+type Done = Result<(), Failure>;
+
+/// Whether failures are told as JSON.
+pub fn json(asked: &Invocation) -> bool {
+    match asked {
+        Invocation::Score(Score { output, .. })
+        | Invocation::Report(Report { output, .. })
+        | Invocation::Recalibrate(Recalibrate { output, .. })
+        | Invocation::Apply(Apply { output, .. })
+        | Invocation::Analyse(_, Analyse { output, .. }, _)
+        | Invocation::Chart(_, Chart { output, .. }, _)
+        | Invocation::Experiment(Experiment { output, .. })
+        | Invocation::Snippet(Snippet { output, .. })
+        | Invocation::SaveSession(SaveSession { output, .. })
+        | Invocation::Compare(Compare { output, .. })
+        | Invocation::Sql(Sql { output, .. })
+        | Invocation::Count(Count { output, .. })
+        | Invocation::List(List { output, .. }) => output.json,
+        Invocation::Completions(_) => false,
+    }
+}
+
+/// Refuses what is written without a gate, where small counts are to be withheld.
+fn nothing_else_leaves(asked: &Invocation) -> Done {
+    let file = |path: &Option<PathBuf>, endings: &[&str]| {
+        path.as_deref().is_some_and(|path| endings.iter().any(|ending| ends_in(path, ending)))
+    };
+    let (output, why) = match asked {
+        Invocation::Score(Score { output, .. }) if !output.json => {
+            (output, "score cannot suppress counts in text: add --json")
+        }
+        Invocation::Report(Report { output, out, .. })
+            if !output.json && !file(out, &["json", "html", "htm", "tex", "md"]) =>
+        {
+            (output, "report cannot suppress counts in text: add --json, or --out FILE.html, .tex, .md or .json")
+        }
+        Invocation::Recalibrate(Recalibrate { output, out, apply, .. })
+            if !output.json || !apply.is_empty() || !(out.is_none() || file(out, &["json"])) =>
+        {
+            (
+                output,
+                "recalibrate suppresses counts with --json, alone or with --out FILE.json: other files contain rows",
+            )
+        }
+        Invocation::Count(Count { output, .. }) => {
+            (output, "count takes no --suppress: suppress counts in what is computed from the result")
+        }
+        Invocation::Sql(Sql { output, .. }) => {
+            (output, "sql takes no --suppress: suppress counts in what is computed from the result")
+        }
+        Invocation::Apply(Apply { output, .. }) => (output, "apply writes rows, in which counts cannot be suppressed"),
+        Invocation::Compare(Compare { output, .. }) => {
+            (output, "compare takes no --suppress: use it in `session save`, then in `analyse changed`")
+        }
+        _ => return Ok(()),
+    };
+    if output.suppress.is_some() { Err(Failure::usage(why)) } else { Ok(()) }
+}
+
+/// Does what was asked.
+///
+/// # Errors
+/// Why it was not done.
+pub fn carry_out(asked: Invocation) -> Done {
+    nothing_else_leaves(&asked)?;
+    match asked {
+        Invocation::Score(asked) => score(&asked),
+        Invocation::Report(asked) => report(&asked),
+        Invocation::Recalibrate(asked) => recalibrate(&asked),
+        Invocation::Apply(asked) => apply(&asked),
+        Invocation::Analyse(kind, asked, own) => analyse(&kind, &asked, &own),
+        Invocation::Chart(kind, asked, own) => draw(&kind, &asked, &own),
+        Invocation::Experiment(asked) => experiment(&asked),
+        Invocation::Snippet(asked) => snippet(&asked),
+        Invocation::SaveSession(asked) => save_session(&asked),
+        Invocation::Compare(asked) => compare(&asked),
+        Invocation::Sql(asked) => sql(&asked),
+        Invocation::Count(asked) => count_rows(&asked),
+        Invocation::List(asked) => list(&asked),
+        Invocation::Completions(shell) => {
+            let mut script = Vec::new();
+            generate(shell, &mut args::command(), "localcal", &mut script);
+            result(&script)
+        }
+    }
+}
+
+fn save_session(asked: &SaveSession) -> Done {
+    let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
+    given.with_none();
+    let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
+    let written = session.export("session", withholding(&asked.output))?;
+    match &asked.out {
+        Some(path) => write(path, &written, &asked.output),
+        None => result(&written),
+    }
+}
+
+fn list(asked: &List) -> Done {
+    let wanted = |what: &str| asked.what.as_deref().is_none_or(|only| only == what);
+    if asked.output.json {
+        let mut all = Options::new();
+        let lists = [
+            ("metrics", catalogue::metrics()),
+            ("methods", catalogue::methods()),
+            ("methods_after_another", catalogue::methods_after_another()),
+            ("analyses", catalogue::entries(catalogue::analyses())),
+            ("charts", catalogue::entries(catalogue::charts())),
+        ];
+        for (what, entries) in lists {
+            if wanted(what) || (what == "methods_after_another" && wanted("methods")) {
+                let entry = |entry: &catalogue::Entry| json!({ "id": entry.id, "name": entry.name, "plain": entry.plain, "definition": entry.definition });
+                all.insert(what.to_owned(), entries.iter().map(entry).collect());
+            }
+        }
+        if wanted("examples") {
+            let example = |one: &catalogue::Example| json!({ "id": one.id, "plain": one.plain });
+            all.insert("examples".to_owned(), EXAMPLES.iter().map(example).collect());
+        }
+        return result(&serde_json::to_vec_pretty(&all).unwrap_or_default());
+    }
+    let mut page = page(&asked.output);
+    screen::list(&mut page, wanted, asked.long);
+    text(page)
+}

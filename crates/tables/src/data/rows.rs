@@ -1,8 +1,9 @@
 //! Rows that cannot be used: which, why, and leaving them out.
 
+use serde::{Deserialize, Serialize};
+
 use super::options::RowPolicy;
 use super::sentinels::beside_shares;
-use crate::data::summary::DroppedRow;
 use crate::error::{Error, Result, message, phrases};
 use crate::num::order;
 use crate::read::hundredths;
@@ -12,6 +13,16 @@ use crate::words::text::{counted, plain, quoted, thousands};
 
 /// Most rows that a summary lists one by one.
 const MOST_LISTED: usize = 1_000;
+
+/// A row that was left out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DroppedRow {
+    /// 1-based row number in the file
+    pub row: usize,
+    /// why
+    pub reason: String,
+}
 
 /// What is wrong with a row.
 #[derive(Debug, Clone, Copy, PartialEq)]

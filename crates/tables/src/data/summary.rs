@@ -1,9 +1,10 @@
 //! What is told of an open file.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::clusters::choice::ClusterSummary;
 use super::options::SplitOption;
+use super::rows::DroppedRow;
 use super::statements::{Cohort, DateRange, Event, Statement};
 use super::view::View;
 use crate::table::Warning;
@@ -75,14 +76,4 @@ pub struct Way {
     pub split: SplitOption,
     /// whether this is the current division
     pub chosen: bool,
-}
-
-/// A row that was left out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct DroppedRow {
-    /// 1-based row number in the file
-    pub row: usize,
-    /// why
-    pub reason: String,
 }

@@ -3,9 +3,10 @@
 use super::super::attempts::Attempts;
 use super::super::clusters::choice::ClusterSummary;
 use super::super::predictions::{Division, Predictions, Scores};
+use super::super::rows::DroppedRow;
 use super::super::split::{divisions, ways};
 use super::super::statements::{Cohort, Facts, date_ranges, event, first_rows, statements};
-use super::super::summary::{DroppedRow, Summary};
+use super::super::summary::Summary;
 use super::super::view::View;
 use super::{bounded_all, rows_of, unsure};
 use crate::table::Warning;

@@ -4,7 +4,7 @@
 //! Other queries take all distances first and subtract the least, so that none ends in 0/0.
 
 use super::frame::{Blocks, Frame};
-use super::lane::{LANES, Lane, ROWS, Rows, Tile};
+use super::lane::{LANES, Lane, ROWS, tile, weighted};
 use super::symmetric::symmetric;
 use super::{Engine, Kernel, KernelSums, Part, Points, Queries};
 use crate::num::order::sort_short;
@@ -15,30 +15,6 @@ const SINGLE: f64 = 32.0;
 const DOUBLE: f64 = 1e6;
 /// Bandwidths per pass: their running sums share the cache with the coordinates.
 const TOGETHER: usize = 32;
-
-/// Exponents between four rows (half a block) and the eight of another block.
-#[inline(always)]
-pub(super) fn tile<T: Lane, const HALF: usize>(rows: Rows<T>, columns: Rows<T>, squared: bool) -> Tile<T> {
-    if squared { T::squares::<HALF>(rows.0, columns.0) } else { T::distances::<HALF>(rows, columns) }
-}
-
-/// sum + kernel, lane by lane.
-#[inline(always)]
-pub(super) fn added<T: Lane>(mut sum: [T; LANES], kernel: [T; LANES]) -> [T; LANES] {
-    for l in 0..LANES {
-        sum[l] = sum[l].plus(kernel[l]);
-    }
-    sum
-}
-
-/// sum + kernel·weight, lane by lane; by value, so that nothing can alias.
-#[inline(always)]
-pub(super) fn weighted<T: Lane>(mut sum: [T; LANES], kernel: [T; LANES], weight: [T; LANES]) -> [T; LANES] {
-    for l in 0..LANES {
-        sum[l] = sum[l].plus(kernel[l].times(weight[l]));
-    }
-    sum
-}
 
 /// Queries against sources: all distances of four queries first, then weights relative to the least.
 fn one_sided<T: Lane>(sources: &Blocks<T>, queries: &Blocks<T>, leave_out: bool, part: Part, sums: &mut KernelSums) {

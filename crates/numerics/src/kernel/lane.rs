@@ -38,6 +38,30 @@ pub(crate) trait Lane: Copy + PartialOrd {
     fn squares<const HALF: usize>(rows: &[Block<Self>], columns: &[Block<Self>]) -> Tile<Self>;
 }
 
+/// Exponents between four rows (half a block) and the eight of another block.
+#[inline(always)]
+pub(super) fn tile<T: Lane, const HALF: usize>(rows: Rows<T>, columns: Rows<T>, squared: bool) -> Tile<T> {
+    if squared { T::squares::<HALF>(rows.0, columns.0) } else { T::distances::<HALF>(rows, columns) }
+}
+
+/// sum + kernel, lane by lane.
+#[inline(always)]
+pub(super) fn added<T: Lane>(mut sum: [T; LANES], kernel: [T; LANES]) -> [T; LANES] {
+    for l in 0..LANES {
+        sum[l] = sum[l].plus(kernel[l]);
+    }
+    sum
+}
+
+/// sum + kernel·weight, lane by lane; by value, so that nothing can alias.
+#[inline(always)]
+pub(super) fn weighted<T: Lane>(mut sum: [T; LANES], kernel: [T; LANES], weight: [T; LANES]) -> [T; LANES] {
+    for l in 0..LANES {
+        sum[l] = sum[l].plus(kernel[l].times(weight[l]));
+    }
+    sum
+}
+
 impl Lane for f32 {
     const ZERO: Self = 0.0;
     const DROPPED: f64 = 1e-7;

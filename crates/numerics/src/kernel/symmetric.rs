@@ -4,9 +4,8 @@
 //! Chunks of rows small enough for the cache meet pairwise. Every sum holds its own pair (kernel value 1), so
 //! pairs whose kernel value is below a share of the last digit may be left out: see [`Lane::DROPPED`].
 
-use super::blocks::{added, tile, weighted};
 use super::frame::Blocks;
-use super::lane::{LANES, Lane, ROWS, Rows};
+use super::lane::{LANES, Lane, ROWS, Rows, added, tile, weighted};
 use super::{KernelSums, Part};
 
 /// Bytes of coordinates and sums in a chunk: two of them stay in the second-level cache.

@@ -4,7 +4,7 @@ use super::comparisons::{Against, DifferenceVerdict};
 use super::grid::{over_divisions, places};
 use super::outline::Variant;
 use super::spec::{ExperimentMethod, Spec};
-use super::summary::Judged;
+use super::summary::ComparedColumn;
 use crate::evaluation::method::title;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 
@@ -44,9 +44,9 @@ fn composed(spec: &Spec, name: &str) -> Option<Composed> {
 
 /// A table a quantity, lines the bases, columns the seconds: the mean, and beneath it the difference to the base alone. Nothing
 /// where no two methods come after others.
-pub fn compositions(spec: &Spec, judged: &[Judged]) -> Vec<Block> {
+pub fn compositions(spec: &Spec, compared: &[ComparedColumn]) -> Vec<Block> {
     // what hangs on a setting that varies stands in curves
-    let here = judged.iter().filter(|one| one.column.at.is_empty());
+    let here = compared.iter().filter(|one| one.column.at.is_empty());
     let tables: Vec<Block> = here.filter_map(|one| table(spec, one)).take(MOST_TABLES).map(Block::Table).collect();
     if tables.is_empty() {
         return Vec::new();
@@ -60,8 +60,8 @@ pub fn compositions(spec: &Spec, judged: &[Judged]) -> Vec<Block> {
     std::iter::once(heading).chain(tables).chain(std::iter::once(note)).collect()
 }
 
-fn table(spec: &Spec, judged: &Judged) -> Option<SheetTable> {
-    let column = judged.column;
+fn table(spec: &Spec, compared: &ComparedColumn) -> Option<SheetTable> {
+    let column = compared.column;
     let measure = &column.measure;
     let (mut bases, mut seconds): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     let mut found: Vec<(Composed, usize)> = Vec::new();
@@ -89,9 +89,9 @@ fn table(spec: &Spec, judged: &Judged) -> Option<SheetTable> {
     let titles: Vec<&str> = ["First", "#Alone"].into_iter().chain(heads.iter().map(String::as_str)).collect();
     let caption = format!("{} {}, first × second method", column.head(), over_divisions(column));
     let mut table = SheetTable::new(caption, &titles);
-    let decimals = places(judged);
+    let decimals = places(compared);
     let value = |place: usize| {
-        let summary = judged.summary.get(place)?;
+        let summary = compared.summary.get(place)?;
         Some(Cell::number(measure.written(summary.mean?, summary.sd, decimals), summary.mean?))
     };
     for base in &bases {
@@ -104,7 +104,7 @@ fn table(spec: &Spec, judged: &Judged) -> Option<SheetTable> {
             let Some((place, cell)) = place.and_then(|place| Some((place, value(place)?))) else {
                 return Cell::from("–");
             };
-            let to = own.and_then(|own| judged.pairs.comparison(place, own, Against::None));
+            let to = own.and_then(|own| compared.pairs.comparison(place, own, Against::None));
             let Some((to, difference)) = to.and_then(|to| {
                 let d = to.difference?;
                 Some((to, d))

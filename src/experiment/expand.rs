@@ -120,11 +120,33 @@ impl MetricScope {
     }
 }
 
-/// The experiment with every default filled in.
+/// The experiment with every default filled in, checked.
 ///
 /// # Errors
-/// `invalid_option` for spaces or methods under one name, a space that nobody knows, or a setting that nothing has.
+/// `invalid_option` for spaces or methods under one name, a space that nobody knows, or a setting that nothing has;
+/// `unknown_method`, `unknown_metric`; `too_large` for too many combinations of settings.
 pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
+    let mut spec = with_defaults(data, spec)?;
+    different("spaces", spec.spaces.iter().map(|space| space.name.as_str()))?;
+    different("methods", spec.methods.iter().map(ExperimentMethod::name))?;
+    check_names(&spec)?;
+    for vary in &mut spec.vary {
+        resolve(vary, &spec.methods)?;
+    }
+    different("settings that vary", spec.vary.iter().map(|vary| vary.setting.as_str()))?;
+    let combined = spec.vary.iter().fold(1usize, |all, vary| all.saturating_mul(vary.values.len()));
+    if combined > MOST_COMBINED {
+        return Err(Error::new(
+            "too_large",
+            format!("{} combinations of settings were requested.", thousands(combined)),
+            format!("Vary fewer settings, or fewer values each; at most {} combinations.", thousands(MOST_COMBINED)),
+        ));
+    }
+    Ok(spec)
+}
+
+/// Methods, metrics, spaces and divisions where the experiment names none, and a name for every space.
+fn with_defaults(data: &Predictions, spec: &Spec) -> Result<Spec> {
     let mut spec = spec.clone();
     spec.bins = spec.bins.validated()?;
     if spec.methods.is_empty() {
@@ -147,10 +169,15 @@ pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
             space.name = if k == 0 { "features".to_owned() } else { format!("features {}", k + 1) };
         }
     }
-    different("spaces", spec.spaces.iter().map(|space| space.name.as_str()))?;
-    different("methods", spec.methods.iter().map(ExperimentMethod::name))?;
-    let compared = spec.compare.iter().flat_map(super::spec::Compare::names);
-    for name in compared {
+    if spec.divisions == Divisions::default() && !matches!(data.division, Division::Given { .. }) {
+        spec.divisions.seeds = Some(Seeds::Count(USUAL_SEEDS));
+    }
+    Ok(spec)
+}
+
+/// Comparisons name methods of the experiment, metrics exist, and methods name spaces of it.
+fn check_names(spec: &Spec) -> Result<()> {
+    for name in spec.compare.iter().flat_map(super::spec::Compare::names) {
         if !spec.methods.iter().any(|method| method.name() == name) {
             return Err(Error::new(
                 "unknown_method",
@@ -172,45 +199,38 @@ pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
             ));
         }
     }
-    let methods = spec.methods.clone();
-    for vary in &mut spec.vary {
-        let (of_methods, of_metrics) = (
-            methods.iter().any(|method| path(method.id(), &vary.setting).is_some()),
-            MetricScope::ALL.iter().any(|place| place.settings().contains(&vary.setting.as_str())),
-        );
-        let usual = if of_methods { Knob::Methods } else { Knob::Metrics };
-        let knob = *vary.of.get_or_insert(usual);
-        let known = if knob == Knob::Methods { of_methods } else { of_metrics };
-        if !known || vary.values.is_empty() {
-            let what = match (known, knob) {
-                (true, _) => "no value is given for it",
-                (false, Knob::Methods) => "no method here has such a setting",
-                (false, Knob::Metrics) => "no metric uses such a setting",
-            };
-            return Err(Error::new(
-                "invalid_option",
-                format!("`{}` cannot be varied: {what}.", vary.setting),
-                message![
-                    "Use a setting of one of the methods, or gamma, kernel, bins, neighbours, distance, form or ",
-                    phrases::WIDTH_P,
-                    " of spaces."
-                ],
-            ));
-        }
+    Ok(())
+}
+
+/// Whether a setting that varies is one of methods or of metrics, where that was not said.
+///
+/// # Errors
+/// `invalid_option` where neither has it, and without values.
+fn resolve(vary: &mut Vary, methods: &[ExperimentMethod]) -> Result<()> {
+    let (of_methods, of_metrics) = (
+        methods.iter().any(|method| path(method.id(), &vary.setting).is_some()),
+        MetricScope::ALL.iter().any(|place| place.settings().contains(&vary.setting.as_str())),
+    );
+    let usual = if of_methods { Knob::Methods } else { Knob::Metrics };
+    let knob = *vary.of.get_or_insert(usual);
+    let known = if knob == Knob::Methods { of_methods } else { of_metrics };
+    if known && !vary.values.is_empty() {
+        return Ok(());
     }
-    different("settings that vary", spec.vary.iter().map(|vary| vary.setting.as_str()))?;
-    let combined = spec.vary.iter().fold(1usize, |all, vary| all.saturating_mul(vary.values.len()));
-    if combined > MOST_COMBINED {
-        return Err(Error::new(
-            "too_large",
-            format!("{} combinations of settings were requested.", thousands(combined)),
-            format!("Vary fewer settings, or fewer values each; at most {} combinations.", thousands(MOST_COMBINED)),
-        ));
-    }
-    if spec.divisions == Divisions::default() && !matches!(data.division, Division::Given { .. }) {
-        spec.divisions.seeds = Some(Seeds::Count(USUAL_SEEDS));
-    }
-    Ok(spec)
+    let what = match (known, knob) {
+        (true, _) => "no value is given for it",
+        (false, Knob::Methods) => "no method here has such a setting",
+        (false, Knob::Metrics) => "no metric uses such a setting",
+    };
+    Err(Error::new(
+        "invalid_option",
+        format!("`{}` cannot be varied: {what}.", vary.setting),
+        message![
+            "Use a setting of one of the methods, or gamma, kernel, bins, neighbours, distance, form or ",
+            phrases::WIDTH_P,
+            " of spaces."
+        ],
+    ))
 }
 
 /// Combinations of the values of all settings that vary, at most.

@@ -6,7 +6,7 @@ use super::grid::over_divisions;
 use super::measure::Measure;
 use super::outline::{Column, Outline, Settings, Variant, settings_words, symbol};
 use super::ranks::{Ranking, Ranks};
-use super::summary::Judged;
+use super::summary::ComparedColumn;
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::critical_difference::RankChart;
 use crate::plot::curves::{Curve, CurveChart};
@@ -27,7 +27,7 @@ const BESIDE: usize = 40;
 const DASHES: [Dash; 3] = [Dash::Solid, Dash::Dashed, Dash::Dotted];
 
 /// Every chart that there is something for.
-pub fn figures(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<Block> {
+pub fn figures(outline: &Outline, compared: &[ComparedColumn], ranking: &Ranking) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut heading = |words: &str, charts: Vec<Chart>| {
         if charts.is_empty() {
@@ -41,10 +41,10 @@ pub fn figures(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<B
     };
     heading("Mean ranks over data sets", ranking.ranks.iter().filter_map(rank_chart).collect());
     for setting in turned(outline) {
-        heading(&format!("By {}", symbol(&setting)), against(&setting, outline, judged));
+        heading(&format!("By {}", symbol(&setting)), against(&setting, outline, compared));
     }
     if outline.data.len() < 2 {
-        heading("Comparison", judged.iter().filter_map(beside).collect());
+        heading("Comparison", compared.iter().filter_map(beside).collect());
     }
     blocks
 }
@@ -91,9 +91,9 @@ fn number(at: &Settings, setting: &str) -> Option<f64> {
 }
 
 /// A chart a quantity, space and data set: its mean against the setting, a line a method.
-fn against(setting: &str, outline: &Outline, judged: &[Judged]) -> Vec<Chart> {
+fn against(setting: &str, outline: &Outline, compared: &[ComparedColumn]) -> Vec<Chart> {
     let mut places: Vec<Place> = Vec::new();
-    for one in judged {
+    for one in compared {
         let column = one.column;
         let at = without(&column.at, setting);
         let same = |place: &Place| {
@@ -229,18 +229,18 @@ fn range(curves: &[Curve]) -> Option<(f64, f64)> {
 
 /// Means of every method by one quantity, one under the other; none where the quantity hangs on a setting that varies, where there is
 /// one method, and where there are very many.
-fn beside(judged: &Judged) -> Option<Chart> {
-    let column = judged.column;
+fn beside(compared: &ComparedColumn) -> Option<Chart> {
+    let column = compared.column;
     let measure: Measure = column.measure;
     let swept = !column.at.is_empty() || column.series.iter().any(|series| !series.variant.at.is_empty());
-    let known = judged.summary.iter().filter(|one| one.mean.is_some()).count();
+    let known = compared.summary.iter().filter(|one| one.mean.is_some()).count();
     if swept || !(2..=BESIDE).contains(&known) {
         return None;
     }
-    let rows = column.series.iter().zip(&judged.summary).enumerate().filter_map(|(place, (series, summary))| {
+    let rows = column.series.iter().zip(&compared.summary).enumerate().filter_map(|(place, (series, summary))| {
         let mean = summary.mean?;
         let end = |side: f64| summary.sd.map_or(f64::NAN, |sd| measure.factor * (mean + side * sd));
-        let verdict = judged.to_best(place).and_then(|one| one.verdict);
+        let verdict = compared.to_best(place).and_then(|one| one.verdict);
         let standing = match (summary.best, verdict) {
             (true, _) => "the best".to_owned(),
             (_, Some(DifferenceVerdict::Worse)) => "significantly worse than the best".to_owned(),

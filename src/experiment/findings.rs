@@ -1,4 +1,4 @@
-//! What an experiment says in words: the headline, what it stands on, differences, and how they were judged.
+//! What an experiment says in words: the headline, what it stands on, differences, and how they were compared.
 
 use super::comparisons::{Against, Comparison, DifferenceVerdict, Over};
 use super::grid::{over_divisions, places};
@@ -6,7 +6,7 @@ use super::measure::Measure;
 use super::outline::{Column, Outline};
 use super::ranks::{Ranking, Ranks};
 use super::spec::Compare;
-use super::summary::Judged;
+use super::summary::ComparedColumn;
 use crate::metric::entry::Better;
 use crate::metric::registry::supported;
 use crate::report::reading::capital;
@@ -33,46 +33,46 @@ fn others(n: usize, each: bool) -> String {
 
 /// The finding: who is best by the first metric, and which methods do not differ significantly from it; or what the planned
 /// comparisons say.
-pub fn headline(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> String {
+pub fn headline(outline: &Outline, compared: &[ComparedColumn], ranking: &Ranking) -> String {
     let mut ranked = ranking.ranks.iter().filter(|ranks| supported(&ranks.metric).is_none());
     if let Some(ranks) = ranked.next().filter(|_| outline.data.len() > 1) {
         return by_ranks(ranks, ranking);
     }
-    if let Some((judged, best)) = spoken(judged).find_map(|one| Some((one, one.best?))) {
-        return by_plan(judged).unwrap_or_else(|| by_means(judged, best));
+    if let Some((compared, best)) = spoken(compared).find_map(|one| Some((one, one.best?))) {
+        return by_plan(compared).unwrap_or_else(|| by_means(compared, best));
     }
-    let only = spoken(judged).find_map(|judged| {
-        let place = judged.summary.iter().position(|one| one.mean.is_some())?;
-        Some((judged, place, judged.summary.get(place)?))
+    let only = spoken(compared).find_map(|compared| {
+        let place = compared.summary.iter().position(|one| one.mean.is_some())?;
+        Some((compared, place, compared.summary.get(place)?))
     });
-    match only
-        .and_then(|(judged, place, summary)| Some((judged, judged.column.series.get(place)?, summary, summary.mean?)))
-    {
-        Some((judged, series, summary, mean)) => format!(
+    match only.and_then(|(compared, place, summary)| {
+        Some((compared, compared.column.series.get(place)?, summary, summary.mean?))
+    }) {
+        Some((compared, series, summary, mean)) => format!(
             "{}: {} {} {}; {}.",
             series.variant.subject(),
-            judged.column.name(),
-            judged.column.measure.with_unit(mean, summary.sd),
-            over_divisions(judged.column),
-            match judged.column.measure.better {
+            compared.column.name(),
+            compared.column.measure.with_unit(mean, summary.sd),
+            over_divisions(compared.column),
+            match compared.column.measure.better {
                 Better::Neither => "methods are not ranked by it",
                 _ => "there is no other method to compare it with",
             }
         ),
-        None => unsupported(judged).unwrap_or_else(|| "No results yet.".to_owned()),
+        None => unsupported(compared).unwrap_or_else(|| "No results yet.".to_owned()),
     }
 }
 
 /// Columns that a headline may be made of: no maximum that a place with a few rows decides.
-fn spoken<'a>(judged: &'a [Judged<'a>]) -> impl Iterator<Item = &'a Judged<'a>> {
-    judged.iter().filter(|one| supported(one.column.measure.id).is_none())
+fn spoken<'a>(compared: &'a [ComparedColumn<'a>]) -> impl Iterator<Item = &'a ComparedColumn<'a>> {
+    compared.iter().filter(|one| supported(one.column.measure.id).is_none())
 }
 
 /// Why no statement is made of a maximum, where nothing else was measured.
-fn unsupported(judged: &[Judged]) -> Option<String> {
-    let first = judged.iter().find(|one| one.column.series.iter().any(|series| series.count() > 0))?;
+fn unsupported(compared: &[ComparedColumn]) -> Option<String> {
+    let first = compared.iter().find(|one| one.column.series.iter().any(|series| series.count() > 0))?;
     let (measure, other) = (first.column.measure, supported(first.column.measure.id)?);
-    let beside = judged.iter().map(|one| one.column).filter(|column| column.measure.id == other.id);
+    let beside = compared.iter().map(|one| one.column).filter(|column| column.measure.id == other.id);
     let why = beside.flat_map(|column| &column.series).find_map(|series| series.reason.clone());
     let why = why.unwrap_or_else(|| {
         format!("it is determined by the location with the fewest rows; add `{}` to compare methods", other.id)
@@ -80,9 +80,9 @@ fn unsupported(judged: &[Judged]) -> Option<String> {
     Some(format!("No statement is made about {}: {why}.", measure.name))
 }
 
-fn by_means(judged: &Judged, best: usize) -> String {
-    let column = judged.column;
-    let Some((series, summary)) = column.series.get(best).zip(judged.summary.get(best)) else {
+fn by_means(compared: &ComparedColumn, best: usize) -> String {
+    let column = compared.column;
+    let Some((series, summary)) = column.series.get(best).zip(compared.summary.get(best)) else {
         return String::new();
     };
     let (label, subject) = (series.variant.label(), series.variant.subject());
@@ -90,7 +90,7 @@ fn by_means(judged: &Judged, best: usize) -> String {
     let (name, extreme, over) = (column.name(), column.measure.extreme(), over_divisions(column));
     let rivals: Vec<Option<DifferenceVerdict>> = (0..column.series.len())
         .filter(|place| *place != best && column.series.get(*place).is_some_and(|series| series.count() > 0))
-        .map(|place| judged.to_best(place).and_then(|one| one.verdict))
+        .map(|place| compared.to_best(place).and_then(|one| one.verdict))
         .collect();
     let n = rivals.len();
     let worse = rivals.iter().filter(|verdict| **verdict == Some(DifferenceVerdict::Worse)).count();
@@ -102,7 +102,8 @@ fn by_means(judged: &Judged, best: usize) -> String {
             count(n as u64 + 1)
         );
     }
-    let power = detectable_words(column.measure, judged.comparisons.iter().filter(|one| one.against == Against::Best));
+    let power =
+        detectable_words(column.measure, compared.comparisons.iter().filter(|one| one.against == Against::Best));
     if worse == 0 {
         return format!(
             "No method is significantly better than the others by {name} {over}: the {extreme} mean, {value} ({label}), is not \
@@ -125,10 +126,10 @@ fn by_means(judged: &Judged, best: usize) -> String {
 }
 
 /// What planned comparisons say; none where every pair is compared, or nothing could be tested.
-fn by_plan(judged: &Judged) -> Option<String> {
-    let column = judged.column;
+fn by_plan(compared: &ComparedColumn) -> Option<String> {
+    let column = compared.column;
     column.planned()?;
-    let told: Vec<&Comparison> = judged.comparisons.iter().filter(|one| one.verdict.is_some()).collect();
+    let told: Vec<&Comparison> = compared.comparisons.iter().filter(|one| one.verdict.is_some()).collect();
     let first = told.first()?;
     let of = |verdict: DifferenceVerdict| told.iter().filter(|one| one.verdict == Some(verdict)).count();
     let (better, worse, near) =
@@ -222,16 +223,16 @@ fn by_ranks(ranks: &Ranks, ranking: &Ranking) -> String {
 }
 
 /// How the methods stand to the scores as they came, by the first metric; none without these, or without a test.
-pub fn against_none(judged: &[Judged]) -> Option<String> {
-    let judged = spoken(judged).find(|one| one.best.is_some())?;
+pub fn against_none(compared: &[ComparedColumn]) -> Option<String> {
+    let compared = spoken(compared).find(|one| one.best.is_some())?;
     let told: Vec<DifferenceVerdict> =
-        judged.comparisons.iter().filter(|one| one.against == Against::None).filter_map(|one| one.verdict).collect();
+        compared.comparisons.iter().filter(|one| one.against == Against::None).filter_map(|one| one.verdict).collect();
     let of = |verdict: DifferenceVerdict| count(told.iter().filter(|one| **one == verdict).count() as u64);
     (!told.is_empty()).then(|| {
         format!(
             "Compared with the original predictions, by {}: {} significantly better, {} significantly worse, {} not \
              significantly different.",
-            judged.column.name(),
+            compared.column.name(),
             of(DifferenceVerdict::Better),
             of(DifferenceVerdict::Worse),
             of(DifferenceVerdict::NotSignificant),
@@ -306,16 +307,16 @@ fn signed(measure: &Measure, value: f64) -> String {
 }
 
 /// Differences to the scores as they came and to the best, a table a quantity.
-pub fn differences(judged: &[Judged], ranking: &Ranking, outline: &Outline) -> Vec<Block> {
+pub fn differences(compared: &[ComparedColumn], ranking: &Ranking, outline: &Outline) -> Vec<Block> {
     let several = outline.data.len() > 1;
     let mut tables: Vec<SheetTable> = Vec::new();
     if several {
         tables.extend(over_data_sets(ranking));
     }
-    let told = |one: &&Judged| one.comparisons.iter().any(|one| one.verdict.is_some());
+    let told = |one: &&ComparedColumn| one.comparisons.iter().any(|one| one.verdict.is_some());
     // those that hang on no setting that varies first: the others stand in curves
     for swept in [false, true] {
-        let here = judged.iter().filter(told).filter(|one| one.column.at.is_empty() != swept);
+        let here = compared.iter().filter(told).filter(|one| one.column.at.is_empty() != swept);
         tables.extend(here.map(difference_table));
     }
     if tables.is_empty() {
@@ -333,17 +334,17 @@ pub fn differences(judged: &[Judged], ranking: &Ranking, outline: &Outline) -> V
 }
 
 /// Planned comparisons, one a line.
-fn planned_table(judged: &Judged) -> SheetTable {
-    let column = judged.column;
+fn planned_table(compared: &ComparedColumn) -> SheetTable {
+    let column = compared.column;
     let measure = &column.measure;
     let head = format!("#{}", capital(&measure.head()));
     let data = column.data.as_ref().map_or_else(String::new, |data| format!("{data}: "));
     let caption = format!("{data}{} {}, planned comparisons", capital(&column.name()), over_divisions(column));
     let mut table = SheetTable::new(caption, &["Method", &head, "Compared with", "#Difference", "#p"]);
-    let decimals = places(judged);
-    for one in &judged.comparisons {
+    let decimals = places(compared);
+    for one in &compared.comparisons {
         let place = column.series.iter().position(|series| series.variant == one.variant());
-        let summary = place.and_then(|place| judged.summary.get(place));
+        let summary = place.and_then(|place| compared.summary.get(place));
         let mean = summary.and_then(|summary| {
             let mean = summary.mean?;
             Some(Cell::number(measure.written(mean, summary.sd, decimals), mean))
@@ -359,14 +360,14 @@ fn planned_table(judged: &Judged) -> SheetTable {
     table
 }
 
-fn difference_table(judged: &Judged) -> SheetTable {
-    let column = judged.column;
+fn difference_table(compared: &ComparedColumn) -> SheetTable {
+    let column = compared.column;
     let measure = &column.measure;
     if column.planned().is_some() {
-        return planned_table(judged);
+        return planned_table(compared);
     }
     let with_none = column.none().is_some();
-    let best = judged.best.and_then(|place| column.series.get(place)).map(|series| series.variant.label());
+    let best = compared.best.and_then(|place| column.series.get(place)).map(|series| series.variant.label());
     let less_best = best.as_ref().map(|label| format!("#Minus {label}"));
     let head = format!("#{}", capital(&measure.head()));
     let mut titles = vec!["Method", &head];
@@ -378,18 +379,18 @@ fn difference_table(judged: &Judged) -> SheetTable {
     }
     let data = column.data.as_ref().map_or_else(String::new, |data| format!("{data}: "));
     let mut table = SheetTable::new(format!("{data}{} {}", capital(&column.name()), over_divisions(column)), &titles);
-    let decimals = places(judged);
-    for (place, (series, summary)) in column.series.iter().zip(&judged.summary).enumerate() {
+    let decimals = places(compared);
+    for (place, (series, summary)) in column.series.iter().zip(&compared.summary).enumerate() {
         let written = |mean| Cell::number(measure.written(mean, summary.sd, decimals), mean);
         let mean = summary.mean.map_or_else(|| Cell::from("–"), written);
         let mut row =
             vec![Cell::from(series.variant.label()), mean.with_beneath(summary.reason.clone().unwrap_or_default())];
         if with_none {
-            let one = judged.to_none(place);
+            let one = compared.to_none(place);
             row.extend([difference_cell(measure, one), one.map_or_else(Cell::default, |one| p_cell(one.p))]);
         }
         if best.is_some() {
-            let one = judged.to_best(place);
+            let one = compared.to_best(place);
             row.extend([difference_cell(measure, one), one.map_or_else(|| Cell::from("best"), |one| p_cell(one.p))]);
         }
         table.rows.push(row);
@@ -469,14 +470,15 @@ pub fn rank_table(outline: &Outline, ranking: &Ranking) -> Vec<Block> {
     std::iter::once(Block::Table(table)).chain(reason).collect()
 }
 
-/// How it was judged, and why values are missing.
-pub fn notes(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<String> {
+/// How it was compared, and why values are missing.
+pub fn notes(outline: &Outline, compared: &[ComparedColumn], ranking: &Ranking) -> Vec<String> {
     let mut notes = Vec::new();
-    let tested: Vec<&Judged> = judged.iter().filter(|one| one.comparisons.iter().any(|one| one.p.is_some())).collect();
+    let tested: Vec<&ComparedColumn> =
+        compared.iter().filter(|one| one.comparisons.iter().any(|one| one.p.is_some())).collect();
     if let Some(first) = tested.first() {
         notes.push(divisions_note(first, tested.len()));
     }
-    if judged.iter().any(|one| one.best.is_some()) && tested.is_empty() {
+    if compared.iter().any(|one| one.best.is_some()) && tested.is_empty() {
         notes.push("Differences cannot be tested with a single split. Request more seeds or folds.".to_owned());
     }
     if ranking.comparisons.iter().any(|one| one.over == Over::DataSets) {
@@ -508,9 +510,9 @@ pub fn notes(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<Str
 }
 
 /// The test, the correction and the level.
-fn divisions_note(judged: &Judged, columns: usize) -> String {
-    let column = judged.column;
-    let compared = judged.pairs.corrected_for();
+fn divisions_note(compared: &ComparedColumn, columns: usize) -> String {
+    let column = compared.column;
+    let compared = compared.pairs.corrected_for();
     let pairs = match (&column.compare, compared) {
         (_, 1) => String::new(),
         (Some(Compare::Control { .. }), n) => format!("the {} comparisons with the control", count(n as u64)),

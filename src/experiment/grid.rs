@@ -6,7 +6,7 @@ use super::cell::Level;
 use super::comparisons::Against;
 use super::outline::{Column, Outline, Settings, Variant, settings_id, settings_words, symbol};
 use super::ranks::Ranking;
-use super::summary::Judged;
+use super::summary::ComparedColumn;
 use crate::document::markdown;
 use crate::report::reading::capital;
 use crate::report::sheet::{Cell, SheetTable, Tone};
@@ -91,16 +91,16 @@ const WITH_SPREAD: usize = 4;
 
 /// The tables: methods × metrics, spaces side by side where there is room; where there is none and a setting of the metrics
 /// varies, one table with its values side by side; of several data sets methods × data sets, with mean ranks, one a metric.
-pub fn grids(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<Grid> {
+pub fn grids(outline: &Outline, compared: &[ComparedColumn], ranking: &Ranking) -> Vec<Grid> {
     if outline.data.len() > 1 {
-        return by_data_set(outline, judged, ranking);
+        return by_data_set(outline, compared, ranking);
     }
-    let all: Vec<&Judged> = judged.iter().collect();
+    let all: Vec<&ComparedColumn> = compared.iter().collect();
     let setting = if all.len() > BESIDE { swept_setting(&all) } else { None };
     let Some((setting, levels)) = setting else {
         return parted(all).into_iter().map(|part| by_metric(outline, &part)).collect();
     };
-    let (swept, rest): (Vec<&Judged>, Vec<&Judged>) =
+    let (swept, rest): (Vec<&ComparedColumn>, Vec<&ComparedColumn>) =
         all.into_iter().partition(|one| matches!(one.column.at.get(&setting), Some(Level::Number(_))));
     let rest = if rest.is_empty() { Vec::new() } else { parted(rest) };
     let rest = rest.into_iter().map(|part| by_metric(outline, &part));
@@ -108,7 +108,7 @@ pub fn grids(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<Gri
 }
 
 /// The setting of the metrics that takes the most numbers, with these in order; none where none takes two.
-fn swept_setting(all: &[&Judged]) -> Option<(String, Vec<f64>)> {
+fn swept_setting(all: &[&ComparedColumn]) -> Option<(String, Vec<f64>)> {
     let mut found: Vec<(String, Vec<f64>)> = Vec::new();
     for (name, level) in all.iter().flat_map(|one| &one.column.at) {
         let Level::Number(level) = level else { continue };
@@ -140,7 +140,7 @@ struct Swept<'a> {
     column: &'a Column,
     /// the other settings of where the metric looks
     at: Settings,
-    levels: Vec<&'a Judged<'a>>,
+    levels: Vec<&'a ComparedColumn<'a>>,
 }
 
 impl Swept<'_> {
@@ -154,22 +154,28 @@ impl Swept<'_> {
     }
 }
 
-/// Metric, space and method down, values of a setting across.
-fn by_setting<'a>(outline: &Outline, swept: &[&'a Judged<'a>], setting: &str, levels: &[f64]) -> Grid {
-    let shown = spread_out(levels);
-    let mut blocks: Vec<Swept<'a>> = Vec::new();
+/// The values of a setting, together for each quantity and place.
+fn by_place<'a>(swept: &[&'a ComparedColumn<'a>], setting: &str) -> Vec<Swept<'a>> {
+    let mut places: Vec<Swept<'a>> = Vec::new();
     for &one in swept {
         let column = one.column;
         let mut at = column.at.clone();
         at.remove(setting);
-        let same = |block: &&mut Swept| {
-            (block.column.measure, &block.column.space, &block.at) == (column.measure, &column.space, &at)
+        let same = |place: &&mut Swept| {
+            (place.column.measure, &place.column.space, &place.at) == (column.measure, &column.space, &at)
         };
-        match blocks.iter_mut().find(same) {
-            Some(block) => block.levels.push(one),
-            None => blocks.push(Swept { column, at, levels: vec![one] }),
+        match places.iter_mut().find(same) {
+            Some(place) => place.levels.push(one),
+            None => places.push(Swept { column, at, levels: vec![one] }),
         }
     }
+    places
+}
+
+/// Metric, space and method down, values of a setting across.
+fn by_setting<'a>(outline: &Outline, swept: &[&'a ComparedColumn<'a>], setting: &str, levels: &[f64]) -> Grid {
+    let shown = spread_out(levels);
+    let blocks = by_place(swept, setting);
     let first = blocks.first();
     let differ =
         |of: &dyn Fn(&Swept) -> String| blocks.iter().any(|block| first.is_some_and(|first| of(first) != of(block)));
@@ -179,7 +185,7 @@ fn by_setting<'a>(outline: &Outline, swept: &[&'a Judged<'a>], setting: &str, le
     let mut rows = Vec::new();
     for block in &blocks {
         let at = |level: f64| {
-            let here = |one: &&&Judged| one.column.at.get(setting) == Some(&Level::Number(level));
+            let here = |one: &&&ComparedColumn| one.column.at.get(setting) == Some(&Level::Number(level));
             block.levels.iter().find(here).copied()
         };
         let values = shown.iter().filter_map(|level| at(*level)).flat_map(|one| &one.summary);
@@ -212,14 +218,10 @@ fn by_setting<'a>(outline: &Outline, swept: &[&'a Judged<'a>], setting: &str, le
         true => format!("{} {over} by {symbol}{of}", capital(what)),
         false => format!("{name} by {symbol}, {what} {over}{of}"),
     };
-    let mut remark = String::new();
-    if shown.len() < levels.len() {
-        remark = format!("{} of {} values of {symbol} are shown.", shown.len(), count(levels.len() as u64));
-    }
-    if several && !spread {
-        let gap = if remark.is_empty() { "" } else { " " };
-        remark = format!("{remark}{gap}Bands in figures: standard deviations.");
-    }
+    let shown_of = (shown.len() < levels.len())
+        .then(|| format!("{} of {} values of {symbol} are shown.", shown.len(), count(levels.len() as u64)));
+    let bands = (several && !spread).then(|| "Bands in figures: standard deviations.".to_owned());
+    let remark = shown_of.into_iter().chain(bands).collect::<Vec<_>>().join(" ");
     let mut id: Vec<String> = Vec::new();
     for metric in blocks.iter().map(|block| block.column.measure.id) {
         if !id.iter().any(|known| known == metric) {
@@ -242,11 +244,11 @@ fn by_setting<'a>(outline: &Outline, swept: &[&'a Judged<'a>], setting: &str, le
 }
 
 /// Columns of one table each.
-fn parted<'a>(all: Vec<&'a Judged<'a>>) -> Vec<Vec<&'a Judged<'a>>> {
+fn parted<'a>(all: Vec<&'a ComparedColumn<'a>>) -> Vec<Vec<&'a ComparedColumn<'a>>> {
     if all.len() <= BESIDE {
         return vec![all];
     }
-    let mut parts: Vec<Vec<&Judged>> = Vec::new();
+    let mut parts: Vec<Vec<&ComparedColumn>> = Vec::new();
     for one in all {
         let place =
             parts.iter().position(|part| part.first().is_some_and(|first| first.column.space == one.column.space));
@@ -255,7 +257,7 @@ fn parted<'a>(all: Vec<&'a Judged<'a>>) -> Vec<Vec<&'a Judged<'a>>> {
             None => parts.push(vec![one]),
         }
     }
-    let mut out: Vec<Vec<&Judged>> = Vec::new();
+    let mut out: Vec<Vec<&ComparedColumn>> = Vec::new();
     for part in parts {
         if part.len() <= BESIDE {
             out.push(part);
@@ -283,7 +285,7 @@ pub fn over_divisions(column: &Column) -> String {
     }
 }
 
-fn by_metric(outline: &Outline, part: &[&Judged]) -> Grid {
+fn by_metric(outline: &Outline, part: &[&ComparedColumn]) -> Grid {
     let first = part.first().map(|one| one.column);
     // what all columns share stands in the caption
     let space = first
@@ -341,11 +343,11 @@ fn by_metric(outline: &Outline, part: &[&Judged]) -> Grid {
 /// Test, correction, level, and what could have been found: what a mark of a table rests on.
 ///
 /// * `sizes`: with what could have been found by each quantity
-fn test_words(part: &[&Judged], sizes: bool) -> String {
+fn test_words(part: &[&ComparedColumn], sizes: bool) -> String {
     let Some(first) = part.iter().find(|one| one.comparisons.iter().any(|one| one.p.is_some())) else {
         return String::new();
     };
-    let size = |one: &&Judged| {
+    let size = |one: &&ComparedColumn| {
         let found = one.comparisons.iter().filter(|other| other.against == Against::Best);
         let most = found.filter_map(|other| other.detectable).reduce(f64::max)?;
         let unit = one.column.measure.after_number().replace('\u{a0}', " ");
@@ -383,20 +385,20 @@ fn with_ranks(test: String, tested: bool) -> String {
 const NAMED: usize = 4;
 
 /// Decimals of a column.
-pub fn places(judged: &Judged) -> usize {
-    let values = judged.summary.iter().filter_map(|one| Some((one.mean?, one.sd)));
-    judged.column.measure.places(&values.collect::<Vec<_>>())
+pub fn places(compared: &ComparedColumn) -> usize {
+    let values = compared.summary.iter().filter_map(|one| Some((one.mean?, one.sd)));
+    compared.column.measure.places(&values.collect::<Vec<_>>())
 }
 
-fn cell(judged: &Judged, variant: &Variant, places: usize, spread: bool) -> GridCell {
-    let place = judged.column.series.iter().position(|series| series.variant == *variant);
-    let Some(summary) = place.and_then(|place| judged.summary.get(place)) else {
+fn cell(compared: &ComparedColumn, variant: &Variant, places: usize, spread: bool) -> GridCell {
+    let place = compared.column.series.iter().position(|series| series.variant == *variant);
+    let Some(summary) = place.and_then(|place| compared.summary.get(place)) else {
         return GridCell::default();
     };
     GridCell {
         text: summary.mean.map_or_else(
             || "–".to_owned(),
-            |mean| judged.column.measure.written(mean, summary.sd.filter(|_| spread), places),
+            |mean| compared.column.measure.written(mean, summary.sd.filter(|_| spread), places),
         ),
         number: summary.mean,
         standing: match (summary.best, summary.tied) {
@@ -408,10 +410,10 @@ fn cell(judged: &Judged, variant: &Variant, places: usize, spread: bool) -> Grid
     }
 }
 
-fn by_data_set(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<Grid> {
+fn by_data_set(outline: &Outline, compared: &[ComparedColumn], ranking: &Ranking) -> Vec<Grid> {
     let mut grids = Vec::new();
     let mut done: Vec<&Column> = Vec::new();
-    for one in judged {
+    for one in compared {
         let column = one.column;
         let same_quantity =
             |other: &Column| other.measure == column.measure && other.space == column.space && other.at == column.at;
@@ -419,7 +421,7 @@ fn by_data_set(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<G
             continue;
         }
         done.push(column);
-        let part: Vec<&Judged> = judged.iter().filter(|other| same_quantity(other.column)).collect();
+        let part: Vec<&ComparedColumn> = compared.iter().filter(|other| same_quantity(other.column)).collect();
         let ranks = ranking
             .ranks
             .iter()

@@ -11,7 +11,7 @@ use super::grid::grids;
 use super::outline::Outline;
 use super::ranks::{Ranks, ranking};
 use super::spec::Spec;
-use super::summary::{Summary, judged};
+use super::summary::{Summary, compared};
 use crate::data::View;
 use crate::error::Result;
 use crate::plot::chart::Screen;
@@ -69,26 +69,26 @@ fn basis(outline: &Outline) -> Basis {
 /// O(quantities · methods² · divisions).
 pub fn conclude(spec: &Spec, cells: &[Cell], screen: &Screen) -> Result<Concluded> {
     let outline = Outline::of(spec, cells)?;
-    let judged = judged(&outline);
+    let compared = compared(&outline);
     let ranking = ranking(&outline);
-    let notes = findings::notes(&outline, &judged, &ranking);
-    let mut blocks = vec![Block::Reading(findings::headline(&outline, &judged, &ranking))];
-    blocks.extend(findings::against_none(&judged).filter(|_| outline.data.len() < 2).map(Block::Text));
+    let notes = findings::notes(&outline, &compared, &ranking);
+    let mut blocks = vec![Block::Reading(findings::headline(&outline, &compared, &ranking))];
+    blocks.extend(findings::against_none(&compared).filter(|_| outline.data.len() < 2).map(Block::Text));
     blocks.push(Block::Facts(findings::facts(&outline)));
-    for grid in grids(&outline, &judged, &ranking) {
+    for grid in grids(&outline, &compared, &ranking) {
         blocks.push(Block::Table(grid.sheet_table()));
     }
-    blocks.extend(figures(&outline, &judged, &ranking));
-    blocks.extend(compositions(spec, &judged));
+    blocks.extend(figures(&outline, &compared, &ranking));
+    blocks.extend(compositions(spec, &compared));
     blocks.extend(findings::rank_table(&outline, &ranking));
-    blocks.extend(findings::differences(&judged, &ranking, &outline));
+    blocks.extend(findings::differences(&compared, &ranking, &outline));
     blocks.extend(notes.iter().cloned().map(Block::Note));
     let basis = basis(&outline);
     let blocks = blocks.into_iter().map(|block| block.of(basis.clone())).collect();
     let mut sheet = Sheet::new(Vec::new(), blocks);
     sheet.draw(screen);
-    let summary = judged.iter().flat_map(|one| one.summary.iter().cloned()).collect();
-    let comparisons = judged.into_iter().flat_map(|one| one.comparisons).chain(ranking.comparisons).collect();
+    let summary = compared.iter().flat_map(|one| one.summary.iter().cloned()).collect();
+    let comparisons = compared.into_iter().flat_map(|one| one.comparisons).chain(ranking.comparisons).collect();
     Ok(Concluded {
         spec: spec.clone(),
         cells: outline.cells.clone(),

@@ -38,7 +38,7 @@ pub struct Summary {
 
 /// A column with what its pairs say.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judged<'a> {
+pub struct ComparedColumn<'a> {
     /// the values
     pub column: &'a Column,
     /// one a series
@@ -51,7 +51,7 @@ pub struct Judged<'a> {
     pub best: Option<usize>,
 }
 
-impl Judged<'_> {
+impl ComparedColumn<'_> {
     /// A series against the best.
     pub fn to_best(&self, place: usize) -> Option<&Comparison> {
         self.of(place, Against::Best)
@@ -71,21 +71,21 @@ impl Judged<'_> {
 }
 
 /// What every column says. O(columns · methods² · divisions).
-pub fn judged(outline: &Outline) -> Vec<Judged<'_>> {
-    outline.columns.iter().map(judge).collect()
+pub fn compared(outline: &Outline) -> Vec<ComparedColumn<'_>> {
+    outline.columns.iter().map(compare).collect()
 }
 
-fn judge(column: &Column) -> Judged<'_> {
+fn compare(column: &Column) -> ComparedColumn<'_> {
     let best = column.best();
     let pairs = Pairs::of(column, Over::Divisions);
     let comparisons = pairs.all(best);
-    let mut judged = Judged { column, summary: Vec::new(), pairs, comparisons, best };
-    judged.summary = (0..column.series.len()).filter_map(|place| summary(&judged, place)).collect();
-    judged
+    let mut compared = ComparedColumn { column, summary: Vec::new(), pairs, comparisons, best };
+    compared.summary = (0..column.series.len()).filter_map(|place| summary(&compared, place)).collect();
+    compared
 }
 
-fn summary(judged: &Judged, place: usize) -> Option<Summary> {
-    let column = judged.column;
+fn summary(compared: &ComparedColumn, place: usize) -> Option<Summary> {
+    let column = compared.column;
     let series = column.series.get(place)?;
     let known: Vec<f64> = series.known().collect();
     let n = known.len();
@@ -109,8 +109,8 @@ fn summary(judged: &Judged, place: usize) -> Option<Summary> {
         mean: if same { known.first().copied() } else { finite(mean) },
         sd: finite(if same { 0.0 } else { sd }).filter(|_| n > 1),
         n,
-        best: judged.best == Some(place),
-        tied: judged.to_best(place).is_some_and(|one| one.verdict == Some(DifferenceVerdict::NotSignificant)),
+        best: compared.best == Some(place),
+        tied: compared.to_best(place).is_some_and(|one| one.verdict == Some(DifferenceVerdict::NotSignificant)),
         reason,
     })
 }

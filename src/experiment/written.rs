@@ -11,7 +11,7 @@ use super::outline::{Outline, Settings};
 use super::ranks::ranking;
 use super::result::Concluded;
 use super::spec::SCHEMA;
-use super::summary::judged;
+use super::summary::compared;
 use crate::error::{Error, Result};
 use crate::report::csv::guarded;
 use crate::words::latex::{NEEDS, label};
@@ -51,7 +51,7 @@ pub fn written(concluded: &Concluded, format: Format) -> Result<String> {
 /// From the cells, as the sheet's: a result that was read from a file has no more.
 fn tables(concluded: &Concluded) -> Result<Vec<Grid>> {
     let outline = Outline::of(&concluded.spec, &concluded.cells)?;
-    Ok(grids(&outline, &judged(&outline), &ranking(&outline)))
+    Ok(grids(&outline, &compared(&outline), &ranking(&outline)))
 }
 
 /// The tables as LaTeX, each with a label of its own.

@@ -125,54 +125,17 @@ pub fn input(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest) ->
         let of = if covariates.is_some() { "the covariate or a coordinate of similarity" } else { "the covariate" };
         notes.push(format!("Excluded: {} without a number in {of}.", counted(missing, "row")));
     }
-    let row = |place: &u32| method.rows[*place as usize];
+    let rows: Vec<u32> = known.iter().map(|place| method.rows[*place as usize]).collect();
     let (x, names) = match covariates {
         Some(all) => {
-            let rows: Vec<u32> = known.iter().map(row).collect();
             notes.push("Covariates are unscaled.".to_owned());
             (all.select(&rows), (0..all.d).map(|k| all.name(k)).collect())
         }
-        None => {
-            let own: Vec<f64> = known.iter().map(|p| covariate[row(p) as usize]).collect();
-            let sd = mean_and_sd(&own).1;
-            let unit = if sd > 0.0 { sd } else { 1.0 };
-            notes.push(format!("{} is scaled by its standard deviation, {}.", chosen.covariate, significant(unit)));
-            let by: Vec<&Groups> = chosen.by.iter().chain(&chosen.colour).collect();
-            let mut names = vec![chosen.covariate.clone()];
-            for groups in &by {
-                let of = |level: &String| format!("{} = {level}", groups.name);
-                names.extend(groups.levels.iter().map(of));
-            }
-            let mut x = Vec::with_capacity(known.len() * names.len());
-            for (place, own) in known.iter().zip(&own) {
-                x.push(own / unit);
-                for groups in &by {
-                    let code = groups.codes[row(place) as usize];
-                    // Two values differ by 1 as a single flag would, hence the half.
-                    let flag = std::f64::consts::FRAC_1_SQRT_2;
-                    let is = |level: u32| if level == code { flag } else { 0.0 };
-                    x.extend((0..groups.levels.len() as u32).map(is));
-                }
-            }
-            (x, names)
-        }
+        None => scaled_coordinates(&chosen, &covariate, &rows, &mut notes),
     };
     let d = names.len();
     let (sources, queried) = sizes(known.len(), d, false);
-    let kept: Vec<usize> = if queried == known.len() {
-        (0..known.len()).collect()
-    } else {
-        let mut lanes = Lanes::seeded(0, 0x6269_6173);
-        let keys = (0..known.len().div_ceil(4)).flat_map(|_| lanes.uniform());
-        let keys: Vec<f64> = keys.take(known.len()).collect();
-        notes.push(format!(
-            "Computed from {} of {} rows, sampled at random.",
-            count(queried as u64),
-            count(known.len() as u64)
-        ));
-        let order = ascending(&keys);
-        order[..sources].iter().map(|&i| i as usize).collect()
-    };
+    let kept = sampled(known.len(), (sources, queried), &mut notes);
     let kernel = WitnessKernel {
         form: WitnessForm::Concatenated,
         width_p: WIDTH_P,
@@ -196,6 +159,49 @@ pub fn input(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest) ->
     })
 }
 
+/// The covariate in units of its standard deviation, then 0 or 1/√2 for every value of the group columns: row-major, with the
+/// names of the coordinates.
+fn scaled_coordinates(
+    chosen: &Chosen,
+    covariate: &[f64],
+    rows: &[u32],
+    notes: &mut Vec<String>,
+) -> (Vec<f64>, Vec<String>) {
+    let own: Vec<f64> = rows.iter().map(|&row| covariate[row as usize]).collect();
+    let sd = mean_and_sd(&own).1;
+    let unit = if sd > 0.0 { sd } else { 1.0 };
+    notes.push(format!("{} is scaled by its standard deviation, {}.", chosen.covariate, significant(unit)));
+    let by: Vec<&Groups> = chosen.by.iter().chain(&chosen.colour).collect();
+    let mut names = vec![chosen.covariate.clone()];
+    for groups in &by {
+        let of = |level: &String| format!("{} = {level}", groups.name);
+        names.extend(groups.levels.iter().map(of));
+    }
+    let mut x = Vec::with_capacity(rows.len() * names.len());
+    for (&row, own) in rows.iter().zip(&own) {
+        x.push(own / unit);
+        for groups in &by {
+            let code = groups.codes[row as usize];
+            // Two values differ by 1 as a single flag would, hence the half.
+            let flag = std::f64::consts::FRAC_1_SQRT_2;
+            let is = |level: u32| if level == code { flag } else { 0.0 };
+            x.extend((0..groups.levels.len() as u32).map(is));
+        }
+    }
+    (x, names)
+}
+
+/// Positions of the rows that bias is computed from: all of `n`, or a random sample where not every one is looked at.
+fn sampled(n: usize, (sources, queried): (usize, usize), notes: &mut Vec<String>) -> Vec<usize> {
+    if queried == n {
+        return (0..n).collect();
+    }
+    let mut lanes = Lanes::seeded(0, 0x6269_6173);
+    let keys: Vec<f64> = (0..n.div_ceil(4)).flat_map(|_| lanes.uniform()).take(n).collect();
+    notes.push(format!("Computed from {} of {} rows, sampled at random.", count(queried as u64), count(n as u64)));
+    ascending(&keys)[..sources].iter().map(|&i| i as usize).collect()
+}
+
 /// Why there is no test, if one of the columns determines the outcome.
 fn no_test(data: &Predictions, chosen: &Chosen, request: &BiasPlotRequest) -> Option<String> {
     let groups = chosen.by.iter().chain(&chosen.colour);
@@ -209,7 +215,7 @@ fn no_test(data: &Predictions, chosen: &Chosen, request: &BiasPlotRequest) -> Op
 }
 
 /// Some rows of one panel in one color.
-struct Cluster {
+struct PlottedGroup {
     by: String,
     colour: String,
     rows: Vec<usize>,
@@ -255,30 +261,14 @@ pub fn outcome(
             ));
         }
     }
-    let mut clusters = Vec::new();
-    for (code, name) in &by {
-        for (other, own) in &colour {
-            let is = |i: &usize| {
-                let at = |groups: &Option<Groups>, code: u32| match groups {
-                    Some(groups) => groups.codes[rows[*i] as usize] == code,
-                    None => true,
-                };
-                at(&chosen.by, *code) && at(&chosen.colour, *other)
-            };
-            clusters.push(Cluster {
-                by: name.clone(),
-                colour: own.clone(),
-                rows: (0..rows.len()).filter(is).collect(),
-            });
-        }
-    }
+    let plotted = plotted_groups(&chosen, &rows, &by, &colour);
     let limit = limit(&lcb);
     let ends = ends(&x);
     let charts: Vec<Chart> = by
         .iter()
         .map(|(_, name)| {
-            let own: Vec<&Cluster> = clusters.iter().filter(|c| c.by == *name).collect();
-            let series = own.iter().map(|c| series(c, &x, &error, &se, ends)).collect();
+            let own = plotted.iter().filter(|group| group.by == *name);
+            let series = own.map(|group| series(group, &x, &error, &se, ends)).collect();
             let chart = BiasChart {
                 series,
                 x_name: chosen.covariate.clone(),
@@ -292,10 +282,26 @@ pub fn outcome(
             Chart::new(chart, ChartWidth::all(420.0))
         })
         .collect();
-    let shown = &clusters;
     let of = words::Plotted { error: &error, pairs: &pairs, input, notes: &notes };
-    let (sheet, verdict) = words::sheet(data, run, request, &chosen, shown, charts, &of);
+    let (sheet, verdict) = words::sheet(data, run, request, &chosen, &plotted, charts, &of);
     Ok(BiasOutcome { sheet, verdict, rows: rows.into(), covariate: x.into(), bias: lcb.into() })
+}
+
+/// The rows of every panel and color; `by`, `colour`: their values, by code.
+fn plotted_groups(chosen: &Chosen, rows: &[u32], by: &[(u32, String)], colour: &[(u32, String)]) -> Vec<PlottedGroup> {
+    let is = |groups: &Option<Groups>, row: u32, code: u32| match groups {
+        Some(groups) => groups.codes[row as usize] == code,
+        None => true,
+    };
+    let mut plotted = Vec::with_capacity(by.len() * colour.len());
+    for (code, name) in by {
+        for (other, own) in colour {
+            let here = |i: &usize| is(&chosen.by, rows[*i], *code) && is(&chosen.colour, rows[*i], *other);
+            let rows = (0..rows.len()).filter(here).collect();
+            plotted.push(PlottedGroup { by: name.clone(), colour: own.clone(), rows });
+        }
+    }
+    plotted
 }
 
 /// The most frequent values of a group column among some rows, in their own order, and the number of values; a single one
@@ -339,8 +345,8 @@ fn ends(x: &[f64]) -> (f64, f64) {
     }
 }
 
-fn series(cluster: &Cluster, x: &[f64], error: &[f64], se: &[f64], ends: (f64, f64)) -> BiasSeries {
-    let rows = &cluster.rows;
+fn series(group: &PlottedGroup, x: &[f64], error: &[f64], se: &[f64], ends: (f64, f64)) -> BiasSeries {
+    let rows = &group.rows;
     let own: Vec<f64> = rows.iter().map(|&i| x[i]).collect();
     let bias: Vec<f64> = rows.iter().map(|&i| error[i]).collect();
     let step = rows.len().div_ceil(MOST_POINTS).max(1);
@@ -351,7 +357,7 @@ fn series(cluster: &Cluster, x: &[f64], error: &[f64], se: &[f64], ends: (f64, f
         (own[k] + moved, bias[k])
     });
     let mut found =
-        BiasSeries { name: cluster.colour.clone(), n: rows.len(), points: points.collect(), ..BiasSeries::default() };
+        BiasSeries { name: group.colour.clone(), n: rows.len(), points: points.collect(), ..BiasSeries::default() };
     let order = ascending(&own);
     if rows.len() < LEAST_ROWS {
         return found;

@@ -1,6 +1,6 @@
 //! The bias plot in words and numbers.
 
-use super::{Chosen, Cluster, LEAST_ROWS};
+use super::{Chosen, LEAST_ROWS, PlottedGroup};
 use crate::analysis::bias_plot::BiasPlotRequest;
 use crate::analysis::entry::Described;
 use crate::analysis::witness::WitnessInput;
@@ -15,7 +15,7 @@ use crate::plot::chart::Chart;
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::gap::{Gap, direction};
-use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
+use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::{Finding, Verdict};
 use crate::report::view::method_rows;
@@ -41,18 +41,18 @@ fn of_values(
     run: &RunOutcome,
     request: &BiasPlotRequest,
     chosen: &Chosen,
-    (shown, rows): (&[&Cluster], usize),
+    (shown, rows): (&[&PlottedGroup], usize),
 ) -> Option<Basis> {
     let columns: Vec<String> = chosen.by.iter().chain(&chosen.colour).map(|groups| groups.name.clone()).collect();
     if method_rows(run, request.method.as_deref()).ok()?.rows.len() != rows {
         return None;
     }
     let by = grouping(data, &columns, QUANTILES).ok()?;
-    let place = |cluster: &&Cluster| {
+    let place = |group: &&PlottedGroup| {
         let name = match (&chosen.by, &chosen.colour) {
-            (Some(_), Some(_)) => format!("{}, {}", cluster.by, cluster.colour),
-            (None, _) => cluster.colour.clone(),
-            (_, None) => cluster.by.clone(),
+            (Some(_), Some(_)) => format!("{}, {}", group.by, group.colour),
+            (None, _) => group.colour.clone(),
+            (_, None) => group.by.clone(),
         };
         by.names.iter().position(|known| *known == name)
     };
@@ -60,37 +60,37 @@ fn of_values(
     Some(Basis::Values { places: places?, of: ColumnCounts::of(run, &by) })
 }
 
-fn name(chosen: &Chosen, cluster: &Cluster) -> String {
+fn name(chosen: &Chosen, group: &PlottedGroup) -> String {
     match (&chosen.by, &chosen.colour) {
-        (Some(_), Some(_)) => format!("{} and {}", cluster.by, cluster.colour),
-        (None, _) => cluster.colour.clone(),
-        (_, None) => cluster.by.clone(),
+        (Some(_), Some(_)) => format!("{} and {}", group.by, group.colour),
+        (None, _) => group.colour.clone(),
+        (_, None) => group.by.clone(),
     }
 }
 
-fn gap(pairs: &[(f64, u8)], cluster: &Cluster) -> Gap {
-    Gap::of(cluster.rows.iter().map(|&i| pairs[i]))
+fn gap(pairs: &[(f64, u8)], group: &PlottedGroup) -> Gap {
+    Gap::of(group.rows.iter().map(|&i| pairs[i]))
 }
 
 /// A line for each group that has rows.
-fn table(chosen: &Chosen, shown: &[&Cluster], error: &[f64], pairs: &[(f64, u8)]) -> SheetTable {
-    let mean = |cluster: &Cluster| cluster.rows.iter().map(|&i| error[i]).sum::<f64>() / cluster.rows.len() as f64;
+fn table(chosen: &Chosen, shown: &[&PlottedGroup], error: &[f64], pairs: &[(f64, u8)]) -> SheetTable {
+    let mean = |group: &PlottedGroup| group.rows.iter().map(|&i| error[i]).sum::<f64>() / group.rows.len() as f64;
     let mut table = SheetTable::new(
         "Local error by group",
         &["Group", "#Rows", "#Mean local error", "#Predicted − observed", "#Range"],
     );
-    for cluster in shown {
-        let (bias, own) = (mean(cluster), gap(pairs, cluster).gap());
-        let of = || cluster.rows.iter().map(|&i| error[i]);
+    for group in shown {
+        let (bias, own) = (mean(group), gap(pairs, group).gap());
+        let of = || group.rows.iter().map(|&i| error[i]);
         let (low, high) = (of().fold(1.0, f64::min), of().fold(-1.0, f64::max));
-        let n = cluster.rows.len();
+        let n = group.rows.len();
         let tone = match bias {
             _ if n < LEAST_ROWS => Tone::Muted,
             b if b > 0.0 => Tone::Over,
             _ => Tone::Under,
         };
         table.rows.push(vec![
-            name(chosen, cluster).into(),
+            name(chosen, group).into(),
             Cell::number(count(n as u64), n as f64),
             Cell::number(points(bias), bias).toned(tone),
             Cell::number(points(own), own),
@@ -107,12 +107,12 @@ fn basis_of_lines(
     run: &RunOutcome,
     request: &BiasPlotRequest,
     chosen: &Chosen,
-    (shown, pairs): (&[&Cluster], &[(f64, u8)]),
+    (shown, pairs): (&[&PlottedGroup], &[(f64, u8)]),
 ) -> Vec<Basis> {
     if let Some(values) = of_values(data, run, request, chosen, (shown, pairs.len())) {
         return vec![values];
     }
-    let parts = shown.iter().map(|cluster| (cluster.rows.len(), gap(pairs, cluster).events as usize));
+    let parts = shown.iter().map(|group| (group.rows.len(), gap(pairs, group).events as usize));
     let all = method_rows(run, request.method.as_deref()).map_or_else(|_| (0, 0), |rows| rows.tally());
     match Basis::of_parts(parts, all) {
         Basis::Lines(lines) => lines,
@@ -125,18 +125,18 @@ pub(super) fn sheet(
     run: &RunOutcome,
     request: &BiasPlotRequest,
     chosen: &Chosen,
-    clusters: &[Cluster],
+    plotted: &[PlottedGroup],
     charts: Vec<Chart>,
     of: &Plotted,
 ) -> (Sheet, Verdict) {
     let Plotted { error, pairs, input, notes } = *of;
-    let name = |cluster: &Cluster| name(chosen, cluster);
-    let gap = |cluster: &Cluster| gap(pairs, cluster);
-    let enough: Vec<&Cluster> = (clusters.iter()).filter(|cluster| cluster.rows.len() >= LEAST_ROWS).collect();
+    let name = |group: &PlottedGroup| name(chosen, group);
+    let gap = |group: &PlottedGroup| gap(pairs, group);
+    let enough: Vec<&PlottedGroup> = (plotted.iter()).filter(|group| group.rows.len() >= LEAST_ROWS).collect();
     // The events of each group under its own scores (Poisson-binomial), corrected for the groups.
-    let p = enough.iter().map(|cluster| {
-        let scores: Vec<f64> = cluster.rows.iter().map(|&i| pairs[i].0).collect();
-        let gap = gap(cluster);
+    let p = enough.iter().map(|group| {
+        let scores: Vec<f64> = group.rows.iter().map(|&i| pairs[i].0).collect();
+        let gap = gap(group);
         gap.p_at_least(two_sided(&scores, gap.events as usize))
     });
     let p = holm(&p.collect::<Vec<f64>>());
@@ -164,7 +164,7 @@ pub(super) fn sheet(
             verdict.no_error(&groups)
         },
     );
-    let shown: Vec<&Cluster> = clusters.iter().filter(|cluster| !cluster.rows.is_empty()).collect();
+    let shown: Vec<&PlottedGroup> = plotted.iter().filter(|group| !group.rows.is_empty()).collect();
     let table = table(chosen, &shown, error, pairs);
     let lines = basis_of_lines(data, run, request, chosen, (&shown, pairs));
     // it names a group where there is a test
@@ -193,6 +193,10 @@ pub(super) fn sheet(
         .of(Basis::Setting),
     ];
     blocks.extend(notes.iter().map(|words| Block::Note(words.clone()).of(Basis::Unknown)));
+    (Sheet::new(fields(data, run, request, chosen), blocks), verdict)
+}
+
+fn fields(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest, chosen: &Chosen) -> Vec<Field> {
     let same = |value: &str, names: Vec<String>, none: bool| FieldKind::Choice {
         value: value.to_owned(),
         choices: (names.into_iter())
@@ -203,11 +207,10 @@ pub(super) fn sheet(
     let field = BiasPlotRequest::field;
     let of = |groups: &Option<Groups>| groups.as_ref().map_or(String::new(), |g| g.name.clone());
     let method = request.method.clone().unwrap_or_else(|| "none".to_owned());
-    let fields = vec![
+    vec![
         field("method", FieldKind::Choice { value: method, choices: run.method_choices() }),
         field("covariate", same(&chosen.covariate, covariates(data), false)),
         field("by", same(&of(&chosen.by), group_columns(data), true)),
         field("colour", same(&of(&chosen.colour), group_columns(data), true)),
-    ];
-    (Sheet::new(fields, blocks), verdict)
+    ]
 }

@@ -144,30 +144,9 @@ pub fn categories(column: &str, (codes, of_codes): (&[u32], RowWeights), names: 
 pub fn numbers(column: &str, (values, counts): (&[f64], RowWeights), group: bool) -> Coded {
     let few = few_distinct(values, counts);
     let by_value = few.as_ref().is_some_and(|few| few.len() <= VERY_FEW || group);
-    // cuts[k] begins cell k + 1; `share` is the number of rows below it
-    let (cuts, shares): (Vec<f64>, Vec<f64>) = match &few {
-        Some(few) if by_value => {
-            let total: u64 = few.iter().map(|(_, count)| count).sum();
-            let mut below = 0;
-            let ends = few.windows(2).map(|two| {
-                below += two[0].1;
-                (between(two[0].0, two[1].0), below as f64 / total as f64)
-            });
-            ends.unzip()
-        }
-        _ => {
-            let step = if counts.is_some() { 1 } else { values.len().div_ceil(ENOUGH).max(1) };
-            let some = values.iter().enumerate().step_by(step).filter(|(_, x)| x.is_finite());
-            let some = distinct(some.map(|(i, x)| (*x, weight(counts, i) as u64)).collect());
-            let mut cuts: Vec<(f64, f64)> = Vec::new();
-            for twelfth in TWELFTHS {
-                let Some((cut, share)) = cut_at(&some, twelfth as f64 / 12.0) else { continue };
-                if cuts.last().is_none_or(|last| last.0 < cut) {
-                    cuts.push((cut, share));
-                }
-            }
-            cuts.into_iter().unzip()
-        }
+    let (cuts, shares) = match &few {
+        Some(few) if by_value => cuts_between(few),
+        _ => cuts_at_twelfths(values, counts),
     };
     let known = cuts.len() + 1;
     let nearest = |share: f64| {
@@ -237,6 +216,34 @@ pub fn numbers(column: &str, (values, counts): (&[f64], RowWeights), group: bool
     let codes = values.iter().map(cell).collect();
     let cut = Cut { column: column.to_owned(), cells, singles, bands: Vec::new(), band_of: Vec::new(), ordered: true };
     Coded { cut: cut.paired(bands), codes }
+}
+
+/// Cuts between all distinct values, and the share of rows below each. Cut k begins cell k + 1.
+///
+/// * `few`: values, ascending, and the rows of each
+fn cuts_between(few: &[(f64, u64)]) -> (Vec<f64>, Vec<f64>) {
+    let total: u64 = few.iter().map(|(_, count)| count).sum();
+    let mut below = 0;
+    let ends = few.windows(2).map(|two| {
+        below += two[0].1;
+        (between(two[0].0, two[1].0), below as f64 / total as f64)
+    });
+    ends.unzip()
+}
+
+/// Cuts at the twelfths that sixths and quarters are made of, equal ones once, and the share of rows below each.
+fn cuts_at_twelfths(values: &[f64], counts: RowWeights) -> (Vec<f64>, Vec<f64>) {
+    let step = if counts.is_some() { 1 } else { values.len().div_ceil(ENOUGH).max(1) };
+    let some = values.iter().enumerate().step_by(step).filter(|(_, x)| x.is_finite());
+    let some = distinct(some.map(|(i, x)| (*x, weight(counts, i) as u64)).collect());
+    let mut cuts: Vec<(f64, f64)> = Vec::new();
+    for twelfth in TWELFTHS {
+        let Some((cut, share)) = cut_at(&some, twelfth as f64 / 12.0) else { continue };
+        if cuts.last().is_none_or(|last| last.0 < cut) {
+            cuts.push((cut, share));
+        }
+    }
+    cuts.into_iter().unzip()
 }
 
 /// A column of dates: cut as [`numbers`] are, by whole days where it says more, between dates that occur. O(n), and

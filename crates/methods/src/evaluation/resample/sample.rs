@@ -25,7 +25,7 @@ pub(super) struct Sample<'a> {
     pub(super) score: Vec<f64>,
     pub(super) target: Vec<u8>,
     pub(super) ranks: Ranks,
-    /// (first, end, bin under the options, of the adaptive error, of equal width for s and for 1 − s), contiguous
+    /// contiguous
     pub(super) cells: Vec<BinCell>,
     pub(super) bins: usize,
     pub(super) classwise: Option<Classwise>,
@@ -51,17 +51,58 @@ pub(super) struct Piece {
     pub(super) cell: usize,
 }
 
+/// Rows by ascending score that no binning divides.
 #[derive(Clone, Copy)]
 pub(super) struct BinCell {
     pub(super) first: usize,
     pub(super) end: usize,
+    /// bin under the options; from the number of bins on, a tie that ranks divide
     pub(super) width_bin: usize,
+    /// bin of the adaptive error
     pub(super) mass_bin: usize,
+    /// class-wise bin of s
     pub(super) plain_bin: usize,
+    /// class-wise bin of 1 − s
     pub(super) mirror_bin: usize,
 }
 
-/// BinSums of one replicate.
+/// Runs of equal keys among `n` rows by ascending score. Along ascending scores every binning moves one way only, so a cell
+/// ends where its key first changes.
+///
+/// * `key`: the four bins of a row, in the order of [`BinCell`]
+fn cells(n: usize, key: impl Fn(usize) -> (usize, usize, usize, usize)) -> Vec<BinCell> {
+    let mut cells: Vec<BinCell> = Vec::new();
+    let mut first = 0;
+    while first < n {
+        let found = key(first);
+        let (mut low, mut high) = (first + 1, n);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if key(middle) == found { low = middle + 1 } else { high = middle }
+        }
+        let (width_bin, mass_bin, plain_bin, mirror_bin) = found;
+        cells.push(BinCell { first, end: low, width_bin, mass_bin, plain_bin, mirror_bin });
+        first = low;
+    }
+    cells
+}
+
+/// Cells cut where blocks of draws end.
+fn pieces(cells: &[BinCell]) -> Vec<Piece> {
+    let mut pieces = Vec::with_capacity(cells.len() + cells.last().map_or(0, |cell| cell.end) / BLOCK + 1);
+    for (cell, BinCell { first, end, .. }) in cells.iter().enumerate() {
+        let mut first = *first;
+        while first < *end {
+            let next = (first / BLOCK + 1) * BLOCK;
+            let end = next.min(*end);
+            pieces.push(Piece { first, end, cell });
+            first = end;
+        }
+    }
+    pieces
+}
+
+/// Sums over the rows of one replicate.
 struct Reweighted {
     cells: Vec<BinSums>,
     nll: f64,
@@ -76,7 +117,7 @@ impl Reweighted {
     }
 }
 
-/// BinSums over the rows of one replicate that need no bins.
+/// Sums over the rows of one replicate that need no bins.
 pub(super) struct Losses {
     pub(super) correct: f64,
     pub(super) nll: f64,
@@ -118,20 +159,7 @@ impl<'a> Sample<'a> {
             };
             (own, mass.bin_of(score[i]), fixed.bin_of(score[i]), fixed.bin_of(1.0 - score[i]))
         };
-        // Along ascending scores every binning moves one way only, so a cell ends where its key first changes.
-        let mut cells: Vec<BinCell> = Vec::new();
-        let mut first = 0;
-        while first < n {
-            let found = key(first);
-            let (mut low, mut high) = (first + 1, n);
-            while low < high {
-                let middle = low + (high - low) / 2;
-                if key(middle) == found { low = middle + 1 } else { high = middle }
-            }
-            let (width_bin, mass_bin, plain_bin, mirror_bin) = found;
-            cells.push(BinCell { first, end: low, width_bin, mass_bin, plain_bin, mirror_bin });
-            first = low;
-        }
+        let cells = cells(n, key);
         let classwise = match data.filter(|_| scored.of_vectors) {
             Some(data) => Classwise::new(data, scored, options)?,
             None => None,
@@ -142,16 +170,6 @@ impl<'a> Sample<'a> {
         };
         let error = |(&s, &t): (&f64, &u8)| ((s - f64::from(t)) * (s - f64::from(t))) as f32;
         let squared = score.iter().zip(&target).map(error).collect();
-        let mut pieces = Vec::with_capacity(cells.len() + n / BLOCK + 1);
-        for (cell, BinCell { first, end, .. }) in cells.iter().enumerate() {
-            let mut first = *first;
-            while first < *end {
-                let next = (first / BLOCK + 1) * BLOCK;
-                let end = next.min(*end);
-                pieces.push(Piece { first, end, cell });
-                first = end;
-            }
-        }
         Ok(Sample {
             scored,
             weighted: Weighted::new(scored, &score, &target),
@@ -160,7 +178,7 @@ impl<'a> Sample<'a> {
             // the values are means of these losses, so the replicates are too; elsewhere they are (s − t)², kept already
             brier: scored.of_vectors.then(|| losses(&scored.brier)),
             correct: along(&scored.order, &scored.correct),
-            pieces,
+            pieces: pieces(&cells),
             shared,
             score,
             target,

@@ -156,16 +156,48 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
         fit.warnings.push("the scores separate the two outcomes perfectly: the slope is at its bound".into());
         return fit;
     }
+    let Newton { a, b, converged, steps } = newton(u, t, w, &targets, options.ridge, constant);
+    if options.non_negative && a < 0.0 {
+        return no_slope(done(0.0, constant));
+    }
+    let mut fit = done(a, b);
+    if !converged {
+        fit.warnings.push(format!("Newton's method stopped after {steps} steps without converging"));
+    }
+    if a < 0.0 {
+        fit.warnings.push(
+            "the slope is negative: on the calibration rows, higher scores have fewer events, and the \
+             fit reverses the ranking"
+                .into(),
+        );
+    }
+    fit
+}
+
+/// Where Newton's method ended.
+struct Newton {
+    a: f64,
+    b: f64,
+    converged: bool,
+    steps: usize,
+}
+
+/// The slope and intercept that minimize the mean log loss of `targets` plus the penalty on the slope; `constant`: the
+/// intercept to start from.
+fn newton(u: &[f64], t: &[u8], w: RowWeights, targets: &[f64], ridge: f64, constant: f64) -> Newton {
+    let n = total_weight(w, u.len());
+    let sum = |x: &dyn Fn(usize) -> f64| -> f64 { (0..u.len()).map(|i| weight(w, i) * x(i)).sum() };
     // Centred and scaled, the two directions are of one size and Newton is safe from u = ±36 beside u = 0.
     let mean = sum(&|i| u[i]) / n;
     let scale = (sum(&|i| (u[i] - mean).powi(2)) / n).sqrt();
+    let ridge = ridge / (scale * scale);
     let solution = newton_over_rows(
         t,
         |step, x, g, h| {
             g.fill(0.0);
             h.fill(0.0);
             let mut value = 0.0;
-            for (i, (u, t)) in u.iter().zip(&targets).enumerate().step_by(step) {
+            for (i, (u, t)) in u.iter().zip(targets).enumerate().step_by(step) {
                 let v = (u - mean) / scale;
                 let z = x[0] * v + x[1];
                 let p = sigmoid(z);
@@ -178,7 +210,6 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
                 h[1] += c * v;
                 h[3] += c;
             }
-            let ridge = options.ridge / (scale * scale);
             g[0] += ridge * x[0];
             h[0] += ridge;
             value += 0.5 * ridge * x[0] * x[0];
@@ -191,22 +222,7 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
         200,
     );
     let a = solution.x[0] / scale;
-    let b = solution.x[1] - a * mean;
-    if options.non_negative && a < 0.0 {
-        return no_slope(done(0.0, constant));
-    }
-    let mut fit = done(a, b);
-    if !solution.converged {
-        fit.warnings.push(format!("Newton's method stopped after {} steps without converging", solution.steps));
-    }
-    if a < 0.0 {
-        fit.warnings.push(
-            "the slope is negative: on the calibration rows, higher scores have fewer events, and the \
-             fit reverses the ranking"
-                .into(),
-        );
-    }
-    fit
+    Newton { a, b: solution.x[1] - a * mean, converged: solution.converged, steps: solution.steps }
 }
 
 fn no_slope(mut fit: Fit<Platt>) -> Fit<Platt> {

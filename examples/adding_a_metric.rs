@@ -4,7 +4,7 @@
 //! ask for more.
 
 use localcal::Result;
-use localcal::metric::entry::{Better, Cost, Interval, Metric, Replicates, TellsOf, ValueOf, Weights};
+use localcal::metric::entry::{Better, Cost, Discloses, Interval, Metric, Replicates, ValueOf, Weights};
 use localcal::metric::rows::Pair;
 use localcal::num::weight::{RowWeights, check_weighted, weighted_mean};
 
@@ -30,7 +30,7 @@ pub static EXPECTED_BRIER: Metric = Metric {
     better: Better::Zero,
     unit: "squared probability",
     value: ValueOf::Pair(|pair| Ok(Some(expected_brier(pair.score, pair.weights)?))),
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     weights: Weights::Form("Σ w x / Σ w"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Percentile,

@@ -18,8 +18,8 @@ macro_rules! analyses {
     ($then:ident) => {
         $then! {
             /// overall, subgroups, recommendation
-            finding: FindingRequest; steps [TestOverall, PrepareScan, Begin, ScanPart, Name, Scan, Judge, Advise, WriteFinding, ShowFinding];
-            passes [Overall(Overall), ScanInput(ScanInput), ScanRound(Round), ScanStatistics(ScanStatistics), Scanned(Scanned), Judged(Judged), Advised(Advised),
+            finding: FindingRequest; steps [TestOverall, PrepareScan, Begin, ScanPart, Name, Scan, Evaluate, Advise, WriteFinding, ShowFinding];
+            passes [Overall(Overall), ScanInput(ScanInput), ScanRound(Round), ScanStatistics(ScanStatistics), Scanned(Scanned), Evaluated(Evaluated), Advised(Advised),
                 FindingWithoutCharts(FindingWithoutCharts)]; finds [Finding(FindingOutcome)]
             /// rows and calibration error of a region of the map
             region: RegionRequest; steps [LookAtRegion]; passes []; finds [Region(RegionOutcome)]

@@ -13,7 +13,7 @@ use super::split_rule::SplitRule;
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::{Error, Result};
-use crate::evaluation::comparison::{Judges, resampled};
+use crate::evaluation::comparison::{ComparisonMetrics, resampled};
 use crate::evaluation::klce::{KlceSettings, klce_work_of_scores};
 use crate::evaluation::local::Neighbourhood;
 use crate::evaluation::method::{After, Fitted, Method, MethodKind, fit_each_after, fitted_for_other_data};
@@ -91,7 +91,7 @@ pub struct Fits {
 impl Step for Attempt {
     type Output = Attempted;
 
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Attempted> {
+    fn run(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<Attempted> {
         let (data, split) = (at.the(&self.data)?, at.the(&self.split)?);
         let near = self.methods.iter().map(|one| nearness(split, &at.each(&one.near)?));
         let near: Vec<Option<Proximities>> = near.collect::<Result<_>>()?;
@@ -103,7 +103,7 @@ impl Step for Attempt {
                 near: near.as_ref().map(|near| near.of_fold(fold)),
             });
             let of_fold: Vec<After> = of_fold.collect();
-            let mut part = |share: f64| tell((fold as f64 + share) / split.folds as f64);
+            let mut part = |share: f64| progress((fold as f64 + share) / split.folds as f64);
             let found = fit_each_after(data, &self.base, &of_fold, (&fit_rows, &score_rows), &mut part);
             for (fits, found) in each.iter_mut().zip(found) {
                 fits.seconds = match (fold, fits.seconds, found.seconds) {
@@ -195,7 +195,7 @@ impl Cells {
 impl Step for Measure {
     type Output = Cells;
 
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Cells> {
+    fn run(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<Cells> {
         let (data, split) = (at.the(&self.data)?, at.the(&self.split)?);
         let fits = at.the(&self.fits)?.each.get(self.place);
         let fits = fits.ok_or_else(|| Error::internal("A method was not fitted."))?;
@@ -203,7 +203,7 @@ impl Step for Measure {
             return Ok(Cells::without(&self.cell, &self.metrics, reason));
         }
         let near = nearness(split, &at.each(&self.near)?)?;
-        match self.cells(data, split, fits, near.as_ref(), tell) {
+        match self.cells(data, split, fits, near.as_ref(), progress) {
             Ok(cells) => Ok(cells),
             Err(error) => Ok(Cells::without(&self.cell, &self.metrics, &reason(error)?)),
         }
@@ -217,7 +217,7 @@ impl Measure {
         split: &Split,
         fitted: &Fits,
         near: Option<&Proximities>,
-        tell: &mut dyn FnMut(f64),
+        progress: &mut dyn FnMut(f64),
     ) -> Result<Cells> {
         let asked: BTreeSet<String> = self.metrics.iter().cloned().collect();
         let fits: Vec<&Fitted> = fitted.folds.iter().collect();
@@ -227,8 +227,8 @@ impl Measure {
             &self.bins,
             &asked,
         )?;
-        let judges = Judges { bins: &self.bins, metrics: &self.metrics };
-        let mut found = resampled(data, split, &scored, judges, 0, 0..0, tell)?;
+        let metrics = ComparisonMetrics { bins: &self.bins, metrics: &self.metrics };
+        let mut found = resampled(data, split, &scored, metrics, 0, 0..0, progress)?;
         if let Some(local) = &self.local {
             let rows = Neighbourhood::new(data, split, &scored, local)?;
             let counted = registry::any_counts_neighbors(&self.metrics);

@@ -27,7 +27,7 @@ use crate::experiment::{Cell, Spec};
 use crate::run::graph::{self, Outcomes, Step, inputs_of};
 use crate::run::step::{
     Divide, DivideRepeat, Draw, Fit, KlceAdd, KlcePrepare, KlceShareOut, KlceSimulate, KlceSimulated, LocalError,
-    LocalResample, Resample, ResampleFurther, Score, SearchProximity, WriteReport,
+    LocalResample, Resample, ResampleOnRequest, Score, SearchProximity, WriteReport,
 };
 
 pub use call::{Call, not_understood};
@@ -50,7 +50,7 @@ macro_rules! steps {
             Fit(Fit),
             Score(Score),
             Resample(Resample),
-            ResampleFurther(ResampleFurther),
+            ResampleOnRequest(ResampleOnRequest),
             LocalError(LocalError),
             LocalResample(LocalResample),
             KlcePrepare(KlcePrepare),
@@ -117,9 +117,9 @@ macro_rules! closed {
             }
 
             /// What comes of a step.
-            fn step(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Outcome> {
+            fn step(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<Outcome> {
                 match self {
-                    $(Job::$Step(step) => step.run(at, tell).map(Outcome::from),)*
+                    $(Job::$Step(step) => step.run(at, progress).map(Outcome::from),)*
                     Job::Call(_) => Err(Error::internal("A call is no step of a plan.")),
                 }
             }

@@ -15,7 +15,7 @@ use crate::metric::reliability::reliability_bins;
 use crate::words::number::{count, fixed, percent, plain};
 
 /// z beyond which a difference is significant by itself, at 5 %.
-const SIGNIFICANT: f64 = crate::num::proportion::Z_95;
+const SIGNIFICANT: f64 = crate::num::special::NORMAL_975;
 
 /// Predicted and observed of some rows, and z = Σ (y − p)/√Σ p (1 − p).
 struct SubgroupSums {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::small_cells::{ColumnCounts, Overlaps, is_small, left_out};
 use crate::data::View;
-use crate::metric::entry::TellsOf;
+use crate::metric::entry::Discloses;
 use crate::metric::observed_expected::OBSERVED_EXPECTED;
 use crate::metric::registry;
 use crate::metric::reliability::ReliabilityBin;
@@ -202,18 +202,20 @@ impl Basis {
         if id == OBSERVED_EXPECTED {
             return Self::AllRows;
         }
-        match registry::metric(id).map(|metric| metric.tells_of) {
-            Some(TellsOf::All) => Self::AllRows,
+        match registry::metric(id).map(|metric| metric.discloses) {
+            Some(Discloses::All) => Self::AllRows,
             // by outcomes at one half, rows that are classified wrongly can be counted; by confidence it is a mean of targets
-            Some(TellsOf::Countable) if view == View::TopLabel => Self::AllRows,
-            Some(TellsOf::Countable | TellsOf::Few | TellsOf::Sides | TellsOf::Unstated) | None => Self::Unknown,
+            Some(Discloses::Countable) if view == View::TopLabel => Self::AllRows,
+            Some(Discloses::Countable | Discloses::Few | Discloses::Sides | Discloses::Unstated) | None => {
+                Self::Unknown
+            }
         }
     }
 
     /// Of the value of a metric of the methods of a run. Of the ECE the bins are known: it is released if, of those that the
     /// diagram withholds, the overestimated and the underestimated ones have enough rows together.
     pub fn of_metric_of(id: &str, run: &RunOutcome) -> Self {
-        if registry::metric(id).map(|metric| metric.tells_of) != Some(TellsOf::Sides) {
+        if registry::metric(id).map(|metric| metric.discloses) != Some(Discloses::Sides) {
             return Self::of_metric(id, run.report.data.view);
         }
         let sides = run.rows.iter().chain(&run.common).map(|rows| sides(&rows.bins));

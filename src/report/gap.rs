@@ -2,9 +2,11 @@
 
 use statrs::function::erf::erfc;
 
-use crate::local::{NORMAL_975, at_least};
+use crate::data::View;
+use crate::local::at_least;
 use crate::num::cluster::{RowClusters, cluster_variance};
 use crate::num::proportion::{binomial_two_sided, exact_interval};
+use crate::num::special::NORMAL_975;
 use crate::words::number::{bare_points, percentage_points, points};
 
 /// Rows of the rarer outcome, observed and expected, from which on the mean error is taken as normal.
@@ -142,6 +144,17 @@ pub fn direction(gap: f64) -> String {
     format!("{} by {}", side(gap), percentage_points(gap))
 }
 
+/// "are underestimated", "is overestimated": what is said of [`View::subject`].
+///
+/// * `how`: an adverb with the space behind it, or nothing
+pub fn predicate(view: View, how: &str, gap: f64) -> String {
+    let verb = match view {
+        View::Positive => "are",
+        View::TopLabel => "is",
+    };
+    format!("{verb} {how}{}", side(gap))
+}
+
 /// "overestimated"
 pub fn side(gap: f64) -> &'static str {
     if gap >= 0.0 { "overestimated" } else { "underestimated" }
@@ -202,5 +215,11 @@ mod tests {
         let gap = Gap::of_clusters(pairs, Some(RowClusters { of: &of, count: 10 }));
         let [low, high] = gap.interval();
         assert!((low + high - 2.0 * gap.gap()).abs() < 1e-12 && low < -0.15, "{low} {high}");
+    }
+
+    #[test]
+    fn the_direction_of_a_gap_is_the_predicate_of_its_view() {
+        assert_eq!(predicate(View::TopLabel, "slightly ", -0.005), "is slightly underestimated");
+        assert_eq!(predicate(View::Positive, "", 0.2), "are overestimated");
     }
 }

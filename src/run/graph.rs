@@ -106,11 +106,11 @@ pub trait Step: Serialize + Any {
     /// what it computes
     type Output: Any;
 
-    /// Does it; `tell` hears the share that is done.
+    /// Does it; `progress` hears the share that is done.
     ///
     /// # Errors
     /// Those of its chapter; `internal` if something that it needs is not `at` hand.
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Self::Output>;
+    fn run(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<Self::Output>;
 }
 
 /// The name of a type without the modules around it: `Show<KlceOutcome>`.

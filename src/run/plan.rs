@@ -11,7 +11,7 @@ use crate::evaluation::method::{Method, MethodKind, MethodSpec};
 use crate::evaluation::request::{EvaluateOn, LocalOptions, RunRequest};
 use crate::evaluation::resample::default_resamples;
 use crate::evaluation::scored::Scored;
-use crate::evaluation::{further, group_error};
+use crate::evaluation::{group_error, on_request};
 use crate::feature::{self, Within};
 use crate::kernel::Kernel;
 use crate::metric::entry::MetricRequirement;
@@ -74,13 +74,14 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
     let resamples = request.resamples.unwrap_or_else(|| default_resamples(n));
     request.resamples = Some(resamples);
 
-    let further: Vec<String> = request.metrics.iter().flatten().filter(|id| further::is_further(id)).cloned().collect();
+    let named = request.metrics.iter().flatten();
+    let on_request: Vec<String> = named.filter(|id| on_request::is_on_request(id)).cloned().collect();
 
     let local_work = local.as_ref().map(|local| local_parts(data, local)).transpose()?;
 
     let tested = klce::settings(data, &mut request)?;
     let mut searches = proximity::Searches::default();
-    let resampled = further::resampled(&further, near.is_some(), !groups.is_empty());
+    let resampled = on_request::resampled(&on_request, near.is_some(), !groups.is_empty());
     let mut reports = Reports::new(&request, &methods, split, n as f64 * 1e-4);
     // Where `none` is scored on every row and others are not, they are compared on the rows that all have: it is scored twice.
     let whole = matches!(data.division, Division::Folds { .. });
@@ -100,7 +101,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
         all,
         folds,
         resamples,
-        further: &further,
+        on_request: &on_request,
         resampled: &resampled,
         groups: &groups,
         near: near.as_ref(),

@@ -2,7 +2,6 @@
 //!
 //! The bin's own gap is one number for all its rows; the curve shows how many rows do worse than that.
 
-use crate::num::order::sort_short;
 use serde::{Deserialize, Serialize};
 
 use super::figure::{Anchor, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
@@ -11,6 +10,7 @@ use super::place::{Obstacles, text_box};
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
 use super::text;
+use crate::num::order::sort_short;
 use crate::words::number;
 
 /// Cumulative distributions of the local error in one bin.

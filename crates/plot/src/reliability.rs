@@ -3,7 +3,10 @@
 //! A square with the diagonal, the calibration curve with its band, or the consistency band round the diagonal, and one
 //! symbol per bin; below it, on the same axis, the histogram of the scores, events up and the others down.
 
-use crate::num::order::sort_short;
+mod axes;
+mod strip;
+mod words;
+
 use serde::{Deserialize, Serialize};
 
 use super::figure::{Anchor, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
@@ -12,11 +15,8 @@ use super::palette::Ink;
 use super::place::{Obstacles, text_box};
 use super::scale::{Scale, Tick, unit_ticks};
 use super::text;
+use crate::num::order::sort_short;
 use crate::words::number;
-
-mod axes;
-mod strip;
-mod words;
 
 pub use axes::{FULL, fitted_axes};
 pub use strip::Histogram;

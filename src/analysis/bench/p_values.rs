@@ -53,7 +53,7 @@ pub fn p_values(
     truth: &[f64],
     (seed, alpha): (u64, f64),
     range: Range<usize>,
-    tell: &mut dyn FnMut(f64),
+    progress: &mut dyn FnMut(f64),
 ) -> Result<Vec<Vec<f64>>> {
     let mut found = vec![Vec::with_capacity(range.len()); work.tests().len()];
     let asked = FileTest::new(world, work);
@@ -65,7 +65,7 @@ pub fn p_values(
         let ahead = (last - next) as f64 / range.len() as f64;
         let before = (next - range.start) as f64 / range.len() as f64;
         let chunk = Chunk { drawn: &drawn, first: next, number: chunk, seed, alpha };
-        let of_chunk = asked.p_values(chunk, &mut |done| tell(before + ahead * done))?;
+        let of_chunk = asked.p_values(chunk, &mut |done| progress(before + ahead * done))?;
         for (all, some) in found.iter_mut().zip(of_chunk) {
             all.extend(some);
         }
@@ -111,15 +111,15 @@ impl<'a> FileTest<'a> {
     }
 
     /// p-values of some files of one chunk.
-    fn p_values(&self, of: Chunk, tell: &mut dyn FnMut(f64)) -> Result<Vec<Vec<f64>>> {
+    fn p_values(&self, of: Chunk, progress: &mut dyn FnMut(f64)) -> Result<Vec<Vec<f64>>> {
         Ok(match self {
             Self::Nothing(tests) => vec![vec![f64::NAN; of.drawn.len()]; *tests],
             Self::Drawn(klce, many) => vec![drawn(klce, many, of)],
-            Self::Shuffled(klce, many, work) => shuffled(klce, many, *work, of, tell)?,
+            Self::Shuffled(klce, many, work) => shuffled(klce, many, *work, of, progress)?,
             Self::Groups(groups) => vec![groups_differ(groups, of)],
-            Self::Near(near, score) => vec![neighbourhoods(near, score, of, tell)?],
+            Self::Near(near, score) => vec![neighbourhoods(near, score, of, progress)?],
             Self::Witness(at, score) => vec![witness(at, score, of)?],
-            Self::Finding(input) => vec![any_subgroup(input, of, tell)?],
+            Self::Finding(input) => vec![any_subgroup(input, of, progress)?],
             Self::Classical(score) => classical(score, of)?,
         })
     }
@@ -147,13 +147,13 @@ impl Chunk<'_> {
     fn each<T>(
         &self,
         work: Work,
-        tell: &mut dyn FnMut(f64),
+        progress: &mut dyn FnMut(f64),
         mut of: impl FnMut(&Drawn, u64) -> Result<T>,
     ) -> Result<Vec<T>> {
         let mut all = Vec::with_capacity(self.drawn.len());
         for (file, drawn) in (self.first..).zip(self.drawn) {
             all.push(of(drawn, seed_of(self.seed, work, file))?);
-            tell(all.len() as f64 / self.drawn.len().max(1) as f64);
+            progress(all.len() as f64 / self.drawn.len().max(1) as f64);
         }
         Ok(all)
     }
@@ -176,7 +176,7 @@ fn shuffled(
     many: &ManyOutcomes,
     work: Work,
     of: Chunk,
-    tell: &mut dyn FnMut(f64),
+    progress: &mut dyn FnMut(f64),
 ) -> Result<Vec<Vec<f64>>> {
     let nulls: &[Null] = match work {
         Work::Permuted => &[Null::PermuteCentred, Null::Permute],
@@ -184,7 +184,7 @@ fn shuffled(
     };
     let draws = draws_at(of.alpha, SHUFFLES);
     let mut found = vec![Vec::with_capacity(of.drawn.len()); nulls.len()];
-    of.each(work, tell, |drawn, seed| {
+    of.each(work, progress, |drawn, seed| {
         let p = many.shuffled(&klce.observed(drawn), nulls, draws, seed, Some(of.alpha));
         found.iter_mut().zip(p).for_each(|(all, p)| all.push(number(p)));
         Ok(())
@@ -211,12 +211,12 @@ fn groups_differ(groups: &[(Vec<u32>, Vec<f64>)], of: Chunk) -> Vec<f64> {
 }
 
 /// The permutation test of every place of the map.
-fn neighbourhoods(near: &ProximityInput, score: &[f64], of: Chunk, tell: &mut dyn FnMut(f64)) -> Result<Vec<f64>> {
+fn neighbourhoods(near: &ProximityInput, score: &[f64], of: Chunk, progress: &mut dyn FnMut(f64)) -> Result<Vec<f64>> {
     let none = vec![0; score.len()];
     let sample = LocalSample::new(score, &none, &near.bin, Points::row_major(near.d, &near.places)?)?;
     let at_most = crate::analysis::neighbourhoods::most_places(near.d);
     let places = ManyPlaces::new(sample, &near.strata, near.kernel, at_most)?;
-    of.each(Work::Neighbourhoods, tell, |drawn, seed| {
+    of.each(Work::Neighbourhoods, progress, |drawn, seed| {
         let target = picked(&drawn.target, &near.placed);
         Ok(number(places.least_p(&target, draws_at(of.alpha, PERMUTATIONS), seed, Some(of.alpha))?))
     })
@@ -237,9 +237,9 @@ fn witness(at: &WitnessPlaces, score: &[f64], of: Chunk) -> Result<Vec<f64>> {
 }
 
 /// The first round of the subgroup scan, together with the test of overall calibration.
-fn any_subgroup(input: &ScanInput, of: Chunk, tell: &mut dyn FnMut(f64)) -> Result<Vec<f64>> {
+fn any_subgroup(input: &ScanInput, of: Chunk, progress: &mut dyn FnMut(f64)) -> Result<Vec<f64>> {
     let overall = ScoreTests::new(&input.score, None, of.seed_of(Work::Finding), 0);
-    of.each(Work::Finding, tell, |drawn, seed| {
+    of.each(Work::Finding, progress, |drawn, seed| {
         let input = ScanInput { target: drawn.target.clone().into(), ..input.clone() };
         let overall_p = overall.test(&drawn.target).p;
         let mut round = Round::first(&input);

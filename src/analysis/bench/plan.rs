@@ -319,10 +319,10 @@ pub struct Simulate {
 impl Step for Simulate {
     type Output = SimulatedPValues;
 
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<SimulatedPValues> {
+    fn run(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<SimulatedPValues> {
         let world = at.the(&self.world)?;
         let truth = world.truth(self.size);
-        let p = p_values(world, self.work, &truth, (self.seed, self.alpha), self.first..self.last, tell)?;
+        let p = p_values(world, self.work, &truth, (self.seed, self.alpha), self.first..self.last, progress)?;
         Ok(SimulatedPValues { p: p.into_iter().map(Into::into).collect() })
     }
 }

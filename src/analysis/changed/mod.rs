@@ -18,8 +18,7 @@ use crate::error::{Error, Result, message, phrases};
 use crate::hypothesis::multiplicity::holm;
 use crate::metric::registry::metric;
 use crate::num::cluster::influence_variance;
-use crate::num::proportion::Z_95;
-use crate::num::special::normal_above;
+use crate::num::special::{NORMAL_975, normal_above};
 use crate::plot::chart::Screen;
 use crate::report::calibrator::Stored;
 use crate::report::disclosure::Basis;
@@ -351,7 +350,7 @@ impl Change {
     }
 
     fn of_intervals(id: &str, rows: [usize; 2], both: [&Ends; 2]) -> Self {
-        let error = |ends: &Ends| (ends.high - ends.low) / (2.0 * Z_95);
+        let error = |ends: &Ends| (ends.high - ends.low) / (2.0 * NORMAL_975);
         let [a, b] = both.map(error);
         Self::new(Changing::Metric, id.to_owned(), rows, both.map(|ends| ends.value), a.hypot(b))
     }
@@ -367,8 +366,8 @@ impl Change {
             last,
             now,
             change,
-            low: change - Z_95 * error,
-            high: change + Z_95 * error,
+            low: change - NORMAL_975 * error,
+            high: change + NORMAL_975 * error,
             p,
             p_holm: f64::NAN,
         }
@@ -394,7 +393,7 @@ fn recalibrations(
     let calibrators = calibrators.filter(|value| !value.is_null()).ok_or("the session contains none")?;
     let stored = Stored::read(calibrators).map_err(|error| error.to_string())?;
     let found = stored.scores(data, &rows.rows).map_err(|error| error.to_string())?;
-    let z = Z_95.max(normal_above(0.025 / found.len().max(1) as f64));
+    let z = NORMAL_975.max(normal_above(0.025 / found.len().max(1) as f64));
     let weight = |i: usize| rows.weight.get(i).copied().unwrap_or(1.0);
     let pairs = |score: &[f64]| -> Vec<(f64, u8, f64)> {
         let both = score.iter().zip(rows.target.iter());
@@ -418,7 +417,7 @@ fn recalibrations(
         let each = less.iter().zip(&before).map(|(d, row)| row.2 * (d - difference));
         let spread = influence_variance(each, clusters);
         let half = z * spread.sqrt() / mass;
-        let around = Z_95 * gap_after.variance.sqrt();
+        let around = NORMAL_975 * gap_after.variance.sqrt();
         Some(StoredRecalibration {
             method,
             gap_before: gap_before.gap(),

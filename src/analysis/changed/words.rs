@@ -155,10 +155,7 @@ fn table(view: View, outcome: &ChangedOutcome) -> SheetTable {
 
 /// "Significant error in 1 group without numbers in the session: segment = BNPL is underestimated (predicted 5.2%, …)."
 fn errors_of_new(view: View, groups: &[&NotCompared]) -> Option<String> {
-    let [predicted, observed] = match view {
-        View::Positive => ["predicted", "observed"],
-        View::TopLabel => ["mean confidence", "accuracy"],
-    };
+    let (predicted, observed) = view.terms();
     let proven = |group: &&&NotCompared| group.p_holm.is_some_and(|p| p <= LEVEL);
     let each: Vec<String> = (groups.iter().filter(proven))
         .map(|group| {

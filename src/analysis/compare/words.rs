@@ -1,5 +1,7 @@
 //! A comparison as a sheet.
 
+use std::borrow::Cow;
+
 use super::{ComparedMethod, ComparedValue, PairedDifference, Side, Table};
 use crate::analysis::compare::{CompareLayout, CompareRequest};
 use crate::evaluation::method::title;
@@ -14,7 +16,6 @@ use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::report::view::Fact;
 use crate::words::number::{count, p_value, significant};
-use std::borrow::Cow;
 
 /// Reading, facts, tables and notes; and what a person can change.
 pub(super) fn sheet(

@@ -1,6 +1,5 @@
 //! Correlations as a sheet.
 
-use crate::evaluation::method::title;
 use std::fmt::Write;
 
 use super::{Correlation, CorrelationOutcome, Observation};
@@ -9,6 +8,7 @@ use crate::analysis::entry::{Described, number_field};
 use crate::data::Predictions;
 use crate::data::grouping::group_columns;
 use crate::evaluation::comparison::Drawn;
+use crate::evaluation::method::title;
 use crate::metric::entry::MetricRequirement;
 use crate::metric::local_error::MLCE;
 use crate::metric::registry::{self, metric};

@@ -1,6 +1,5 @@
 //! Act, or leave alone: what a probability is worth where a miss and a false alarm cost something.
 
-use crate::evaluation::method::{title, whose_scores};
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
@@ -9,6 +8,7 @@ use super::{Answers, DecideRequest};
 use crate::data::PresentClusters;
 use crate::decision::benefit_intervals::{BenefitAt, BootstrapEstimate, DRAWS, net_benefit_intervals};
 use crate::error::{Error, Result};
+use crate::evaluation::method::{title, whose_scores};
 use crate::num::ties::at_or_above;
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::curves::{Curve, CurveChart};

@@ -68,8 +68,7 @@ struct Contents<'a> {
 impl<'a> Contents<'a> {
     fn of(shown: &'a DocumentInput<'a>, parts: &'a [ReportPart]) -> Result<Self> {
         let rows = shown.base()?;
-        let titled =
-            shown.recalibrations().map(|rows| super::methods::title(&rows.method.kind.id(), &rows.method.name));
+        let titled = shown.recalibrations().map(|rows| super::method_title(&rows.method.kind.id(), &rows.method.name));
         let groups = shown.data.roles.iter().filter(|column| column.role == Role::Group);
         Ok(Self {
             shown,

@@ -63,7 +63,7 @@ const MEANING: &str = "Net benefit: true positives per 100 rows minus false posi
      threshold; acting on none is 0. Relevant thresholds are for the decision maker to choose.";
 
 fn name(method: &MethodRows) -> String {
-    super::methods::title(&method.method.kind.id(), &method.method.name)
+    super::method_title(&method.method.kind.id(), &method.method.name)
 }
 
 /// The table without the curve, whose steps are single rows, and of its lines those between which many rows lie.

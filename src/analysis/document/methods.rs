@@ -1,21 +1,16 @@
 //! The methods as a paragraph: what was computed, and its sources.
 
-use super::{Cited, DocumentInput, Ungated, overall};
+use super::{Cited, DocumentInput, Ungated, method_title, overall};
 use crate::data::{Division, View};
 use crate::decision::benefit_intervals::DRAWS;
 use crate::document::Piece;
 use crate::error::Result;
-use crate::evaluation::method::{self, MethodKind, fitted_to};
+use crate::evaluation::method::{self, fitted_to};
 use crate::metric::entry::IntervalKind;
 use crate::recalibrate::recalibrator::FittedTo;
 use crate::report::scorecard::{drawn_words, parameters};
 use crate::words::number::count;
 use crate::words::text::counted;
-
-/// A method as people write it, by its id; under another name, that name.
-pub(super) fn title(id: &str, name: &str) -> String {
-    if id == MethodKind::NONE.id() { "original predictions".to_owned() } else { method::title(name).into_owned() }
-}
 
 /// How the intervals of the measures were made, one kind after the other.
 fn intervals(told: &[overall::Measure], cited: &mut Cited) -> Option<String> {
@@ -88,7 +83,7 @@ fn recalibrations(shown: &DocumentInput, cited: &mut Cited) -> Option<String> {
             _ if shown.least().is_some() && fitted_to(&method.id) != FittedTo::AllRows => String::new(),
             words => format!(": {words}"),
         };
-        format!("{}{}{fitted}", title(&method.id, &method.name), cited.cite(&sources.join("; ")))
+        format!("{}{}{fitted}", method_title(&method.id, &method.name), cited.cite(&sources.join("; ")))
     });
     let fitted = each.collect::<Vec<String>>().join("; ");
     let folds = match &shown.data.division {

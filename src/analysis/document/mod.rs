@@ -19,6 +19,7 @@ use crate::analysis::finding::FindingOutcome;
 use crate::data::{Predictions, Role, View};
 use crate::document::{Document, Piece, ReportPart, Section};
 use crate::error::Result;
+use crate::evaluation::method::{self, MethodKind};
 use crate::experiment::{Begun, concluded_of, may_leave};
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::plot::chart::Screen;
@@ -40,6 +41,11 @@ pub use request::{DocumentRequest, OpenedFile};
 const COLUMN: f64 = 400.0;
 const DIAGRAM: f64 = 292.0;
 const NARROW: f64 = 280.0;
+
+/// A method as people write it, by its id; under another name, that name.
+fn method_title(id: &str, name: &str) -> String {
+    if id == MethodKind::NONE.id() { "original predictions".to_owned() } else { method::title(name).into_owned() }
+}
 
 /// Content of a document.
 struct DocumentInput<'a> {

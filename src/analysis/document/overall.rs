@@ -181,7 +181,7 @@ fn recalibrations(shown: &DocumentInput) -> Option<SheetTable> {
     let heads: Vec<&str> = std::iter::once("Method").chain(heads.iter().map(String::as_str)).collect();
     let mut table = SheetTable::new("Recalibration methods, on rows not used to fit them: difference (95% CI)", &heads);
     for method in &report.methods {
-        let mut row = vec![Cell::from(super::methods::title(&method.id, &method.name))];
+        let mut row = vec![Cell::from(super::method_title(&method.id, &method.name))];
         for metric in &metrics {
             row.push(match method.differences.get(metric.id) {
                 Some(value) => signed(value),

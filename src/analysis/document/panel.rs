@@ -38,8 +38,8 @@ pub struct ComputePanel {
 impl Step for ComputePanel {
     type Output = Panel;
 
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Panel> {
-        let sheet = match drawn_of_enough(self.least, || self.last.sheet(at, tell)) {
+    fn run(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<Panel> {
+        let sheet = match drawn_of_enough(self.least, || self.last.sheet(at, progress)) {
             // what the rows do not allow leaves a gap in the document, not no document
             Err(error) if error.code() != "internal" => Err(error.to_string()),
             found => Ok(found?),
@@ -95,20 +95,21 @@ pub struct WithholdFew {
 impl Step for WithholdFew {
     type Output = WithheldOutcome;
 
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<WithheldOutcome> {
-        let found =
-            drawn_of_enough(Some(self.least), || self.last.sheet(at, tell)).map_err(|error| match error.code() {
-                "internal" => error,
-                // a reason may count rows
-                code => Error::new(
-                    code,
-                    format!(
-                        "The analysis has no result; the reason is withheld, as it may reveal counts below {}.",
-                        self.least
-                    ),
-                    "Request it without suppressing counts.",
+    fn run(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<WithheldOutcome> {
+        let found = drawn_of_enough(Some(self.least), || self.last.sheet(at, progress)).map_err(|error| match error
+            .code()
+        {
+            "internal" => error,
+            // a reason may count rows
+            code => Error::new(
+                code,
+                format!(
+                    "The analysis has no result; the reason is withheld, as it may reveal counts below {}.",
+                    self.least
                 ),
-            })?;
+                "Request it without suppressing counts.",
+            ),
+        })?;
         let mut gate = Gate::new(self.least);
         let mut blocks: Vec<Stated<Block>> = found.stated().map(|block| Stated::setting(gate.block(block))).collect();
         blocks.push(Stated::setting(Block::Note(gate.audit.words(self.least))));
@@ -165,9 +166,9 @@ macro_rules! last_steps {
             }
 
             /// The sheet of what it finds.
-            fn sheet(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Sheet> {
+            fn sheet(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<Sheet> {
                 let sheet = match self {
-                    $($(Self::$Step(step) => sheet_of(&step.run(at, tell)?),)*)*
+                    $($(Self::$Step(step) => sheet_of(&step.run(at, progress)?),)*)*
                 };
                 sheet.ok_or_else(|| Error::new(
                     "invalid_option",

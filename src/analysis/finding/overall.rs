@@ -1,6 +1,5 @@
 //! All rows together: how far off, in which way, and whether that could be chance.
 
-use crate::report::view::request::ReliabilityRequest;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -27,6 +26,7 @@ use crate::num::outcome_correlation::outcome_correlation;
 use crate::num::special::PROB_CLIP;
 use crate::num::weight::{RowWeights, Sampling, weight, weighted_mean, weighted_share};
 use crate::plot::reliability::ReliabilityChart;
+use crate::report::view::request::ReliabilityRequest;
 use crate::report::view::{method_rows, reliability};
 use crate::report::{MethodRows, RunOutcome};
 use crate::scan::{ScoreTest, mean_error, score_test, score_test_of_counts};

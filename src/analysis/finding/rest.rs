@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::Overall;
-use super::words::{direction, subject, terms};
 use crate::data::View;
-use crate::local::NORMAL_975;
+use crate::num::special::NORMAL_975;
+use crate::report::gap::predicate;
 use crate::report::verdict::LEVEL;
 use crate::scan::{Kinds, MOST_DETECTED, NotScanned, Scanned};
 use crate::words::number::{count, percent, percentage_points};
@@ -205,14 +205,14 @@ fn outside(scanned: &Scanned, view: View) -> Option<String> {
         0 => format!("the other {n} rows"),
         _ => format!("the {n} {OUTSIDE_ALL}"),
     };
-    let (predicted, observed) = terms(view);
+    let (predicted, observed) = view.terms();
     let both = format!("{predicted} {}, {observed} {}", percent(outside.predicted), percent(outside.observed));
     Some(match outside.mean_z.abs() > NORMAL_975 {
         true => {
             format!(
                 "{} of {rows} {} ({both})",
-                subject(view),
-                direction(view, "", outside.predicted - outside.observed)
+                view.subject(),
+                predicate(view, "", outside.predicted - outside.observed)
             )
         }
         false => {

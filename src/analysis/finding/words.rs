@@ -13,11 +13,12 @@ use super::{
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, Role, View};
 use crate::metric::registry;
+use crate::num::special::NORMAL_975;
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::forest::{ForestChart, ForestRow};
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
-use crate::report::gap::{gap_words, side};
+use crate::report::gap::{gap_words, predicate, side};
 use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
@@ -30,9 +31,8 @@ use crate::words::text::{counted, uncapitalized};
 const DIAGRAM: ChartWidth = ChartWidth::UpTo { usual: 520.0, most: 560.0 };
 /// Of the forest plot.
 const FOREST: ChartWidth = ChartWidth::UpTo { usual: 560.0, most: 900.0 };
-/// z beyond which 1 of 20 lies where there is nothing, and 1 of 100.
-const Z_95: f64 = 1.959_963_984_540_054;
-const Z_99: f64 = 2.575_829_303_548_901;
+/// The 99.5% quantile of the standard normal distribution.
+const NORMAL_995: f64 = 2.575_829_303_548_901;
 /// Subgroups that a sentence names beside the first.
 const FURTHER: usize = 2;
 /// Columns that are listed by name.
@@ -219,11 +219,11 @@ impl<'a> Finding<'a> {
             (None, true) => format!("{} {}", self.overall_sentence(), rest.looked),
             (Some(one), true) => {
                 let still = if one.observed_gap() * self.gap() > 0.0 { "still " } else { "" };
-                let way = direction(self.overall.view, still, one.observed_gap());
+                let way = predicate(self.overall.view, still, one.observed_gap());
                 format!(
                     "{} After recalibration overall, {} {way} for {} by {} (n = {}).",
                     self.overall_sentence(),
-                    subject(self.overall.view).to_lowercase(),
+                    self.overall.view.subject().to_lowercase(),
                     one.description,
                     size_words(one),
                     count(one.rows as u64)
@@ -245,7 +245,7 @@ impl<'a> Finding<'a> {
                 true => rest.sentence.clone(),
             };
         };
-        let (predicted, observed) = terms(self.overall.view);
+        let (predicted, observed) = self.overall.view.terms();
         let further = self.further();
         let others = match (&rest.outside, rest.nothing_else()) {
             (Some(_), true) => format!("{further} {}", rest.looked),
@@ -253,7 +253,7 @@ impl<'a> Finding<'a> {
             (None, true) if further.is_empty() => format!(" {}", rest.looked),
             (None, _) => further,
         };
-        let who = subject(self.overall.view);
+        let who = self.overall.view.subject();
         // the direction is that of the reported error, which can be the one after recalibration overall
         let (who, score) = match one.recalibrated {
             None => (who.to_owned(), percent(one.predicted)),
@@ -264,7 +264,7 @@ impl<'a> Finding<'a> {
         };
         format!(
             "{who} {} for {}: {predicted} {score}, {observed} {} (n = {}){}.{others}",
-            direction(self.overall.view, "", one.observed_gap()),
+            predicate(self.overall.view, "", one.observed_gap()),
             one.description,
             percent(one.observed),
             count(one.rows as u64),
@@ -299,7 +299,7 @@ impl<'a> Finding<'a> {
     /// All rows together.
     fn overall_sentence(&self) -> String {
         let overall = self.overall;
-        let (predicted, observed) = terms(overall.view);
+        let (predicted, observed) = overall.view.terms();
         let both = format!(
             "{predicted} {}, {observed} {}, n = {}",
             percent(overall.predicted),
@@ -319,16 +319,16 @@ impl<'a> Finding<'a> {
             let outside = self.outside();
             return format!("The overall error is significant ({both}), but not among the {outside}.");
         }
-        let mean = (overall.mean_z.abs() > Z_95).then(|| {
+        let mean = (overall.mean_z.abs() > NORMAL_975).then(|| {
             let slightly = if is_slight(overall.predicted, overall.observed) { "slightly " } else { "" };
-            direction(overall.view, slightly, self.gap())
+            predicate(overall.view, slightly, self.gap())
         });
         let slope = self.slope();
         let also = match self.everywhere {
             true => format!("; {} are also significantly miscalibrated", self.outside()),
             false => String::new(),
         };
-        let who = subject(overall.view);
+        let who = overall.view.subject();
         match (mean, slope) {
             (Some(way), Some(slope)) => format!("{who} {way} on average ({both}); {slope}."),
             (Some(way), None) => format!("{who} {way} on average ({both}){also}."),
@@ -352,7 +352,7 @@ impl<'a> Finding<'a> {
         let overall = self.overall;
         let Estimate { value, low, high, .. } = overall.slope;
         let (value, low, high) = (value?, low?, high?);
-        let wider = |end: f64| value + (end - value) * Z_99 / Z_95;
+        let wider = |end: f64| value + (end - value) * NORMAL_995 / NORMAL_975;
         let what = match overall.view {
             View::Positive => "predictions are",
             View::TopLabel => "confidence is",
@@ -432,7 +432,7 @@ impl<'a> Finding<'a> {
         };
         ForestChart {
             rows: self.subgroups.iter().map(row).collect(),
-            predicted_name: terms(self.overall.view).0.to_owned(),
+            predicted_name: self.overall.view.terms().0.to_owned(),
             observed_name: observed.to_owned(),
             recalibrated_name: "recalibrated overall".to_owned(),
             error_name: error_name(&self.subgroups).to_owned(),
@@ -512,25 +512,6 @@ impl<'a> Finding<'a> {
     }
 }
 
-/// "Probabilities", "Confidence".
-pub(super) fn subject(view: View) -> &'static str {
-    match view {
-        View::Positive => "Probabilities",
-        View::TopLabel => "Confidence",
-    }
-}
-
-/// "are underestimated", "is overestimated".
-///
-/// * `how`: an adverb with the space behind it, or nothing
-pub(super) fn direction(view: View, how: &str, gap: f64) -> String {
-    let verb = match view {
-        View::Positive => "are",
-        View::TopLabel => "is",
-    };
-    format!("{verb} {how}{}", side(gap))
-}
-
 /// The rows in no significant subgroup, which are tested together; `unlisted`: significant subgroups that are not listed.
 fn rows_outside(listed: &[ReportedSubgroup], unlisted: usize) -> String {
     match listed {
@@ -571,14 +552,6 @@ fn correction(one: &ReportedSubgroup) -> String {
 fn is_slight(predicted: f64, observed: f64) -> bool {
     let near = |ratio: f64| (0.98..=1.02).contains(&ratio);
     near(observed / predicted) && near((1.0 - observed) / (1.0 - predicted))
-}
-
-/// What is compared.
-pub(super) fn terms(view: View) -> (&'static str, &'static str) {
-    match view {
-        View::Positive => ("predicted", "observed"),
-        View::TopLabel => ("mean confidence", "accuracy"),
-    }
 }
 
 /// Columns that no candidate was made of: texts and identifiers that were not recognized as groups, and arrays that do not define
@@ -696,8 +669,6 @@ mod tests {
         assert!(is_slight(0.5, 0.505) && !is_slight(0.5, 0.52));
         // of rare events, and of rare errors, less is much
         assert!(!is_slight(0.006, 0.01) && !is_slight(0.975, 0.96));
-        assert_eq!(direction(View::TopLabel, "slightly ", -0.005), "is slightly underestimated");
-        assert_eq!(direction(View::Positive, "", 0.2), "are overestimated");
     }
 
     #[test]

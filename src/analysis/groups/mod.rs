@@ -2,26 +2,24 @@
 
 mod plan;
 mod request;
+mod table;
 
 pub use plan::CompareGroups;
 pub use request::GroupsRequest;
+pub use table::GroupMetric;
 
-use crate::data::{ClusterIds, PresentClusters};
-use crate::evaluation::method::whose_scores;
-use crate::hypothesis::clustered_events::{clustered_two_sided, is_smallest};
-use crate::num::cluster::design_effect;
-use crate::num::outcome_correlation::outcome_correlation;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::{Described, number_field};
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::grouping::{Grouping, QUANTILES, group_columns, grouping};
 use crate::data::leakage::Leakage;
-use crate::data::{Predictions, View};
+use crate::data::{ClusterIds, Predictions, PresentClusters, View};
 use crate::error::{Error, Result, phrases};
+use crate::evaluation::method::whose_scores;
+use crate::hypothesis::clustered_events::{clustered_two_sided, is_smallest};
 use crate::hypothesis::multiplicity::{benjamini_hochberg, holm};
 use crate::hypothesis::poisson_binomial::{two_sided, two_sided_of_counts};
-use crate::local::NORMAL_975;
 use crate::metric::binning::BinOptions;
 use crate::metric::brier::brier_pair;
 use crate::metric::ece::{ece, mce};
@@ -29,8 +27,10 @@ use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss_pair};
 use crate::metric::reliability::ReliabilityBin;
 use crate::metric::rows::Pair;
 use crate::metric::simultaneous::{Cells, Expected, critical, redraws};
+use crate::num::cluster::design_effect;
 use crate::num::order::sort_short;
-use crate::num::special::normal_above;
+use crate::num::outcome_correlation::outcome_correlation;
+use crate::num::special::{NORMAL_975, normal_above};
 use crate::num::weight::weighted_mean;
 use crate::plot::chart::{Chart, ChartWidth, Screen};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
@@ -43,10 +43,6 @@ use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
 use crate::words::number::{count, p_at_most, p_value, percentage_points};
 use crate::words::text::counted;
-
-mod table;
-
-pub use table::GroupMetric;
 
 /// Default minimum size of exported groups.
 pub const LEAST: usize = 10;
@@ -474,6 +470,43 @@ fn blocks(
     request: &GroupsRequest,
 ) -> Vec<Stated<Block>> {
     let least = request.least.unwrap_or(LEAST);
+    let listed = |most: usize| Basis::Lines(vec![lines.basis(0..outcome.groups.len().min(most))]);
+    let table = table::of_groups(outcome, data.view, least, vec![lines.basis(0..outcome.groups.len().min(LISTED))]);
+    let mut blocks = vec![
+        Block::Reading(reading(data, outcome)).of(basis_of_reading(outcome, lines)),
+        Block::Charts(vec![Chart::new(chart(outcome, rows, least), ROOM)]).of(listed(DRAWN)),
+        Block::Table(table.what).of(table.basis),
+    ];
+    if outcome.groups.len() > LISTED {
+        let listed = top(LISTED, outcome, "listed");
+        blocks
+            .push(Block::Note(format!("{} The file groups.csv contains all.", listed.trim_start())).of(Basis::Setting));
+    }
+    if let Some((group, unseen)) = unseen(outcome) {
+        blocks.push(Block::Text(unseen).of(lines.basis([group])));
+    }
+    if outcome.missing > 0 {
+        let missing = format!("Excluded: {} without a value of {}.", counted(outcome.missing, "row"), outcome.title);
+        blocks.push(Block::Note(missing).of(Basis::all_of([Basis::Count(outcome.missing as u64), lines.missing()])));
+    }
+    blocks.push(Block::Note(method_note(data, outcome, least)).of(Basis::Setting));
+    // files to save are no part of a document
+    blocks.push(Block::Download { name: "groups.csv".to_owned(), text: outcome.csv.clone() }.of(Basis::Unknown));
+    if outcome.methods.len() > 1 {
+        blocks.push(Block::Heading("All methods by group".to_owned()).of(Basis::Setting));
+        if outcome.groups.len() > ACROSS {
+            let across = top(ACROSS, outcome, "listed; the largest or smallest value is over all groups");
+            blocks.push(Block::Note(across.trim_start().to_owned()).of(Basis::Setting));
+        }
+        let Stated { what, basis } =
+            table::of_methods(outcome, lines, data.view, request.metric.unwrap_or_default(), least);
+        blocks.push(Block::Table(what).of(basis));
+    }
+    blocks
+}
+
+/// The calibration error of the groups that are drawn; `least`: a smaller group is hollow.
+fn chart(outcome: &GroupsOutcome, rows: &MethodRows, least: usize) -> IntervalChart {
     let row = |group: &GroupEstimate| IntervalRow {
         name: group.name.clone(),
         value: group.gap,
@@ -484,7 +517,7 @@ fn blocks(
         faint: group.p_holm.is_nan() || group.p_holm > LEVEL || group.n < least,
         more: vec![counted(group.n, "row")],
     };
-    let chart = IntervalChart {
+    IntervalChart {
         rows: outcome.groups.iter().take(DRAWN).map(row).collect(),
         value_name: "error".to_owned(),
         counted: Counted::Points,
@@ -503,56 +536,25 @@ fn blocks(
             },
             top(DRAWN, outcome, "drawn")
         ),
-    };
-    let listed = |most: usize| Basis::Lines(vec![lines.basis(0..outcome.groups.len().min(most))]);
-    let table = table::of_groups(outcome, data.view, least, vec![lines.basis(0..outcome.groups.len().min(LISTED))]);
-    let mut blocks = vec![
-        Block::Reading(reading(data, outcome)).of(basis_of_reading(outcome, lines)),
-        Block::Charts(vec![Chart::new(chart, ROOM)]).of(listed(DRAWN)),
-        Block::Table(table.what).of(table.basis),
-    ];
-    if outcome.groups.len() > LISTED {
-        let listed = top(LISTED, outcome, "listed");
-        blocks
-            .push(Block::Note(format!("{} The file groups.csv contains all.", listed.trim_start())).of(Basis::Setting));
     }
-    if let Some((group, unseen)) = unseen(outcome) {
-        blocks.push(Block::Text(unseen).of(lines.basis([group])));
-    }
-    if outcome.missing > 0 {
-        let missing = format!("Excluded: {} without a value of {}.", counted(outcome.missing, "row"), outcome.title);
-        blocks.push(Block::Note(missing).of(Basis::all_of([Basis::Count(outcome.missing as u64), lines.missing()])));
-    }
-    let tested = outcome.verdict.finding != Finding::Untested;
+}
+
+/// How the groups are sorted and tested; `least`: smaller ones are gray.
+fn method_note(data: &Predictions, outcome: &GroupsOutcome, least: usize) -> String {
     let small = format!("Groups of fewer than {least} rows are gray here and empty in the exported table.");
-    let how = if tested {
-        format!(
-            "Sorted by excess or missing events: n × error. p: two-sided probability of the number of events \
-             if the scores are calibrated ({}), and at least that of no error on average, which the 95% CI inverts; \
-             adjusted for {} (Holm), and as a false discovery rate (Benjamini and Hochberg). {small}",
-            match &data.clusters {
-                None => "Poisson-binomial: exact up to 1,000 rows, a saddlepoint approximation beyond".to_owned(),
-                Some(clusters) => format!("outcomes simulated as dependent within {}", clusters.column),
-            },
-            counted(outcome.groups.len(), "group")
-        )
-    } else {
-        format!("Sorted by excess or missing events: n × error. {small}")
-    };
-    blocks.push(Block::Note(how).of(Basis::Setting));
-    // files to save are no part of a document
-    blocks.push(Block::Download { name: "groups.csv".to_owned(), text: outcome.csv.clone() }.of(Basis::Unknown));
-    if outcome.methods.len() > 1 {
-        blocks.push(Block::Heading("All methods by group".to_owned()).of(Basis::Setting));
-        if outcome.groups.len() > ACROSS {
-            let across = top(ACROSS, outcome, "listed; the largest or smallest value is over all groups");
-            blocks.push(Block::Note(across.trim_start().to_owned()).of(Basis::Setting));
-        }
-        let Stated { what, basis } =
-            table::of_methods(outcome, lines, data.view, request.metric.unwrap_or_default(), least);
-        blocks.push(Block::Table(what).of(basis));
+    if outcome.verdict.finding == Finding::Untested {
+        return format!("Sorted by excess or missing events: n × error. {small}");
     }
-    blocks
+    format!(
+        "Sorted by excess or missing events: n × error. p: two-sided probability of the number of events \
+         if the scores are calibrated ({}), and at least that of no error on average, which the 95% CI inverts; \
+         adjusted for {} (Holm), and as a false discovery rate (Benjamini and Hochberg). {small}",
+        match &data.clusters {
+            None => "Poisson-binomial: exact up to 1,000 rows, a saddlepoint approximation beyond".to_owned(),
+            Some(clusters) => format!("outcomes simulated as dependent within {}", clusters.column),
+        },
+        counted(outcome.groups.len(), "group")
+    )
 }
 
 /// " Only the 24 of 5,000 groups with the most excess or missing events are drawn." where there are more; else nothing.

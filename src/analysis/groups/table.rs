@@ -1,12 +1,12 @@
 //! Groups as tables: on the page, and as CSV in which small groups are left empty.
 
-use crate::evaluation::method::title;
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
 use super::{ACROSS, GroupEstimate, GroupLines, GroupsOutcome, LISTED, gap_cell};
 use crate::data::View;
+use crate::evaluation::method::title;
 use crate::hypothesis::clustered_events::is_smallest;
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::brier::BRIER;

@@ -166,7 +166,7 @@ impl DescribeModel {
 impl Step for DescribeModel {
     type Output = ModelDescription;
 
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<ModelDescription> {
+    fn run(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<ModelDescription> {
         let (data, cohort) = (at.the(&self.data)?, at.the(&self.cohort)?);
         let place = cohort.models.iter().position(|model| model.place == self.model);
         let found = place.and_then(|k| Some((k, cohort.models.first()?, cohort.models.get(k)?)));
@@ -178,12 +178,12 @@ impl Step for DescribeModel {
         let mut series = series_of(&diagram_scores(cohort, model, &table, self.bins), None, &asked)?;
         let axes = axes_of(&model.score, std::slice::from_ref(&series), &asked);
         series.bins.clear();
-        tell(0.3);
+        progress(0.3);
         let benefit = match cohort.view {
             View::Positive => Some(benefit(cohort, open, model, k, self.seed)?),
             View::TopLabel => None,
         };
-        tell(0.8);
+        progress(0.8);
         Ok(ModelDescription { groups: groups(data, cohort, model, &self.groups)?, benefit, series: Some(series), axes })
     }
 }

@@ -281,7 +281,7 @@ pub struct ModelDraws {
 impl Step for DrawModels {
     type Output = ModelDraws;
 
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<ModelDraws> {
+    fn run(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<ModelDraws> {
         let cohort = at.the(&self.cohort)?;
         if cohort.models.len() < 2 || cohort.rows.is_empty() {
             return Ok(ModelDraws::default());
@@ -308,7 +308,7 @@ impl Step for DrawModels {
                     draws.push(value);
                 }
             }
-            tell((r + 1 - self.first) as f64 / draws as f64);
+            progress((r + 1 - self.first) as f64 / draws as f64);
         }
         let named = |columns: Vec<Vec<f64>>| {
             measures.iter().zip(columns).map(|(measure, draws)| (measure.id.to_owned(), draws.into())).collect()

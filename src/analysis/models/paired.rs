@@ -213,13 +213,13 @@ fn scorecard(cohort: &Cohort, bins: &BinOptions, parts: &[&ModelDraws]) -> Resul
     }
     let mut differences: Vec<&mut ModelDifference> =
         found.iter_mut().flat_map(|metric| &mut metric.values).filter_map(|value| value.difference.as_mut()).collect();
-    judge(&mut differences);
+    adjust(&mut differences);
     let comparisons = differences.len();
     Ok((found, comparisons))
 }
 
 /// Adjusts the p-values of all differences, and says which models differ, and which are better.
-fn judge(differences: &mut [&mut ModelDifference]) {
+fn adjust(differences: &mut [&mut ModelDifference]) {
     let corrected = holm(&differences.iter().map(|one| one.p).collect::<Vec<_>>());
     let nearer = holm(&differences.iter().map(|one| one.p_nearer.unwrap_or(one.p)).collect::<Vec<_>>());
     for ((one, p), nearer) in differences.iter_mut().zip(corrected).zip(nearer) {
@@ -312,7 +312,7 @@ mod tests {
         };
         // Brier, scaled Brier, slope, calibration in the large; four differences in all
         let mut all = [one(0.015, None), one(0.012, None), one(0.001, Some(0.29)), one(0.8, Some(0.9))];
-        judge(&mut all.iter_mut().collect::<Vec<_>>());
+        adjust(&mut all.iter_mut().collect::<Vec<_>>());
         let standings: Vec<ModelVerdict> = all.iter().map(|one| one.standing).collect();
         assert!(all[0].p_holm <= LEVEL && all[1].p_holm <= LEVEL, "{all:?}");
         assert_eq!(

@@ -1,6 +1,5 @@
 //! Several models as a sheet.
 
-use crate::evaluation::method::title;
 use std::fmt::Write;
 
 use super::{ModelPoint, ModelsOutcome, Scorings};
@@ -8,6 +7,7 @@ use crate::analysis::ModelsRequest;
 use crate::analysis::entry::Described;
 use crate::data::grouping::group_columns;
 use crate::data::{Predictions, View};
+use crate::evaluation::method::title;
 use crate::metric::bias_index::BIAS_INDEX;
 use crate::metric::entry::{Better, Interval, Metric, Written};
 use crate::metric::registry::{self, metric};

@@ -6,15 +6,16 @@ mod request;
 pub use plan::CompareDiagrams;
 pub use request::MultiplesRequest;
 
-use crate::evaluation::method::title;
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::Described;
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::grouping::{QUANTILES, group_columns, grouping};
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
+use crate::evaluation::method::title;
 use crate::evaluation::vectors::Vectors;
 use crate::metric::binning::BinOptions;
 use crate::metric::ece::ece;

@@ -430,10 +430,7 @@ fn facts(
     interval: [f64; 2],
     n_eff: f64,
 ) -> Vec<Fact> {
-    let (predicted, observed) = match view {
-        View::TopLabel => ("mean confidence", "accuracy"),
-        View::Positive => ("predicted", "observed"),
-    };
+    let (predicted, observed) = view.terms();
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let heart_events = heart.iter().filter(|&&i| looked.target[i as usize] == 1).count();
     let happened = match view {

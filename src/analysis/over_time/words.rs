@@ -66,9 +66,10 @@ fn headline(view: View, outcome: &OverTimeOutcome, found: Option<&Drift>) -> Str
     let verdict = &outcome.verdict;
     let (size, when) = (verdict.size.unwrap_or(0.0), &verdict.subject);
     let side = if size < 0.0 { "above" } else { "below" };
-    let (score, predicted, observed) = match view {
-        View::Positive => ("scores", "predicted", "observed"),
-        View::TopLabel => ("confidence", "mean confidence", "accuracy"),
+    let (predicted, observed) = view.terms();
+    let score = match view {
+        View::Positive => "scores",
+        View::TopLabel => "confidence",
     };
     // the tested error is not predicted − observed, which is beside it
     let there = found.and_then(|found| found.windows.get(found.furthest)).map_or_else(String::new, |window| {

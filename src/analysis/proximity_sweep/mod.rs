@@ -6,13 +6,13 @@ mod request;
 pub use plan::SweepNeighbours;
 pub use request::ProximitySweepRequest;
 
-use crate::evaluation::method::title;
 use serde::{Deserialize, Serialize};
 
 use super::proximity::{RowsWithProximity, left_out_of, methods, rows_with_proximity};
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
+use crate::evaluation::method::title;
 use crate::evaluation::proximity::Proximities;
 use crate::feature::no_independent_test;
 use crate::feature::proximity::{MOST_NEIGHBOURS, ProximityOptions};

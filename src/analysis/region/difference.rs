@@ -1,9 +1,9 @@
 //! Which columns distinguish some rows from the rest, in plain words.
 
-use crate::num::order::{ascending, equal_blocks, sort_short};
 use std::collections::BTreeMap;
 
 use crate::data::{Predictions, Role};
+use crate::num::order::{ascending, equal_blocks, sort_short};
 use crate::report::disclosure::{Basis, Stated};
 use crate::table::{MISSING, Values};
 use crate::words::number::{percent, plain, significant};

@@ -105,10 +105,7 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     }
     let found = differences(data, &mapped.rows, &inside);
     let interval = here.interval();
-    let (predicted, observed) = match data.view {
-        View::TopLabel => ("mean confidence", "accuracy"),
-        View::Positive => ("predicted", "observed"),
-    };
+    let (predicted, observed) = data.view.terms();
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let shown = mapped.rows.len();
     let mut facts = vec![

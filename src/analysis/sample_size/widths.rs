@@ -4,8 +4,7 @@
 //! binary outcome", Statistics in Medicine 40:4230–4251; the AUROC after Newcombe (2006), Statistics in Medicine
 //! 25:559–573.
 
-use crate::num::proportion::Z_95;
-use crate::num::special::{PROB_CLIP, logit};
+use crate::num::special::{NORMAL_975, PROB_CLIP, logit};
 
 /// What widths follow from: facts about the rows that stay as they are when there are more of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,12 +53,12 @@ impl Cohort {
     /// Width of the interval of observed / expected events, where as many are expected as observed:
     /// e^{z SE} − e^{−z SE} = 2 sinh(z SE), SE(ln O/E) = √((1 − φ) / (n φ)).
     pub fn ratio_width(&self, n: f64) -> f64 {
-        2.0 * (Z_95 * ((1.0 - self.share) / (n * self.share)).sqrt()).sinh()
+        2.0 * (NORMAL_975 * ((1.0 - self.share) / (n * self.share)).sqrt()).sinh()
     }
 
     /// Width of the interval of the calibration slope: 2 z / √(n · information).
     pub fn slope_width(&self, n: f64) -> Option<f64> {
-        Some(2.0 * Z_95 / (n * self.slope?).sqrt())
+        Some(2.0 * NORMAL_975 / (n * self.slope?).sqrt())
     }
 
     /// Width of the interval of the AUROC c: 2 z SE,
@@ -70,7 +69,7 @@ impl Cohort {
         let c = self.auroc.filter(|c| *c > 0.0 && *c < 1.0)?;
         let more = (n / 2.0 - 1.0) * ((1.0 - c) / (2.0 - c) + c / (1.0 + c));
         let variance = c * (1.0 - c) * (1.0 + more) / (n * n * self.share * (1.0 - self.share));
-        Some(2.0 * Z_95 * variance.sqrt())
+        Some(2.0 * NORMAL_975 * variance.sqrt())
     }
 }
 
@@ -101,9 +100,9 @@ mod tests {
     fn what_can_be_checked_by_hand() {
         // Half of the rows have the outcome and the scores know nothing: SE² of the AUROC is (n + 1) / (3 n²).
         let coin = Cohort { share: 0.5, auroc: Some(0.5), slope: None, effect: 1.0 };
-        assert!((coin.auroc_width(2.0).unwrap() - Z_95).abs() < 1e-12);
+        assert!((coin.auroc_width(2.0).unwrap() - NORMAL_975).abs() < 1e-12);
         // SE(ln O/E) is 1/√n: at 16 rows the interval ends at e^{±z/4}.
-        let end = (Z_95 / 4.0).exp();
+        let end = (NORMAL_975 / 4.0).exp();
         assert!((coin.ratio_width(16.0) - (end - 1.0 / end)).abs() < 1e-12);
         // Half of the scores say 1/(1 + e), half e/(1 + e): LP = ∓1, L̄ = 0, so the information is w itself.
         let e = std::f64::consts::E;

@@ -7,8 +7,7 @@ use crate::metric::auroc::delong_ordered;
 use crate::metric::clinical::{WaldEstimate, clustered_intercept_slope};
 use crate::metric::observed_expected::observed_expected;
 use crate::num::order;
-use crate::num::proportion::Z_95;
-use crate::num::special::sigmoid;
+use crate::num::special::{NORMAL_975, sigmoid};
 use crate::num::weight::{Sampling, weighted_mean};
 use crate::report::MethodRows;
 
@@ -76,7 +75,7 @@ pub(super) struct Estimate {
 impl Estimate {
     /// Ends of its 95 % Wald interval on the measure's own scale.
     pub fn interval(self, of: SiteMeasure) -> [f64; 2] {
-        [-Z_95, Z_95].map(|z| of.back(self.value + z * self.standard_error))
+        [-NORMAL_975, NORMAL_975].map(|z| of.back(self.value + z * self.standard_error))
     }
 }
 
@@ -113,7 +112,7 @@ pub(super) fn measured(rows: &MethodRows) -> Result<Measured> {
         found.map(|found| (found.value, found.standard_error)).ok_or(separated)
     };
     let ratio = match observed_expected(s, t, w, sampling)? {
-        Some((ratio, Some([_, high]))) => Ok((ratio.ln(), (high / ratio).ln() / Z_95)),
+        Some((ratio, Some([_, high]))) => Ok((ratio.ln(), (high / ratio).ln() / NORMAL_975)),
         Some((_, None)) => Err("no events"),
         None => Err("no expected events"),
     };

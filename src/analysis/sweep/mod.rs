@@ -8,11 +8,11 @@ pub use part::{RowPlaces, SweepNumbers};
 pub use plan::{CurveHandles, JoinCurves, PlaceRows, Scores, SweepRange};
 pub use request::{GammaGrid, SweepRequest};
 
-use crate::evaluation::method::{title, whose_scores};
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::error::{Error, Result};
+use crate::evaluation::method::{title, whose_scores};
 use crate::feature::within::in_words;
 use crate::local::{MIN_NEIGHBOURS, suggested_gamma};
 use crate::metric::binning::BinOptions;
@@ -28,6 +28,7 @@ use crate::report::sheet::{Block, Sheet, only_first};
 use crate::report::view::map::within_bins_in_words;
 use crate::table::Column;
 use crate::words::number;
+
 use part::suits;
 
 /// Maximum number of curves in the figures; the numbers contain all.

@@ -221,7 +221,7 @@ pub struct SweepRange {
 impl Step for SweepRange {
     type Output = SweepNumbers;
 
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<SweepNumbers> {
+    fn run(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<SweepNumbers> {
         let places = at.the(&self.places)?;
         let rows = match &self.scores {
             Scores::Run { run, method, beside } => {
@@ -235,7 +235,7 @@ impl Step for SweepRange {
                 ScoredRows { rows: &rows.rows, fold: &rows.fold, score: &rows.score, target: &rows.target }
             }
         };
-        self.part.run(places, &rows, tell)
+        self.part.run(places, &rows, progress)
     }
 }
 

@@ -307,7 +307,7 @@ fn consistency(bin: &ReliabilityBin) -> (f64, f64) {
             (binomial.inverse_cdf(0.025) as f64 / n, binomial.inverse_cdf(0.975) as f64 / n)
         }
         _ => {
-            let half = crate::num::proportion::Z_95 * (p * (1.0 - p) / n).sqrt();
+            let half = crate::num::special::NORMAL_975 * (p * (1.0 - p) / n).sqrt();
             ((p - half).max(0.0), (p + half).min(1.0))
         }
     }

@@ -5,20 +5,20 @@ use super::proximity::Searches;
 use super::{cost, local_error, ranges};
 use crate::data::folds::Split;
 use crate::data::{Predictions, pair};
-use crate::evaluation::further;
 use crate::evaluation::klce::KlceSettings;
 use crate::evaluation::method::{Method, MethodKind, title, whose_scores};
+use crate::evaluation::on_request;
 use crate::evaluation::request::{LocalOptions, RunRequest};
 use crate::evaluation::resample::{Replicates, needs_vectors};
 use crate::evaluation::scored::Scored;
 use crate::feature::proximity::ProximityOptions;
 use crate::run::graph::{DATA, Handle, Plan};
-use crate::run::step::{KlceOf, LocalResample, MethodHandles, Resample, ResampleFurther, Score};
+use crate::run::step::{KlceOf, LocalResample, MethodHandles, Resample, ResampleOnRequest, Score};
 
 /// Milliseconds that the replicates of metrics beyond the scorecard may take, per method.
-const FURTHER_MS: f64 = 2000.0;
+const ON_REQUEST_MS: f64 = 2000.0;
 /// And how many there are at least.
-const LEAST_FURTHER: usize = 20;
+const LEAST_ON_REQUEST: usize = 20;
 
 /// What the methods of a run share.
 pub(super) struct MethodSteps<'a> {
@@ -32,7 +32,7 @@ pub(super) struct MethodSteps<'a> {
     pub(super) folds: usize,
     pub(super) resamples: usize,
     /// metrics beyond the scorecard
-    pub(super) further: &'a [String],
+    pub(super) on_request: &'a [String],
     /// those of them that have replicates on whole samples
     pub(super) resampled: &'a [String],
     /// columns of the metrics of groups
@@ -106,7 +106,7 @@ impl MethodSteps<'_> {
             fits,
             near,
             bins: self.request.bins,
-            metrics: self.further.iter().cloned().collect(),
+            metrics: self.on_request.iter().cloned().collect(),
             groups: self.groups.to_vec(),
         };
         let of_vector = if pair::has_vector(data) { pair::classes(data) as f64 * 1e-5 } else { 0.0 };
@@ -129,13 +129,13 @@ impl MethodSteps<'_> {
             let step = Resample { data: of, scored, bins, seed, first, last };
             replicates.push(nodes.push(step, cost, &format!("intervals and null ranges of {whose}")));
         }
-        let cost = further::replicate_cost(self.resampled, n);
+        let cost = on_request::replicate_cost(self.resampled, n);
         if cost > 0.0 {
-            let count = self.resamples.min(((FURTHER_MS / cost) as usize).max(LEAST_FURTHER));
+            let count = self.resamples.min(((ON_REQUEST_MS / cost) as usize).max(LEAST_ON_REQUEST));
             let (parts, cost) = cost::parts(count, cost);
             for (first, last) in ranges(count, parts) {
                 let metrics = self.resampled.iter().cloned().collect();
-                let step = ResampleFurther { scored, bins, metrics, seed, first, last };
+                let step = ResampleOnRequest { scored, bins, metrics, seed, first, last };
                 replicates.push(nodes.push(step, cost, &format!("further intervals of {whose}")));
             }
         }

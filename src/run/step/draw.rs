@@ -6,7 +6,7 @@ use super::local::local_rows;
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::Result;
-use crate::evaluation::comparison::{Drawn, Judges, resampled};
+use crate::evaluation::comparison::{ComparisonMetrics, Drawn, resampled};
 use crate::evaluation::local::LocalRows;
 use crate::evaluation::scored::Scored;
 use crate::metric::binning::BinOptions;
@@ -38,17 +38,17 @@ pub struct Draw {
 impl Step for Draw {
     type Output = Drawn;
 
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Drawn> {
+    fn run(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<Drawn> {
         let (data, split, scored) = (at.the(&self.data)?, at.the(&self.split)?, at.the(&self.scored)?);
         let range = self.first..self.last;
         let mut found = resampled(
             data,
             split,
             scored,
-            Judges { bins: &self.bins, metrics: &self.metrics },
+            ComparisonMetrics { bins: &self.bins, metrics: &self.metrics },
             self.seed,
             range,
-            tell,
+            progress,
         )?;
         found.take_local(&local_rows(at, &self.local)?, scored.weights(), &self.metrics);
         Ok(found)

@@ -28,11 +28,11 @@ pub struct Fit {
 impl Step for Fit {
     type Output = Fitted;
 
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Fitted> {
+    fn run(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<Fitted> {
         let split = at.the(&self.split)?;
         let (fit_rows, score_rows) = split.rows_of(self.fold)?;
         let near = nearness(split, &at.each(&self.near)?)?.map(|near| near.of_fold(self.fold));
         let data = split.seen(at.the(&self.data)?, self.fold);
-        fit(&data, &self.method.kind, &fit_rows, &score_rows, near.as_deref(), tell)
+        fit(&data, &self.method.kind, &fit_rows, &score_rows, near.as_deref(), progress)
     }
 }

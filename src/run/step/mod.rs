@@ -20,5 +20,5 @@ pub use local::{LocalError, LocalResample};
 pub use proximity::SearchProximity;
 pub(crate) use proximity::{gathered, nearness};
 pub use report::{MethodHandles, WriteReport};
-pub use resample::{Resample, ResampleFurther};
+pub use resample::{Resample, ResampleOnRequest};
 pub use score::Score;

@@ -29,9 +29,9 @@ pub struct SearchProximity {
 impl Step for SearchProximity {
     type Output = LogProximities;
 
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<LogProximities> {
+    fn run(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<LogProximities> {
         let (data, split) = (at.the(&self.data)?, at.the(&self.split)?);
-        log_proximities_of(data, split, &self.proximity, &self.neighbours, self.first..self.last, tell)
+        log_proximities_of(data, split, &self.proximity, &self.neighbours, self.first..self.last, progress)
             .map(|values| LogProximities { values: values.into() })
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::further;
+use crate::evaluation::on_request;
 use crate::evaluation::resample::{Replicates, replicates};
 use crate::evaluation::scored::Scored;
 use crate::metric::binning::BinOptions;
@@ -32,15 +32,15 @@ pub struct Resample {
 impl Step for Resample {
     type Output = Replicates;
 
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Replicates> {
+    fn run(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<Replicates> {
         let data = self.data.as_ref().map(|data| at.the(data)).transpose()?;
-        replicates(data, at.the(&self.scored)?, &self.bins, self.seed, self.first..self.last, tell)
+        replicates(data, at.the(&self.scored)?, &self.bins, self.seed, self.first..self.last, progress)
     }
 }
 
-/// Replicates of metrics beyond the scorecard.
+/// Replicates of metrics that the request names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ResampleFurther {
+pub struct ResampleOnRequest {
     /// the scores
     pub scored: Handle<Scored>,
     /// bins of the metrics
@@ -55,10 +55,10 @@ pub struct ResampleFurther {
     pub last: usize,
 }
 
-impl Step for ResampleFurther {
+impl Step for ResampleOnRequest {
     type Output = Replicates;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Replicates> {
-        further::replicates(at.the(&self.scored)?, &self.bins, &self.metrics, self.seed, self.first..self.last)
+        on_request::replicates(at.the(&self.scored)?, &self.bins, &self.metrics, self.seed, self.first..self.last)
     }
 }

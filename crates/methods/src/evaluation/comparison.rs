@@ -46,7 +46,7 @@ pub struct Drawn {
 
 /// What methods are compared by.
 #[derive(Debug, Clone, Copy)]
-pub struct Judges<'a> {
+pub struct ComparisonMetrics<'a> {
     /// bins of the metrics
     pub bins: &'a BinOptions,
     /// their ids
@@ -64,7 +64,7 @@ pub fn resampled(
     data: &Predictions,
     split: &Split,
     scored: &Scored,
-    Judges { bins, metrics }: Judges,
+    ComparisonMetrics { bins, metrics }: ComparisonMetrics,
     seed: u64,
     part: std::ops::Range<usize>,
     progress: &mut dyn FnMut(f64),

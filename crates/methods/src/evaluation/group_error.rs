@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::further;
+use super::on_request;
 use super::scored::Scored;
 use crate::data::Predictions;
 use crate::data::grouping::{QUANTILES, grouping};
@@ -55,7 +55,7 @@ impl Scored {
             let code = |row: &u32| by.code.get(*row as usize).copied().unwrap_or(MISSING);
             self.groups = self.rows.iter().map(code).collect();
         }
-        let values = further::group_values(&self, bins, metrics)?;
+        let values = on_request::group_values(&self, bins, metrics)?;
         self.values.extend(values);
         Ok(self)
     }

@@ -1,6 +1,5 @@
 //! Local error of scored rows, in parts, and its replicates.
 
-use crate::num::order::sort_short;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -15,6 +14,7 @@ use crate::feature::{Features, Within, features_within, no_row_has_a_place};
 use crate::kernel::{self, Engine, Kernel, Part, Points, Queries};
 use crate::local::{LocalSample, LocalSummary, mean_interval, noise_floor, weighted_summary};
 use crate::metric::{entry, registry};
+use crate::num::order::sort_short;
 use crate::num::weight::RowWeights;
 use crate::table::Column;
 

@@ -12,17 +12,17 @@
 //! | [`group_error`] | the groups of the scored rows, for metrics within groups |
 //! | [`local`] | local error of the scored rows |
 //! | [`klce`] | rows and covariates of the KLCE test |
-//! | [`further`] | metrics that are computed where they are asked for |
+//! | [`on_request`] | metrics that are computed only where a request names them |
 //! | [`resample`] | bootstrap intervals and noise floors |
 //! | [`comparison`] | methods against each other, with paired replicates |
 
 pub mod comparison;
 pub mod ends;
-pub mod further;
 pub mod group_error;
 pub mod klce;
 pub mod local;
 pub mod method;
+pub mod on_request;
 pub mod proximity;
 pub mod request;
 pub mod resample;

@@ -1,4 +1,4 @@
-//! Metrics that are computed where they are asked for by name.
+//! Metrics that are computed only where a request names them.
 //!
 //! Their replicates repeat or redraw whole samples, because most of them are not sums over rows; there are as many
 //! as fit into a few seconds, and the report says how many.
@@ -27,7 +27,7 @@ use crate::num::rng::{Lanes, bernoulli_threshold};
 use crate::table::Column;
 
 /// Whether a metric is computed here.
-pub fn is_further(id: &str) -> bool {
+pub fn is_on_request(id: &str) -> bool {
     registry::metric(id).is_some_and(|metric| metric.value.on_request())
 }
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::further;
 use super::method::{Calibrator, Fitted};
+use super::on_request;
 use super::proximity::Proximities;
 use super::vectors::Vectors;
 use crate::data::folds::Split;
@@ -101,27 +101,12 @@ impl Scored {
         let original = pair::scores(data)?;
         let rows = split.evaluation_rows();
         let fold = split.evaluation_folds();
-        let mut score = Vec::with_capacity(rows.len());
-        let mut next = vec![0usize; split.folds];
-        for (&row, &f) in rows.iter().zip(&fold) {
-            let f = usize::from(f);
-            score.push(match fits.get(f) {
-                None if fits.is_empty() => original[row as usize],
-                None => return Err(mismatch()),
-                Some(fit) => *fit.score.get(next[f]).ok_or_else(mismatch)?,
-            });
-            next[f] += 1;
-        }
-        let target: Vec<u8> = rows.iter().map(|&row| target_all[row as usize]).collect();
-        let correct: Vec<u8> = match (data.view, &data.correct) {
-            // 1 iff p > 0.5, by the model's own p: half and half predicts the other label.
-            (View::Positive, _) => {
-                let right = |(&row, &t): (&u32, &u8)| u8::from((original[row as usize] > 0.5) == (t == 1));
-                rows.iter().zip(&target).map(right).collect()
-            }
-            (View::TopLabel, Some(a)) => rows.iter().map(|&row| a[row as usize]).collect(),
-            (View::TopLabel, None) => target.clone(),
+        let score: Vec<f64> = match fits {
+            [] => rows.iter().map(|&row| original[row as usize]).collect(),
+            fits => scores_by_fold(fits, &fold)?,
         };
+        let target: Vec<u8> = rows.iter().map(|&row| target_all[row as usize]).collect();
+        let correct = original_correct(data, &original, &rows, &target);
         let calibrators: Vec<Calibrator> = fits.iter().map(|fit| fit.calibrator.clone()).collect();
         let order = order::ascending(&score);
         let mut without_place: Vec<u32> = fits.iter().flat_map(|fit| fit.without_place.iter().copied()).collect();
@@ -170,7 +155,7 @@ impl Scored {
             classwise_ece: &classwise_ece,
         };
         let mut values = row_values(&rows)?;
-        values.extend(further::values(data, &scored, &rows.pair, metrics)?);
+        values.extend(on_request::values(data, &scored, &rows.pair, metrics)?);
         let ends = analytic_ends(&rows, &values)?;
         let mut table = rows.pair.table()?.to_vec();
         if let Some(clusters) = clusters {
@@ -190,7 +175,7 @@ impl Scored {
             let rows = self.rows.iter().zip(self.fold.iter());
             self.proximity = rows.map(|(&row, &fold)| near.value(row, fold)).collect();
         }
-        let values = further::proximity_values(&self, metrics)?;
+        let values = on_request::proximity_values(&self, metrics)?;
         self.values.extend(values);
         Ok(self)
     }
@@ -234,6 +219,34 @@ impl Scored {
         }
         (self.nll, self.brier) = (nll.into(), brier.into());
         Ok(classwise)
+    }
+}
+
+/// The score of every row by the fit of its fold, whose scores are in the order of the rows.
+///
+/// # Errors
+/// `length_mismatch` where there is no fit of a fold, or it has too few scores.
+fn scores_by_fold(fits: &[&Fitted], fold: &[u8]) -> Result<Vec<f64>> {
+    let mut next = vec![0usize; fits.len()];
+    let mut score = Vec::with_capacity(fold.len());
+    for &f in fold {
+        let (fit, place) = fits.get(usize::from(f)).zip(next.get_mut(usize::from(f))).ok_or_else(mismatch)?;
+        score.push(*fit.score.get(*place).ok_or_else(mismatch)?);
+        *place += 1;
+    }
+    Ok(score)
+}
+
+/// a: whether the original prediction of each row is right; `target`: of the rows.
+fn original_correct(data: &Predictions, original: &[f64], rows: &[u32], target: &[u8]) -> Vec<u8> {
+    match (data.view, &data.correct) {
+        // 1 iff p > 0.5, by the model's own p: half and half predicts the other label.
+        (View::Positive, _) => {
+            let right = |(&row, &t): (&u32, &u8)| u8::from((original[row as usize] > 0.5) == (t == 1));
+            rows.iter().zip(target).map(right).collect()
+        }
+        (View::TopLabel, Some(a)) => rows.iter().map(|&row| a[row as usize]).collect(),
+        (View::TopLabel, None) => target.to_vec(),
     }
 }
 

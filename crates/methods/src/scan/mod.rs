@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::Predictions;
 use crate::data::subgroup::Subgroup;
 use crate::error::Result;
-use crate::local::NORMAL_975;
+use crate::num::special::NORMAL_975;
 use crate::table::Column;
 
 pub use candidate::{Candidate, Singles};

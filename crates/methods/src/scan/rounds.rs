@@ -13,10 +13,10 @@ use super::{
 };
 use crate::data::subgroup::Subgroup;
 use crate::hypothesis::multiplicity::holm;
-use crate::local::{NORMAL_975, at_least};
+use crate::local::at_least;
 use crate::num::cluster::RowClusters;
 use crate::num::quantile::median;
-use crate::num::special::sigmoid;
+use crate::num::special::{NORMAL_975, sigmoid};
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::table::Column;
 
@@ -51,7 +51,7 @@ pub struct Round {
     /// fit with the subgroups detected so far
     pub fit: Fit,
     /// β̂ of the score alone, for the recalibration overall
-    mending: Column<f64>,
+    of_score: Column<f64>,
     /// p-value of the most significant candidate before any detection
     first_p: Option<f64>,
     /// name and p-value of the date column with the most significant candidate about time
@@ -73,7 +73,7 @@ impl Round {
             return Self { over: true, ..Self::default() };
         }
         let fit = Fit::new(input, Vec::new(), &[]);
-        Self { mending: fit.beta.clone(), fit, ..Self::default() }
+        Self { of_score: fit.beta.clone(), fit, ..Self::default() }
     }
 
     /// After a further round of tests.
@@ -165,7 +165,7 @@ impl Round {
         let chosen = chosen(input, &self.fit, &families, number, &z, after.critical);
         // a simpler description needs less than c*
         let critical = if chosen.z.abs() > after.critical { after.critical } else { ALONE * after.critical };
-        after.named.push(detected(input, &self.mending, &chosen.described, (chosen.z, p, critical)));
+        after.named.push(detected(input, &self.of_score, &chosen.described, (chosen.z, p, critical)));
         after.described.push(chosen.described);
         after.over = after.named.len() >= MOST_DETECTED;
         if !after.over {
@@ -417,6 +417,7 @@ fn corrects(input: &ScanInput, known: &Candidate, new: &Candidate) -> bool {
     }
 }
 
+/// Whether two subgroups are of the same columns, with conditions on each that overlap or adjoin.
 fn moves_ends(input: &ScanInput, known: &Singles, new: &Singles) -> bool {
     let columns = |singles: &Singles| singles.iter().map(|one| one.0).collect::<Vec<_>>();
     if columns(known) != columns(new) {
@@ -431,10 +432,12 @@ fn moves_ends(input: &ScanInput, known: &Singles, new: &Singles) -> bool {
     })
 }
 
-/// The numeric interval of a subgroup. O(n).
+/// A detected subgroup with its means and the interval of its error. O(n).
+///
+/// * `of_score`: coefficients of the fit of the score alone
 fn detected(
     input: &ScanInput,
-    mending: &[f64],
+    of_score: &[f64],
     candidate: &Candidate,
     (z, p, critical): (f64, f64, f64),
 ) -> DetectedSubgroup {
@@ -450,7 +453,7 @@ fn detected(
         spread += input.variance(i);
         predicted += w * s;
         observed += w * t;
-        recalibrated += w * sigmoid(alone.log_odds(i, mending, &mut row));
+        recalibrated += w * sigmoid(alone.log_odds(i, of_score, &mut row));
         squares += w * (s - t) * (s - t);
         promised += w * s * (1.0 - s);
     }

@@ -1,6 +1,7 @@
 //! Power of the KLCE calibration test against a bias of all scores, or of those in a cell of similar rows.
 
 use serde::{Deserialize, Serialize};
+use statrs::function::erf::erfc;
 
 use super::nearby::BLOCK;
 use super::pairs::blocked;
@@ -8,7 +9,6 @@ use super::{KlceSample, Search, SimulatedPower};
 use crate::kernel::decay_lanes;
 use crate::num::order;
 use crate::num::quantile::median;
-use statrs::function::erf::erfc;
 
 /// Target power.
 pub(super) const TARGET_POWER: f64 = 0.8;

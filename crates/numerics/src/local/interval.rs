@@ -4,9 +4,6 @@ use super::sample::{LocalQueries, LocalSample, within_bins};
 use crate::kernel::{Kernel, Part};
 use crate::{Error, Result};
 
-/// The 97.5 % quantile of the standard normal distribution.
-pub const NORMAL_975: f64 = 1.959_963_984_540_054;
-
 /// Standard error of the signed local error m(x) at every query.
 ///
 /// se(x)² = v(x) / n_eff(x) with n_eff = (Σ k)² / Σ k² and v the variance of the residuals r = s − t around the place,
@@ -105,6 +102,7 @@ mod tests {
     use crate::kernel::Points;
     use crate::local::signed_local_error;
     use crate::num::rng::Lanes;
+    use crate::num::special::NORMAL_975;
     use crate::sample::synthetic::synthetic;
 
     const OWN: LocalQueries = LocalQueries::Sample { leave_one_out: false };

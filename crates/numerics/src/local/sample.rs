@@ -145,7 +145,7 @@ pub fn within_bins(
     n_eff: bool,
     part: Part,
 ) -> Result<KernelSums> {
-    within_bins_telling(sample, queries, weights, k, kernel, n_eff, part, &mut |_| ())
+    within_bins_with_progress(sample, queries, weights, k, kernel, n_eff, part, &mut |_| ())
 }
 
 /// As [`within_bins`]; `progress` hears after each bin which share of the queries is done.
@@ -153,7 +153,7 @@ pub fn within_bins(
 /// # Errors
 /// As [`within_bins`].
 #[allow(clippy::too_many_arguments)]
-pub fn within_bins_telling(
+pub fn within_bins_with_progress(
     sample: &LocalSample,
     queries: &LocalQueries,
     weights: &[f64],

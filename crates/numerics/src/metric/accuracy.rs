@@ -1,6 +1,6 @@
 //! Accuracy.
 
-use super::entry::{Better, Interval, Metric, Replicates, TellsOf, ValueOf, Weights, Written};
+use super::entry::{Better, Discloses, Interval, Metric, Replicates, ValueOf, Weights, Written};
 use crate::num::weight::{RowWeights, weighted_share};
 
 /// (1/n) Σ a, with weights Σ w a / Σ w: the share of rows whose prediction is right, in [0, 1]. NaN without rows.
@@ -40,7 +40,7 @@ pub static ACCURACY: Metric = Metric {
     floor: false,
     scorecard: true,
     bar: false,
-    tells_of: TellsOf::Countable,
+    discloses: Discloses::Countable,
     from_counts: true,
     ..Metric::PLAIN
 };

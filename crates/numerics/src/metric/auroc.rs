@@ -1,10 +1,10 @@
 //! Area under the receiver operating characteristic.
 
-use super::entry::{Better, Interval, IntervalKind, Metric, Replicates, TellsOf, ValueOf, Weights};
+use super::entry::{Better, Discloses, Interval, IntervalKind, Metric, Replicates, ValueOf, Weights};
 use super::rows::Ascending;
 use crate::error::Result;
 use crate::num::cluster::influence_variance;
-use crate::num::proportion::Z_95;
+use crate::num::special::NORMAL_975;
 use crate::num::weight::{RowWeights, Sampling, check_weighted, weight};
 use crate::num::{check_lengths, order, ties};
 
@@ -203,14 +203,14 @@ pub static AUROC: Metric = Metric {
         let found = delong_ordered(pair.score, pair.target, (pair.weights, pair.sampling()), order);
         // a perfect ranking has no error but that of its sums
         let exact = |end: f64| if (end - end.round()).abs() < 1e-14 { end.round() } else { end };
-        Ok(found.map(|(area, error)| [area - Z_95 * error, area + Z_95 * error].map(exact)))
+        Ok(found.map(|(area, error)| [area - NORMAL_975 * error, area + NORMAL_975 * error].map(exact)))
     }),
     floor: false,
     scorecard: true,
     bar: false,
     decides: Some(5),
     chooses: Some(6),
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     from_counts: true,
     ..Metric::PLAIN
 };

@@ -2,18 +2,19 @@
 //!
 //! Rows of high and of low proximity are paired by confidence; what is compared are the outcomes of the two sides.
 
-use super::entry::{Better, Cost, Interval, Metric, Range, Replicates, TellsOf, ValueOf, Written};
+use std::collections::BTreeMap;
+use std::ops::Range as Places;
+use std::rc::Rc;
+
 use statrs::function::erf::erfc;
 
 use super::binning::{BinOptions, BinScheme};
+use super::entry::{Better, Cost, Discloses, Interval, Metric, Range, Replicates, ValueOf, Written};
 use super::matching::{self, Side};
 use super::rows::{Arranged, ArrangedOutcomes};
 use crate::error::Result;
 use crate::num::check_lengths;
 use crate::num::rng::Lanes;
-use std::collections::BTreeMap;
-use std::ops::Range as Places;
-use std::rc::Rc;
 
 /// S: groups of equal size by proximity; the first and the last are compared.
 pub const GROUPS: usize = 5;
@@ -324,7 +325,7 @@ pub static BIAS_INDEX: Metric = Metric {
     replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
     interval: Interval::Percentile,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -344,7 +345,7 @@ pub static BIAS_Z: Metric = Metric {
     replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
     interval: Interval::Percentile,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -386,6 +387,6 @@ pub static FAIR_P: Metric = Metric {
     interval: Interval::Tested,
     floor: false,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };

@@ -3,7 +3,7 @@
 use ndarray::ArrayView2;
 
 use super::binning::Binning;
-use super::entry::{Interval, Metric, Range, Replicates, TellsOf, ValueOf, Weights};
+use super::entry::{Discloses, Interval, Metric, Range, Replicates, ValueOf, Weights};
 use super::pair::check_labels;
 use super::rows::Pair;
 use crate::error::Result;
@@ -162,7 +162,7 @@ pub static BRIER: Metric = Metric {
     bar: false,
     decides: Some(4),
     chooses: Some(1),
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     from_counts: true,
     ..Metric::PLAIN
 };
@@ -187,7 +187,7 @@ pub static BRIER_TOP: Metric = Metric {
     scorecard: true,
     bar: false,
     chooses: Some(2),
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     from_counts: true,
     ..Metric::PLAIN
 };
@@ -209,7 +209,7 @@ pub static BRIER_MEAN: Metric = Metric {
     replicates: Replicates::Never,
     interval: Interval::None,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 

@@ -1,6 +1,6 @@
 //! Classical tests of calibration in the whole: Spiegelhalter's z and Hosmer–Lemeshow.
 
-use super::entry::{Better, Cost, Interval, Metric, Range, Replicates, TellsOf, ValueOf};
+use super::entry::{Better, Cost, Discloses, Interval, Metric, Range, Replicates, ValueOf};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 use statrs::function::erf::erfc;
 
@@ -91,7 +91,7 @@ pub static SPIEGELHALTER_Z: Metric = Metric {
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Percentile,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -109,7 +109,7 @@ pub static HOSMER_LEMESHOW: Metric = Metric {
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 

@@ -4,7 +4,7 @@ use ndarray::ArrayView2;
 
 use super::binning::{BinEdges, BinOptions, BinScheme};
 use super::ece::ece;
-use super::entry::{BinsInName, Interval, Metric, Replicates, TellsOf, ValueOf, Weights};
+use super::entry::{BinsInName, Discloses, Interval, Metric, Replicates, ValueOf, Weights};
 use super::pair::check_labels;
 use super::reliability::reliability_table;
 use crate::error::Result;
@@ -166,7 +166,7 @@ pub static CLASSWISE_ECE: Metric = Metric {
     bins: BinsInName::OfRun,
     decides: Some(6),
     chooses: Some(5),
-    tells_of: TellsOf::Sides,
+    discloses: Discloses::Sides,
     from_counts: true,
     ..Metric::PLAIN
 };
@@ -187,7 +187,7 @@ pub static CLASSWISE_ACE: Metric = Metric {
     }),
     replicates: Replicates::Never,
     interval: Interval::None,
-    tells_of: TellsOf::Sides,
+    discloses: Discloses::Sides,
     ..Metric::PLAIN
 };
 

@@ -2,14 +2,13 @@
 
 use std::rc::Rc;
 
-use super::entry::{Better, Cost, Cut, Interval, IntervalKind, Metric, Range, Replicates, TellsOf, ValueOf, Weights};
+use super::entry::{Better, Cost, Cut, Discloses, Interval, IntervalKind, Metric, Range, Replicates, ValueOf, Weights};
 use super::rows::Pair;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::num::logistic::{Logistic, clustered_logistic};
-use crate::num::proportion::Z_95;
-use crate::num::special::{PROB_CLIP, logit};
+use crate::num::special::{NORMAL_975, PROB_CLIP, logit};
 use crate::num::weight::{RowWeights, Sampling, check_weighted, tally};
 
 /// Rows of the rarer outcome below which robust standard errors are too small: with a single event they all but vanish.
@@ -33,7 +32,7 @@ pub struct WaldEstimate {
 impl WaldEstimate {
     /// * `at_least`: standard error of which the interval is at least
     fn wald(value: f64, standard_error: f64, at_least: f64) -> Self {
-        let half = Z_95 * standard_error.max(at_least);
+        let half = NORMAL_975 * standard_error.max(at_least);
         Self { value, standard_error, low: value - half, high: value + half }
     }
 }
@@ -106,7 +105,7 @@ pub static INTERCEPT_LARGE: Metric = Metric {
     interval: Interval::Analytic(IntervalKind::Wald, |pair, _| Ok(cox_of(pair)?.intercept_large.map(ends))),
     cut: Cut::LogOdds,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     from_counts: true,
     ..Metric::PLAIN
 };
@@ -128,7 +127,7 @@ pub static INTERCEPT_JOINT: Metric = Metric {
     interval: Interval::Analytic(IntervalKind::Wald, |pair, _| Ok(cox_of(pair)?.intercept_joint.map(ends))),
     cut: Cut::LogOdds,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     from_counts: true,
     ..Metric::PLAIN
 };
@@ -150,7 +149,7 @@ pub static SLOPE: Metric = Metric {
     interval: Interval::Analytic(IntervalKind::Wald, |pair, _| Ok(cox_of(pair)?.slope.map(ends))),
     cut: Cut::LogOdds,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     from_counts: true,
     ..Metric::PLAIN
 };
@@ -191,12 +190,12 @@ mod tests {
         let t: Vec<u8> = (0..100).map(|row| u8::from(row == 20)).collect();
         let slope = intercept_slope(&p, &t).expect("valid").slope.expect("β");
         near(Some(slope.standard_error), 0.355_646_34, 6e-8);
-        near(Some(slope.high - slope.value), Z_95 * 2.653_631, 1e-5);
+        near(Some(slope.high - slope.value), NORMAL_975 * 2.653_631, 1e-5);
         // of enough rows the interval is that of the robust error
         let (p, t): (Vec<f64>, Vec<u8>) =
             (0..200).map(|row| (0.3 + 0.002 * f64::from(row), u8::from(row % 3 == 0))).unzip();
         let slope = intercept_slope(&p, &t).expect("valid").slope.expect("β");
-        assert!((slope.high - slope.value - Z_95 * slope.standard_error).abs() < 1e-12, "{slope:?}");
+        assert!((slope.high - slope.value - NORMAL_975 * slope.standard_error).abs() < 1e-12, "{slope:?}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::brier::weighted_brier_pair;
-use super::entry::{Better, Cost, Interval, Metric, Replicates, TellsOf, ValueOf, Weights};
+use super::entry::{Better, Cost, Discloses, Interval, Metric, Replicates, ValueOf, Weights};
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::isotonic::weighted_isotonic_blocks;
@@ -56,7 +56,7 @@ pub static MISCALIBRATION: Metric = Metric {
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
     zero_if_calibrated: true,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -76,7 +76,7 @@ pub static DISCRIMINATION: Metric = Metric {
     interval: Interval::Basic,
     floor: false,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -96,7 +96,7 @@ pub static UNCERTAINTY: Metric = Metric {
     interval: Interval::Percentile,
     floor: false,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     from_counts: true,
     ..Metric::PLAIN
 };

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::binning::Closed;
-use super::entry::{Cost, Interval, Metric, Range, Replicates, TellsOf, ValueOf};
+use super::entry::{Cost, Discloses, Interval, Metric, Range, Replicates, ValueOf};
 use super::rows::Pair;
 use statrs::function::erf::erfc;
 
@@ -136,7 +136,7 @@ pub static DEBIASED_ECE_L1: Metric = Metric {
     value: ValueOf::Pair(|pair| Ok(debiased_of(pair)?.l1)),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Centred,
-    tells_of: TellsOf::Few,
+    discloses: Discloses::Few,
     ..Metric::PLAIN
 };
 
@@ -151,7 +151,7 @@ pub static DEBIASED_ECE_L2: Metric = Metric {
     value: ValueOf::Pair(|pair| Ok(Some(debiased_of(pair)?.l2))),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Centred,
-    tells_of: TellsOf::Few,
+    discloses: Discloses::Few,
     ..Metric::PLAIN
 };
 

@@ -1,7 +1,7 @@
 //! Expected and maximum calibration error, and their relatives, from the bin table.
 
 use super::binning::{BinOptions, BinScheme};
-use super::entry::{BinsInName, Cost, Interval, Metric, Replicates, TellsOf, ValueOf, Weights};
+use super::entry::{BinsInName, Cost, Discloses, Interval, Metric, Replicates, ValueOf, Weights};
 use super::reliability::{ReliabilityBin, reliability_table};
 use super::rows::BinSums;
 use crate::error::Result;
@@ -97,7 +97,7 @@ pub static ECE: Metric = Metric {
     bins: BinsInName::OfRun,
     decides: Some(0),
     chooses: Some(3),
-    tells_of: TellsOf::Sides,
+    discloses: Discloses::Sides,
     from_counts: true,
     ..Metric::PLAIN
 };
@@ -120,7 +120,7 @@ pub static MCE: Metric = Metric {
     interval: Interval::Maximum,
     scorecard: true,
     bins: BinsInName::OfRun,
-    tells_of: TellsOf::Few,
+    discloses: Discloses::Few,
     from_counts: true,
     ..Metric::PLAIN
 };
@@ -144,7 +144,7 @@ pub static ACE: Metric = Metric {
     scorecard: true,
     bins: BinsInName::Always(ADAPTIVE_BINS),
     chooses: Some(4),
-    tells_of: TellsOf::Sides,
+    discloses: Discloses::Sides,
     ..Metric::PLAIN
 };
 
@@ -161,7 +161,7 @@ pub static ECE_RMS: Metric = Metric {
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
     zero_if_calibrated: true,
-    tells_of: TellsOf::Few,
+    discloses: Discloses::Few,
     from_counts: true,
     ..Metric::PLAIN
 };
@@ -179,7 +179,7 @@ pub static ECE_UNWEIGHTED: Metric = Metric {
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
     zero_if_calibrated: true,
-    tells_of: TellsOf::Few,
+    discloses: Discloses::Few,
     from_counts: true,
     ..Metric::PLAIN
 };
@@ -196,7 +196,7 @@ pub static MCE_WEIGHTED: Metric = Metric {
     weights: Weights::Form("means of each bin weighted, n_b/n its share of the weight"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Maximum,
-    tells_of: TellsOf::Few,
+    discloses: Discloses::Few,
     from_counts: true,
     ..Metric::PLAIN
 };

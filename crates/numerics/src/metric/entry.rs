@@ -52,7 +52,7 @@ pub struct Metric {
     /// input and computation of the value
     pub value: ValueOf,
     /// rows about which it discloses information, for disclosure control
-    pub tells_of: TellsOf,
+    pub discloses: Discloses,
     /// whether it can also be computed from counts of rows by cells of the score, with the accuracy stated in
     /// `docs/counts.md`; not if it needs the order of rows within a cell, quantiles, or single rows
     pub from_counts: bool,
@@ -88,7 +88,7 @@ pub struct Metric {
 impl Metric {
     /// An error as a share of 1, smaller is better, displayed with its value under calibration, not in the table of
     /// metrics, and without a form for weights. Every entry states its description and computation itself (`id` to
-    /// `source`, `value`, `tells_of`, `replicates`, `interval`): a test requires it.
+    /// `source`, `value`, `discloses`, `replicates`, `interval`): a test requires it.
     pub const PLAIN: Self = Self {
         id: "",
         name: "",
@@ -101,7 +101,7 @@ impl Metric {
         unit: "share",
         written: Written::Digits,
         value: ValueOf::Rows(unstated),
-        tells_of: TellsOf::Unstated,
+        discloses: Discloses::Unstated,
         from_counts: false,
         supported: None,
         weights: Weights::Undefined,
@@ -159,14 +159,14 @@ impl Better {
 
 /// Rows about which a value discloses information.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TellsOf {
+pub enum Discloses {
     /// not stated: withheld if small counts are suppressed
     Unstated,
     /// all rows together
     All,
     /// all rows together, from which the number of misclassified ones can be derived
     Countable,
-    /// errors summed over bins of the score: beside the mean error, it tells the sum over the bins that are overestimated and that
+    /// errors summed over bins of the score: beside the mean error, it discloses the sum over the bins that are overestimated and that
     /// over the bins that are underestimated, which may contain few rows
     Sides,
     /// an extreme or a mean over bins, groups or neighborhoods, which may contain few rows

@@ -2,7 +2,7 @@
 
 use super::binning::BinOptions;
 use super::ece::{ece, mce};
-use super::entry::{Cost, Interval, Metric, Replicates, TellsOf, ValueOf};
+use super::entry::{Cost, Discloses, Interval, Metric, Replicates, ValueOf};
 use super::reliability::{ReliabilityBin, reliability_table};
 use crate::error::Result;
 use crate::num::check_lengths;
@@ -100,7 +100,7 @@ pub static GROUP_ECE_MEAN: Metric = Metric {
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
     zero_if_calibrated: true,
-    tells_of: TellsOf::Few,
+    discloses: Discloses::Few,
     ..Metric::PLAIN
 };
 
@@ -116,7 +116,7 @@ pub static GROUP_ECE_MAX: Metric = Metric {
     value: ValueOf::Groups(|found| found.ece_max),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Maximum,
-    tells_of: TellsOf::Few,
+    discloses: Discloses::Few,
     ..Metric::PLAIN
 };
 
@@ -133,7 +133,7 @@ pub static GROUP_MCE_MAX: Metric = Metric {
     value: ValueOf::Groups(|found| found.mce_max),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Maximum,
-    tells_of: TellsOf::Few,
+    discloses: Discloses::Few,
     supported: Some(&GROUP_MCE_MAX_SUPPORTED),
     ..Metric::PLAIN
 };
@@ -149,7 +149,7 @@ pub static GROUP_MCE_MAX_SUPPORTED: Metric = Metric {
     value: ValueOf::Groups(|found| found.mce_max_supported),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Maximum,
-    tells_of: TellsOf::Few,
+    discloses: Discloses::Few,
     ..Metric::PLAIN
 };
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::curve::loess::{SPAN, lowess};
 use super::curve::points::points;
-use super::entry::{Cost, Interval, Metric, Replicates, TellsOf, ValueOf};
+use super::entry::{Cost, Discloses, Interval, Metric, Replicates, ValueOf};
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::{check_lengths, order, quantile};
@@ -67,7 +67,7 @@ pub static ICI: Metric = Metric {
     replicates: Replicates::Samples(Cost { per_row: 2e-3, fixed: 0.0 }),
     interval: Interval::Basic,
     zero_if_calibrated: true,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -83,7 +83,7 @@ pub static E50: Metric = Metric {
     replicates: Replicates::Samples(Cost { per_row: 2e-3, fixed: 0.0 }),
     interval: Interval::Basic,
     zero_if_calibrated: true,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -99,7 +99,7 @@ pub static E90: Metric = Metric {
     replicates: Replicates::Samples(Cost { per_row: 2e-3, fixed: 0.0 }),
     interval: Interval::Basic,
     zero_if_calibrated: true,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -114,7 +114,7 @@ pub static EMAX: Metric = Metric {
     value: ValueOf::Pair(|pair| Ok(Some(index_of(pair)?.emax))),
     replicates: Replicates::Samples(Cost { per_row: 2e-3, fixed: 0.0 }),
     interval: Interval::Maximum,
-    tells_of: TellsOf::Few,
+    discloses: Discloses::Few,
     ..Metric::PLAIN
 };
 

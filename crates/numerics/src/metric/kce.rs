@@ -3,7 +3,7 @@
 use ndarray::{ArrayView2, s};
 
 use super::entry::Value;
-use super::entry::{Interval, Metric, Range, Replicates, TellsOf, ValueOf};
+use super::entry::{Discloses, Interval, Metric, Range, Replicates, ValueOf};
 use super::pair::check_labels;
 use super::rows::ProbabilityRows;
 use crate::error::{Error, Result};
@@ -185,7 +185,7 @@ pub static KCE_BIASED: Metric = Metric {
     value: ValueOf::Vectors(|rows| kce_of(rows, |error| Some(error.biased))),
     replicates: Replicates::Never,
     interval: Interval::None,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -202,7 +202,7 @@ pub static KCE_UNBIASED: Metric = Metric {
     value: ValueOf::Vectors(|rows| kce_of(rows, |error| error.unbiased)),
     replicates: Replicates::Never,
     interval: Interval::None,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -222,7 +222,7 @@ pub static KCE_BLOCK: Metric = Metric {
     }),
     replicates: Replicates::Never,
     interval: Interval::None,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 

@@ -3,7 +3,7 @@
 //! The test itself is [`hypothesis`](crate::hypothesis).
 
 use super::entry::Value;
-use super::entry::{Better, Interval, Metric, Range, Replicates, TellsOf, ValueOf, Written};
+use super::entry::{Better, Discloses, Interval, Metric, Range, Replicates, ValueOf, Written};
 use crate::hypothesis::{KlceTestOutcome, Null};
 
 fn too_few() -> String {
@@ -41,7 +41,7 @@ pub static KLCE2_NORMALISED: Metric = Metric {
         over(found, (n - 1.0) / n * (found.mass + n))
     })),
     interval: Interval::Tested,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -61,7 +61,7 @@ pub static KLCE2_UNBIASED: Metric = Metric {
         over(found, n * (n - 1.0))
     })),
     interval: Interval::Tested,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -82,7 +82,7 @@ pub static P_BERNOULLI: Metric = Metric {
     interval: Interval::Tested,
     floor: false,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -103,6 +103,6 @@ pub static P_CODE: Metric = Metric {
     interval: Interval::Tested,
     floor: false,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };

@@ -1,6 +1,6 @@
 //! Kolmogorov–Smirnov calibration error.
 
-use super::entry::{Cost, Interval, Metric, Replicates, TellsOf, ValueOf, Weights};
+use super::entry::{Cost, Discloses, Interval, Metric, Replicates, ValueOf, Weights};
 use crate::error::Result;
 use crate::num::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::num::{order, ties};
@@ -67,7 +67,7 @@ pub static KS: Metric = Metric {
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
     zero_if_calibrated: true,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 

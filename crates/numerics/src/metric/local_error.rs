@@ -4,7 +4,7 @@
 //! |s − t| of one or two rows, whatever the scores are worth. It is therefore reported twice, and what speaks of it goes by
 //! the rows that somebody can judge.
 
-use super::entry::{Interval, Metric, Replicates, TellsOf, Value, ValueOf, Weights};
+use super::entry::{Discloses, Interval, Metric, Replicates, Value, ValueOf, Weights};
 
 /// The value, where some row has neighbours.
 fn known(value: f64) -> Value {
@@ -27,7 +27,7 @@ pub static MEAN_LCE: Metric = Metric {
     zero_if_calibrated: true,
     scorecard: true,
     decides: Some(2),
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -45,7 +45,7 @@ pub static MLCE: Metric = Metric {
     replicates: Replicates::Neighbourhoods { bootstrap: None, floor: |floor| &floor.mlce },
     interval: Interval::Maximum,
     scorecard: true,
-    tells_of: TellsOf::Few,
+    discloses: Discloses::Few,
     supported: Some(&MLCE_SUPPORTED),
     ..Metric::PLAIN
 };
@@ -70,6 +70,6 @@ pub static MLCE_SUPPORTED: Metric = Metric {
     interval: Interval::Maximum,
     scorecard: true,
     decides: Some(1),
-    tells_of: TellsOf::Few,
+    discloses: Discloses::Few,
     ..Metric::PLAIN
 };

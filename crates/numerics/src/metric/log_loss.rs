@@ -2,7 +2,7 @@
 
 use ndarray::ArrayView2;
 
-use super::entry::{Cut, Interval, Metric, Range, Replicates, TellsOf, ValueOf, Weights};
+use super::entry::{Cut, Discloses, Interval, Metric, Range, Replicates, ValueOf, Weights};
 use super::pair::check_labels;
 use crate::error::Result;
 use crate::num::check_lengths;
@@ -83,7 +83,7 @@ pub static NLL: Metric = Metric {
     bar: false,
     decides: Some(3),
     chooses: Some(0),
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     from_counts: true,
     ..Metric::PLAIN
 };

@@ -1,10 +1,11 @@
 //! Pairs of rows from two groups with nearly equal scores.
 
-use crate::num::order;
-use crate::num::ties::{SAME, same, tie_blocks};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
+
+use crate::num::order;
+use crate::num::ties::{SAME, same, tie_blocks};
 
 /// The rows of one side by ascending score, and their ties.
 ///

@@ -1,6 +1,6 @@
 //! Mean gap: whether scores are too high or too low on average.
 
-use super::entry::{Better, Interval, Metric, Range, Replicates, TellsOf, ValueOf, Weights, Written};
+use super::entry::{Better, Discloses, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::check_lengths;
@@ -55,7 +55,7 @@ pub static MEAN_GAP: Metric = Metric {
     interval: Interval::Percentile,
     scorecard: true,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     from_counts: true,
     ..Metric::PLAIN
 };

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::entry::{Cost, Interval, Metric, Replicates, TellsOf, ValueOf, Weights};
+use super::entry::{Cost, Discloses, Interval, Metric, Replicates, ValueOf, Weights};
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::order;
@@ -110,7 +110,7 @@ pub static MMCE: Metric = Metric {
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
     zero_if_calibrated: true,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -126,7 +126,7 @@ pub static MMCE_W: Metric = Metric {
     weights: Weights::Form("every pair counts w w′"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 

@@ -1,7 +1,7 @@
 //! Observed : expected, the ratio of observed events to those the scores expect.
 
 use crate::error::Result;
-use crate::num::proportion::Z_95;
+use crate::num::special::NORMAL_975;
 use crate::num::weight::{RowWeights, Sampling, check_weighted, error_of_mean, weighted_mean, weighted_share};
 
 /// Under this id the ratio stands among the metrics.
@@ -37,7 +37,7 @@ pub fn observed_expected(
     let ratio = observed / predicted;
     let ends = (observed > 0.0).then(|| {
         let influence = |i: usize| f64::from(t[i]) / observed - s[i] / predicted;
-        let half = Z_95 * error_of_mean(s.len(), w, sampling, influence);
+        let half = NORMAL_975 * error_of_mean(s.len(), w, sampling, influence);
         [-half, half].map(|half| ratio * half.exp())
     });
     Ok(Some((ratio, ends)))
@@ -54,7 +54,7 @@ mod tests {
         let (ratio, ends) =
             observed_expected(&[0.5; 8], &[0, 1, 0, 1, 0, 1, 0, 1], None, Sampling::default()).unwrap().unwrap();
         // (t / ½ − 1)² = 1 everywhere: SE = √8 / 8
-        let half = Z_95 / 8.0_f64.sqrt();
+        let half = NORMAL_975 / 8.0_f64.sqrt();
         let [low, high] = ends.unwrap();
         assert!((ratio - 1.0).abs() < 1e-12);
         assert!((high - half.exp()).abs() < 1e-12 && (low - (-half).exp()).abs() < 1e-12);

@@ -1,7 +1,7 @@
 //! PIECE: expected calibration error over cells of confidence and proximity.
 
 use super::binning::{BinOptions, BinScheme};
-use super::entry::{Cost, Interval, Metric, Replicates, TellsOf, ValueOf};
+use super::entry::{Cost, Discloses, Interval, Metric, Replicates, ValueOf};
 use super::rows::Arranged;
 use crate::error::Result;
 use crate::num::{check_lengths, order, ties};
@@ -112,7 +112,7 @@ pub static PIECE: Metric = Metric {
     replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
     interval: Interval::Basic,
     zero_if_calibrated: true,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -131,7 +131,7 @@ pub static PIECE_CODE: Metric = Metric {
     replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
     interval: Interval::Basic,
     zero_if_calibrated: true,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 

@@ -1,6 +1,6 @@
 //! Prediction rejection ratio: does confidence rank errors as an oracle would?
 
-use super::entry::{Better, Interval, Metric, Range, Replicates, TellsOf, ValueOf};
+use super::entry::{Better, Discloses, Interval, Metric, Range, Replicates, ValueOf};
 use crate::error::Result;
 use crate::num::{check_lengths, order, ties};
 
@@ -72,7 +72,7 @@ pub static PRR: Metric = Metric {
     interval: Interval::None,
     floor: false,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 

@@ -191,7 +191,7 @@ pub fn table() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::entry::{Replicates, TellsOf, Value, unstated};
+    use crate::metric::entry::{Discloses, Replicates, Value, unstated};
     use crate::metric::rows::ScoredRows;
     use std::collections::BTreeSet;
 
@@ -238,10 +238,10 @@ mod tests {
             let unstated =
                 matches!(metric.value, ValueOf::Rows(value) if std::ptr::fn_addr_eq(value, unstated as Plain));
             assert!(!unstated, "{}: no value", metric.id);
-            assert_ne!(metric.tells_of, TellsOf::Unstated, "{}: which rows it tells of", metric.id);
+            assert_ne!(metric.discloses, Discloses::Unstated, "{}: which rows it tells of", metric.id);
             // a maximum over parts of the rows may be one over few of them
             let of_parts = matches!(metric.value, ValueOf::Groups(_));
-            assert!(!of_parts || metric.tells_of == TellsOf::Few, "{}", metric.id);
+            assert!(!of_parts || metric.discloses == Discloses::Few, "{}", metric.id);
             // counts are rows with whole weights
             assert!(!metric.from_counts || metric.weights.is_defined(), "{}: no form with weights", metric.id);
         }

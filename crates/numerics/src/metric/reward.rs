@@ -1,7 +1,7 @@
 //! Total reward of answering, or asking where the confidence is too low.
 
 use super::entry::Value;
-use super::entry::{Better, Interval, Metric, Range, Replicates, TellsOf, ValueOf};
+use super::entry::{Better, Discloses, Interval, Metric, Range, Replicates, ValueOf};
 use super::rows::Prediction;
 use crate::decision::unsure::Costs;
 use crate::error::Result;
@@ -29,7 +29,7 @@ pub static REWARD_2: Metric = Metric {
     interval: Interval::None,
     floor: false,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -49,7 +49,7 @@ pub static REWARD_5: Metric = Metric {
     interval: Interval::None,
     floor: false,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 
@@ -69,6 +69,6 @@ pub static REWARD_10: Metric = Metric {
     interval: Interval::None,
     floor: false,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };

@@ -4,7 +4,7 @@
 //! equal confidences eᵢ grows by the block's error rate a row, which is its expected value over the orders of the block: the
 //! order of tied rows does not matter.
 
-use super::entry::{Interval, Metric, Replicates, TellsOf, ValueOf};
+use super::entry::{Discloses, Interval, Metric, Replicates, ValueOf};
 use crate::error::Result;
 use crate::num::{check_lengths, order, ties};
 
@@ -68,7 +68,7 @@ pub static AURC: Metric = Metric {
     formula: "(1/n) Σ eᵢ / i",
     source: "Geifman et al. 2019",
     value: ValueOf::Prediction(|rows| Ok(Ok(risk_coverage(&rows.confidence, &rows.correct)?.aurc))),
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..AREA
 };
 
@@ -81,7 +81,7 @@ pub static E_AURC: Metric = Metric {
     formula: "AURC − AURC*",
     source: "Geifman et al. 2019",
     value: ValueOf::Prediction(|rows| Ok(Ok(risk_coverage(&rows.confidence, &rows.correct)?.excess))),
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..AREA
 };
 
@@ -95,7 +95,7 @@ pub static AUGRC: Metric = Metric {
     formula: "(1 − AUROC) r (1 − r) + r²/2, r = E/n",
     source: "Traub et al. 2024",
     value: ValueOf::Prediction(|rows| Ok(Ok(risk_coverage(&rows.confidence, &rows.correct)?.augrc))),
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..AREA
 };
 

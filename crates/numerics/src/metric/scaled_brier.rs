@@ -1,9 +1,9 @@
 //! Scaled Brier score: how much of the squared error of the prevalence the scores take away.
 
-use super::entry::{Better, Interval, IntervalKind, Metric, Range, Replicates, TellsOf, ValueOf, Weights};
+use super::entry::{Better, Discloses, Interval, IntervalKind, Metric, Range, Replicates, ValueOf, Weights};
 use super::rows::Pair;
 use crate::error::Result;
-use crate::num::proportion::Z_95;
+use crate::num::special::NORMAL_975;
 use crate::num::weight::{
     RowWeights, check_weighted, error_of_mean, total_weight, weight, weighted_mean, weighted_share,
 };
@@ -56,7 +56,7 @@ fn ends(pair: &Pair) -> Result<Option<[f64; 2]>> {
     let u = share * (1.0 - share);
     let influence =
         |i: usize| -(squared[i] - brier) / u + brier * (1.0 - 2.0 * share) * (f64::from(t[i]) - share) / (u * u);
-    let half = Z_95 * error_of_mean(s.len(), w, pair.sampling(), influence);
+    let half = NORMAL_975 * error_of_mean(s.len(), w, pair.sampling(), influence);
     Ok(Some([value - half, value + half]))
 }
 
@@ -82,7 +82,7 @@ pub static SCALED_BRIER: Metric = Metric {
     interval: Interval::Analytic(IntervalKind::Wald, |pair, _| ends(pair)),
     floor: false,
     bar: false,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     from_counts: true,
     ..Metric::PLAIN
 };

@@ -1,6 +1,6 @@
 //! Smooth calibration error: a binless ECE whose bandwidth is chosen by the data.
 
-use super::entry::{Cost, Interval, Metric, Replicates, Reweighted, TellsOf, ValueOf, Weights};
+use super::entry::{Cost, Discloses, Interval, Metric, Replicates, Reweighted, ValueOf, Weights};
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::check_lengths;
@@ -103,7 +103,7 @@ pub static SMECE: Metric = Metric {
     replicates: Replicates::Reweighted(reweighted_smooth_ece, Cost { per_row: 1e-4, fixed: 0.03 }),
     interval: Interval::Basic,
     zero_if_calibrated: true,
-    tells_of: TellsOf::All,
+    discloses: Discloses::All,
     ..Metric::PLAIN
 };
 

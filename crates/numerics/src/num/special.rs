@@ -74,12 +74,15 @@ const INVERSE_FACTORIALS: [f64; 14] = {
     values
 };
 
+/// The 97.5% quantile of the standard normal distribution: [`normal_above`] of 0.025.
+pub const NORMAL_975: f64 = 1.959_963_984_540_054;
+
 /// z with P(Z > z) = `tail`, of a standard normal Z.
 ///
 /// ```
-/// use localcal_numerics::num::special::normal_above;
+/// use localcal_numerics::num::special::{NORMAL_975, normal_above};
 ///
-/// assert!((normal_above(0.025) - 1.959_963_984_540_054).abs() < 1e-12);
+/// assert!((normal_above(0.025) - NORMAL_975).abs() < 1e-12);
 /// ```
 pub fn normal_above(tail: f64) -> f64 {
     Normal::standard().inverse_cdf(1.0 - tail)

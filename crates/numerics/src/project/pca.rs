@@ -1,12 +1,12 @@
 //! Principal components: the directions in which the rows differ most.
 
-use crate::num::order::sort_short;
 use nalgebra::DMatrix;
 use ndarray::Array2;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;
 
 use crate::num::Rows;
+use crate::num::order::sort_short;
 use crate::{Error, Result};
 
 /// Up to this many features the covariance is decomposed as it is.

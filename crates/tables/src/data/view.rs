@@ -13,3 +13,21 @@ pub enum View {
     /// (p, y): probability of the positive class, and whether it was observed
     Positive,
 }
+
+impl View {
+    /// The two means that are compared, in words: that of the scores, and that of the targets.
+    pub fn terms(self) -> (&'static str, &'static str) {
+        match self {
+            Self::TopLabel => ("mean confidence", "accuracy"),
+            Self::Positive => ("predicted", "observed"),
+        }
+    }
+
+    /// The scores as the subject of a sentence: "Probabilities", "Confidence".
+    pub fn subject(self) -> &'static str {
+        match self {
+            Self::TopLabel => "Confidence",
+            Self::Positive => "Probabilities",
+        }
+    }
+}

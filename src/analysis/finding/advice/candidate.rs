@@ -18,10 +18,10 @@ use crate::run::plan::methods::methods;
 use crate::scan::DetectedSubgroup;
 use crate::words::number::count;
 
-/// Where the fits of a method of coordinates are expected to take longer than this, in milliseconds, it is not judged unasked:
+/// Where the fits of a method of coordinates are expected to take longer than this, in milliseconds, it is not evaluated unasked:
 /// some 40,000 rows in two coordinates.
 const MOST_LOCAL_MS: f64 = 2000.0;
-/// Folds of each judgement.
+/// Folds of each evaluation.
 const FITS: f64 = 5.0;
 
 /// Something that could be done. What it is about is known when the subgroups are.

@@ -1,6 +1,6 @@
 //! Which candidate is recommended.
 
-use super::judge::{Change, Judged, Verdicts};
+use super::evaluate::{Change, Evaluated, Performance};
 use crate::num::special::normal_above;
 
 /// The choice among candidates, the first of which is to leave the scores alone.
@@ -26,18 +26,18 @@ pub(super) struct Choice {
 /// Where nothing is off beyond chance, the scores are left alone unless the smallest loss is smaller than theirs by more
 /// than chance would show, all candidates counted in.
 ///
-/// * `judged`: the simplest first, the original scores at the head
+/// * `evaluated`: the simplest first, the original scores at the head
 /// * `chance`: nothing was found off beyond chance
 /// * `rest_off`: the rows outside the listed subgroups are off, too
-pub(super) fn choose(judged: &[&Judged], chance: bool, rest_off: bool) -> Choice {
-    let too_few_events: Vec<Option<String>> = judged.iter().map(|one| one.too_few_events()).collect();
+pub(super) fn choose(evaluated: &[&Evaluated], chance: bool, rest_off: bool) -> Choice {
+    let too_few_events: Vec<Option<String>> = evaluated.iter().map(|one| one.too_few_events()).collect();
     let may = |place: usize| too_few_events.get(place).is_none_or(Option::is_none);
-    let each = judged.iter().enumerate();
-    let found: Vec<Option<&Verdicts>> = each.map(|(k, one)| one.found.as_ref().ok().filter(|_| may(k))).collect();
+    let each = evaluated.iter().enumerate();
+    let found: Vec<Option<&Performance>> = each.map(|(k, one)| one.found.as_ref().ok().filter(|_| may(k))).collect();
     let of = |place: usize| found.get(place).copied().flatten();
     let places = || (0..found.len()).filter(|&place| of(place).is_some());
     let loss = |place: usize| of(place).map_or(f64::INFINITY, |one| one.nll);
-    let among_best = vec![false; judged.len()];
+    let among_best = vec![false; evaluated.len()];
     let mut choice = Choice { among_best, too_few_events: too_few_events.clone(), ..Choice::default() };
     let Some(best) = places().min_by(|&a, &b| loss(a).total_cmp(&loss(b))) else { return choice };
     for place in places() {
@@ -52,22 +52,23 @@ pub(super) fn choose(judged: &[&Judged], chance: bool, rest_off: bool) -> Choice
     if chance {
         let recalibrations = places().count().saturating_sub(1).max(1) as f64;
         let z = normal_above(0.025 / recalibrations);
-        let gain = of(best).map(Verdicts::nll_less).unwrap_or_default();
+        let gain = of(best).map(Performance::nll_less).unwrap_or_default();
         if gain.mean + z * gain.standard_error >= 0.0 {
             return Choice { place: 0, ..choice };
         }
     }
-    let events = |place: usize| of(place).map_or(f64::INFINITY, Verdicts::excess_events);
+    let events = |place: usize| of(place).map_or(f64::INFINITY, Performance::excess_events);
     let least = among.iter().copied().reduce(|a, b| if events(b) < events(a) { b } else { a });
     // Where no subgroup was named, all rows are the rest: only doing nothing leaves it alone.
-    let keeps = |place: &usize| !rest_off && recalibrates(place) && of(*place).is_some_and(Verdicts::leaves_the_rest);
+    let keeps =
+        |place: &usize| !rest_off && recalibrates(place) && of(*place).is_some_and(Performance::leaves_the_rest);
     let alone = among.iter().copied().find(keeps);
     choice.place = alone.or(among.iter().copied().find(recalibrates)).or(least).unwrap_or(0);
     choice
 }
 
 /// The loss of `one` less that of `other`, row by row.
-fn difference(one: &Verdicts, other: &Verdicts) -> Change {
+fn difference(one: &Performance, other: &Performance) -> Change {
     let both = one.nll_change.iter().zip(other.nll_change.iter());
     let differences: Vec<f64> = both.map(|(a, b)| a - b).collect();
     one.mean_of(&differences)

@@ -2,55 +2,39 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::broken::broken;
 use super::candidate::{Candidate, Known, checked};
-use super::gaps::{RowCounts, Sums, clustered_error};
+use super::evaluated_rows::{Applied, EvaluatedRows, EvaluationInput};
+use super::gaps::{Sums, clustered_error};
+use super::worsened::worsened;
 use super::{Moves, RecalibratedSubgroup};
 use crate::analysis::finding::EVENTS_PER_PARAMETER;
 use crate::data::folds::Split;
-use crate::data::{Division, Predictions, View, pair};
+use crate::data::{Division, Predictions, pair};
 use crate::error::{Error, Result};
-use crate::evaluation::method::{Calibrator, MethodKind, MethodSpec, fit};
-use crate::evaluation::vectors::Vectors;
-use crate::local::NORMAL_975;
-use crate::metric::log_loss::LOG_LOSS_CLIP;
+use crate::evaluation::method::{MethodKind, MethodSpec, fit};
+use crate::num::special::NORMAL_975;
 use crate::num::weight::{RowWeights, Sampling, total_weight, weight, weighted_mean};
-use crate::report::{MethodRows, RunOutcome};
-use crate::scan::{ScanInput, Scanned};
+use crate::report::MethodRows;
 use crate::table::Column;
 use crate::words::text::counted;
 
-/// Beyond so many rows halves judge each other, instead of as many folds as the file is divided into.
+/// Beyond so many rows halves evaluate each other, instead of as many folds as the file is divided into.
 const MANY_ROWS: usize = 200_000;
 /// A score that moves by less stays where it is.
 const MOVED: f64 = 1e-9;
 
-/// What is judged, and on what.
-pub(super) struct JudgedData<'a> {
-    pub(super) data: &'a Predictions,
-    pub(super) run: &'a RunOutcome,
-    /// the rows of the run
-    pub(super) input: &'a ScanInput,
-    pub(super) scanned: &'a Scanned,
-    /// columns whose subgroups may be broken
-    pub(super) columns: &'a [String],
-    /// subgroups of fewer rows are not looked at
-    pub(super) least: usize,
-    pub(super) seed: u64,
-}
-
 /// What became of one candidate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Judged {
+pub struct Evaluated {
     pub(super) known: Known,
-    /// how it did; else why it could not be judged
-    pub(super) found: std::result::Result<Verdicts, String>,
+    /// how it did; else why it could not be evaluated
+    pub(super) found: std::result::Result<Performance, String>,
 }
 
 /// How a candidate did.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(super) struct Verdicts {
-    /// rows that it was judged on
+pub(super) struct Performance {
+    /// rows that it was evaluated on
     pub(super) rows: usize,
     /// mean score of these rows with it
     pub(super) predicted: f64,
@@ -120,7 +104,7 @@ impl Change {
     }
 }
 
-impl Judged {
+impl Evaluated {
     /// Why it is not recommended, whatever its loss: it learns more than the outcomes that its fits saw can tell.
     pub(super) fn too_few_events(&self) -> Option<String> {
         let found = self.found.as_ref().ok()?;
@@ -135,7 +119,7 @@ impl Judged {
     }
 }
 
-impl Verdicts {
+impl Performance {
     pub(super) fn weights(&self) -> RowWeights<'_> {
         (!self.weight.is_empty()).then_some(&self.weight)
     }
@@ -171,32 +155,36 @@ impl Verdicts {
     }
 }
 
-/// Fits a candidate on the calibration rows of each fold and judges it on the others; where the run has scored the same
-/// rows by the same method, those scores are judged.
+/// Fits a candidate on the calibration rows of each fold and evaluates it on the others; where the run has scored the same
+/// rows by the same method, those scores are evaluated.
 ///
 /// # Errors
 /// `internal`; `score_missing`, `label_missing`. What keeps a candidate from being fitted is what is found.
 ///
 /// # Cost
 /// Its fits, and O(n) a named subgroup and a column.
-pub(super) fn judge(asked: &JudgedData, candidate: &Candidate, tell: &mut dyn FnMut(f64)) -> Result<Judged> {
+pub(super) fn evaluate(
+    asked: &EvaluationInput,
+    candidate: &Candidate,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Evaluated> {
     let known = match candidate.known(asked.data, &asked.scanned.named) {
         Ok(known) => known,
         Err(reason) => {
             let known =
                 Known { method: MethodSpec::Id("none".to_owned()), title: candidate.plain(), ..Known::default() };
-            return Ok(Judged { known, found: Err(reason) });
+            return Ok(Evaluated { known, found: Err(reason) });
         }
     };
-    let found = judged(asked, &known, tell);
+    let found = performance(asked, &known, progress);
     match found {
-        Ok(found) => Ok(Judged { known, found: Ok(found) }),
+        Ok(found) => Ok(Evaluated { known, found: Ok(found) }),
         Err(error) if error.code() == "internal" => Err(error),
-        Err(error) => Ok(Judged { known, found: Err(error.to_string()) }),
+        Err(error) => Ok(Evaluated { known, found: Err(error.to_string()) }),
     }
 }
 
-/// The division behind a judgement: that of the run, and halves of very many rows.
+/// The division behind an evaluation: that of the run, and halves of very many rows.
 fn split(data: &Predictions, seed: u64) -> Result<Split> {
     let whole = Split::new(data, seed)?;
     match data.division {
@@ -205,80 +193,6 @@ fn split(data: &Predictions, seed: u64) -> Result<Split> {
         }
         _ => Ok(whole),
     }
-}
-
-/// The rows that a candidate is judged on.
-pub(super) struct JudgedRows {
-    /// places in the data, ascending
-    pub(super) rows: Vec<u32>,
-    /// s
-    pub(super) before: Vec<f64>,
-    /// t
-    pub(super) target: Vec<u8>,
-    /// w; none where every row counts once
-    weights: Option<Vec<f64>>,
-    /// whether each w is a number of rows that were counted elsewhere
-    counted: bool,
-    /// cluster of each; empty where each stands for itself
-    pub(super) cluster: Vec<u32>,
-}
-
-impl JudgedRows {
-    fn new(data: &Predictions, split: &Split) -> Result<Self> {
-        let rows = split.evaluation_rows();
-        let (all, targets) = (pair::scores(data)?, pair::targets(data)?);
-        Ok(Self {
-            before: rows.iter().map(|&row| all[row as usize]).collect(),
-            target: rows.iter().map(|&row| targets[row as usize]).collect(),
-            weights: split.evaluation_weights(data),
-            counted: data.is_counted(),
-            cluster: data.clusters.as_ref().map(|clusters| clusters.among(&rows).0).unwrap_or_default(),
-            rows,
-        })
-    }
-
-    pub(super) fn w(&self) -> RowWeights<'_> {
-        self.weights.as_deref()
-    }
-
-    /// What the row at `i` counts.
-    pub(super) fn counts(&self, i: usize) -> RowCounts {
-        RowCounts::new(weight(self.w(), i), self.counted)
-    }
-
-    /// Loss and squared error of each row: of the probabilities of every class where the file has them and the view is of
-    /// the predicted class, as in the tables of the report; else of the score and its outcome. Whether the first.
-    fn losses(&self, data: &Predictions, applied: &Applied) -> Result<(Vec<f64>, Vec<f64>, bool)> {
-        let vectors = match data.view {
-            View::TopLabel => Vectors::new(data, &applied.calibrators)?,
-            View::Positive => None,
-        };
-        let (Some(vectors), Some(y)) = (vectors, &data.y) else {
-            let each = || applied.score.iter().zip(&self.target);
-            let nll = |(s, &t): (&f64, &u8)| -(if t == 1 { *s } else { 1.0 - s }).max(LOG_LOSS_CLIP).ln();
-            let brier = |(s, &t): (&f64, &u8)| (s - f64::from(t)).powi(2);
-            return Ok((each().map(nll).collect(), each().map(brier).collect(), false));
-        };
-        let (mut nll, mut brier) = (Vec::with_capacity(self.rows.len()), Vec::with_capacity(self.rows.len()));
-        let mut vector = vec![0.0; vectors.width()];
-        for (k, (&row, &score)) in self.rows.iter().zip(&applied.score).enumerate() {
-            let fold = applied.fold.get(k).copied().unwrap_or_default();
-            vectors.vector_into(row as usize, fold, score, &mut vector);
-            let class = y.get(row as usize).map_or(usize::MAX, |&class| class as usize);
-            nll.push(-vector.get(class).copied().unwrap_or(0.0).max(LOG_LOSS_CLIP).ln());
-            brier.push(vector.iter().enumerate().map(|(j, p)| (p - f64::from(u8::from(j == class))).powi(2)).sum());
-        }
-        Ok((nll, brier, true))
-    }
-}
-
-/// What a method makes of the judged rows.
-#[derive(Default)]
-struct Applied {
-    score: Vec<f64>,
-    /// which of the fits each row has its score from
-    fold: Vec<u8>,
-    calibrators: Vec<Calibrator>,
 }
 
 /// Rows of the rarer outcome, or of the rarest class, among some; `data`: as the fit of a fold sees it.
@@ -298,51 +212,51 @@ fn events(data: &Predictions, rows: &[u32], of_classes: bool) -> Result<usize> {
     Ok(observed.min(data.rows_of(rows) - observed))
 }
 
-fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Result<Verdicts> {
+fn performance(asked: &EvaluationInput, known: &Known, progress: &mut dyn FnMut(f64)) -> Result<Performance> {
     let data = asked.data;
     let split = split(data, asked.run.report.settings.seed)?;
     let kind = checked(data, asked.run, known.method.clone())?.kind;
     if let Some(missing) = kind.missing() {
         return Err(Error::new("invalid_option", format!("it cannot be fitted: {missing}"), ""));
     }
-    let judged = JudgedRows::new(data, &split)?;
-    let original = Applied { score: judged.before.clone(), ..Applied::default() };
+    let evaluated = EvaluatedRows::new(data, &split)?;
+    let original = Applied { score: evaluated.before.clone(), ..Applied::default() };
     let applied = match kind {
-        MethodKind::NONE => Applied { score: judged.before.clone(), ..Applied::default() },
-        kind => applied(asked, &split, &judged.rows, &kind, tell)?,
+        MethodKind::NONE => Applied { score: evaluated.before.clone(), ..Applied::default() },
+        kind => applied(asked, &split, &evaluated.rows, &kind, progress)?,
     };
     if applied.score.iter().any(|s| !s.is_finite()) {
         return Err(Error::new("not_a_number", "Some of its scores are not finite numbers.", "Exclude it."));
     }
-    let (w, before, after) = (judged.w(), &judged.before, &applied.score);
+    let (w, before, after) = (evaluated.w(), &evaluated.before, &applied.score);
     let less = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
-    let (own_nll, own_brier, of_vectors) = judged.losses(data, &applied)?;
-    let (first_nll, first_brier, _) = judged.losses(data, &original)?;
+    let (own_nll, own_brier, of_vectors) = evaluated.losses(data, &applied)?;
+    let (first_nll, first_brier, _) = evaluated.losses(data, &original)?;
     let mut fewest = usize::MAX;
     for fold in 0..split.folds {
         fewest = fewest.min(events(&split.seen(data, fold), &split.calibration_rows(fold), known.learns.of_classes)?);
     }
-    let errors: Vec<f64> = after.iter().zip(&judged.target).map(|(s, &t)| s - f64::from(t)).collect();
-    let mut found = Verdicts {
-        rows: (0..judged.rows.len()).map(|i| judged.counts(i).rows).sum(),
+    let errors: Vec<f64> = after.iter().zip(&evaluated.target).map(|(s, &t)| s - f64::from(t)).collect();
+    let mut found = Performance {
+        rows: (0..evaluated.rows.len()).map(|i| evaluated.counts(i).rows).sum(),
         predicted: weighted_mean(after, w),
-        error: Change::of(&errors, (w, judged.counted), &judged.cluster),
+        error: Change::of(&errors, (w, evaluated.counted), &evaluated.cluster),
         nll: weighted_mean(&own_nll, w),
         brier: weighted_mean(&own_brier, w),
         nll_change: less(&own_nll, &first_nll).into(),
-        brier_change: Change::of(&less(&own_brier, &first_brier), (w, judged.counted), &judged.cluster),
+        brier_change: Change::of(&less(&own_brier, &first_brier), (w, evaluated.counted), &evaluated.cluster),
         of_vectors,
         events: fewest,
-        ..Verdicts::default()
+        ..Performance::default()
     };
     let level = 0.05 / asked.scanned.named.len().max(1) as f64;
-    let mut outside = vec![true; judged.rows.len()];
+    let mut outside = vec![true; evaluated.rows.len()];
     for named in &asked.scanned.named {
         let inside = named.inside(data)?;
         let mut sums = Sums::default();
-        for (i, &row) in judged.rows.iter().enumerate() {
+        for (i, &row) in evaluated.rows.iter().enumerate() {
             if inside[row as usize] {
-                sums.take(judged.counts(i), before[i], after[i], judged.target[i]);
+                sums.take(evaluated.counts(i), before[i], after[i], evaluated.target[i]);
                 outside[i] = false;
             }
         }
@@ -352,12 +266,12 @@ fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Resul
             found.subgroups.push(sums.picked(named, level));
         }
     }
-    (found.moves, found.rest) = moves(&judged, after, &outside);
+    (found.moves, found.rest) = moves(&evaluated, after, &outside);
     found.calibration = calibration(data, &split)?;
-    found.broken = broken(asked, &judged, after)?;
-    found.counted = judged.counted;
-    found.weight = judged.weights.unwrap_or_default().into();
-    found.cluster = judged.cluster.into();
+    found.broken = worsened(asked, &evaluated, after)?;
+    found.counted = evaluated.counted;
+    found.weight = evaluated.weights.unwrap_or_default().into();
+    found.cluster = evaluated.cluster.into();
     Ok(found)
 }
 
@@ -374,10 +288,10 @@ fn calibration(data: &Predictions, split: &Split) -> Result<Option<[f64; 2]>> {
 }
 
 /// Whom a method moves, with the number of rows that are in no named subgroup and of those of them that move.
-fn moves(judged: &JudgedRows, after: &[f64], outside: &[bool]) -> (Moves, [usize; 2]) {
+fn moves(evaluated: &EvaluatedRows, after: &[f64], outside: &[bool]) -> (Moves, [usize; 2]) {
     let (mut moves, mut rest, mut sum, mut weights) = (Moves::default(), [0; 2], 0.0, 0.0);
-    for (i, (before, after)) in judged.before.iter().zip(after).enumerate() {
-        let (by, counts) = (after - before, judged.counts(i));
+    for (i, (before, after)) in evaluated.before.iter().zip(after).enumerate() {
+        let (by, counts) = (after - before, evaluated.counts(i));
         let rows = |moved: bool| if moved { counts.rows } else { 0 };
         moves.up += rows(by > MOVED);
         moves.down += rows(by < -MOVED);
@@ -392,13 +306,13 @@ fn moves(judged: &JudgedRows, after: &[f64], outside: &[bool]) -> (Moves, [usize
     (moves, rest)
 }
 
-/// What a method makes of the judged rows, each by a fit that did not see it.
+/// What a method makes of the evaluated rows, each by a fit that did not see it.
 fn applied(
-    asked: &JudgedData,
+    asked: &EvaluationInput,
     split: &Split,
     rows: &[u32],
     kind: &MethodKind,
-    tell: &mut dyn FnMut(f64),
+    progress: &mut dyn FnMut(f64),
 ) -> Result<Applied> {
     let folds = split.evaluation_folds();
     let same = |known: &&MethodRows| known.rows.as_slice() == rows && known.fold.as_slice() == folds;
@@ -413,11 +327,11 @@ fn applied(
         let (fit_rows, score_rows) = split.rows_of(fold)?;
         let share = |done: f64| (fold as f64 + done) / split.folds as f64;
         let data = split.seen(asked.data, fold);
-        let fitted = fit(&data, kind, &fit_rows, &score_rows, None, &mut |done| tell(share(done)))?;
+        let fitted = fit(&data, kind, &fit_rows, &score_rows, None, &mut |done| progress(share(done)))?;
         let own = score.iter_mut().zip(&folds).filter(|(_, of)| usize::from(**of) == fold);
         own.zip(fitted.score.iter()).for_each(|((score, _), fitted)| *score = *fitted);
         calibrators.push(fitted.calibrator);
-        tell(share(1.0));
+        progress(share(1.0));
     }
     Ok(Applied { score, fold: folds, calibrators })
 }

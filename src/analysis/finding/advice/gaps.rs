@@ -1,8 +1,8 @@
 //! Gaps of subgroups without and with a recalibration.
 
 use super::RecalibratedSubgroup;
-use crate::local::{NORMAL_975, at_least};
-use crate::num::special::normal_above;
+use crate::local::at_least;
+use crate::num::special::{NORMAL_975, normal_above};
 use crate::num::weight::Sampling;
 use crate::scan::DetectedSubgroup;
 

@@ -6,15 +6,16 @@
 //! smallest, and that leaves no listed subgroup significantly miscalibrated, nor any other one with a larger error than
 //! before ([`choose`]).
 
-mod broken;
 mod candidate;
 mod choose;
+mod evaluate;
+mod evaluated_rows;
 mod gaps;
-mod judge;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
 mod words;
+mod worsened;
 
 use serde::{Deserialize, Serialize};
 
@@ -31,8 +32,9 @@ use crate::words::number::count;
 use crate::words::text::counted;
 
 use candidate::{Candidate, candidates};
-pub use judge::Judged;
-use judge::{JudgedData, judge};
+pub use evaluate::Evaluated;
+use evaluate::evaluate;
+use evaluated_rows::EvaluationInput;
 pub(super) use words::{OF_METHODS, UNCHANGED};
 
 /// The recommended recalibration, or the recommendation to keep the original predictions.
@@ -184,19 +186,20 @@ pub(super) fn plan(
     let columns = scanned_columns(of.data, request.groups.as_deref(), request.features.as_deref())?;
     let n = method_rows(of.run, None)?.rows.len();
     let candidates = candidates(of.data, of.run, request.methods.as_deref(), n)?;
-    let judged = candidates.into_iter().map(|(candidate, cost)| {
+    let evaluated = candidates.into_iter().map(|(candidate, cost)| {
         let label = format!("evaluating: {}", candidate.plain());
         let (least, seed) = (request.least.unwrap_or(LEAST), request.seed);
-        let step = Judge { data: DATA, run: REPORT, input, scanned, candidate, columns: columns.clone(), least, seed };
+        let step =
+            Evaluate { data: DATA, run: REPORT, input, scanned, candidate, columns: columns.clone(), least, seed };
         plan.push(step, cost + n as f64 * columns.len() as f64 * 3e-5, &label)
     });
-    let judged = judged.collect();
-    Ok(Some(plan.push(Advise { data: DATA, run: REPORT, scanned, judged }, n as f64 * 1e-4, "recommendation")))
+    let evaluated = evaluated.collect();
+    Ok(Some(plan.push(Advise { data: DATA, run: REPORT, scanned, evaluated }, n as f64 * 1e-4, "recommendation")))
 }
 
 /// Fits one candidate, and evaluates it on the rows that were not used to fit it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Judge {
+pub struct Evaluate {
     data: Handle<Predictions>,
     run: Handle<RunOutcome>,
     input: Handle<ScanInput>,
@@ -207,11 +210,11 @@ pub struct Judge {
     seed: u64,
 }
 
-impl Step for Judge {
-    type Output = Judged;
+impl Step for Evaluate {
+    type Output = Evaluated;
 
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Judged> {
-        let asked = JudgedData {
+    fn run(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<Evaluated> {
+        let asked = EvaluationInput {
             data: at.the(&self.data)?,
             run: at.the(&self.run)?,
             input: at.the(&self.input)?,
@@ -220,7 +223,7 @@ impl Step for Judge {
             least: self.least,
             seed: self.seed,
         };
-        judge(&asked, &self.candidate, tell)
+        evaluate(&asked, &self.candidate, progress)
     }
 }
 
@@ -230,7 +233,7 @@ pub struct Advise {
     data: Handle<Predictions>,
     run: Handle<RunOutcome>,
     scanned: Handle<Scanned>,
-    judged: Vec<Handle<Judged>>,
+    evaluated: Vec<Handle<Evaluated>>,
 }
 
 impl Step for Advise {
@@ -238,6 +241,6 @@ impl Step for Advise {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Advised> {
         let (data, scanned) = (at.the(&self.data)?, at.the(&self.scanned)?);
-        Ok(words::advised(data, at.the(&self.run)?, scanned, &at.each(&self.judged)?))
+        Ok(words::advised(data, at.the(&self.run)?, scanned, &at.each(&self.evaluated)?))
     }
 }

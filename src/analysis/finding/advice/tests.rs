@@ -3,7 +3,7 @@
 use super::RecalibratedSubgroup;
 use super::candidate::{Known, Learns};
 use super::choose::choose;
-use super::judge::{Change, Judged, Verdicts};
+use super::evaluate::{Change, Evaluated, Performance};
 use crate::evaluation::method::MethodSpec;
 
 fn one(after: f64, half: f64) -> RecalibratedSubgroup {
@@ -17,46 +17,49 @@ fn known(numbers: usize) -> Known {
 }
 
 /// A candidate whose loss is 0.5 + `change`, give or take, and that leaves the ward off by `left` ± 0.05.
-fn judged(change: f64, left: f64) -> Judged {
+fn evaluated(change: f64, left: f64) -> Evaluated {
     let nll_change: Vec<f64> = (0..100).map(|i| change + if i % 2 == 0 { 0.01 } else { -0.01 }).collect();
-    let found = Verdicts {
+    let found = Performance {
         nll: 0.5 + change,
         nll_change: nll_change.into(),
         subgroups: vec![one(left, 0.05)],
         events: 100,
         rest: [900, 900],
-        ..Verdicts::default()
+        ..Performance::default()
     };
-    Judged { known: known(1), found: Ok(found) }
+    Evaluated { known: known(1), found: Ok(found) }
 }
 
-fn place(of: &[Judged], chance: bool) -> usize {
+fn place(of: &[Evaluated], chance: bool) -> usize {
     choose(&of.iter().collect::<Vec<_>>(), chance, false).place
 }
 
 #[test]
 fn the_simplest_that_mends() {
-    let as_it_is = judged(0.0, -0.2);
+    let as_it_is = evaluated(0.0, -0.2);
     // Both correct it at the same loss: the first. One that does not is passed by.
-    assert_eq!(place(&[as_it_is.clone(), judged(-0.1, -0.12), judged(-0.1, 0.01), judged(-0.1, 0.0)], false), 2);
+    assert_eq!(
+        place(&[as_it_is.clone(), evaluated(-0.1, -0.12), evaluated(-0.1, 0.01), evaluated(-0.1, 0.0)], false),
+        2
+    );
     // A simpler one whose loss is larger row by row is not within a standard error.
-    assert_eq!(place(&[as_it_is.clone(), judged(-0.09, 0.0), judged(-0.1, 0.0)], false), 2);
+    assert_eq!(place(&[as_it_is.clone(), evaluated(-0.09, 0.0), evaluated(-0.1, 0.0)], false), 2);
     // None corrects: the fewest excess events among the best, and who stays wrong is known.
-    let some = [as_it_is.clone(), judged(-0.1, -0.12), judged(-0.1, -0.08), judged(-0.05, -0.06)];
+    let some = [as_it_is.clone(), evaluated(-0.1, -0.12), evaluated(-0.1, -0.08), evaluated(-0.05, -0.06)];
     assert_eq!(place(&some, false), 2);
     assert_eq!(choose(&some.iter().collect::<Vec<_>>(), false, false).among_best, [false, true, true, false]);
     // What breaks another one is passed by, however small its loss.
-    let mut breaks = judged(-0.1, 0.0);
+    let mut breaks = evaluated(-0.1, 0.0);
     if let Ok(found) = &mut breaks.found {
         found.broken.push(one(0.3, 0.1));
     }
-    assert_eq!(place(&[as_it_is, breaks, judged(-0.1, 0.0)], false), 2);
+    assert_eq!(place(&[as_it_is, breaks, evaluated(-0.1, 0.0)], false), 2);
 }
 
 #[test]
 fn nothing_is_done_for_nothing() {
-    let refused = Judged { known: known(1), found: Err("it cannot be fitted".to_owned()) };
-    let right = |change: f64| judged(change, 0.0);
+    let refused = Evaluated { known: known(1), found: Err("it cannot be fitted".to_owned()) };
+    let right = |change: f64| evaluated(change, 0.0);
     // A gain of one standard error of none of the rows.
     let mut noisy = right(-0.001);
     if let Ok(found) = &mut noisy.found {
@@ -72,21 +75,21 @@ fn nothing_is_done_for_nothing() {
 #[test]
 fn the_rest_is_left_alone_unless_it_is_off() {
     // A simpler one that corrects but moves all rows, and one that moves the ward alone.
-    let mut alone = judged(-0.1, 0.0);
+    let mut alone = evaluated(-0.1, 0.0);
     if let Ok(found) = &mut alone.found {
         found.rest = [900, 0];
     }
-    let of = [judged(0.0, -0.2), judged(-0.1, 0.0), alone, judged(-0.1, 0.0)];
-    let of: Vec<&Judged> = of.iter().collect();
+    let of = [evaluated(0.0, -0.2), evaluated(-0.1, 0.0), alone, evaluated(-0.1, 0.0)];
+    let of: Vec<&Evaluated> = of.iter().collect();
     assert_eq!(choose(&of, false, false).place, 2);
     assert_eq!(choose(&of, false, true).place, 1, "the others are off, too");
 }
 
 #[test]
 fn more_than_a_number_from_ten_events_is_not_recommended() {
-    let mut many = judged(-0.1, 0.0);
+    let mut many = evaluated(-0.1, 0.0);
     many.known = known(11);
-    let of = [judged(0.0, -0.2), many.clone(), judged(-0.05, 0.0)];
+    let of = [evaluated(0.0, -0.2), many.clone(), evaluated(-0.05, 0.0)];
     assert_eq!(place(&of, false), 2, "nor does its loss count");
     assert_eq!(many.too_few_events().as_deref(), Some("11 parameters, fitted to 100 rows of the rarer outcome"));
     many.known.learns = Learns { numbers: 2, of_classes: true };
@@ -105,11 +108,11 @@ fn rows_of_a_cluster_are_one_observation() {
 
 #[test]
 fn a_candidate_travels_as_it_is() {
-    let mut of = judged(-0.1, 0.0);
+    let mut of = evaluated(-0.1, 0.0);
     of.known.method = serde_json::from_str(
         r#"{"id":"slice_intercept","name":"Shift of ward = ICU","parameters":{"slices":[{"conditions":[{"column":"ward","values":["ICU"]}]}],"slope":"fixed"}}"#,
     )
     .unwrap();
     let bytes = crate::packed::pack(&of).unwrap();
-    assert_eq!(crate::packed::unpack::<Judged>(&bytes).unwrap(), of);
+    assert_eq!(crate::packed::unpack::<Evaluated>(&bytes).unwrap(), of);
 }

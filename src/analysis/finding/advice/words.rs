@@ -1,11 +1,10 @@
 //! The advice in words, tables and a chart.
 
-use super::broken::WORSE;
 use super::candidate::Known;
 use super::choose::{Choice, choose};
-use super::judge::{Change, Judged, Verdicts};
+use super::evaluate::{Change, Evaluated, Performance};
+use super::worsened::WORSE;
 use super::{Advice, Advised, Considered, Moves, RecalibratedSubgroup};
-use crate::analysis::finding::words::terms;
 use crate::analysis::finding::{CORRECTED_ERROR, EVENTS_PER_PARAMETER, Estimate, FindingPart, PartName};
 use crate::data::{Division, Predictions, View};
 use crate::metric::entry::IntervalKind;
@@ -29,11 +28,11 @@ pub const UNCHANGED: &str = "No recalibration";
 /// Subgroups that a sentence names.
 const IN_SENTENCES: usize = 2;
 
-pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, judged: &[&Judged]) -> Advised {
+pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, evaluated: &[&Evaluated]) -> Advised {
     let chance = scanned.named.is_empty() && scanned.overall_p > LEVEL;
     let rest_off = scanned.beyond || scanned.p_outside().is_some_and(|p| p <= LEVEL);
-    let choice = choose(judged, chance, rest_off);
-    let told = AdviceBasis { data, scanned, judged, choice: &choice, chance };
+    let choice = choose(evaluated, chance, rest_off);
+    let told = AdviceBasis { data, scanned, evaluated, choice: &choice, chance };
     let (known, found) = told.chosen();
     let rest = told.rest();
     let recommends = found.is_some() && choice.place > 0;
@@ -49,7 +48,7 @@ pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, j
         sentence: sentence.clone(),
         moves: found.map_or_else(Moves::default, |found| found.moves),
         subgroups: found.map_or_else(Vec::new, |found| found.subgroups.clone()),
-        candidates: judged.iter().enumerate().map(|(place, one)| considered(one, place, &choice)).collect(),
+        candidates: evaluated.iter().enumerate().map(|(place, one)| considered(one, place, &choice)).collect(),
         stays_wrong: found.map_or_else(Vec::new, |found| found.miscalibrated().cloned().collect()),
     };
     let mut blocks = Vec::new();
@@ -62,7 +61,7 @@ pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, j
     Advised { advice, part: FindingPart::new(PartName::Advice, sentence, blocks) }
 }
 
-fn considered(one: &Judged, place: usize, choice: &Choice) -> Considered {
+fn considered(one: &Evaluated, place: usize, choice: &Choice) -> Considered {
     let found = one.found.as_ref().ok();
     let estimate = |change: Change| {
         let [low, high] = change.interval();
@@ -96,7 +95,7 @@ fn considered(one: &Judged, place: usize, choice: &Choice) -> Considered {
 struct AdviceBasis<'a> {
     data: &'a Predictions,
     scanned: &'a Scanned,
-    judged: &'a [&'a Judged],
+    evaluated: &'a [&'a Evaluated],
     choice: &'a Choice,
     /// nothing was found off beyond chance
     chance: bool,
@@ -108,9 +107,9 @@ impl AdviceBasis<'_> {
         self.scanned.named.iter().any(|named| named.beyond)
     }
 
-    fn chosen(&self) -> (Known, Option<&Verdicts>) {
+    fn chosen(&self) -> (Known, Option<&Performance>) {
         let none = Known { title: UNCHANGED.to_owned(), ..Known::default() };
-        match self.judged.get(self.choice.place) {
+        match self.evaluated.get(self.choice.place) {
             Some(one) => (one.known.clone(), one.found.as_ref().ok()),
             None => (none, None),
         }
@@ -119,9 +118,9 @@ impl AdviceBasis<'_> {
     /// What is said beside the recommended method, or of why none is recommended.
     fn rest(&self) -> String {
         let (_, found) = self.chosen();
-        let recalibrations = self.judged.iter().skip(1).filter(|one| one.found.is_ok()).count();
+        let recalibrations = self.evaluated.iter().skip(1).filter(|one| one.found.is_ok()).count();
         let Some(found) = found else {
-            let why = self.judged.iter().find_map(|one| one.found.as_ref().err());
+            let why = self.evaluated.iter().find_map(|one| one.found.as_ref().err());
             return match why {
                 Some(why) => format!("No method can be evaluated: {}.", why.trim_end_matches('.')),
                 None => "No recalibration method was requested.".to_owned(),
@@ -149,8 +148,8 @@ impl AdviceBasis<'_> {
     /// denied.
     fn why_none(&self, recalibrations: usize) -> String {
         let may = |place: usize| self.choice.too_few_events.get(place).is_none_or(Option::is_none);
-        let evaluated = || self.judged.iter().enumerate().skip(1).filter(|(_, one)| one.found.is_ok());
-        let lower = |one: &Judged| one.found.as_ref().is_ok_and(|found| found.nll_less().interval()[1] < 0.0);
+        let evaluated = || self.evaluated.iter().enumerate().skip(1).filter(|(_, one)| one.found.is_ok());
+        let lower = |one: &Evaluated| one.found.as_ref().is_ok_and(|found| found.nll_less().interval()[1] < 0.0);
         let titles = |enough: bool| -> Vec<&str> {
             let those = evaluated().filter(|(place, one)| may(*place) == enough && lower(one));
             those.map(|(_, one)| one.known.title.as_str()).collect()
@@ -186,11 +185,11 @@ impl AdviceBasis<'_> {
 
     /// " An overall error remains (predicted 20.1%, observed 33.6%). …": where the defined calibration rows lack the
     /// error of the evaluated ones, no method that is fitted to them can remove it.
-    fn remains(&self, found: &Verdicts) -> String {
+    fn remains(&self, found: &Performance) -> String {
         let [low, high] = found.error.interval();
         let remains = self.scanned.overall_p <= LEVEL && (low > 0.0 || high < 0.0) && found.error.mean.abs() >= WORSE;
         let Some([predicted, observed]) = found.calibration.filter(|_| remains) else { return String::new() };
-        let (score, outcome) = terms(self.data.view);
+        let (score, outcome) = self.data.view.terms();
         format!(
             " An overall error remains ({score} {}, {outcome} {}). In the calibration rows, to which methods are fitted, {score} is \
              {} and {outcome} {}; fit a method to rows like those evaluated.",
@@ -202,7 +201,7 @@ impl AdviceBasis<'_> {
     }
 
     /// "log loss decreases from 0.412 to 0.398 (difference −0.0140, 95% CI −0.0180 to −0.0100)"
-    fn overall(&self, found: &Verdicts) -> String {
+    fn overall(&self, found: &Performance) -> String {
         let change = found.nll_less();
         let [low, high] = change.interval();
         let how = match (low > 0.0, high < 0.0) {
@@ -231,7 +230,7 @@ impl AdviceBasis<'_> {
     }
 
     /// "Predicted probabilities increase in 412 rows and decrease in 0; the 3,588 rows outside the listed subgroups are unchanged."
-    fn moves(&self, found: &Verdicts) -> String {
+    fn moves(&self, found: &Performance) -> String {
         let rows = |n: usize| counted(n, "row");
         let Moves { rest_mean, .. } = found.moves;
         let begins = found.moves.words(self.data.view);
@@ -255,7 +254,7 @@ impl AdviceBasis<'_> {
     }
 
     /// What becomes of those who were named, and who stays wrong.
-    fn subgroups(&self, found: &Verdicts) -> String {
+    fn subgroups(&self, found: &Performance) -> String {
         let mut text = String::new();
         for one in found.subgroups.iter().filter(|one| !one.is_miscalibrated()).take(IN_SENTENCES) {
             let then = if one.was_of_uncertain_size() { "not" } else { "no longer" };
@@ -293,7 +292,7 @@ impl AdviceBasis<'_> {
     }
 
     /// "Still miscalibrated: ward = ICU (underestimated by 12.0 percentage points)."
-    fn stays(&self, found: &Verdicts) -> Option<String> {
+    fn stays(&self, found: &Performance) -> Option<String> {
         let listed = |of: &[&RecalibratedSubgroup], begins: &str| -> Option<String> {
             let each =
                 of.iter().take(IN_SENTENCES).map(|one| format!("{} ({})", one.description, direction(one.after)));
@@ -310,7 +309,7 @@ impl AdviceBasis<'_> {
         (!both.is_empty()).then(|| both.join(" "))
     }
 
-    fn forest(&self, found: &Verdicts) -> ForestChart {
+    fn forest(&self, found: &Performance) -> ForestChart {
         let row = |(one, predicted): (&RecalibratedSubgroup, &[f64; 3])| {
             let [before, after, observed] = *predicted;
             ForestRow {
@@ -334,7 +333,7 @@ impl AdviceBasis<'_> {
         };
         ForestChart {
             rows: found.subgroups.iter().zip(&found.says_of).map(row).collect(),
-            predicted_name: terms(self.data.view).0.to_owned(),
+            predicted_name: self.data.view.terms().0.to_owned(),
             observed_name: observed.to_owned(),
             recalibrated_name: "recalibrated".to_owned(),
             error_name: match self.is_beyond() {
@@ -350,7 +349,7 @@ impl AdviceBasis<'_> {
         }
     }
 
-    fn before_and_after(&self, found: &Verdicts) -> SheetTable {
+    fn before_and_after(&self, found: &Performance) -> SheetTable {
         let (predicted, observed) = match self.data.view {
             View::Positive => ("#Predicted", "#Observed"),
             View::TopLabel => ("#Mean confidence", "#Accuracy"),
@@ -378,7 +377,7 @@ impl AdviceBasis<'_> {
 
     /// Every candidate.
     fn table(&self, candidates: &[Considered]) -> SheetTable {
-        let of_vectors = self.judged.iter().any(|one| one.found.as_ref().is_ok_and(|found| found.of_vectors));
+        let of_vectors = self.evaluated.iter().any(|one| one.found.as_ref().is_ok_and(|found| found.of_vectors));
         let loss = format!("#{}", capital(self.loss(of_vectors)));
         let brier = if of_vectors { "#Brier score of all class probabilities" } else { "#Brier score" };
         let mut heads = vec!["Method", &loss, "#Change (95% CI)", brier, "#Change in Brier score"];
@@ -445,7 +444,7 @@ impl AdviceBasis<'_> {
 
     /// How it was done.
     fn method(&self, run: &RunOutcome) -> String {
-        let rows = self.judged.iter().find_map(|one| one.found.as_ref().ok()).map_or(0, |found| found.rows);
+        let rows = self.evaluated.iter().find_map(|one| one.found.as_ref().ok()).map_or(0, |found| found.rows);
         let how = match self.data.division {
             Division::Folds { .. } if self.data.is_counted() => {
                 "by cross-fitting, the rows of each cell divided at random"
@@ -483,7 +482,7 @@ impl AdviceBasis<'_> {
             }
             false => String::new(),
         };
-        let target = match self.judged.iter().any(|one| one.found.as_ref().is_ok_and(|found| found.of_vectors)) {
+        let target = match self.evaluated.iter().any(|one| one.found.as_ref().is_ok_and(|found| found.of_vectors)) {
             true => " Log loss is computed from the probabilities of all classes, as in the table of methods.",
             false => "",
         };

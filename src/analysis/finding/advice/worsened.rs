@@ -1,14 +1,14 @@
-//! Who gets worse: subgroups that a recalibration moves away from what was observed.
+//! Subgroups whose error a recalibration makes larger.
 
 use super::RecalibratedSubgroup;
+use super::evaluated_rows::{EvaluatedRows, EvaluationInput};
 use super::gaps::{RowCounts, Sums, clustered_error, together};
-use super::judge::{JudgedData, JudgedRows};
 use crate::data::subgroup::{Among, Subgroup};
 use crate::error::Result;
 use crate::report::view::method_rows;
 use crate::scan::{DetectedSubgroup, ScanInput, Sought};
 
-/// Subgroups that are told to be broken, the worst first.
+/// Subgroups that are listed, the worst first.
 const MOST: usize = 5;
 /// One that was off beyond the threshold before is worse where its error grows by this much at least.
 pub(super) const WORSE: f64 = 0.02;
@@ -33,16 +33,21 @@ struct Row {
 ///
 /// # Cost
 /// O(n) a column, and a subgroup around a named one.
-pub(super) fn broken(asked: &JudgedData, judged: &JudgedRows, after: &[f64]) -> Result<Vec<RecalibratedSubgroup>> {
+pub(super) fn worsened(
+    asked: &EvaluationInput,
+    evaluated: &EvaluatedRows,
+    after: &[f64],
+) -> Result<Vec<RecalibratedSubgroup>> {
     let critical = asked.scanned.critical;
-    if asked.scanned.looked_at == 0 || !critical.is_finite() || judged.before == after {
+    if asked.scanned.looked_at == 0 || !critical.is_finite() || evaluated.before == after {
         return Ok(Vec::new());
     }
     let own;
-    let input = match method_rows(asked.run, None)?.rows.as_slice() == judged.rows {
+    let input = match method_rows(asked.run, None)?.rows.as_slice() == evaluated.rows {
         true => asked.input,
         false => {
-            let values = (judged.rows.as_slice(), judged.before.as_slice(), judged.target.as_slice(), judged.w());
+            let values =
+                (evaluated.rows.as_slice(), evaluated.before.as_slice(), evaluated.target.as_slice(), evaluated.w());
             let sought = Sought { columns: asked.columns, similarity: &[], least: asked.least };
             own = ScanInput::new(asked.data, values, sought, asked.seed)?;
             &own
@@ -51,11 +56,11 @@ pub(super) fn broken(asked: &JudgedData, judged: &JudgedRows, after: &[f64]) -> 
     let of_rows = input.order(asked.seed).into_iter().map(|i| {
         let i = i as usize;
         Row {
-            counts: judged.counts(i),
-            before: judged.before[i],
+            counts: evaluated.counts(i),
+            before: evaluated.before[i],
             after: after[i],
-            t: judged.target[i],
-            cluster: judged.cluster.get(i).copied(),
+            t: evaluated.target[i],
+            cluster: evaluated.cluster.get(i).copied(),
         }
     });
     let rows: Vec<Row> = of_rows.collect();
@@ -194,7 +199,7 @@ mod tests {
         let old = singles.iter().find(|one| input.subgroup(one).description().ends_with("≥ 100")).unwrap();
         let inside = input.inside(old);
         let observed = |i: usize| u8::from(if inside[i] { i % 100 < 62 } else { i.is_multiple_of(2) });
-        let judged = |after: f64, cluster: bool| -> Vec<Row> {
+        let evaluated = |after: f64, cluster: bool| -> Vec<Row> {
             let row = |i: usize| Row {
                 counts: RowCounts::new(1.0, false),
                 before: 0.5,
@@ -205,7 +210,7 @@ mod tests {
             (0..2400).map(row).collect()
         };
         let said = |after: f64, cluster: bool| {
-            worse(&input, old, &judged(after, cluster), (30, together(8)), "older").map(|(_, one)| one)
+            worse(&input, old, &evaluated(after, cluster), (30, together(8)), "older").map(|(_, one)| one)
         };
         let found = said(0.47, false).unwrap();
         assert!(found.before < -0.1 && found.after < found.before && found.is_miscalibrated(), "{found:?}");

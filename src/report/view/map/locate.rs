@@ -26,10 +26,7 @@ pub fn locate(data: &Predictions, map: &MapState, x: f64, y: f64) -> (Vec<String
     };
     let row = map.rows[i] as usize;
     let (score, target) = (map.near_score[i], map.near_target[i]);
-    let (predicted, observed) = match data.view {
-        View::TopLabel => ("mean confidence", "accuracy"),
-        View::Positive => ("predicted", "observed"),
-    };
+    let (predicted, observed) = data.view.terms();
     let direction = if score >= target { "▲ overestimated" } else { "▼ underestimated" };
     let gap = points((score - target).abs());
     // a log without identifiers names its questions by their texts

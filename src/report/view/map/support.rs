@@ -1,6 +1,7 @@
 //! How well the local error at a place is known.
 
-use crate::local::{MIN_NEIGHBOURS, NORMAL_975};
+use crate::local::MIN_NEIGHBOURS;
+use crate::num::special::NORMAL_975;
 use crate::plot::raster::Support;
 
 /// Below this kernel mass nothing is drawn.

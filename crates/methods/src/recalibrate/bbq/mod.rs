@@ -4,12 +4,12 @@ mod entry;
 
 pub use entry::BayesianBinning;
 
-use crate::num::order::sort_short;
 use serde::{Deserialize, Serialize};
 use statrs::function::gamma::ln_gamma;
 
 use crate::error::Result;
 use crate::metric::brier::brier_pair;
+use crate::num::order::sort_short;
 use crate::num::{check_lengths, order, ties};
 use crate::recalibrate::fit::Fit;
 

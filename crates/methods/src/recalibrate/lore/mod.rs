@@ -10,7 +10,7 @@ pub use validated::LoreSetting;
 
 use crate::Result;
 use crate::kernel::{Kernel, KernelSums, Part, Points};
-use crate::local::{LocalQueries, LocalSample, within_bins_telling};
+use crate::local::{LocalQueries, LocalSample, within_bins_with_progress};
 
 /// New scores, and how much stood behind each.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,12 +74,12 @@ fn recalibrated(
     progress: &mut dyn FnMut(f64),
 ) -> Result<LoreScores> {
     let target: Vec<f64> = calibration.target.iter().map(|t| f64::from(*t)).collect();
-    let sums = within_bins_telling(calibration, queries, &target, 1, kernel, false, part, progress)?;
+    let sums = within_bins_with_progress(calibration, queries, &target, 1, kernel, false, part, progress)?;
     LoreScores::from_sums(sums, score)
 }
 
 impl LoreScores {
-    /// From the kernel sums of the targets, [`within_bins_telling`] with one right-hand side; merge the sums of all parts first.
+    /// From the kernel sums of the targets, [`within_bins_with_progress`] with one right-hand side; merge the sums of all parts first.
     ///
     /// # Errors
     /// `length_mismatch` unless there is one old score per query.

@@ -14,9 +14,8 @@
 use super::points::Point;
 use super::{Coverage, Fitted, isotonic, loess};
 use crate::num::order;
-use crate::num::proportion::Z_95;
 use crate::num::rng::Lanes;
-use crate::num::special::sigmoid;
+use crate::num::special::{NORMAL_975, sigmoid};
 
 /// Curves that are redrawn.
 pub const DRAWS: usize = 999;
@@ -33,8 +32,8 @@ pub(super) fn band(points: &[Point], fitted: &Fitted, places: &[usize], coverage
         None => redrawn(points, places),
     };
     let z = match coverage {
-        Coverage::Pointwise => Z_95,
-        Coverage::Simultaneous => deviations.largest.max(Z_95),
+        Coverage::Pointwise => NORMAL_975,
+        Coverage::Simultaneous => deviations.largest.max(NORMAL_975),
     };
     let end = |(&i, variance): (&usize, &f64)| {
         let half = z * variance.sqrt();
@@ -64,7 +63,7 @@ struct Deviations {
 /// Shares that outcomes are drawn from: the fit as if two of four more rows had been events (Agresti and Coull, 1998), so
 /// that also where no event was seen one could be.
 fn shares(points: &[Point], value: &[f64], operator: &[Vec<f64>]) -> Vec<f64> {
-    let z2 = Z_95 * Z_95;
+    let z2 = NORMAL_975 * NORMAL_975;
     let share = |(p, weights): (&f64, &Vec<f64>)| {
         let rows = 1.0 / weights.iter().zip(points).map(|(l, point)| l * l / point.rows).sum::<f64>();
         if rows.is_finite() { (p * rows + 0.5 * z2) / (rows + z2) } else { p.clamp(1e-9, 1.0 - 1e-9) }
@@ -88,7 +87,7 @@ fn linear(
     let variance: Vec<f64> =
         at.iter().map(|weights| weights.iter().zip(&spread).map(|(l, s)| l * l * s).sum::<f64>()).collect();
     let largest = match coverage {
-        Coverage::Pointwise => Z_95,
+        Coverage::Pointwise => NORMAL_975,
         Coverage::Simultaneous => {
             let mut draws = Redraws::new(points, &p);
             let mut largest = || {

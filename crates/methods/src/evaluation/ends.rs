@@ -1,4 +1,4 @@
-//! Scores of exactly 0 or 1: the logarithm has no value there, so what is computed hangs on where it is cut.
+//! Scores of exactly 0 or 1: the logarithm has no value there, so results depend on where scores are clipped.
 
 use serde::{Deserialize, Serialize};
 

@@ -80,8 +80,8 @@ impl Neighbourhood {
     /// # Errors
     /// As [`kernel::sums`].
     ///
-    /// With sample weights, SLCE = Σ w k (s − t) / Σ w k and the mass is Σ w k; n_eff, which counts rows, is NaN, as it is
-    /// where `counted` does not ask for it.
+    /// With sample weights, SLCE = Σ w k (s − t) / Σ w k and the mass is Σ w k; n_eff, which counts rows, is NaN, as
+    /// it is where `counted` does not ask for it.
     pub fn error(
         &self,
         kernel: Kernel,
@@ -222,7 +222,7 @@ pub struct LocalRows {
     pub slce: Column<f64>,
     /// Σ k, Σ w k with sample weights
     pub mass: Column<f64>,
-    /// (Σ k)² / Σ k²; NaN with sample weights and where nobody asked for it
+    /// (Σ k)² / Σ k²; NaN with sample weights and where it was not requested
     pub n_eff: Column<f64>,
     /// the algorithm of the first, costliest piece
     pub engine: Option<Engine>,

@@ -108,7 +108,7 @@ pub fn fitted_to(id: &str) -> FittedTo {
 }
 
 /// A method as people write it, by the name that reports know it under: "Platt scaling", "Temperature scaling, then
-/// ProCal: density ratio"; the name itself where somebody gave it.
+/// ProCal: density ratio"; a name that was given stays as it is.
 pub fn title(name: &str) -> Cow<'_, str> {
     let of = |id: &str| entry(id).map(|entry| entry.title);
     if let Some(title) = of(name) {

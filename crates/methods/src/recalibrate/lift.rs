@@ -8,7 +8,7 @@ use super::logits::map_rows;
 
 /// Sets the entry of the predicted class to `confidence` and scales the others by (1 − c′)/Σ_{k≠ŷ} P.
 ///
-/// Where the others sum to 0 they share 1 − c′ alike. With one class nothing is left to share.
+/// Where the others sum to 0 they share 1 − c′ equally. With one class nothing is left to share.
 pub fn lift_row(row: &mut [f64], predicted: usize, confidence: f64) {
     let others = row.len().saturating_sub(1);
     let rest: f64 = row.iter().enumerate().filter(|(k, _)| *k != predicted).map(|(_, p)| p).sum();

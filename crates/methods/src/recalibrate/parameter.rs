@@ -32,7 +32,7 @@ pub enum Takes {
     Column,
     /// columns by their names
     Columns,
-    /// slices: conditions on columns
+    /// subgroups: conditions on columns
     Slices,
     /// a metric by which a method may be chosen
     ChoosingMetric,

@@ -376,8 +376,8 @@ pub trait Learned: Debug + Clone + PartialEq + Serialize + DeserializeOwned {
     /// Those of what is looked at: `features_missing`, `not_a_number`, `unknown_column`.
     fn scores(&self, memory: &Memory, to: &RowsToScore, progress: Progress) -> Result<Scores>;
 
-    /// Scores of rows that no calibration row is near to, because they have a gap in a feature: as they are, unless a fit
-    /// knows something of all rows.
+    /// Scores of rows that no calibration row is near to, because they have a gap in a feature: as they are, unless a
+    /// fit knows something of all rows.
     fn far_from_all(&self, s: &[f64]) -> Vec<f64> {
         s.to_vec()
     }
@@ -421,8 +421,8 @@ pub trait Learned: Debug + Clone + PartialEq + Serialize + DeserializeOwned {
     }
 }
 
-/// A map from scores to scores: all that there is to most of what is learned. In a whole vector the predicted class takes the
-/// score, and the others share the rest in proportion.
+/// A map from scores to scores: all that there is to most of what is learned. In a whole vector the predicted class
+/// takes the score, and the others share the rest in proportion.
 pub trait ScoreMap: Debug + Clone + PartialEq + Serialize + DeserializeOwned {
     /// Scores for new rows.
     fn recalibrated(&self, s: &[f64]) -> Vec<f64>;
@@ -520,7 +520,8 @@ pub struct Scores {
     pub score: Vec<f64>,
     /// what a person should know
     pub warnings: Vec<Warning>,
-    /// rows of the data, ascending, that have a gap in a feature by which the fit compares rows: nothing was found for them
+    /// rows of the data, ascending, that have a gap in a feature by which the fit compares rows: nothing was found for
+    /// them
     pub without_place: Vec<u32>,
 }
 
@@ -606,8 +607,8 @@ impl<'a> CalibrationRows<'a> {
         self.data.weights.as_ref().map(|w| w.of_fit(self.rows))
     }
 
-    /// Coordinates of every row of the data, and the rows of the fit that have a place: the others have a gap in one of the
-    /// columns, and tell nothing of near rows.
+    /// Coordinates of every row of the data, and the rows of the fit that have a place: the others have a gap in one
+    /// of the columns, and tell nothing of near rows.
     ///
     /// # Errors
     /// As [`features`]; `too_few_rows` where no row of the fit has a place.
@@ -617,8 +618,8 @@ impl<'a> CalibrationRows<'a> {
         Ok((all, self.picked(&placed)?))
     }
 
-    /// The same for several choices: the rows of the fit that have a place in each of them. Where neighbours have something in
-    /// common, it stands behind the coordinates.
+    /// The same for several choices: the rows of the fit that have a place in each of them. Where neighbours have
+    /// something in common, it stands behind the coordinates.
     ///
     /// # Errors
     /// As [`features`](Self::features); `features_missing` without a choice.
@@ -737,7 +738,7 @@ impl<'a> CalibrationRows<'a> {
     }
 }
 
-/// What is said where a method looks for near rows and nobody says where.
+/// The error of a method of similar rows without coordinates of similarity.
 pub fn missing_features(who: &str) -> Error {
     Error::new(
         "features_missing",
@@ -807,8 +808,8 @@ impl<'a> RowsToScore<'a> {
         })
     }
 
-    /// The scores that `score` gives to the rows at the positions `placed`, ascending; the others get what `far` makes of what
-    /// they had, and that is told.
+    /// The scores that `score` gives to the rows at the positions `placed`, ascending; the others get what `far` makes
+    /// of what they had, and that is told.
     ///
     /// # Errors
     /// `score_missing`; those of `score`.

@@ -16,7 +16,7 @@ pub struct NetBenefit {
     pub all: f64,
 }
 
-/// Net benefit of acting from each threshold on; acting on nobody is worth 0.
+/// Net benefit of acting from each threshold on; acting on no row is worth 0.
 ///
 /// * `p`: probabilities, n; `y`: 1 where it happened, n; `thresholds`: in [0, 1)
 ///

@@ -134,7 +134,8 @@ fn shares_add_up_with_every_engine() {
     }
 }
 
-/// With a constant score and no covariates T hangs on the count of events alone: ties are the rule, not the exception.
+/// With a constant score and no covariates T depends on the count of events alone: ties are the rule, not the
+/// exception.
 #[test]
 fn ties_count_alike_in_both_precisions() {
     for n in [300_usize, 1500] {

@@ -1,4 +1,4 @@
-//! Whether methods rank alike on every data set.
+//! Whether the mean ranks of methods over data sets differ.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
@@ -15,7 +15,8 @@ pub struct Friedman {
     pub freedom: f64,
     /// P(χ² ≥ χ²_F)
     pub p: f64,
-    /// Iman and Davenport's F, with k − 1 and (k − 1)(N − 1) degrees of freedom; infinite where every data set ranks alike
+    /// Iman and Davenport's F, with k − 1 and (k − 1)(N − 1) degrees of freedom; infinite where every data set ranks
+    /// them in the same order
     pub f: f64,
     /// of F: less conservative than that of χ²
     pub p_f: f64,
@@ -53,13 +54,14 @@ pub fn mean_ranks(blocks: &[Vec<f64>]) -> Vec<f64> {
 
 /// Friedman's test over N data sets (`blocks`), each with a value of every one of k methods, smaller the better.
 ///
-/// χ²_F = [12/(N k (k + 1)) Σ_j R_j² − 3 N (k + 1)] / (1 − Σ ties (t³ − t) / (N k (k² − 1))), R_j the sum of the ranks of method j;
-/// F = (N − 1) χ²_F / (N (k − 1) − χ²_F). None for fewer than two data sets or three methods (a sign or a signed-rank test is
-/// the test of two), for blocks that are not of one length, for values that are not finite, and where every value is tied. O(N k).
+/// χ²_F = [12/(N k (k + 1)) Σ_j R_j² − 3 N (k + 1)] / (1 − Σ ties (t³ − t) / (N k (k² − 1))), R_j the sum of the ranks
+/// of method j; F = (N − 1) χ²_F / (N (k − 1) − χ²_F). None for fewer than two data sets or three methods (a sign or a
+/// signed-rank test is the test of two), for blocks that are not of one length, for values that are not finite, and
+/// where every value is tied. O(N k).
 ///
 /// # Source
-/// Friedman (1937); Iman and Davenport (1980); Demšar (2006), "Statistical comparisons of classifiers over multiple data
-/// sets", section 3.2.2.
+/// Friedman (1937); Iman and Davenport (1980); Demšar (2006), "Statistical comparisons of classifiers over multiple
+/// data sets", section 3.2.2.
 pub fn friedman(blocks: &[Vec<f64>]) -> Option<Friedman> {
     let methods = blocks.first()?.len();
     let whole = |block: &Vec<f64>| block.len() == methods && block.iter().all(|v| v.is_finite());
@@ -114,7 +116,7 @@ mod tests {
             [1.000, 1.000, 1.000, 1.000],
             [0.940, 0.962, 0.965, 0.962],
             [0.619, 0.666, 0.614, 0.669],
-            // printed alike, and ranked 2 and 3
+            // printed equal, and ranked 2 and 3
             [0.972, 0.981, 0.9751, 0.975],
             [0.957, 0.978, 0.946, 0.970],
         ];

@@ -1,4 +1,5 @@
-//! How many events scores that are right would bring: the sum of independent yes-or-no draws with probabilities of their own.
+//! How many events scores that are right would bring: the sum of independent yes-or-no draws with probabilities of
+//! their own.
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
@@ -10,9 +11,9 @@ const EXACT: usize = 1_000;
 /// Two-sided p-value of `events` among rows that happen with probabilities `p`: twice the smaller tail, at most 1.
 ///
 /// Exact by convolution up to 1,000 rows (O(n²)); beyond, a saddlepoint approximation (O(n) per Newton step), whose
-/// relative error is below 1% where ten events or more are expected, and below 0.1% where a hundred are. `NaN` for no rows. Source: Hong (2013), "On computing
-/// the distribution function for the Poisson binomial distribution"; Daniels (1987), "Tail probability approximations",
-/// the second continuity correction.
+/// relative error is below 1% where ten events or more are expected, and below 0.1% where a hundred are. `NaN` for no
+/// rows. Source: Hong (2013), "On computing the distribution function for the Poisson binomial distribution"; Daniels
+/// (1987), "Tail probability approximations", the second continuity correction.
 ///
 /// ```
 /// // P(X ≤ 0) = 0.8 · 0.5 = 0.4, P(X ≥ 0) = 1
@@ -52,8 +53,8 @@ fn approximate<I: Iterator<Item = (f64, f64)>>(rows: impl Fn() -> I, events: usi
 
 /// P(X ≥ k) by the saddlepoint approximation of Lugannani and Rice with Daniels' second continuity correction.
 ///
-/// K(t) = Σ ln(1 − p + p eᵗ) and K′(t̂) = k − ½; with w = ±√(2 (t̂ (k − ½) − K(t̂))) and u = 2 sinh(t̂ / 2) √K″(t̂) it is
-/// 1 − Φ(w) + φ(w) (1/u − 1/w).
+/// K(t) = Σ ln(1 − p + p eᵗ) and K′(t̂) = k − ½; with w = ±√(2 (t̂ (k − ½) − K(t̂))) and u = 2 sinh(t̂ / 2) √K″(t̂) it
+/// is 1 − Φ(w) + φ(w) (1/u − 1/w).
 fn at_least<I: Iterator<Item = (f64, f64)>>(rows: impl Fn() -> I, k: f64) -> f64 {
     let certain: f64 = rows().filter(|(p, _)| *p >= 1.0).map(|(_, n)| n).sum();
     let possible: f64 = rows().filter(|(p, _)| *p > 0.0).map(|(_, n)| n).sum();
@@ -163,7 +164,7 @@ mod tests {
         assert!((two_sided(&[0.2, 0.5], 0) - 0.8).abs() < 1e-15);
         // P(X ≥ 2) = .1
         assert!((two_sided(&[0.2, 0.5], 2) - 0.2).abs() < 1e-15);
-        // all alike: the binomial distribution; SciPy: 2 binom.cdf(30, 100, .4)
+        // all equal: the binomial distribution; SciPy: 2 binom.cdf(30, 100, .4)
         assert!((two_sided(&[0.4; 100], 30) - 0.049_565_646_232_986_16).abs() < 1e-12);
         assert!(two_sided(&[], 0).is_nan());
         assert_eq!(two_sided(&vec![1.0; 2000], 2000), 1.0);

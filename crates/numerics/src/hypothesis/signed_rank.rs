@@ -1,4 +1,4 @@
-//! Whether differences lie to both sides of zero alike: the signed-rank test and the sign test.
+//! Whether differences are symmetric about zero: the signed-rank test and the sign test.
 
 use statrs::function::erf::erfc;
 
@@ -7,11 +7,13 @@ use super::friedman::mid_ranks;
 /// Up to so many differences the distribution is counted out.
 const EXACT: usize = 50;
 
-/// Wilcoxon's signed-rank test of differences of independent pairs against a symmetric distribution round zero: two-sided p.
+/// Wilcoxon's signed-rank test of differences of independent pairs against a symmetric distribution round zero:
+/// two-sided p.
 ///
-/// Differences of zero are left out; T is the smaller of the two sums of the ranks of |d| (mean ranks where these are tied). Up
-/// to 50 differences every choice of signs is counted, ties included; beyond, z = (T − n(n+1)/4) / √(n(n+1)(2n+1)/24 − Σ(t³−t)/48).
-/// None without a difference that is not zero, or with one that is not finite. O(n³) at most.
+/// Differences of zero are left out; T is the smaller of the two sums of the ranks of |d| (mean ranks where these are
+/// tied). Up to 50 differences every choice of signs is counted, ties included; beyond, z = (T − n(n+1)/4) /
+/// √(n(n+1)(2n+1)/24 − Σ(t³−t)/48). None without a difference that is not zero, or with one that is not finite. O(n³)
+/// at most.
 ///
 /// # Source
 /// Wilcoxon (1945); Pratt and Gibbons (1981) on ties.
@@ -43,8 +45,8 @@ pub fn signed_rank(differences: &[f64]) -> Option<f64> {
         let variance = count * (count + 1.0) * (2.0 * count + 1.0) / 24.0 - ties / 48.0;
         return Some(erfc((0.5 * all - least) / variance.sqrt() * std::f64::consts::FRAC_1_SQRT_2).min(1.0));
     }
-    // Ranks are multiples of one half: sums of twice the ranks are whole numbers, and how many choices of signs give each is
-    // below 2⁵⁰, which is exact.
+    // Ranks are multiples of one half: sums of twice the ranks are whole numbers, and how many choices of signs give
+    // each is below 2⁵⁰, which is exact.
     let twice: Vec<usize> = ranks.iter().map(|rank| (2.0 * rank).round() as usize).collect();
     let mut ways = vec![0.0_f64; n * (n + 1) + 1];
     if let Some(none) = ways.first_mut() {
@@ -62,10 +64,11 @@ pub fn signed_rank(differences: &[f64]) -> Option<f64> {
     Some((2.0 * tail / 2f64.powi(n as i32)).min(1.0))
 }
 
-/// The sign test: how likely as few of the less frequent sign are among n differences that are not zero, both signs alike
-/// likely; two-sided p, exact.
+/// The sign test: how likely as few of the less frequent sign are among n differences that are not zero, both signs
+/// equally likely; two-sided p, exact.
 ///
-/// p = min(1, 2 Σ_{i ≤ least} C(n, i) / 2ⁿ). None without a difference that is not zero, or with one that is no number. O(n).
+/// p = min(1, 2 Σ_{i ≤ least} C(n, i) / 2ⁿ). None without a difference that is not zero, or with one that is no
+/// number. O(n).
 ///
 /// ```
 /// // one of five against the others: 2 (1 + 5) / 32

@@ -47,9 +47,9 @@ pub fn range_quantile(alpha: f64, k: usize) -> f64 {
     0.5 * (low + high)
 }
 
-/// Nemenyi's critical difference of mean ranks of k methods over N data sets: CD = q_α √(k (k + 1) / (6 N)), q_α the quantile
-/// of the studentised range by √2. Two methods whose mean ranks lie closer cannot be told apart at level `alpha`, all pairs
-/// taken together.
+/// Nemenyi's critical difference of mean ranks of k methods over N data sets: CD = q_α √(k (k + 1) / (6 N)), q_α the
+/// quantile of the studentised range by √2. Two methods whose mean ranks are closer do not differ significantly at
+/// level `alpha`, all pairs taken together.
 ///
 /// # Source
 /// Nemenyi (1963); Demšar (2006), section 3.2.2, whose example is:

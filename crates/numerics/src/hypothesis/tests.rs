@@ -74,7 +74,7 @@ fn out_of_reach_is_zero_and_nothing_is_not_a_number() {
     for far in [1e3, 1e150, 1e300] {
         let x = [0.0, far, -far, 0.0];
         let (sums, found) = klce(&sample(&[0.2, 0.4, 0.6, 0.2], &[0, 1, 0, 1], &x, 1, kernel(1e9, 4.0)));
-        // Only the first row and the last are alike.
+        // Only the first row and the last are equal.
         near(Some(sums.mass), 2.0, 1e-12);
         near(Some(sums.statistic), 2.0 * -0.2 * 0.8, 1e-12);
         assert!(found.normalised.is_some_and(f64::is_finite));

@@ -38,7 +38,7 @@ pub const WIDTH_P: f64 = 0.1;
 /// γ of the concatenated form where none is asked for.
 pub const GAMMA_CONCATENATED: f64 = 0.5;
 
-/// Medians of the kernel over pairs beyond which a γ nobody asked for is replaced.
+/// Medians of the kernel over pairs beyond which the default γ is replaced.
 const TOO_NARROW: f64 = 1e-6;
 const TOO_WIDE: f64 = 0.999;
 
@@ -71,7 +71,8 @@ impl WitnessKernel {
     }
 
     /// The kernel of a width in the score and a γ; without a γ, 1/d (0.5 for the concatenated form), or 1 over the
-    /// median squared distance where that would compare nobody or everybody; and what a person should know about it.
+    /// median squared distance where that would give all pairs a weight of 0, or of 1; and what a person should know
+    /// about it.
     ///
     /// # Errors
     /// As [`WitnessKernel::check`].
@@ -226,9 +227,9 @@ pub struct PairMedians {
 
 /// Medians over some pairs of different rows: of the kernel, and of ‖x − x′‖² (d coordinates, unscaled).
 ///
-/// If the median of the kernel is near 0, almost no rows are compared; if it is near 1, all rows are. All pairs are used
-/// if there are at most 2,000, else 2,000 seeded ones of the rows in order of their coordinates: the order in the file
-/// does not matter.
+/// If the median of the kernel is near 0, almost no rows are compared; if it is near 1, all rows are. All pairs are
+/// used if there are at most 2,000, else 2,000 seeded ones of the rows in order of their coordinates: the order in the
+/// file does not matter.
 ///
 /// * `x`: covariates, shape (n, d); `p`: scores, length n
 /// * returns: `None` with fewer than two rows, or where scores and rows of covariates differ in number

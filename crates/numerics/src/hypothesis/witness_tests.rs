@@ -66,12 +66,13 @@ fn medians_of_pairs() {
 }
 
 proptest! {
-    /// The specification, 9, 12: constant kernels give the mean residual; as widths go to 0, a row alone at its place its own.
+    /// The specification, 9, 12: constant kernels give the mean residual; as widths go to 0, a row alone at its place
+    /// its own.
     #[test]
     fn limits(rows in proptest::collection::vec((0.0..=1.0_f64, 0..2_u8, -3.0..3.0_f64), 1..60)) {
         let s: Vec<f64> = rows.iter().map(|r| r.0).collect();
         let t: Vec<u8> = rows.iter().map(|r| r.1).collect();
-        // no two alike
+        // no two equal
         let x: Vec<f64> = rows.iter().enumerate().map(|(i, r)| r.2 + 10.0 * i as f64).collect();
         let mean = s.iter().zip(&t).map(|(s, t)| f64::from(*t) - s).sum::<f64>() / s.len() as f64;
         let wide = WitnessKernel { form: WitnessForm::Product, width_p: f64::INFINITY, gamma: 0.0 };

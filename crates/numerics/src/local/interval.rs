@@ -7,13 +7,13 @@ use crate::{Error, Result};
 /// Standard error of the signed local error m(x) at every query.
 ///
 /// se(x)² = v(x) / n_eff(x) with n_eff = (Σ k)² / Σ k² and v the variance of the residuals r = s − t around the place,
-/// v̂(x) = Σ k² (r − m)² / Σ k², so that v̂ / n_eff is the sampling variance Σ k² (r − m)² / (Σ k)². Few rows that all
-/// ended alike would seem to be certain; v is therefore [`at_least`] what the scores themselves promise,
+/// v̂(x) = Σ k² (r − m)² / Σ k², so that v̂ / n_eff is the sampling variance Σ k² (r − m)² / (Σ k)². Few rows with
+/// the same outcome would seem to be certain; v is therefore [`at_least`] what the scores themselves promise,
 /// Σ k² s(1 − s) / Σ k², and what Jeffreys' rule leaves open. Where the error is small enough to be in doubt the two
 /// variances agree; where it is large the interval is a little wider than it must be.
 ///
-/// The 95 % interval is m ± 1.96 se (normal), for one place chosen before looking; see [`super::Places`] for places that
-/// were looked for. It covers the kernel-weighted mean of the true gaps, not the gap of a single row.
+/// The 95 % interval is m ± 1.96 se (normal), for one place chosen before looking; see [`super::Places`] for places
+/// that were looked for. It covers the kernel-weighted mean of the true gaps, not the gap of a single row.
 ///
 /// * `slce`, `n_eff`: the answers of [`super::signed_local_error`] for the same queries and kernel
 /// * returns: one number per query, `NaN` where there is no answer
@@ -87,7 +87,7 @@ pub fn standard_error_of(
 ///
 /// // 10 residuals: their variance, with n − 1 for n
 /// assert!((at_least(0.09, 0.05, 10.0) - 0.1).abs() < 1e-12);
-/// // all ended alike: what the scores promise counts
+/// // the same outcome in all: what the scores promise counts
 /// assert_eq!(at_least(0.0, 0.16, 10.0), 0.16);
 /// ```
 pub fn at_least(variance: f64, binomial: f64, n: f64) -> f64 {

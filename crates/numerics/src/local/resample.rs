@@ -52,8 +52,8 @@ fn poisson_1(rng: &mut Pcg64) -> f64 {
     count
 }
 
-/// Residuals s − t* of redraws t* ~ Bernoulli(s), with the correlation of the data within clusters, row-major, one column per replicate; where `observed` says so, the
-/// residuals s − t themselves stand before them.
+/// Residuals s − t* of redraws t* ~ Bernoulli(s), with the correlation of the data within clusters, row-major, one
+/// column per replicate; where `observed` says so, the residuals s − t themselves stand before them.
 pub(crate) fn redrawn_residuals(
     sample: &LocalSample,
     seed: u64,
@@ -116,8 +116,8 @@ pub fn noise_floor(
 ) -> Result<NoiseFloor> {
     let own = LocalQueries::Sample { leave_one_out };
     let mut floor = NoiseFloor { mean_lce: Vec::new(), mlce: Vec::new(), mlce_supported: Vec::new() };
-    // What rows there are near a place hangs on the places alone. Asked for by itself, so that the bits of a replicate
-    // hang on nothing that is computed beside it.
+    // What rows there are near a place depends on the places alone. Asked for by itself, so that the bits of a
+    // replicate depend on nothing that is computed beside it.
     let n_eff = match sample.weight {
         None if counted && !replicates.is_empty() => {
             let ones = vec![1.0; sample.n()];
@@ -153,8 +153,8 @@ pub fn noise_floor(
     Ok(floor)
 }
 
-/// Bootstrap of mean LCE: every row is given a Poisson(1) weight v, times its sample weight, as a source and as a query:
-/// Σ_x v_x |Σ k v r / Σ k v| / Σ_x v_x. A place with no weight around it is left out of its replicate.
+/// Bootstrap of mean LCE: every row is given a Poisson(1) weight v, times its sample weight, as a source and as a
+/// query: Σ_x v_x |Σ k v r / Σ k v| / Σ_x v_x. A place with no weight around it is left out of its replicate.
 ///
 /// The bootstrap of an absolute value is biased upwards; use it for a basic, not a percentile interval.
 ///

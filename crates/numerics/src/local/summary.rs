@@ -23,7 +23,7 @@ pub struct LocalSummary {
 /// MLCE = max |SLCE|, mean LCE = mean |SLCE|; `NaN` entries are excluded and counted.
 ///
 /// * `slce`: signed local error of each query, in [−1, 1]
-/// * `n_eff`: effective neighbours of each query; empty where nobody knows them, and then no query is supported
+/// * `n_eff`: effective neighbours of each query; empty where they are unknown, and then no query is supported
 ///
 /// # Cost
 /// One pass.

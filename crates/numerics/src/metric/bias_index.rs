@@ -39,7 +39,7 @@ pub enum Replacement {
 
 /// Rows of high proximity and the rows of low proximity they are compared with.
 ///
-/// Rows of the same score on one side cannot be told apart by it: each member of a pair is such a tie, and counts with
+/// Rows of the same score on one side are not distinguished by it: each member of a pair is such a tie, and counts with
 /// the mean of its rows. So no order of the rows decides.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MatchedPairs {
@@ -256,14 +256,14 @@ const DRAWS: usize = 999;
 /// Random stream of these draws.
 const FAIR_STREAM: u64 = 5 << 40;
 
-/// The two-sided probability of a difference as large where nearness does not matter, each row counted as the one row it
-/// is however many pairs it stands in.
+/// The two-sided probability of a difference as large where nearness does not matter, each row counted as the one row
+/// it is however many pairs it stands in.
 ///
-/// With c_i the pairs of a row over all pairs, negative on the low side, and e = t − s, the difference that scores do not
-/// explain is D = Σ c_i e_i. Its variance is the larger of Σ c_i² s_i(1 − s_i), what right scores promise, and
-/// Σ c_i² (e_i − ē)² n/(n − 1) with ē the weighted mean of each side, what the residuals show: scores that are wrong alike
-/// near and far are no proximity bias. Of up to 500 rows, p is not below that of draws t* ~ Bernoulli(s).
-/// `None` without pairs, or where nothing varies.
+/// With c_i the pairs of a row over all pairs, negative on the low side, and e = t − s, the difference that scores do
+/// not explain is D = Σ c_i e_i. Its variance is the larger of Σ c_i² s_i(1 − s_i), what right scores promise, and
+/// Σ c_i² (e_i − ē)² n/(n − 1) with ē the weighted mean of each side, what the residuals show: scores with the same
+/// error near and far are no proximity bias. Of up to 500 rows, p is not below that of draws t* ~ Bernoulli(s). `None`
+/// without pairs, or where nothing varies.
 pub fn fair_p(pairs: &MatchedPairs, s: &[f64], t: &[u8]) -> Option<f64> {
     let mut share = BTreeMap::<u32, f64>::new();
     for (side, sign) in [(0, 1.0), (1, -1.0)] {
@@ -366,8 +366,8 @@ fn one_outcome() -> String {
     "matched rows have one outcome only".to_owned()
 }
 
-/// Beside the bias index where models are held against chance: the probability that counts each row once, see [`fair_p`].
-/// It has no place in the catalogue.
+/// Beside the bias index where models are held against chance: the probability that counts each row once, see
+/// [`fair_p`]. It has no place in the catalogue.
 pub static FAIR_P: Metric = Metric {
     id: "bias_p_rows",
     name: "p (proximity bias)",

@@ -95,7 +95,7 @@ pub static SPIEGELHALTER_Z: Metric = Metric {
     ..Metric::PLAIN
 };
 
-/// Hosmer–Lemeshow: an old test that hangs on its groups.
+/// Hosmer–Lemeshow: a classical test, whose result depends on the groups.
 pub static HOSMER_LEMESHOW: Metric = Metric {
     id: "hosmer_lemeshow",
     name: "Hosmer–Lemeshow",

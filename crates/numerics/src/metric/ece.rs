@@ -52,7 +52,7 @@ pub fn ece_lp(table: &[ReliabilityBin], p: f64) -> Option<f64> {
     })
 }
 
-/// Mean of |gap_b| over non-empty bins, each bin counting alike. `None` for an empty table.
+/// Mean of |gap_b| over non-empty bins, equally weighted. `None` for an empty table.
 pub fn ece_unweighted(table: &[ReliabilityBin]) -> Option<f64> {
     (!table.is_empty()).then(|| table.iter().map(|b| b.gap.abs()).sum::<f64>() / table.len() as f64)
 }
@@ -166,7 +166,7 @@ pub static ECE_RMS: Metric = Metric {
     ..Metric::PLAIN
 };
 
-/// ECE (unweighted): the mean gap of the bins, each counting alike.
+/// ECE (unweighted): the mean gap of the bins, equally weighted.
 pub static ECE_UNWEIGHTED: Metric = Metric {
     id: "ece_unweighted",
     name: "ECE (unweighted)",

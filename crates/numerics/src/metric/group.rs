@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::num::check_lengths;
 use crate::table::MISSING;
 
-/// Rows that a cell of a group holds at least where its gap is one that somebody can judge.
+/// Rows of a cell of a group from which on its gap counts as supported.
 pub const FEWEST_ROWS: usize = 20;
 
 /// Calibration of one group.
@@ -33,7 +33,7 @@ pub struct GroupErrors {
     pub groups: Vec<GroupError>,
     /// rows without a group, left out
     pub missing: usize,
-    /// mean of the groups' ECE, each group counting alike
+    /// mean of the groups' ECE, equally weighted
     pub ece_mean: Option<f64>,
     /// Σ_g (n_g/n) ECE_g
     pub ece_weighted: Option<f64>,
@@ -87,7 +87,7 @@ pub fn group_errors(s: &[f64], t: &[u8], groups: &[u32], bins: &BinOptions) -> R
     })
 }
 
-/// Group ECE (mean): how far off within groups, each group counting alike.
+/// Group ECE (mean): the mean over groups, equally weighted.
 pub static GROUP_ECE_MEAN: Metric = Metric {
     id: "group_ece_mean",
     name: "Group ECE (mean)",
@@ -188,7 +188,8 @@ mod tests {
         assert_eq!((none.ece_mean, none.mce_max), (None, None));
     }
 
-    /// 20 rows at .3 of which half happen, and one at .9 that does not: off by .2 where somebody can judge, by .9 anywhere.
+    /// 20 rows at .3 of which half happen, and one at .9 that does not: the largest supported gap is .2, the largest
+    /// of all .9.
     #[test]
     fn cells_of_few_rows_do_not_count_as_supported() {
         let s: Vec<f64> = (0..21).map(|i| if i == 20 { 0.9 } else { 0.3 }).collect();

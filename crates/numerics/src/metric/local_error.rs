@@ -1,8 +1,9 @@
 //! One number from the local error of many places: the largest and the mean.
 //!
-//! The largest of the paper is over every row, also over those that have next to no neighbours in their bin: there it is
-//! |s − t| of one or two rows, whatever the scores are worth. It is therefore reported twice, and what speaks of it goes by
-//! the rows that somebody can judge.
+//! The largest of the paper is over every row, also over those that have next to no neighbours in their bin: there it
+//! is
+//! |s − t| of one or two rows, whatever the scores are worth. It is therefore reported twice, and what speaks of it
+//! goes by the rows with enough neighbors.
 
 use super::entry::{Discloses, Interval, Metric, Replicates, Value, ValueOf, Weights};
 

@@ -9,7 +9,7 @@ use crate::num::ties::{SAME, same, tie_blocks};
 
 /// The rows of one side by ascending score, and their ties.
 ///
-/// Rows of the same score cannot be told apart by it, so a pair names ties: every row of them counts alike.
+/// Rows of the same score are not distinguished by it, so a pair names ties, whose rows have equal weight.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Side {
     /// rows by ascending score

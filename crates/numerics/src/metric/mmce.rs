@@ -18,7 +18,7 @@ pub struct Mmce {
     pub squared: f64,
     /// the same without the diagonal, over n(n − 1); `None` for one row
     pub unbiased: Option<f64>,
-    /// correct and wrong rows weighted alike; 0 when one kind is missing
+    /// correct and wrong rows equally weighted; 0 when one kind is missing
     pub weighted_squared: f64,
 }
 

@@ -209,7 +209,7 @@ fn a_row_counts_once_however_many_pairs_it_stands_in() {
     let naive = bias_index(&pairs, &s, &t).p.unwrap();
     assert!(naive < 1e-10 && fair > 1e-4 && fair < 0.01, "{naive} {fair}");
     assert_eq!(fair_p(&MatchedPairs::default(), &s, &t), None);
-    // scores that are wrong alike on both sides are no proximity bias
+    // the same error on both sides is no proximity bias
     let alike: Vec<u8> = (0..25).map(|k| u8::from(k % 5 == 0)).collect();
     assert!(fair_p(&pairs, &[0.95; 25], &alike).unwrap() > 0.5);
 }

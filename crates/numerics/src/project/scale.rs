@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::num::Rows;
 
-/// Bandwidth γ when nobody says one and no distance is known: the paper's on principal components.
+/// Default bandwidth γ where no distance is known: the paper's on principal components.
 pub const DEFAULT_GAMMA: f64 = 0.4;
 
 /// The bandwidth γ to start with: a fifth of the median distance between rows, in two significant digits.

@@ -17,9 +17,9 @@ use super::Pca;
 pub use affinity::Affinities;
 use tree::Tree;
 
-/// Perplexity when nobody says one, and fewer rows do not cap it.
+/// Default perplexity, if there are enough rows for it.
 pub const PERPLEXITY: f64 = 30.0;
-/// Iterations when nobody says how many.
+/// Default number of iterations.
 pub const ITERATIONS: usize = 1000;
 /// Factor on the affinities in the first quarter of the iterations, 250 at most.
 const EXAGGERATION: f32 = 12.0;

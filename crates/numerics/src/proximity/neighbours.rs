@@ -14,7 +14,7 @@ const LANES: usize = 8;
 /// Bytes of coordinates of references, or of queries, that are worked on together.
 const CHUNK_BYTES: usize = 128 * 1024;
 /// Candidates beyond those asked for: distances in single precision may put near ties in a wrong order. Where more rows
-/// than these are too near to be told apart by them, they are looked at again.
+/// than these are too near to be distinguished by them, they are compared again.
 const SPARE: usize = 8;
 /// Rows, spread over all, whose medians place and scale them.
 const SAMPLED: usize = 1_000;
@@ -33,8 +33,8 @@ pub enum Metric {
     Cosine,
 }
 
-/// The nearest references of some queries, shape (queries, k), row-major: entries `i * k .. (i + 1) * k` belong to the i-th
-/// query of the range, by rising distance, ties by rising index.
+/// The nearest references of some queries, shape (queries, k), row-major: entries `i * k .. (i + 1) * k` belong to the
+/// i-th query of the range, by rising distance, ties by rising index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbours {
     /// neighbours per query
@@ -233,7 +233,8 @@ impl<'a> Search<'a> {
         (squared as f32).next_up()
     }
 
-    /// Every reference whose squared distance in single precision to the query at `place` of `blocks` is at most `limit`.
+    /// Every reference whose squared distance in single precision to the query at `place` of `blocks` is at most
+    /// `limit`.
     fn within(&self, blocks: &[[f32; LANES]], place: usize, limit: f32) -> Vec<u32> {
         let (n, d) = (self.references.n(), self.references.d());
         let query = &blocks[place / LANES * d..][..d];

@@ -1,4 +1,4 @@
-//! Updates for groups as recalibrators: of the values of one column, and of named slices.
+//! Updates for groups as recalibrators: of the values of one column, and of named subgroups.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ pub struct GroupIntercept {
     pub options: UpdateOptions,
 }
 
-/// A shift for each of some slices.
+/// A shift for each of some subgroups.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SubgroupIntercept {
     /// who is shifted
@@ -52,18 +52,18 @@ pub struct ByLevel {
     pub spread: f64,
 }
 
-/// What an update of slices learned.
+/// What an update of subgroups learned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SubgroupUpdate {
-    /// the columns that the slices look at
+    /// the columns that the subgroups look at
     pub columns: Vec<String>,
     /// slope
     pub a: f64,
-    /// intercept; all that is done to a row in no slice
+    /// intercept; all that is done to a row in no subgroup
     pub b: f64,
     /// who is shifted
     pub slices: Vec<Subgroup>,
-    /// δ of each slice
+    /// δ of each subgroup
     pub shifts: Vec<f64>,
     /// τ
     pub spread: f64,
@@ -87,7 +87,7 @@ struct RawSubgroupSettings {
 
 /// Most subgroups: O(k³) a step.
 const MOST_SUBGROUPS: usize = 200;
-/// Rows of a value that is a slice where none is named.
+/// Rows of a value that is a subgroup where none is named.
 const LEAST: usize = 30;
 
 const SLOPE: Parameter = choice(

@@ -35,7 +35,7 @@ impl Golden {
         (0..self.p.len() as u32).collect()
     }
 
-    /// The six wards, or four slices that overlap.
+    /// The six wards, or four subgroups that overlap.
     fn belonging(&self, groups: &str) -> Belonging {
         if groups == "wards" {
             return Belonging::of_codes(&self.ward, 6);
@@ -75,11 +75,11 @@ fn groups_apart_are_the_same_as_masks() {
     let (p, t, options) = (&golden.p, &golden.t, UpdateOptions::default());
     let apart = fit(p, t, None, &golden.belonging("wards"), &options).expect("valid").parameters;
     let mut masks: Vec<Vec<bool>> = (0..6).map(|k| golden.ward.iter().map(|&code| code == k).collect()).collect();
-    // A slice without rows has no shift, and changes nothing but the form.
+    // A subgroup without rows has no shift, and changes nothing but the form.
     masks.push(vec![false; p.len()]);
     let alone = fit(p, t, None, &Belonging::of_masks(&masks, &golden.rows()), &options).expect("valid").parameters;
     near(Some(alone.shifts[6]), 0.0, 1e-12);
-    // One row of a ward in another slice as well: the curvature is no diagonal any more.
+    // One row of a ward in another subgroup as well: the curvature is no diagonal any more.
     masks[6][0] = true;
     let fixed = UpdateOptions { spread: Some(apart.spread), ..options };
     let overlap = fit(p, t, None, &Belonging::of_masks(&masks, &golden.rows()), &fixed).expect("valid").parameters;
@@ -87,7 +87,7 @@ fn groups_apart_are_the_same_as_masks() {
         near(Some(alone.shifts[k]), *shift, 0.05);
         near(Some(overlap.shifts[k]), *shift, 0.05);
     }
-    // The same slice twice shares its shift: a curvature that only the spread keeps from being singular.
+    // The same subgroup twice shares its shift: a curvature that only the spread keeps from being singular.
     let twice = [masks[2].clone(), masks[2].clone()];
     let twice = fit(p, t, None, &Belonging::of_masks(&twice, &golden.rows()), &options).expect("valid").parameters;
     near(Some(twice.shifts[0]), twice.shifts[1], 1e-9);

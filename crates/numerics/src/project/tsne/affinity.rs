@@ -19,7 +19,8 @@ pub struct Affinities {
 impl Affinities {
     /// Bandwidths such that the neighbours of each row have an entropy of ln(`perplexity`).
     ///
-    /// p_j|i ∝ exp(−β_i ‖x_i − x_j‖²) over the neighbours of i. Where more rows than that are equal, they share alike.
+    /// p_j|i ∝ exp(−β_i ‖x_i − x_j‖²) over the neighbours of i. Where more rows than that are equal, they share
+    /// equally.
     pub fn new(near: &Neighbours, perplexity: f64) -> Self {
         let k = near.k.max(1);
         let n = near.index.len() / k;

@@ -4,7 +4,7 @@ import { descriptionOf } from '../parts/catalogue.js';
 import { Panel, Question } from '../parts/panel.js';
 import { openGiven } from '../state/opening.js';
 import { open } from '../state/store.js';
-import { sessionOf } from '../state/taken_up.js';
+import { sessionOf } from '../state/applicable.js';
 
 const KIND = 'changed';
 

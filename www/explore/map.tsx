@@ -8,8 +8,8 @@ import { Figure } from '../parts/figure.js';
 import { open, report } from '../state/store.js';
 import { useCharts } from './chart.js';
 import { movesOf } from './moves.js';
-import type { Place, Window } from './shared.js';
-import { frame, region } from './shared.js';
+import type { Place, Window } from './map_window.js';
+import { frame, region } from './map_window.js';
 
 type ViewOutcome = wasm_bindgen.ViewOutcome;
 /** Ways to drag, and what a person calls them. */

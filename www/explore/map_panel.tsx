@@ -17,7 +17,7 @@ import { subjectMethod } from './method.js';
 import { NoMap } from './no_map.js';
 import { drawn } from './questions.js';
 import { RegionCard } from './region.js';
-import { region } from './shared.js';
+import { region } from './map_window.js';
 import { Sweep } from './sweep.js';
 import { Worst } from './worst.js';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { movesOf } from './moves.js';
-import { frame, wholeMap } from './shared.js';
+import { frame, wholeMap } from './map_window.js';
 
 /** A map that is drawn whole, and not yet in any other window. */
 const drawn = { window: [0, 16, 0, 16], whole: [0, 16, 0, 16] } as unknown as wasm_bindgen.MapState;

@@ -1,8 +1,8 @@
 // What moves the window that all maps show: at once as a draft, in full when it rests. Each move goes on from the window
 // that was asked for last, which may not be drawn yet.
 
-import type { Place, Window } from './shared.js';
-import { frame } from './shared.js';
+import type { Place, Window } from './map_window.js';
+import { frame } from './map_window.js';
 
 /** The window never gets narrower than this share of the whole. */
 const NARROWEST = 1e-5;

@@ -12,7 +12,7 @@ import type { Sorting } from '../parts/table.js';
 import { Scrolling, SortingHead, sortedBy, useOrder } from '../parts/table.js';
 import { AboutFile, takeCalibrators, takePredictions } from '../report/take.js';
 import { outdated } from '../state/running.js';
-import { leastCount } from '../state/least.js';
+import { leastCount } from '../state/suppression.js';
 import { space } from '../state/space.js';
 import { change, open, panels, report, set, subject } from '../state/store.js';
 import { SimilarityLine } from '../subject/similarity_line.js';

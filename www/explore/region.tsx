@@ -7,9 +7,9 @@ import { Facts, Table } from '../parts/table.js';
 import type { Data } from '../engine/localcal.js';
 import type { AnalysisOptions } from '../engine/outcome.js';
 import { AboutFile, names } from '../report/take.js';
-import { least, withheld } from '../state/least.js';
+import { least, withheld } from '../state/suppression.js';
 import { open, report } from '../state/store.js';
-import { clearRegion, region } from './shared.js';
+import { clearRegion, region } from './map_window.js';
 
 /** `question`: the coordinates, rows and method that the region is asked about; null: nothing can be asked. */
 export function RegionCard({ question }: { question: object | null }) {

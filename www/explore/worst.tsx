@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useAnalysis } from '../parts/analysis.js';
 import { TroubleView } from '../parts/panel.js';
 import { Table } from '../parts/table.js';
-import { region } from './shared.js';
+import { region } from './map_window.js';
 
 /** Longer searches wait for a click, in milliseconds. */
 const AT_ONCE = 4000;

@@ -5,7 +5,7 @@ import { documented } from '../parts/panel.js';
 import { withLine } from '../parts/progress.js';
 import { save } from '../parts/words.js';
 import { AboutFile, takePredictions } from '../report/take.js';
-import { leastCount } from '../state/least.js';
+import { leastCount } from '../state/suppression.js';
 import { runWith } from '../state/running.js';
 import { change, lookThrough, open, subject } from '../state/store.js';
 

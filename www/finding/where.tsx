@@ -2,8 +2,8 @@
 
 import { useState } from 'preact/hooks';
 import { MapFigure } from '../explore/map.js';
-import type { Place } from '../explore/shared.js';
-import { region } from '../explore/shared.js';
+import type { Place } from '../explore/map_window.js';
+import { region } from '../explore/map_window.js';
 import { mapOf } from '../state/space.js';
 import { asking, goTo } from '../state/store.js';
 

@@ -3,7 +3,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Column } from '../engine/messages.js';
-import { least, withheld } from '../state/least.js';
+import { least, withheld } from '../state/suppression.js';
 import { showError } from './message.js';
 import { save } from './words.js';
 import { Figure } from './figure.js';

@@ -9,7 +9,7 @@ import { chartBlob } from '../engine/chart.js';
 import { paintFault, painter } from '../engine/core.js';
 import type { Drawn } from '../engine/outcome.js';
 import { dark, density, forcedColors, onThemeChange } from '../engine/theme.js';
-import { least, withheld } from '../state/least.js';
+import { least, withheld } from '../state/suppression.js';
 import { save } from './words.js';
 import { IconToggle } from './icon.js';
 import { lit } from './linked.js';

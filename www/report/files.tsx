@@ -7,7 +7,7 @@ import { announce, showError } from '../parts/message.js';
 import { documented } from '../parts/panel.js';
 import { Worded } from '../parts/worded.js';
 import { listed } from '../parts/words.js';
-import { leastCount } from '../state/least.js';
+import { leastCount } from '../state/suppression.js';
 import { chosen, open, report, set, subject } from '../state/store.js';
 import { reportOptions, settings } from './sections.js';
 import { print, printable } from './previewed.js';

@@ -6,7 +6,7 @@ import type { NotedFile } from '../engine/localcal.js';
 import { withLine } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { save } from '../parts/words.js';
-import { leastCount } from '../state/least.js';
+import { leastCount } from '../state/suppression.js';
 import { open } from '../state/store.js';
 import { settings } from './sections.js';
 

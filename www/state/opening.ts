@@ -31,7 +31,7 @@ import {
   view,
   wanted,
 } from './store.js';
-import { askable, effective, ofOtherColumns, outweighing, savedIn, sessionOf } from './taken_up.js';
+import { askable, effective, ofOtherColumns, outweighing, savedIn, sessionOf } from './applicable.js';
 import { worldOf } from './world.js';
 
 /** What a person can choose when a file is refused for this reason. */

@@ -10,7 +10,7 @@ import { Question } from '../../parts/panel.js';
 import { cancelAll } from '../../parts/progress.js';
 import { counted, listed, save } from '../../parts/words.js';
 import { EXPERIMENT, begun, linked, nameOf, put, replace, spec, written } from '../../state/experiment.js';
-import { least, withheld } from '../../state/least.js';
+import { least, withheld } from '../../state/suppression.js';
 import { open, setAll } from '../../state/store.js';
 import { fromAllRows } from '../../subject/similarity_line.js';
 import { othersOf } from '../files.js';

@@ -8,7 +8,7 @@ import { Blocks } from '../../parts/block.js';
 import { showError } from '../../parts/message.js';
 import { Reading } from '../../parts/worded.js';
 import { save } from '../../parts/words.js';
-import { leastCount } from '../../state/least.js';
+import { leastCount } from '../../state/suppression.js';
 import { concluded } from './running.js';
 
 /** Widths that differ by no more CSS pixels are the same. */

@@ -4,7 +4,7 @@ use super::gaps::bin_gaps;
 use super::resample::redrawn_residuals;
 use super::sample::{LocalSample, rows_by_bin};
 use crate::Result;
-use crate::kernel::{self, Engine, Kernel, Part, Points, Queries};
+use crate::kernel::{self, Engine, Kernel, KernelSums, Part, Points, Queries};
 use crate::local::{MIN_NEIGHBOURS, summary};
 
 /// MLCE and mean LCE at one bandwidth.
@@ -39,6 +39,13 @@ struct SoFar {
     most: f64,
     most_supported: f64,
     total: f64,
+}
+
+impl SoFar {
+    /// Of so many rows.
+    fn over(&self, rows: usize) -> SweepFloor {
+        SweepFloor { mlce: self.most, mean_lce: self.total / rows as f64, mlce_supported: self.most_supported }
+    }
 }
 
 /// The curves and what they tend to.
@@ -148,40 +155,17 @@ pub fn sweep(
             }
         }
         for ((sums, found), alive) in all.iter().zip(found.chunks_exact_mut(k)).zip(&mut alive) {
-            let n_eff = sums.n_eff.iter().flatten();
-            for (row, n_eff) in sums.mean.chunks_exact(k).zip(n_eff) {
-                if row.iter().any(|slce| slce.is_nan()) {
-                    continue;
-                }
-                *alive += 1;
-                for (found, slce) in found.iter_mut().zip(row) {
-                    found.most = found.most.max(slce.abs());
-                    found.total += slce.abs();
-                    if *n_eff >= MIN_NEIGHBOURS {
-                        found.most_supported = found.most_supported.max(slce.abs());
-                    }
-                }
-            }
+            *alive += take(sums, found);
         }
         rows_done += rows.len();
         progress(rows_done as f64 / sample.n() as f64);
     }
-    let summaries = found.chunks_exact(k).zip(alive).map(|(found, alive)| {
-        let one = |found: &SoFar| SweepFloor {
-            mlce: found.most,
-            mean_lce: found.total / alive as f64,
-            mlce_supported: found.most_supported,
-        };
-        found.iter().map(one).collect::<Vec<_>>()
+    let summaries = found.chunks_exact(k).zip(alive).map(|(found, alive)| found.iter().map(move |one| one.over(alive)));
+    let points = gammas.iter().zip(summaries).filter_map(|(&gamma, mut all)| {
+        let SweepFloor { mlce, mean_lce, mlce_supported } = all.next()?;
+        Some(SweepPoint { gamma, mlce, mean_lce, mlce_supported, floor: all.collect() })
     });
-    let points = gammas
-        .iter()
-        .zip(summaries)
-        .map(|(&gamma, mut all)| {
-            let SweepFloor { mlce, mean_lce, mlce_supported } = all.remove(0);
-            SweepPoint { gamma, mlce, mean_lce, mlce_supported, floor: all }
-        })
-        .collect();
+    let points = points.collect();
     let enough = bin_gaps(sample).into_iter().filter(|bin| bin.rows as f64 >= MIN_NEIGHBOURS);
     let global_supported = enough.map(|bin| bin.gap.abs()).fold(f64::NAN, f64::max);
     if leave_one_out {
@@ -189,6 +173,28 @@ pub fn sweep(
         return Ok(Sweep { points, individual: nothing, global: nothing, global_supported: f64::NAN });
     }
     Ok(Sweep { points, individual: individual_limit(sample), global: global_limit(sample), global_supported })
+}
+
+/// Takes in the local errors of the rows of a bin at one bandwidth, and returns how many rows have one.
+///
+/// * `found`: of the outcomes, then of every redraw
+fn take(sums: &KernelSums, found: &mut [SoFar]) -> usize {
+    let mut alive = 0;
+    let n_eff = sums.n_eff.iter().flatten();
+    for (row, n_eff) in sums.mean.chunks_exact(found.len()).zip(n_eff) {
+        if row.iter().any(|slce| slce.is_nan()) {
+            continue;
+        }
+        alive += 1;
+        for (found, slce) in found.iter_mut().zip(row) {
+            found.most = found.most.max(slce.abs());
+            found.total += slce.abs();
+            if *n_eff >= MIN_NEIGHBOURS {
+                found.most_supported = found.most_supported.max(slce.abs());
+            }
+        }
+    }
+    alive
 }
 
 /// A bandwidth between the two plateaus: where a step from the mean |s − t| (γ → 0) down to the ECE (γ → ∞) has the

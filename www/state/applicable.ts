@@ -1,4 +1,4 @@
-// What of the choices holds for what was opened: of a session's those that its columns know, of another file's none but
+// Which choices apply to what was opened: of a session's those that its columns know, of another file's none but
 // those of the report.
 
 import type { Data, OpenOptions, Summary } from '../engine/localcal.js';

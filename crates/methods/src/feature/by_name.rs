@@ -62,7 +62,7 @@ pub fn features_by_name(data: &Predictions, names: &[String], projection: Option
         values,
         names: names.to_vec(),
         projection: projection.cloned(),
-        along: Vec::new(),
+        loadings: Vec::new(),
         arrays: Vec::new(),
     })
 }

@@ -1,11 +1,11 @@
 //! The coordinates that say which rows are near each other.
 
-mod along;
 mod by_content;
 mod by_name;
 mod columns;
 mod gaps;
 pub mod groups;
+mod loadings;
 pub mod projection;
 pub mod proximity;
 pub mod searched;
@@ -19,12 +19,12 @@ use crate::num::{Chosen, Rows};
 use crate::project::pca::Pca;
 use crate::table::{MISSING, Values};
 use crate::words::number::ordinal;
-pub use along::Along;
 pub use by_content::{covariates, date_columns, numbers};
 pub use by_name::{absent, features_by_name, value_at};
 use columns::width;
 pub use columns::{Places, find, is_place};
 pub use gaps::{kept_without_place, left_out, moved_without_place, no_row_has_a_place};
+pub use loadings::Loadings;
 pub use within::{Within, features_within};
 
 /// Which columns or arrays are the coordinates.
@@ -61,8 +61,8 @@ pub struct Features {
     pub names: Vec<String>,
     /// the map from the named columns to the coordinates, where it is linear and not the identity
     pub projection: Option<Projection>,
-    /// of each coordinate that is a principal component what it runs along; else empty
-    pub along: Vec<Along>,
+    /// of each coordinate that is a principal component; else empty
+    pub loadings: Vec<Loadings>,
     /// arrays among the columns, and where each comes from
     pub arrays: Vec<(String, ArrayOrigin)>,
 }
@@ -83,8 +83,8 @@ impl Features {
     /// axis (62 % of the spread)", "column 3 of embeddings", "lexical dimension 3" or, of a map that was made, "1st axis of t-SNE
     /// of embeddings".
     pub fn name(&self, k: usize) -> String {
-        if let Some(along) = self.along.get(k) {
-            return along::name(k, along);
+        if let Some(of) = self.loadings.get(k) {
+            return loadings::name(k, of);
         }
         let name = self.names.get(k).map(String::as_str).unwrap_or_default();
         let of_array = self.arrays.iter().find_map(|(array, origin)| {
@@ -202,9 +202,9 @@ pub fn features(data: &Predictions, choice: &FeatureChoice, fit_rows: &[u32]) ->
             let fit = Pca::fit(&chosen, components, 0, &mut |_| ())?;
             // Few rows have fewer components than were asked for.
             let lexical = names.iter().all(|name| data.is_lexical(name));
-            let along = along::along(&fit, &raw, lexical);
+            let loadings = loadings::loadings(&fit, &raw, lexical);
             Ok(Features {
-                along,
+                loadings,
                 arrays: Vec::new(),
                 d: fit.q(),
                 values: fit.transform(&raw, &mut |_| ())?.into_raw_vec_and_offset().0,
@@ -303,7 +303,7 @@ fn columns(data: &Predictions, names: &[String]) -> Result<Features> {
     let arrays = names.iter().filter(is_array).map(|name| (name.clone(), origin(name))).collect();
     let named = |name: &String| data.projections.iter().find(|(known, _)| known == name);
     Ok(Features {
-        along: Vec::new(),
+        loadings: Vec::new(),
         arrays,
         d: places.d(),
         values: places.values(),

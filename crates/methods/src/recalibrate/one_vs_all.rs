@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::fit::Fit;
 use super::logits::map_rows;
 use crate::error::Result;
-use crate::metric::pair::check_classes;
+use crate::metric::labels::check_classes;
 use crate::table::{Matrix, Reals};
 
 /// One set of parameters a class.

@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 pub use super::candidacy::{AdviceInput, Candidacy, FittedNumbers};
-use super::common::InCommon;
 use super::fit::Fit;
+use super::in_common::InCommon;
 use super::memory::{Memory, Remembers};
 use super::parameter::{Parameter, Takes};
 use super::snippet::Snippet;

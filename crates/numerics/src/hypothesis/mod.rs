@@ -1,4 +1,5 @@
-//! Is there local miscalibration at all? Tests that say how likely what was seen is by chance.
+//! Hypothesis tests: the KLCE calibration test; tests of numbers of events, differences and ranks; pooled estimates;
+//! multiplicity.
 //!
 //! The KLCE test asks whether P(y = 1 | x, p) = p everywhere: whether the score is right not only on average, nor only
 //! at each score, but over similar rows. Its statistic is the kernel local calibration error (KLCE).

@@ -4,7 +4,7 @@ use ndarray::ArrayView2;
 
 use super::binning::Binning;
 use super::entry::{Discloses, Interval, Metric, Range, Replicates, ValueOf, Weights};
-use super::pair::check_labels;
+use super::labels::check_labels;
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::check_lengths;

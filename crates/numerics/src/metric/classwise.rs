@@ -5,7 +5,7 @@ use ndarray::ArrayView2;
 use super::binning::{BinEdges, BinOptions, BinScheme};
 use super::ece::ece;
 use super::entry::{BinsInName, Discloses, Interval, Metric, Replicates, ValueOf, Weights};
-use super::pair::check_labels;
+use super::labels::check_labels;
 use super::reliability::reliability_table;
 use crate::error::Result;
 

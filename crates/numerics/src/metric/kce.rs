@@ -4,7 +4,7 @@ use ndarray::{ArrayView2, s};
 
 use super::entry::Value;
 use super::entry::{Discloses, Interval, Metric, Range, Replicates, ValueOf};
-use super::pair::check_labels;
+use super::labels::check_labels;
 use super::rows::ProbabilityRows;
 use crate::error::{Error, Result};
 use crate::num::{check_lengths, order, quantile};

@@ -3,7 +3,7 @@
 use ndarray::ArrayView2;
 
 use super::entry::{Cut, Discloses, Interval, Metric, Range, Replicates, ValueOf, Weights};
-use super::pair::check_labels;
+use super::labels::check_labels;
 use crate::error::Result;
 use crate::num::check_lengths;
 use crate::num::weight::weighted_mean;

@@ -127,7 +127,7 @@ mod tests {
                 values,
                 names: vec!["x".into(), "y".into()],
                 projection: None,
-                along: Vec::new(),
+                loadings: Vec::new(),
                 arrays: Vec::new(),
             },
             axes: [0, 1],

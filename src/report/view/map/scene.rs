@@ -110,7 +110,7 @@ impl Plane<'_> {
                 values: shown,
                 names: self.all.names.clone(),
                 projection: None,
-                along: self.all.along.clone(),
+                loadings: self.all.loadings.clone(),
                 arrays: self.all.arrays.clone(),
             },
             columns: named_columns(self.all, axes),
@@ -176,7 +176,7 @@ impl LocalMeans {
 /// The columns that the drawn components run along, each once.
 pub(crate) fn named_columns(all: &Features, axes: [usize; 2]) -> Vec<String> {
     let mut columns: Vec<String> = Vec::new();
-    for (name, _) in axes.iter().filter_map(|&axis| all.along.get(axis)).flat_map(|along| &along.columns) {
+    for (name, _) in axes.iter().filter_map(|&axis| all.loadings.get(axis)).flat_map(|loadings| &loadings.columns) {
         if !columns.contains(name) {
             columns.push(name.clone());
         }

@@ -143,7 +143,7 @@ fn in_window(
             values,
             names: before.names.to_vec(),
             projection: None,
-            along: Vec::new(),
+            loadings: Vec::new(),
             arrays: Vec::new(),
         },
         columns: before.columns.clone(),

@@ -14,7 +14,7 @@ pub use penalty::Penalty;
 use penalty::penalise;
 
 use crate::error::{Error, Result};
-use crate::metric::pair::check_classes;
+use crate::metric::labels::check_classes;
 use crate::num::lbfgs::lbfgs;
 use crate::num::optimise::Solution;
 use crate::num::rng::Lanes;

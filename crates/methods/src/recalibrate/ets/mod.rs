@@ -8,7 +8,7 @@ use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::metric::pair::check_classes;
+use crate::metric::labels::check_classes;
 use crate::num::simplex::{mixture_weights, quadratic_on_simplex};
 use crate::num::special::softmax_in_place;
 use crate::num::weight::{RowWeights, total_weight, weight};

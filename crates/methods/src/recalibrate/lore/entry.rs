@@ -11,7 +11,7 @@ use crate::feature::{FeatureChoice, width_of};
 use crate::kernel::{Kernel, Part, Points, cheapest};
 use crate::local::LocalSample;
 use crate::metric::binning::BinOptions;
-use crate::recalibrate::common::{self, InCommon, Parted, cut, width};
+use crate::recalibrate::in_common::{self, InCommon, Parted, cut, width};
 use crate::recalibrate::inner::{FEWEST, FOLDS, InnerValidation, inner_folds};
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::parameter::{CHOOSE, FEATURES, OrChosen, WITHIN, bounded, choice};
@@ -118,7 +118,7 @@ impl Recalibrator for Lore {
             ));
         }
         let spaces = spaces(given.features, given.choose, run.features.as_ref())?;
-        let within = common::restriction(data, given.within, run.within.as_ref())?;
+        let within = in_common::restriction(data, given.within, run.within.as_ref())?;
         Ok(Self { spaces, kernel, bins: bins.validated()?, within, chooses_gamma, chooses_bins, seed: run.seed })
     }
 

@@ -11,7 +11,7 @@ use crate::kernel::{Kernel, Part, Points};
 use crate::local::LocalSample;
 use crate::metric::binning::BinOptions;
 use crate::num::moments::mean_and_sd;
-use crate::recalibrate::common::Parted;
+use crate::recalibrate::in_common::Parted;
 use crate::recalibrate::inner::{FOLDS, InnerValidation, loss_of};
 
 /// Bandwidths that are tried, the smoothest first: times the mean standard deviation of the coordinates.

@@ -13,7 +13,7 @@ use crate::kernel::{Kernel, Points, cheapest};
 use crate::num::Rows;
 use crate::num::special::sigmoid;
 use crate::project::{Scale, Scaled, Scaling};
-use crate::recalibrate::common::{self, InCommon, Parted, rows_by_code, width};
+use crate::recalibrate::in_common::{self, InCommon, Parted, rows_by_code, width};
 use crate::recalibrate::inner::{FEWEST, InnerValidation, inner_folds};
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::parameter::{CHOOSE, FEATURES, WITHIN, bounded, choice};
@@ -136,7 +136,7 @@ impl Recalibrator for RidgeLocal {
             Kernel::parsed("laplacian", gamma)?;
         }
         let spaces = spaces(given.features.take(), given.choose.take(), run.features.as_ref())?;
-        let within = common::restriction(data, given.within.take(), run.within.as_ref())?;
+        let within = in_common::restriction(data, given.within.take(), run.within.as_ref())?;
         let RawSettings { baseline, gamma, kappa, .. } = given;
         Ok(Self { spaces, baseline, gamma, kappa, within, seed: run.seed })
     }

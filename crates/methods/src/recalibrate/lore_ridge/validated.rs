@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::feature::FeatureChoice;
 use crate::kernel::{Kernel, KernelSums, Part, Points, Queries, sums_at};
 use crate::num::check_lengths;
-use crate::recalibrate::common::rows_by_code;
+use crate::recalibrate::in_common::rows_by_code;
 use crate::recalibrate::inner::{FOLDS, InnerValidation, loss_of_log_odds};
 use crate::recalibrate::platt::Platt;
 

@@ -7,7 +7,7 @@ pub use entry::{CurveOfAll, MulticlassIsotonic};
 use ndarray::ArrayView2;
 
 use crate::error::{Error, Result};
-use crate::metric::pair::check_classes;
+use crate::metric::labels::check_classes;
 use crate::num::isotonic::pool_adjacent_violators;
 use crate::num::ties;
 use crate::num::weight::{RowWeights, check_weighted};

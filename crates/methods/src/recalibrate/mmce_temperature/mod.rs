@@ -7,8 +7,8 @@ pub use entry::MmceTemperature;
 use ndarray::ArrayView2;
 
 use crate::error::Result;
+use crate::metric::labels::check_classes;
 use crate::metric::mmce::mmce;
-use crate::metric::pair::check_classes;
 use crate::num::check_lengths;
 use crate::num::optimise::grid_minimum;
 use crate::num::special::{argmax, exp_nonpositive, sigmoid, sum};

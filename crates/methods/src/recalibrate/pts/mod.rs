@@ -15,7 +15,7 @@ use training::Training;
 use ndarray::ArrayView2;
 
 use crate::error::{Error, Result};
-use crate::metric::pair::check_classes;
+use crate::metric::labels::check_classes;
 use crate::num::rng::Lanes;
 use crate::num::special::softmax_in_place;
 use crate::num::{check_lengths, order};

@@ -13,7 +13,7 @@ pub(crate) use squares::mse;
 use squares::mse_minimum;
 
 use crate::error::Result;
-use crate::metric::pair::check_classes;
+use crate::metric::labels::check_classes;
 use crate::num::optimise::{Minimum, convex_minimum, grid_minimum};
 use crate::num::special::{exp_nonpositive, largest, ln_sigmoid, sigmoid, softmax_in_place, sum};
 use crate::num::weight::{RowWeights, check_weighted, total_weight, weight};

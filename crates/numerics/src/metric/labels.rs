@@ -1,4 +1,4 @@
-//! Checks that scores and targets belong together.
+//! Checks that labels name columns of a matrix of probabilities.
 
 use crate::error::{Error, Result};
 use crate::num::check_lengths;
@@ -23,14 +23,4 @@ pub fn check_labels((n, m): (usize, usize), y: &[u32]) -> Result<()> {
             "Check that the labels count from 0 and that every class has a column.",
         )),
     }
-}
-
-/// Mean of the targets: accuracy for (confidence, correct), the base rate for (p, y).
-///
-/// # Errors
-/// `empty`.
-pub fn mean_target(t: &[u8]) -> Result<f64> {
-    check_lengths(t.len(), t.len())?;
-    let events: u64 = t.iter().map(|&t| u64::from(t)).sum();
-    Ok(events as f64 / t.len() as f64)
 }

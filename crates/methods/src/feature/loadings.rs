@@ -1,4 +1,4 @@
-//! What a principal component runs along, in columns.
+//! Loadings of principal components: the columns that correlate most with each.
 
 use super::columns::Places;
 use crate::num::Rows as _;
@@ -14,9 +14,9 @@ const PART: f64 = 0.7;
 /// Columns that are named at most.
 const MOST: usize = 2;
 
-/// What a principal component runs along.
+/// The largest loadings of a principal component.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Along {
+pub struct Loadings {
     /// columns that correlate most with it, the strongest first, with that correlation; none where no column does. Entries
     /// of an array are left out: their numbers say nothing to anybody
     pub columns: Vec<(String, f64)>,
@@ -26,11 +26,11 @@ pub struct Along {
     pub lexical: bool,
 }
 
-/// What each component runs along; `lexical`: the columns are lexical dimensions.
+/// The largest loadings of every component; `lexical`: the columns are lexical dimensions.
 ///
 /// corr(zₖ, x_c) = v_kc √λₖ / sd(x_c), v the direction and λ the variance of the component (Jolliffe 2002, section 2.3).
 /// O(d (q + 2,000)).
-pub(super) fn along(fit: &Pca, of: &Places, lexical: bool) -> Vec<Along> {
+pub(super) fn loadings(fit: &Pca, of: &Places, lexical: bool) -> Vec<Loadings> {
     let sd = spread(of);
     let each = fit.components.rows().into_iter().zip(&fit.variance);
     each.map(|(direction, variance)| {
@@ -43,7 +43,7 @@ pub(super) fn along(fit: &Pca, of: &Places, lexical: bool) -> Vec<Along> {
         loadings.retain(|(_, r)| r.abs() >= LEAST && r.abs() >= PART * strongest);
         loadings.truncate(MOST);
         let share = if fit.total_variance > 0.0 { variance / fit.total_variance } else { 0.0 };
-        Along { columns: loadings, share, lexical }
+        Loadings { columns: loadings, share, lexical }
     })
     .collect()
 }
@@ -77,15 +77,14 @@ fn spread(of: &Places) -> Vec<f64> {
 
 /// "along priors_count and against age (component 1)"; the first column named gives the direction. Where no column says where
 /// it runs: "1st principal axis (62 % of the spread)".
-pub(super) fn name(k: usize, along: &Along) -> String {
-    if along.columns.is_empty() {
-        let kind = if along.lexical { "lexical" } else { "principal" };
-        return format!("{} {kind} axis ({} of the variance)", ordinal(k + 1), percent(along.share));
+pub(super) fn name(k: usize, of: &Loadings) -> String {
+    if of.columns.is_empty() {
+        let kind = if of.lexical { "lexical" } else { "principal" };
+        return format!("{} {kind} axis ({} of the variance)", ordinal(k + 1), percent(of.share));
     }
-    let along = &along.columns;
     let mut name = String::new();
     let mut before = "";
-    for (place, (column, r)) in along.iter().enumerate() {
+    for (place, (column, r)) in of.columns.iter().enumerate() {
         let word = if *r > 0.0 { "along" } else { "against" };
         name += if place == 0 { "" } else { " and " };
         if word != before {
@@ -106,12 +105,12 @@ mod tests {
     fn a_component_is_named_by_its_columns() {
         let name = |k: usize, columns: &[(&str, f64)]| {
             let columns = columns.iter().map(|(name, r)| ((*name).to_owned(), *r)).collect();
-            name(k, &Along { columns, share: 0.623, lexical: false })
+            name(k, &Loadings { columns, share: 0.623, lexical: false })
         };
         assert_eq!(name(0, &[]), "1st principal axis (62.3% of the variance)");
         assert_eq!(name(1, &[]), "2nd principal axis (62.3% of the variance)");
         assert_eq!(name(0, &[("age", 0.9)]), "along age (component 1)");
-        let lexical = Along { columns: Vec::new(), share: 0.05, lexical: true };
+        let lexical = Loadings { columns: Vec::new(), share: 0.05, lexical: true };
         assert_eq!(super::name(0, &lexical), "1st lexical axis (5.0% of the variance)");
         let two = [("priors_count", 0.9), ("age", -0.7)];
         assert_eq!(name(1, &two), "along priors_count and against age (component 2)");

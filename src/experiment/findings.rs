@@ -9,13 +9,12 @@ use super::spec::Compare;
 use super::summary::ComparedColumn;
 use crate::metric::entry::Better;
 use crate::metric::registry::supported;
-use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
 use crate::report::view::Fact;
 use crate::words::number::p_value;
 use crate::words::number::{count, fixed};
-use crate::words::text::counted;
+use crate::words::text::{capitalized, counted};
 
 /// Columns of mean ranks, beyond which those of every value of a setting are left out.
 const RANKED: usize = 8;
@@ -337,9 +336,9 @@ pub fn differences(compared: &[ComparedColumn], ranking: &Ranking, outline: &Out
 fn planned_table(compared: &ComparedColumn) -> SheetTable {
     let column = compared.column;
     let measure = &column.measure;
-    let head = format!("#{}", capital(&measure.head()));
+    let head = format!("#{}", capitalized(&measure.head()));
     let data = column.data.as_ref().map_or_else(String::new, |data| format!("{data}: "));
-    let caption = format!("{data}{} {}, planned comparisons", capital(&column.name()), over_divisions(column));
+    let caption = format!("{data}{} {}, planned comparisons", capitalized(&column.name()), over_divisions(column));
     let mut table = SheetTable::new(caption, &["Method", &head, "Compared with", "#Difference", "#p"]);
     let decimals = places(compared);
     for one in &compared.comparisons {
@@ -369,7 +368,7 @@ fn difference_table(compared: &ComparedColumn) -> SheetTable {
     let with_none = column.none().is_some();
     let best = compared.best.and_then(|place| column.series.get(place)).map(|series| series.variant.label());
     let less_best = best.as_ref().map(|label| format!("#Minus {label}"));
-    let head = format!("#{}", capital(&measure.head()));
+    let head = format!("#{}", capitalized(&measure.head()));
     let mut titles = vec!["Method", &head];
     if with_none {
         titles.extend(["#Minus original", "#p"]);
@@ -378,7 +377,8 @@ fn difference_table(compared: &ComparedColumn) -> SheetTable {
         titles.extend([less_best.as_str(), "#p"]);
     }
     let data = column.data.as_ref().map_or_else(String::new, |data| format!("{data}: "));
-    let mut table = SheetTable::new(format!("{data}{} {}", capital(&column.name()), over_divisions(column)), &titles);
+    let mut table =
+        SheetTable::new(format!("{data}{} {}", capitalized(&column.name()), over_divisions(column)), &titles);
     let decimals = places(compared);
     for (place, (series, summary)) in column.series.iter().zip(&compared.summary).enumerate() {
         let written = |mean| Cell::number(measure.written(mean, summary.sd, decimals), mean);
@@ -411,12 +411,12 @@ fn over_data_sets(ranking: &Ranking) -> Vec<SheetTable> {
             })
         };
         let best = ranks.methods.first()?.variant().label();
-        let column = format!("#{} minus {best}", capital(&measure.head()));
+        let column = format!("#{} minus {best}", capitalized(&measure.head()));
         let titles = ["Method", "#Mean rank", &column, "#p (t)", "#p (signed rank)", "#p (sign)"];
         let mut table = SheetTable::new(
             format!(
                 "{} over {} data sets, each method compared with the best mean rank",
-                capital(measure.name),
+                capitalized(measure.name),
                 count(ranks.n as u64)
             ),
             &titles,
@@ -502,7 +502,7 @@ pub fn notes(outline: &Outline, compared: &[ComparedColumn], ranking: &Ranking) 
         notes.push(format!(
             "{}: closer to {ideal} is better, so differences are of distances from {ideal}, and the best has the smallest \
              mean distance.",
-            capital(name)
+            capitalized(name)
         ));
     }
     notes.extend(missing(outline));

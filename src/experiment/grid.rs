@@ -8,10 +8,9 @@ use super::outline::{Column, Outline, Settings, Variant, settings_id, settings_w
 use super::ranks::Ranking;
 use super::summary::ComparedColumn;
 use crate::document::markdown;
-use crate::report::reading::capital;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::words::number::{count, fixed, plain, to_digits};
-use crate::words::text::counted;
+use crate::words::text::{capitalized, counted};
 
 /// A table of means.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -215,7 +214,7 @@ fn by_setting<'a>(outline: &Outline, swept: &[&'a ComparedColumn<'a>], setting: 
     let symbol = symbol(setting);
     let over = first.map_or_else(String::new, |block| over_divisions(block.column));
     let caption = match metrics {
-        true => format!("{} {over} by {symbol}{of}", capital(what)),
+        true => format!("{} {over} by {symbol}{of}", capitalized(what)),
         false => format!("{name} by {symbol}, {what} {over}{of}"),
     };
     let shown_of = (shown.len() < levels.len())

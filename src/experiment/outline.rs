@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::method::title;
 use crate::metric::entry::Better;
 use crate::num::order::sort;
-use crate::report::reading::capital;
+use crate::words::text::capitalized;
 
 /// Values of settings by name.
 pub type Settings = BTreeMap<String, Level>;
@@ -52,7 +52,7 @@ impl Variant {
 
     /// The same at the beginning of a sentence.
     pub fn subject(&self) -> String {
-        if self.is_none() { "No recalibration".to_owned() } else { capital(&self.label()) }
+        if self.is_none() { "No recalibration".to_owned() } else { capitalized(&self.label()) }
     }
 
     /// Whether it is the scores as they came.

@@ -1,12 +1,10 @@
 //! The gap of some rows: mean score minus the observed share of events, with its interval and the test that it inverts.
 
-use statrs::function::erf::erfc;
-
 use crate::data::View;
 use crate::local::at_least;
 use crate::num::cluster::{RowClusters, cluster_variance};
 use crate::num::proportion::{binomial_two_sided, exact_interval};
-use crate::num::special::NORMAL_975;
+use crate::num::special::{NORMAL_975, normal_tail, normal_two_sided};
 use crate::words::number::{bare_points, percentage_points, points};
 
 /// Rows of the rarer outcome, observed and expected, from which on the mean error is taken as normal.
@@ -87,7 +85,7 @@ impl Gap {
     /// The same at the level of m ± `z` √(v/n).
     pub fn within(&self, z: f64) -> [f64; 2] {
         if self.is_exact() {
-            let (low, high) = exact_interval(self.whole_events(), self.rows(), tail(z));
+            let (low, high) = exact_interval(self.whole_events(), self.rows(), normal_tail(z));
             return [self.score - high, self.score - low];
         }
         [-z, z].map(|z| (self.gap() + z * self.standard_error()).clamp(-1.0, 1.0))
@@ -99,7 +97,7 @@ impl Gap {
     pub fn p(&self) -> f64 {
         match self.is_exact() {
             true => binomial_two_sided(self.whole_events(), self.rows(), self.score),
-            false => (2.0 * tail(self.gap().abs() / self.standard_error())).min(1.0),
+            false => normal_two_sided(self.gap() / self.standard_error()).min(1.0),
         }
     }
 
@@ -127,11 +125,6 @@ impl Gap {
     fn rows(&self) -> usize {
         self.n.round() as usize
     }
-}
-
-/// P(Z > `z`) of a standard normal variable.
-fn tail(z: f64) -> f64 {
-    0.5 * erfc(z * std::f64::consts::FRAC_1_SQRT_2)
 }
 
 /// "+12.0 pp (+3.1 to +20.9)".

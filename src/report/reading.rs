@@ -14,6 +14,7 @@ use crate::metric::log_loss::NLL;
 use crate::metric::mean_gap::MEAN_GAP;
 use crate::num::order;
 use crate::words::number::{count, percent, percentage_points, points, points_interval, significant};
+use crate::words::text::capitalized;
 
 /// Two questions are asked of every file, on average and bin by bin, each at this level: by Bonferroni at most one calibrated
 /// file in 50 is said to be off. The headline is read first, and of many files; it may be surer than the numbers beneath it,
@@ -111,13 +112,6 @@ pub fn headline(report: &Report, found: &Overall) -> (String, String) {
     (first, second)
 }
 
-/// With a capital letter.
-pub(crate) fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).collect()
-}
-
 /// Whether a method helped, in one sentence.
 ///
 /// * `several`: others are judged beside it, by intervals that are not corrected for their number
@@ -128,7 +122,7 @@ pub fn verdict(method: &MethodReport, rows: usize, several: bool) -> String {
         return "Needs features, which define similarity.".to_owned();
     }
     if method.differences.values().any(|difference| difference.reason.as_deref() == Some(TOO_FEW)) {
-        return format!("{} (n = {n}).", capital(TOO_FEW));
+        return format!("{} (n = {n}).", capitalized(TOO_FEW));
     }
     let sign = |metric: &Metric| method.differences.get(metric.id).and_then(side);
     let near = if sign(&MEAN_LCE) == Some(Side::Worse) { " Mean local error increases (mean LCE)." } else { "" };

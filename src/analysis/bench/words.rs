@@ -19,7 +19,7 @@ use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::Verdict;
 use crate::words::number::{count, percent, percentage_points, plain, points, points_size, significant};
-use crate::words::text::counted;
+use crate::words::text::{capitalized, counted};
 
 /// Fires this often: what is called seen.
 const DETECTED: f64 = 0.8;
@@ -133,7 +133,7 @@ fn levels(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
     };
     if above.is_empty() {
         let all = match known.len() {
-            1 => format!("{} does not exceed its level significantly", capital(most.test.words())),
+            1 => format!("{} does not exceed its level significantly", capitalized(most.test.words())),
             n if n < setting.tests.len() => {
                 format!("None of the {n} tests that yield a p-value exceeds its level significantly")
             }
@@ -176,11 +176,6 @@ fn all_of(parts: Vec<impl AsRef<str>>) -> String {
 /// "0.5 logits", "1 logit".
 fn logits(size: f64) -> String {
     format!("{} logit{}", plain(size), if size.abs() == 1.0 { "" } else { "s" })
-}
-
-fn capital(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// "underestimation by 0.5 logits (10.2 percentage points) for ward = ICU, 412 of 3,000 rows".
@@ -448,7 +443,7 @@ fn faults(outcome: &BenchOutcome) -> Option<String> {
     tests.dedup_by_key(|rate| rate.test);
     let known = tests.iter().filter_map(|rate| {
         let fault = rate.test.known_fault()?;
-        Some(format!("{}, {}: {fault}.", capital(rate.test.words()), with_interval(rate)))
+        Some(format!("{}, {}: {fault}.", capitalized(rate.test.words()), with_interval(rate)))
     });
     let known: Vec<String> = known.collect();
     (!known.is_empty()).then(|| format!("Known to exceed the level. {}", known.join(" ")))

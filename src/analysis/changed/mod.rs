@@ -8,7 +8,6 @@ mod words;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use statrs::function::erf::erfc;
 
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::PresentClusters;
@@ -18,7 +17,7 @@ use crate::error::{Error, Result, message, phrases};
 use crate::hypothesis::multiplicity::holm;
 use crate::metric::registry::metric;
 use crate::num::cluster::influence_variance;
-use crate::num::special::{NORMAL_975, normal_above};
+use crate::num::special::{NORMAL_975, normal_above, normal_two_sided};
 use crate::plot::chart::Screen;
 use crate::report::calibrator::Stored;
 use crate::report::disclosure::Basis;
@@ -301,7 +300,7 @@ fn compare_groups(
 
 /// 2 Φ(−|x / error|); NaN without spread.
 fn two_sided(x: f64, error: f64) -> f64 {
-    if error > 0.0 { erfc((x / error).abs() * std::f64::consts::FRAC_1_SQRT_2) } else { f64::NAN }
+    if error > 0.0 { normal_two_sided(x / error) } else { f64::NAN }
 }
 
 /// Refuses numbers of something else: of the predicted class, or of another event.

@@ -12,7 +12,6 @@ mod words;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use statrs::function::erf::erfc;
 
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
@@ -22,6 +21,7 @@ use crate::metric::entry::{Better, Metric};
 use crate::metric::registry::metric;
 use crate::num::moments::mean_and_sd;
 use crate::num::rng::Lanes;
+use crate::num::special::normal_two_sided;
 use crate::report::interval::{CorrectedInterval, contains_zero, of_distances, too_few_to_compare};
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
@@ -230,7 +230,7 @@ impl<'a> Table<'a> {
             match mean_and_sd(&means).1 {
                 // no difference where the interval was extended to zero
                 _ if range != alone => 1.0,
-                sd if sd > 0.0 => erfc((centre / sd).abs() * std::f64::consts::FRAC_1_SQRT_2),
+                sd if sd > 0.0 => normal_two_sided(centre / sd),
                 _ => 1.0,
             }
         });

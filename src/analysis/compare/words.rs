@@ -11,11 +11,12 @@ use crate::metric::registry::{self, metric};
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::interval::{TOO_FEW, difference_words, of_distances};
-use crate::report::reading::{capital, often};
+use crate::report::reading::often;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::report::view::Fact;
 use crate::words::number::{count, p_value, significant};
+use crate::words::text::capitalized;
 
 /// Reading, facts, tables and notes; and what a person can change.
 pub(super) fn sheet(
@@ -84,7 +85,7 @@ impl Sure {
         let pairs = || all.iter().zip(&p);
         let verdict = match pairs().filter(helps).reduce(least) {
             Some(((k, _, d, _), p)) => Verdict::new(&*methods[*k].name, Some(d.value), Evidence::P(*p)),
-            None if too_few => Verdict::untested("", None, capital(TOO_FEW)),
+            None if too_few => Verdict::untested("", None, capitalized(TOO_FEW)),
             None if all.is_empty() => Verdict::untested(
                 "",
                 None,

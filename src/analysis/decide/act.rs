@@ -1,7 +1,6 @@
 //! Act, or leave alone: what a probability is worth where a miss and a false alarm cost something.
 
 use serde::{Deserialize, Serialize};
-use statrs::function::erf::erfc;
 
 use super::figures::ink;
 use super::{Answers, DecideRequest};
@@ -9,16 +8,17 @@ use crate::data::PresentClusters;
 use crate::decision::benefit_intervals::{BenefitAt, BootstrapEstimate, DRAWS, net_benefit_intervals};
 use crate::error::{Error, Result};
 use crate::evaluation::method::{title, whose_scores};
+use crate::num::special::normal_two_sided;
 use crate::num::ties::at_or_above;
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::decision_curve::{decision_curves, line};
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::interval::{TOO_FEW, too_few_to_compare};
-use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::words::number::{fixed, percent, plain};
+use crate::words::text::capitalized;
 
 /// Thresholds of the curves.
 const STEPS: usize = 60;
@@ -228,7 +228,7 @@ fn benefit_of(
         over_all: of(&|at| at.over_all),
         over_none: before.map(|_| of(&|at| at.over_base)),
         p: before.and(at).map(|at| match at.over_base.sd > 0.0 {
-            true => erfc((at.over_base.value / at.over_base.sd).abs() * std::f64::consts::FRAC_1_SQRT_2),
+            true => normal_two_sided(at.over_base.value / at.over_base.sd),
             false => 1.0,
         }),
         curve: curve(&|at| at.model),
@@ -246,7 +246,7 @@ fn verdict(methods: &[MethodBenefit]) -> Verdict {
     let gains = methods.iter().filter_map(|method| Some((method, method.over_none?[0], method.p?)));
     let tried = gains.clone().count() as f64;
     if tried > 0.0 && methods.first().is_some_and(too_few) {
-        return Verdict::untested("", None, capital(TOO_FEW));
+        return Verdict::untested("", None, capitalized(TOO_FEW));
     }
     match gains.reduce(|a, b| if b.1 > a.1 { b } else { a }) {
         Some((method, gain, p)) => {

@@ -10,7 +10,6 @@ pub use plan::Decide;
 pub use request::DecideRequest;
 
 use serde::{Deserialize, Serialize};
-use statrs::function::erf::erfc;
 
 use crate::analysis::entry::fields;
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
@@ -19,7 +18,7 @@ use crate::data::{Predictions, View};
 use crate::decision::unsure::{Costs, Reward};
 use crate::error::{Error, Result, phrases};
 use crate::metric::prr::{RejectionArea, prr};
-use crate::num::special::NORMAL_975;
+use crate::num::special::{NORMAL_975, normal_two_sided};
 use crate::plot::chart::Screen;
 use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Sheet};
@@ -224,7 +223,7 @@ fn reward_of(one: &Answers, base: Option<&Answers>, costs: Costs, ratios: &[f64]
             [mean - half, mean + half]
         }),
         gain_p: spread.map(|[mean, sd]| match sd > 0.0 {
-            true => erfc((mean * (n as f64).sqrt() / sd).abs() * std::f64::consts::FRAC_1_SQRT_2),
+            true => normal_two_sided(mean * (n as f64).sqrt() / sd),
             false => 1.0,
         }),
         gain_over_folds: gains.as_deref().and_then(|gains| over_folds(gains, &one.rows.fold)),

@@ -4,10 +4,10 @@ use super::{DecideOutcome, MethodReward};
 use crate::decision::unsure::Costs;
 use crate::evaluation::method::title;
 use crate::report::interval::{TOO_FEW, too_few_to_compare};
-use crate::report::reading::capital;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::words::number::{count, fixed, percent, plain, significant};
+use crate::words::text::capitalized;
 
 /// "524" of 1,000 rows.
 pub(super) fn per_thousand(value: f64, n: usize) -> String {
@@ -44,7 +44,7 @@ pub(super) fn verdict(outcome: &DecideOutcome) -> Verdict {
     let tried = saving.clone().count() as f64;
     let errors = |one: &MethodReward| (one.n, always_incorrect(one).round() as usize);
     if tried > 0.0 && outcome.methods.first().is_some_and(|one| too_few_to_compare(errors(one))) {
-        return Verdict::untested("", None, capital(TOO_FEW));
+        return Verdict::untested("", None, capitalized(TOO_FEW));
     }
     let best = saving.reduce(|a, b| if b.1 > a.1 { b } else { a });
     match best {

@@ -13,11 +13,11 @@ use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow, intervals};
 use crate::report::disclosure::{Basis, Stated};
-use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::small_cells::is_small;
 use crate::words::number::p_value;
 use crate::words::number::{count, fixed, percent};
+use crate::words::text::capitalized;
 
 /// What the sentences of the finding are computed from: from all rows, and from those of every slice that was named.
 pub(super) fn basis(shown: &DocumentInput) -> Result<Basis> {
@@ -149,7 +149,7 @@ fn gaps(found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> Figur
         title: String::new(),
         caption: format!(
             "{}, 95% CI{}",
-            capital(error_name(&found.subgroups)),
+            capitalized(error_name(&found.subgroups)),
             if hollow { "; hollow: the interval includes 0." } else { "." }
         ),
     };
@@ -162,7 +162,7 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
         View::TopLabel => ("#Confidence", "#Accuracy"),
     };
     let with_mended = found.subgroups.iter().any(|subgroup| subgroup.recalibrated.is_some());
-    let error = format!("#{} (95% CI), pp", capital(error_name(&found.subgroups)));
+    let error = format!("#{} (95% CI), pp", capitalized(error_name(&found.subgroups)));
     let mut heads = vec!["Subgroup", "#n", predicted, observed, &error];
     if with_mended {
         heads.insert(3, "#Recalibrated overall");

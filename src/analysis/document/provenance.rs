@@ -5,6 +5,7 @@ use crate::document::Piece;
 use crate::report::scorecard::present;
 use crate::report::view::Fact;
 use crate::words::number::count;
+use crate::words::text::capitalized;
 
 pub(super) fn pieces(shown: &DocumentInput) -> Vec<Ungated> {
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
@@ -20,11 +21,6 @@ pub(super) fn pieces(shown: &DocumentInput) -> Vec<Ungated> {
     let told_elsewhere = ["rows", "evaluated", "data split", "scored rows", "weights"];
     let settings = present(&shown.run.report, None).settings;
     let settings = settings.into_iter().filter(|fact| !told_elsewhere.contains(&fact.name.as_str()));
-    facts.extend(settings.map(|fact| Fact { name: capital(&fact.name), ..fact }));
+    facts.extend(settings.map(|fact| Fact { name: capitalized(&fact.name), ..fact }));
     vec![Ungated::setting(Piece::Facts(facts))]
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }

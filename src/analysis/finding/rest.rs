@@ -9,7 +9,7 @@ use crate::report::gap::predicate;
 use crate::report::verdict::LEVEL;
 use crate::scan::{Kinds, MOST_DETECTED, NotScanned, Scanned};
 use crate::words::number::{count, percent, percentage_points};
-use crate::words::text::counted;
+use crate::words::text::{capitalized, counted};
 
 /// Rows of the subgroups that are told of.
 const ROWS: [usize; 3] = [100, 200, 1000];
@@ -216,8 +216,7 @@ fn outside(scanned: &Scanned, view: View) -> Option<String> {
             )
         }
         false => {
-            let (first, rest) = rows.split_at(1);
-            format!("{}{rest} are also significantly miscalibrated ({both})", first.to_uppercase())
+            format!("{} are also significantly miscalibrated ({both})", capitalized(&rows))
         }
     })
 }

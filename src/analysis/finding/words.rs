@@ -1,7 +1,5 @@
 //! Sentences, tables and charts: each says what its numbers say, and no more.
 
-use statrs::function::erf::erfc;
-
 use super::few::{TooFew, too_few};
 use super::overall::{Overall, reported_metrics};
 use super::ranking::reversed;
@@ -13,19 +11,18 @@ use super::{
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, Role, View};
 use crate::metric::registry;
-use crate::num::special::NORMAL_975;
+use crate::num::special::{NORMAL_975, normal_two_sided};
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::forest::{ForestChart, ForestRow};
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::gap::{gap_words, predicate, side};
-use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::{Fact, method_rows};
 use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, REDRAWS, Scanned, scanned_columns};
 use crate::words::number::{bare_points, count, interval, p_value, percent, percentage_points, significant};
-use crate::words::text::{counted, uncapitalized};
+use crate::words::text::{capitalized, counted, uncapitalized};
 
 /// Of the diagram.
 const DIAGRAM: ChartWidth = ChartWidth::UpTo { usual: 520.0, most: 560.0 };
@@ -308,7 +305,7 @@ impl<'a> Finding<'a> {
         );
         if !self.off {
             // significant by itself, as its interval beside the sentence shows, and not once all questions are counted
-            let unadjusted = erfc(overall.mean_z.abs() * std::f64::consts::FRAC_1_SQRT_2);
+            let unadjusted = normal_two_sided(overall.mean_z);
             let alone = match unadjusted <= LEVEL {
                 true => format!("; mean error {}, before adjustment for all tests", p_value(unadjusted)),
                 false => String::new(),
@@ -332,7 +329,7 @@ impl<'a> Finding<'a> {
         match (mean, slope) {
             (Some(way), Some(slope)) => format!("{who} {way} on average ({both}); {slope}."),
             (Some(way), None) => format!("{who} {way} on average ({both}){also}."),
-            (None, Some(slope)) => format!("{}; no significant error on average ({both}).", capital(&slope)),
+            (None, Some(slope)) => format!("{}; no significant error on average ({both}).", capitalized(&slope)),
             (None, None) => {
                 format!(
                     "No significant error on average ({both}), but the calibration curve differs significantly from the \
@@ -453,7 +450,7 @@ impl<'a> Finding<'a> {
         let mut heads = vec!["Subgroup", "#n", predicted];
         let recalibrated = self.subgroups.iter().any(|one| one.recalibrated.is_some());
         heads.extend(recalibrated.then_some("#Recalibrated overall"));
-        let error = format!("#{} (95% CI)", capital(error_name(&self.subgroups)));
+        let error = format!("#{} (95% CI)", capitalized(error_name(&self.subgroups)));
         heads.extend([observed, &error, "#Excess or missing events (uncorrected)", "#Adjusted p"]);
         let mut table = SheetTable::new("Significantly miscalibrated subgroups", &heads);
         table.rows = self.subgroups.iter().map(|one| line(one, recalibrated)).collect();

@@ -19,7 +19,6 @@ mod paired_words;
 mod words;
 
 use serde::{Deserialize, Serialize};
-use statrs::function::erf::erfc;
 
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
@@ -27,6 +26,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
 use crate::metric::bias_index::{BIAS_INDEX, BIAS_Z, FAIR_P};
+use crate::num::special::normal_two_sided;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::sheet::Sheet;
@@ -142,7 +142,7 @@ pub fn models(
             None => Some("not computed".to_owned()),
         });
         let z = value(BIAS_Z.id).filter(|_| tested);
-        let p = z.map(|z| erfc(z.abs() * std::f64::consts::FRAC_1_SQRT_2));
+        let p = z.map(normal_two_sided);
         ModelPoint {
             model: model.clone(),
             method: method.name.clone(),

@@ -1,7 +1,6 @@
 //! Models of one cohort against the open one: the same rows, drawn again together.
 
 use serde::{Deserialize, Serialize};
-use statrs::function::erf::erfc;
 
 use super::cohort::{Cohort, LeftOut};
 use super::describe::{GroupGap, ModelBenefit, ModelDescription};
@@ -12,6 +11,7 @@ use crate::hypothesis::multiplicity::holm;
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::{Interval, Range};
 use crate::num::moments::mean_and_sd;
+use crate::num::special::normal_two_sided;
 use crate::report::interval::CorrectedInterval;
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 
@@ -133,7 +133,7 @@ fn tested(value: f64, draws: &[f64], pushed: bool) -> Option<Tested> {
     let centre = estimate.corrected.unwrap_or(value);
     let sd = mean_and_sd(&known).1;
     let normal = match sd > 0.0 {
-        true => erfc((centre / sd).abs() * std::f64::consts::FRAC_1_SQRT_2),
+        true => normal_two_sided(centre / sd),
         false => 1.0,
     };
     let mirrored = |v: &f64| if pushed { 2.0 * value - v } else { *v };

@@ -25,7 +25,6 @@ use crate::report::RunOutcome;
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::gap::{direction, gap_words};
 use crate::report::mapped_rows::{MappedRows, feature_choice, within_of};
-use crate::report::reading::capital;
 use crate::report::row_names::row_id;
 use crate::report::sheet::Sheet;
 use crate::report::verdict::{LEVEL, Verdict};
@@ -35,7 +34,7 @@ use crate::report::view::method_rows;
 use crate::report::view::request::MapRequest;
 use crate::table::Column;
 use crate::words::number::{count, p_digits, p_value, percent, points, significant};
-use crate::words::text::counted;
+use crate::words::text::{capitalized, counted};
 
 /// Neighbourhoods of each direction.
 const LISTED: usize = 5;
@@ -470,7 +469,7 @@ fn notes(looked: &MapSearch, resamples: usize, usual: usize) -> Vec<String> {
     }
     notes.push(format!(
         "{} kernel{}; each place includes the row at its center.",
-        capital(looked.kernel.name()),
+        capitalized(looked.kernel.name()),
         looked.kernel.gamma().map_or_else(String::new, |gamma| format!(", γ = {}", significant(gamma)))
     ));
     if let Some(searched) = &looked.searched {

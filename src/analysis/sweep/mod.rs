@@ -23,11 +23,11 @@ use crate::plot::palette::Ink;
 use crate::plot::sweep::{SweepChart, SweepSeries};
 use crate::report::disclosure::Basis;
 use crate::report::mapped_rows::own_row_in_words;
-use crate::report::reading::capital;
 use crate::report::sheet::{Block, Sheet, only_first};
 use crate::report::view::map::within_bins_in_words;
 use crate::table::Column;
 use crate::words::number;
+use crate::words::text::capitalized;
 
 use part::suits;
 
@@ -291,7 +291,7 @@ fn notes(request: &SweepRequest, inputs: &[SweepCurveParts], curves: &[SweepCurv
         notes.push(compared(bins, request));
     }
     let (own, kernel) = (request.leave_one_out.unwrap_or_default(), request.kernel.as_deref().unwrap_or("laplacian"));
-    notes.push(format!("{} kernel; {}.", capital(kernel), own_row_in_words(own)));
+    notes.push(format!("{} kernel; {}.", capitalized(kernel), own_row_in_words(own)));
     let replicates = inputs.first().map_or(1, |input| input.parts.len());
     if replicates > 1 {
         let of = if request.folds { "folds" } else { "splits of the rows" };

@@ -13,6 +13,12 @@ pub fn thousands(n: usize) -> String {
     out
 }
 
+/// A text as it begins a sentence or a heading: its first letter a capital.
+pub fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// A sentence as it goes on after a colon: its first letter small.
 pub fn uncapitalized(sentence: &str) -> String {
     let mut letters = sentence.chars();
@@ -119,6 +125,8 @@ mod tests {
         assert_eq!(thousands(999), "999");
         assert_eq!(thousands(1_204), "1,204");
         assert_eq!(thousands(1_000_000), "1,000,000");
+        assert_eq!(capitalized("élan of Rows"), "Élan of Rows");
+        assert_eq!((capitalized(""), uncapitalized("No row")), (String::new(), "no row".to_owned()));
         assert_eq!(counted(1, "row"), "1 row");
         assert_eq!(counted(1_204, "row"), "1,204 rows");
         assert_eq!(listed(["a", "b"]), "`a`, `b`");

@@ -1,7 +1,8 @@
 //! Estimation after selection: the size of an effect that was selected for being large, given its selection.
 
 use serde::{Deserialize, Serialize};
-use statrs::function::erf::erfc;
+
+use crate::num::special::normal_tail;
 
 /// Steps of a bisection over at most |z| + 20: beyond the last bit of a double.
 const STEPS: usize = 80;
@@ -92,7 +93,7 @@ fn above_z(z: f64, c: f64, mu: f64) -> f64 {
 /// ln P(Z > x), Z ~ N(0, 1): beyond [`TAIL`] Q(x) = φ(x) / (x + 1 / (x + 2 / (x + …))).
 fn ln_upper_tail(x: f64) -> f64 {
     if x < TAIL {
-        return (0.5 * erfc(x * std::f64::consts::FRAC_1_SQRT_2)).ln();
+        return normal_tail(x).ln();
     }
     let fraction = (1..=TERMS).rev().fold(x, |rest, k| x + f64::from(k) / rest);
     -0.5 * (x * x + (2.0 * std::f64::consts::PI).ln()) - fraction.ln()
@@ -146,7 +147,7 @@ mod tests {
     /// Q(4.2 − μ) = ½ (Q(3.8 − μ) + Q(3.8 + μ)).
     #[test]
     fn each_end_solves_its_equation() {
-        let q = |x: f64| 0.5 * erfc(x * std::f64::consts::FRAC_1_SQRT_2);
+        let q = normal_tail;
         for (z, c) in [(4.2, 3.8), (3.81, 3.8), (2.5, 1.0), (6.0, 4.4)] {
             let found = conditional(z, c);
             let wide = conditional_at(z, c, 0.01);

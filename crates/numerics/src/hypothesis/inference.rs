@@ -1,6 +1,6 @@
 //! What goes wrong when scores stand in for outcomes: means over a class, and gaps between groups.
 
-use statrs::function::erf::erfc;
+use crate::num::special::normal_two_sided;
 
 /// A number that can be had from outcomes, or estimated from scores.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,7 +78,7 @@ impl Task {
                 .iter()
                 .sum(),
         };
-        (variance > 0.0).then(|| erfc((error / variance.sqrt()).abs() * std::f64::consts::FRAC_1_SQRT_2))
+        (variance > 0.0).then(|| normal_two_sided(error / variance.sqrt()))
     }
 }
 

@@ -1,8 +1,9 @@
 //! Whether differences have a mean of zero.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
-use statrs::function::erf::erfc;
 use statrs::function::gamma::{gamma_lr, ln_gamma};
+
+use crate::num::special::normal_tail;
 
 /// A t-test of paired differences.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,7 +68,7 @@ pub fn detectable(freedom: f64, alpha: f64, power: f64) -> Option<f64> {
         let beyond = |x: f64| match spreads {
             true if x + delta <= 0.0 => 0.0,
             true => gamma_lr(0.5 * freedom, 0.5 * freedom * ((x + delta) / critical).powi(2)),
-            false => 0.5 * erfc((critical * x - delta) * std::f64::consts::FRAC_1_SQRT_2),
+            false => normal_tail(critical * x - delta),
         };
         nodes.iter().map(|(x, weight)| weight * beyond(*x)).sum()
     };

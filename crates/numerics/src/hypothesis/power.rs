@@ -1,7 +1,6 @@
 //! Power of the KLCE calibration test against a bias of all scores, or of those in a cell of similar rows.
 
 use serde::{Deserialize, Serialize};
-use statrs::function::erf::erfc;
 
 use super::nearby::BLOCK;
 use super::pairs::blocked;
@@ -9,6 +8,7 @@ use super::{KlceSample, Search, SimulatedPower};
 use crate::kernel::decay_lanes;
 use crate::num::order;
 use crate::num::quantile::median;
+use crate::num::special::normal_tail;
 
 /// Target power.
 pub(super) const TARGET_POWER: f64 = 0.8;
@@ -44,11 +44,7 @@ impl Bias {
         let (shift, spread) = (delta * delta * self.a, 2.0 * delta * self.b.sqrt());
         let beyond = |draw: &f64| {
             let short = critical - draw - shift;
-            if spread > 0.0 {
-                0.5 * erfc(short / spread * std::f64::consts::FRAC_1_SQRT_2)
-            } else {
-                f64::from(u8::from(short <= 0.0))
-            }
+            if spread > 0.0 { normal_tail(short / spread) } else { f64::from(u8::from(short <= 0.0)) }
         };
         draws.iter().map(beyond).sum::<f64>() / draws.len() as f64
     }

@@ -1,8 +1,7 @@
 //! Whether differences are symmetric about zero: the signed-rank test and the sign test.
 
-use statrs::function::erf::erfc;
-
 use super::friedman::mid_ranks;
+use crate::num::special::normal_two_sided;
 
 /// Up to so many differences the distribution is counted out.
 const EXACT: usize = 50;
@@ -43,7 +42,7 @@ pub fn signed_rank(differences: &[f64]) -> Option<f64> {
             sorted.chunk_by(|a, b| a == b).map(|tied| (tied.len() as f64).powi(3) - tied.len() as f64).sum();
         let count = n as f64;
         let variance = count * (count + 1.0) * (2.0 * count + 1.0) / 24.0 - ties / 48.0;
-        return Some(erfc((0.5 * all - least) / variance.sqrt() * std::f64::consts::FRAC_1_SQRT_2).min(1.0));
+        return Some(normal_two_sided((0.5 * all - least) / variance.sqrt()).min(1.0));
     }
     // Ranks are multiples of one half: sums of twice the ranks are whole numbers, and how many choices of signs give
     // each is below 2⁵⁰, which is exact.

@@ -6,8 +6,6 @@ use std::collections::BTreeMap;
 use std::ops::Range as Places;
 use std::rc::Rc;
 
-use statrs::function::erf::erfc;
-
 use super::binning::{BinOptions, BinScheme};
 use super::entry::{Better, Cost, Discloses, Interval, Metric, Range, Replicates, ValueOf, Written};
 use super::matching::{self, Side};
@@ -15,6 +13,7 @@ use super::rows::{Arranged, ArrangedOutcomes};
 use crate::error::Result;
 use crate::num::check_lengths;
 use crate::num::rng::Lanes;
+use crate::num::special::normal_two_sided;
 
 /// S: groups of equal size by proximity; the first and the last are compared.
 pub const GROUPS: usize = 5;
@@ -236,13 +235,12 @@ pub fn bias_index(pairs: &MatchedPairs, s: &[f64], t: &[u8]) -> BiasIndex {
     let informative = successes > 0.5 && successes < both - 0.5;
     let z = (rate[0] - rate[1]) * (n1 * n1 * (both - 1.0) / (successes * (both - successes))).sqrt();
     let z_plain = 0.5 * (rate[0] - rate[1]) * n1 * n1 / (n1 * n1 * (both + 1.0) / 12.0).sqrt();
-    let tail = |z: f64| erfc(z.abs() * std::f64::consts::FRAC_1_SQRT_2);
     BiasIndex {
         index: Some(rate[0] - rate[1]),
         z: informative.then_some(z),
-        p: informative.then(|| tail(z)),
+        p: informative.then(|| normal_two_sided(z)),
         z_plain: informative.then_some(z_plain),
-        p_plain: informative.then(|| tail(z_plain)),
+        p_plain: informative.then(|| normal_two_sided(z_plain)),
         pairs: n,
         score: [pairs.mean(0, &predicted), pairs.mean(1, &predicted)],
         rate,
@@ -291,7 +289,7 @@ pub fn fair_p(pairs: &MatchedPairs, s: &[f64], t: &[u8]) -> Option<f64> {
     if variance.is_nan() || variance <= 0.0 {
         return None;
     }
-    let tail = erfc((difference / variance.sqrt()).abs() * std::f64::consts::FRAC_1_SQRT_2);
+    let tail = normal_two_sided(difference / variance.sqrt());
     if rows.len() > DRAWN_ROWS || promised == 0.0 {
         return Some(tail);
     }

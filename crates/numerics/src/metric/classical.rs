@@ -2,12 +2,12 @@
 
 use super::entry::{Better, Cost, Discloses, Interval, Metric, Range, Replicates, ValueOf};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
-use statrs::function::erf::erfc;
 
 use super::binning::{BinOptions, BinScheme};
 use super::reliability::reliability_table;
 use crate::error::Result;
 use crate::num::check_lengths;
+use crate::num::special::normal_two_sided;
 
 /// A statistic with its two-sided or upper-tail probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,8 +30,7 @@ pub fn spiegelhalter_z(s: &[f64], t: &[u8]) -> Result<Option<TestResult>> {
         variance += w * w * s * (1.0 - s);
     }
     let statistic = sum / variance.sqrt();
-    Ok((variance > 0.0)
-        .then(|| TestResult { statistic, p_value: erfc(statistic.abs() * std::f64::consts::FRAC_1_SQRT_2) }))
+    Ok((variance > 0.0).then(|| TestResult { statistic, p_value: normal_two_sided(statistic) }))
 }
 
 /// Hosmer–Lemeshow statistic with both customary degrees of freedom.

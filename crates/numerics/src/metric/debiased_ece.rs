@@ -5,9 +5,9 @@ use std::rc::Rc;
 use super::binning::Closed;
 use super::entry::{Cost, Discloses, Interval, Metric, Range, Replicates, ValueOf};
 use super::rows::Pair;
-use statrs::function::erf::erfc;
 
 use crate::error::{Error, Result};
+use crate::num::special::normal_tail;
 use crate::num::{check_lengths, order, ties};
 
 /// Whether a score with few distinct values gets one bin a value.
@@ -99,7 +99,7 @@ fn folded_normal_mean(mean: f64, sd: f64) -> f64 {
         return mean.abs();
     }
     let z = mean.abs() / sd;
-    let tail = 0.5 * erfc(z * std::f64::consts::FRAC_1_SQRT_2);
+    let tail = normal_tail(z);
     sd * (2.0 / std::f64::consts::PI).sqrt() * (-0.5 * z * z).exp() + mean.abs() * (1.0 - 2.0 * tail)
 }
 

@@ -1,6 +1,7 @@
 //! Functions of probabilities and log-odds that neither overflow nor cancel.
 
 use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::function::erf::erfc;
 
 /// Clip of probabilities before a logarithm or logit: the machine epsilon of f64.
 pub const PROB_CLIP: f64 = f64::EPSILON;
@@ -86,6 +87,28 @@ pub const NORMAL_975: f64 = 1.959_963_984_540_054;
 /// ```
 pub fn normal_above(tail: f64) -> f64 {
     Normal::standard().inverse_cdf(1.0 - tail)
+}
+
+/// P(Z > z) of a standard normal Z.
+///
+/// ```
+/// use localcal_numerics::num::special::{NORMAL_975, normal_tail};
+///
+/// assert!((normal_tail(NORMAL_975) - 0.025).abs() < 1e-12);
+/// ```
+pub fn normal_tail(z: f64) -> f64 {
+    0.5 * erfc(z * std::f64::consts::FRAC_1_SQRT_2)
+}
+
+/// P(|Z| > |z|) of a standard normal Z: the two-sided p-value of z.
+///
+/// ```
+/// use localcal_numerics::num::special::{NORMAL_975, normal_two_sided};
+///
+/// assert!((normal_two_sided(-NORMAL_975) - 0.05).abs() < 1e-12);
+/// ```
+pub fn normal_two_sided(z: f64) -> f64 {
+    erfc(z.abs() * std::f64::consts::FRAC_1_SQRT_2)
 }
 
 /// Sum in eight interleaved parts: vector code, and the same bits at any vector width.

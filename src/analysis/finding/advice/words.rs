@@ -12,12 +12,11 @@ use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::forest::{ForestChart, ForestRow};
 use crate::report::RunOutcome;
 use crate::report::gap::{direction, gap_words};
-use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
 use crate::scan::Scanned;
 use crate::words::number::{bare_points, count, interval, percent, points, signed_percentage_points, significant};
-use crate::words::text::counted;
+use crate::words::text::{capitalized, counted};
 
 /// Of the chart.
 const FOREST: ChartWidth = ChartWidth::UpTo { usual: 560.0, most: 900.0 };
@@ -131,7 +130,7 @@ impl AdviceBasis<'_> {
         }
         if self.choice.place > 0 {
             let (overall, moves, subgroups) = (self.overall(found), self.moves(found), self.subgroups(found));
-            let said = format!("{}. {moves} {subgroups}", capital(&overall));
+            let said = format!("{}. {moves} {subgroups}", capitalized(&overall));
             return format!("{}{}", said.trim_end(), self.remains(found));
         }
         let stays = match self.chance {
@@ -378,7 +377,7 @@ impl AdviceBasis<'_> {
     /// Every candidate.
     fn table(&self, candidates: &[Considered]) -> SheetTable {
         let of_vectors = self.evaluated.iter().any(|one| one.found.as_ref().is_ok_and(|found| found.of_vectors));
-        let loss = format!("#{}", capital(self.loss(of_vectors)));
+        let loss = format!("#{}", capitalized(self.loss(of_vectors)));
         let brier = if of_vectors { "#Brier score of all class probabilities" } else { "#Brier score" };
         let mut heads = vec!["Method", &loss, "#Change (95% CI)", brier, "#Change in Brier score"];
         heads.extend(["#Rows increased", "#Rows decreased"]);

@@ -23,10 +23,10 @@ use crate::plot::raster::{DISC_LIMIT, Support};
 use crate::plot::table::TextTable;
 use crate::report::gap::direction;
 use crate::report::mapped_rows::{Compared, own_row_in_words};
-use crate::report::reading::capital;
 use crate::report::view::reliability::simultaneous;
 use crate::report::view::request::MapRequest;
 use crate::words::number::{count, significant};
+use crate::words::text::capitalized;
 
 /// Rows of the text twin.
 const TABLE_ROWS: usize = 12;
@@ -245,7 +245,7 @@ fn worst_rows(shown: &DrawnRows, x: &[f64], y: &[f64], support: &[u8]) -> TextTa
 
 /// "Laplacian kernel, γ = 0.4".
 pub(crate) fn kernel_in_words(kernel: Kernel) -> String {
-    let name = capital(kernel.name());
+    let name = capitalized(kernel.name());
     let gamma = kernel.gamma().map_or_else(String::new, |gamma| format!(", γ = {}", significant(gamma)));
     format!("{name} kernel{gamma}")
 }

@@ -30,7 +30,7 @@ use crate::metric::simultaneous::{Cells, Expected, critical, redraws};
 use crate::num::cluster::design_effect;
 use crate::num::order::sort_short;
 use crate::num::outcome_correlation::outcome_correlation;
-use crate::num::special::{NORMAL_975, normal_above};
+use crate::num::special::{NORMAL_80, NORMAL_975, normal_above};
 use crate::num::weight::weighted_mean;
 use crate::plot::chart::{Chart, ChartWidth, Screen};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
@@ -46,8 +46,6 @@ use crate::words::text::counted;
 
 /// Default minimum size of exported groups.
 pub const LEAST: usize = 10;
-/// 80% quantile of the standard normal distribution, for the power of a detectable gap.
-const NORMAL_80: f64 = 0.841_621_233_572_914_2;
 /// Of the chart.
 const ROOM: ChartWidth = ChartWidth::UpTo { usual: 560.0, most: 720.0 };
 /// Rows of the chart.

@@ -213,8 +213,8 @@ pub fn over_time(
     Ok(outcome)
 }
 
-/// A difference that a window would have to have to be seen four times in five: the one that is needed and 0.84 standard
-/// errors more, of the window in the middle.
+/// The difference of a window from the others that the test detects with 80% power: the critical one and 0.84 standard errors
+/// more, of the window with the median standard error.
 fn detectable(found: &Drift) -> Option<f64> {
     const FOUR_IN_FIVE: f64 = 0.841_621_233_572_914;
     let mut errors: Vec<f64> = found.windows.iter().map(|one| one.beyond_error).collect();

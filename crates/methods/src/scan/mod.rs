@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::Predictions;
 use crate::data::subgroup::Subgroup;
 use crate::error::Result;
-use crate::num::special::NORMAL_975;
+use crate::num::special::{NORMAL_80, NORMAL_975};
 use crate::table::Column;
 
 pub use candidate::{Candidate, Singles};
@@ -48,8 +48,6 @@ pub const REDRAWS: usize = 319;
 pub const EXACT_ROWS: usize = 50_000;
 /// Number of blocks.
 pub const BLOCKS: usize = 2_000;
-/// 80% quantile of the standard normal distribution, for 80% power.
-const NORMAL_80: f64 = 0.841_621_233_572_914_2;
 /// Confidence level of the intervals of calibration errors.
 const CONFIDENCE: f64 = 0.95;
 /// Maximum number of subgroups that are searched for.

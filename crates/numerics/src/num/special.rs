@@ -78,6 +78,10 @@ const INVERSE_FACTORIALS: [f64; 14] = {
 /// The 97.5% quantile of the standard normal distribution: [`normal_above`] of 0.025.
 pub const NORMAL_975: f64 = 1.959_963_984_540_054;
 
+/// The 80% quantile of the standard normal distribution: the standard errors beyond a critical value at which a test has 80%
+/// power.
+pub const NORMAL_80: f64 = 0.841_621_233_572_914_2;
+
 /// z with P(Z > z) = `tail`, of a standard normal Z.
 ///
 /// ```

@@ -291,9 +291,9 @@ fn typical(references: &dyn Rows) -> (Vec<f64>, f64) {
         rows.extend_from_slice(&row);
     }
     let column = |c: usize| rows.iter().skip(c).step_by(d).copied();
-    let centre: Vec<f64> = (0..d).map(|c| median(column(c).collect())).collect();
+    let centre: Vec<f64> = (0..d).map(|c| upper_median(column(c).collect())).collect();
     let size = |row: &[f64]| row.iter().zip(&centre).map(|(x, centre)| (x - centre).abs()).fold(0.0, f64::max);
-    let mut usual = median(rows.chunks_exact(d.max(1)).map(size).collect());
+    let mut usual = upper_median(rows.chunks_exact(d.max(1)).map(size).collect());
     if usual == 0.0 {
         for i in 0..n {
             references.read(i, &mut row);
@@ -305,7 +305,7 @@ fn typical(references: &dyn Rows) -> (Vec<f64>, f64) {
 }
 
 /// The upper median; 0 of nothing.
-fn median(mut values: Vec<f64>) -> f64 {
+fn upper_median(mut values: Vec<f64>) -> f64 {
     match values.len() / 2 {
         0 => values.first().copied().unwrap_or(0.0),
         half => *order::select(&mut values, half, &f64::total_cmp),

@@ -1,7 +1,7 @@
 //! The row nearest to a place on the map, in words.
 
 use super::MapState;
-use crate::data::{Predictions, Role, View};
+use crate::data::{Predictions, Role};
 use crate::table::Values;
 use crate::words::number::{count, percent, points, significant};
 use crate::words::text::shortened;

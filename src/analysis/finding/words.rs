@@ -14,7 +14,7 @@ use crate::analysis::entry::fields;
 use crate::data::{Predictions, Role, View};
 use crate::metric::registry;
 use crate::plot::chart::{Chart, ChartWidth};
-use crate::plot::forest::{ForestChart, ForestRow};
+use crate::plot::forest::{ForestChart, ForestRow, StatedError};
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::gap::{gap_words, side};
@@ -422,7 +422,11 @@ impl<'a> Finding<'a> {
                 high: (of - low).min(1.0),
                 rows: one.rows as u64,
                 recalibrated: one.recalibrated,
-                error: Some(error),
+                error: Some(StatedError {
+                    value: error,
+                    gap: one.observed_gap(),
+                    certain: !one.is_of_uncertain_size(),
+                }),
                 more: vec![format!("{CORRECTED_ERROR} {}", gap_words(error, [low, high]))],
             }
         };

@@ -10,7 +10,7 @@ use crate::analysis::finding::{CORRECTED_ERROR, EVENTS_PER_PARAMETER, Estimate, 
 use crate::data::{Division, Predictions, View};
 use crate::metric::entry::IntervalKind;
 use crate::plot::chart::{Chart, ChartWidth};
-use crate::plot::forest::{ForestChart, ForestRow};
+use crate::plot::forest::{ForestChart, ForestRow, StatedError};
 use crate::report::RunOutcome;
 use crate::report::gap::{direction, gap_words};
 use crate::report::reading::capital;
@@ -321,7 +321,11 @@ impl AdviceBasis<'_> {
                 high: (after - one.low).min(1.0),
                 rows: one.rows as u64,
                 recalibrated: Some(after),
-                error: Some(one.before),
+                error: Some(StatedError {
+                    value: one.before,
+                    gap: before - observed,
+                    certain: one.before * (before - observed) > 0.0,
+                }),
                 more: vec![format!(
                     "{CORRECTED_ERROR} after recalibration {}",
                     gap_words(one.after, [one.low, one.high])

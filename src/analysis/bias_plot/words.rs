@@ -18,7 +18,7 @@ use crate::metric::gap::Gap;
 use crate::report::gap::direction;
 use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::small_cells::ColumnCounts;
-use crate::report::verdict::{Finding, Verdict};
+use crate::report::verdict::{Finding, LEVEL, Verdict};
 use crate::report::view::method_rows;
 use crate::words::number::{count, points, points_interval, points_size, significant};
 use crate::words::text::counted;
@@ -73,8 +73,14 @@ fn gap(pairs: &[(f64, u8)], cluster: &Cluster) -> Gap {
     Gap::of(cluster.rows.iter().map(|&i| pairs[i]))
 }
 
-/// A line for each group that has rows.
-fn table(chosen: &Chosen, shown: &[&Cluster], error: &[f64], pairs: &[(f64, u8)]) -> SheetTable {
+/// A line for each group that has rows; of those that are `proven` to be miscalibrated on average, the local error has the
+/// color of its direction where that is the same.
+fn table(
+    chosen: &Chosen,
+    (shown, proven): (&[&Cluster], &[&Cluster]),
+    error: &[f64],
+    pairs: &[(f64, u8)],
+) -> SheetTable {
     let mean = |cluster: &Cluster| cluster.rows.iter().map(|&i| error[i]).sum::<f64>() / cluster.rows.len() as f64;
     let mut table = SheetTable::new(
         "Local error by group",
@@ -85,11 +91,8 @@ fn table(chosen: &Chosen, shown: &[&Cluster], error: &[f64], pairs: &[(f64, u8)]
         let of = || cluster.rows.iter().map(|&i| error[i]);
         let (low, high) = (of().fold(1.0, f64::min), of().fold(-1.0, f64::max));
         let n = cluster.rows.len();
-        let tone = match bias {
-            _ if n < LEAST_ROWS => Tone::Muted,
-            b if b > 0.0 => Tone::Over,
-            _ => Tone::Under,
-        };
+        let marked = bias * own > 0.0 && proven.iter().any(|one| std::ptr::eq(*one, *cluster));
+        let tone = if n < LEAST_ROWS { Tone::Muted } else { Tone::of_error(bias, marked) };
         table.rows.push(vec![
             name(chosen, cluster).into(),
             Cell::number(count(n as u64), n as f64),
@@ -166,7 +169,9 @@ pub(super) fn sheet(
         },
     );
     let shown: Vec<&Cluster> = clusters.iter().filter(|cluster| !cluster.rows.is_empty()).collect();
-    let table = table(chosen, &shown, error, pairs);
+    let tested = enough.iter().zip(&p).filter(|(_, p)| input.no_test.is_none() && **p <= LEVEL);
+    let proven: Vec<&Cluster> = tested.map(|(cluster, _)| *cluster).collect();
+    let table = table(chosen, (&shown, &proven), error, pairs);
     let lines = basis_of_lines(data, run, request, chosen, (&shown, pairs));
     // it names a group where there is a test
     let of_reading = match verdict.finding {
@@ -211,4 +216,26 @@ pub(super) fn sheet(
         field("colour", same(&of(&chosen.colour), group_columns(data), true)),
     ];
     (Sheet::new(fields, blocks), verdict)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_significant_group_has_a_direction() {
+        let pairs: Vec<(f64, u8)> = (0..60).map(|row| (0.5, u8::from(row % 2 == 0))).collect();
+        let error = vec![0.02; 60];
+        let cluster = |from: usize| Cluster { by: "a".to_owned(), colour: String::new(), rows: (from..from + 29).collect() };
+        let (one, other) = (cluster(0), cluster(31));
+        let chosen = Chosen { covariate: "age".to_owned(), by: None, colour: None };
+        let tones = |proven: &[&Cluster]| -> Vec<Tone> {
+            let table = table(&chosen, (&[&one, &other], proven), &error, &pairs);
+            table.rows.iter().filter_map(|row| row.get(2)).map(|cell| cell.tone).collect()
+        };
+        assert_eq!(tones(&[]), [Tone::Plain, Tone::Plain]);
+        // of 29 rows from an even one on 15 have the event: the local error is positive, the error of the group is not
+        assert_eq!(tones(&[&one]), [Tone::Plain, Tone::Plain]);
+        assert_eq!(tones(&[&other]), [Tone::Plain, Tone::Over]);
+    }
 }

@@ -23,7 +23,9 @@ use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::{Fact, method_rows};
 use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, REDRAWS, Scanned, scanned_columns};
-use crate::words::number::{bare_points, count, interval, p_value, percent, percentage_points, significant};
+use crate::words::number::{
+    bare_points, count, interval, p_value, percent, percentage_points, signed_percentage_points, significant,
+};
 use crate::words::text::{counted, uncapitalized};
 
 /// Of the diagram.
@@ -555,12 +557,12 @@ fn size_words(one: &ReportedSubgroup) -> String {
 /// What stands after predicted and observed where the error is estimated to be another than their difference.
 fn correction(one: &ReportedSubgroup) -> String {
     let [error, low, high] = one.error();
-    // of the size, whatever the direction
-    let (low, high) = if one.observed_gap() < 0.0 { (-high, -low) } else { (low, high) };
+    // in the direction of the sentence; the estimate may lie on the other side of 0
+    let (size, low, high) = if one.observed_gap() < 0.0 { (-error, -high, -low) } else { (error, low, high) };
     if one.is_of_uncertain_size() {
         return format!(
             "; the size of the error is uncertain ({} corrected for selection, 95% CI {} to {})",
-            percentage_points(error),
+            if size < 0.0 { signed_percentage_points(size) } else { percentage_points(size) },
             bare_points(low),
             bare_points(high)
         );
@@ -693,6 +695,29 @@ mod tests {
         // one that borders on a listed one was left out of the test, too
         assert_eq!(rows_outside(&two, 1), "rows outside all significant subgroups");
         assert_eq!(rows_outside(&two[..1], 1), "rows outside all significant subgroups");
+    }
+
+    /// Underestimated, and corrected for selection a little on the other side: the number has the sign of its interval.
+    #[test]
+    fn an_uncertain_size_has_the_direction_of_its_interval() {
+        let detected = DetectedSubgroup {
+            subgroup: Default::default(),
+            place: None,
+            rows: 200,
+            predicted: 0.2,
+            observed: 0.4,
+            low: -0.303,
+            high: -0.097,
+            recalibrated: 0.2,
+            z: 3.81,
+            p: 0.04,
+            critical: 3.8,
+            beyond: false,
+        };
+        let corrected =
+            Estimate { value: Some(0.0007), low: Some(-0.15), high: Some(0.12), corrected: None, interval: None };
+        let words = correction(&ReportedSubgroup { corrected, ..ReportedSubgroup::of(&detected) });
+        assert!(words.contains("(−0.07 percentage points corrected for selection, 95% CI −12.0 to +15.0)"), "{words}");
     }
 
     #[test]

@@ -14,7 +14,8 @@ use crate::evaluation::method::{Calibrator, MethodKind, MethodSpec, fit};
 use crate::evaluation::vectors::Vectors;
 use crate::local::NORMAL_975;
 use crate::metric::log_loss::LOG_LOSS_CLIP;
-use crate::num::weight::{RowWeights, Sampling, total_weight, weight, weighted_mean};
+use crate::num::proportion::too_few_to_resample;
+use crate::num::weight::{RowWeights, Sampling, tally, total_weight, weight, weighted_mean};
 use crate::report::{MethodRows, RunOutcome};
 use crate::scan::{ScanInput, Scanned};
 use crate::table::Column;
@@ -74,6 +75,8 @@ pub(super) struct Verdicts {
     pub(super) of_vectors: bool,
     /// rows with the rarer outcome (or of the rarest class) that the smallest of its fits saw
     pub(super) events: usize,
+    /// whether too few of the evaluated rows have the rarer outcome for the interval of a change
+    pub(super) few: bool,
     /// mean score and observed share of the calibration rows, where a split column or a second file defines them
     pub(super) calibration: Option<[f64; 2]>,
     /// rows that it moves
@@ -333,6 +336,7 @@ fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Resul
         brier_change: Change::of(&less(&own_brier, &first_brier), (w, judged.counted), &judged.cluster),
         of_vectors,
         events: fewest,
+        few: too_few_to_resample(tally(&judged.target, w.filter(|_| judged.counted))),
         ..Verdicts::default()
     };
     let level = 0.05 / asked.scanned.named.len().max(1) as f64;

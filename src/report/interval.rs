@@ -28,13 +28,15 @@ pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, repl
         // the ends are those of the same value, summed in another order
         Interval::Analytic(..) => {
             (out.low, out.high) = ends.map(|[low, high]| (low.min(value), high.max(value))).unzip();
+            let draws = replicates.bootstrap.get(metric.id).filter(|_| ends.is_none());
+            out.reason = draws.filter(|draws| are_same(draws, value)).map(|_| SAME_DRAWS.to_owned());
         }
         Interval::Percentile | Interval::Basic | Interval::Centred => {
             if let Some(draws) = replicates.bootstrap.get(metric.id) {
                 let draws = sorted(draws);
                 out.resamples = draws.len();
                 if are_same(&draws, value) {
-                    out.reason = Some("no interval: the same in every resample".to_owned());
+                    out.reason = Some(SAME_DRAWS.to_owned());
                 } else {
                     let range = CorrectedInterval::of((metric.interval, metric.range), value, &draws);
                     (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
@@ -67,6 +69,9 @@ pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, repl
     }
     out
 }
+
+/// Why a value has no interval where that is so.
+const SAME_DRAWS: &str = "no interval: the same in every resample";
 
 /// Whether resampling cannot show any uncertainty, as where every answer is correct: that is no interval of width 0.
 fn are_same(draws: &[f64], value: f64) -> bool {
@@ -217,6 +222,9 @@ impl CorrectedInterval {
     ) -> Self {
         let paired: Vec<f64> = of_ours.iter().zip(of_base).map(|(ours, base)| ours - base).collect();
         let alone = Self::of((kind, range.of_difference()), ours - base, &sorted(&paired));
+        if kind != Interval::Basic {
+            return alone;
+        }
         let [ours, base] = [(ours, of_ours), (base, of_base)].map(|(v, draws)| Self::of((kind, range), v, &sorted(draws)));
         let (Some(corrected), Some(most), Some(most_of_base)) =
             (ours.corrected.zip(base.corrected).map(|(ours, base)| ours - base), ours.high, base.high)

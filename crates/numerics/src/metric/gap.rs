@@ -75,8 +75,8 @@ impl Gap {
             promised += v * s * (1.0 - s);
         }
         let mean = (score - events) / total;
-        // 1 unless rows have weights
-        let effective = total / spread;
+        // 1 unless rows have weights, and where there is none
+        let effective = if spread > 0.0 { total / spread } else { 1.0 };
         Self {
             n: effective * total,
             events: effective * events,
@@ -223,6 +223,7 @@ mod tests {
         let ([low, high], [least, most]) = (clustered.interval(), Gap::of(pairs).interval());
         assert!(low <= least && high >= most, "{low} {high}, {least} {most}");
         assert_eq!(clustered.p() < 0.05, low > 0.0 || high < 0.0);
+        assert_eq!((Gap::of([].into_iter()).n, Gap::of([].into_iter()).events), (0.0, 0.0));
         // nothing is known of a single cluster
         let one = Gap::of_clusters([(0.1, 0), (0.1, 1)].into_iter(), Some(RowClusters { of: &[0, 0], count: 1 }));
         assert_eq!((one.interval(), one.p()), ([-1.0, 1.0], 1.0));

@@ -225,7 +225,8 @@ impl CorrectedInterval {
         if kind != Interval::Basic {
             return alone;
         }
-        let [ours, base] = [(ours, of_ours), (base, of_base)].map(|(v, draws)| Self::of((kind, range), v, &sorted(draws)));
+        let [ours, base] =
+            [(ours, of_ours), (base, of_base)].map(|(v, draws)| Self::of((kind, range), v, &sorted(draws)));
         let (Some(corrected), Some(most), Some(most_of_base)) =
             (ours.corrected.zip(base.corrected).map(|(ours, base)| ours - base), ours.high, base.high)
         else {
@@ -325,12 +326,15 @@ mod tests {
         let close = |a: Option<f64>, b: f64| assert!((a.unwrap_or(f64::NAN) - b).abs() < 1e-12, "{a:?}, not {b}");
         // −0.008 less the difference of the biases would be −0.044, more than the error of the base
         close(of((0.012, 0.05), (0.02, 0.022)).corrected, -0.018);
-        for (ours, base) in [((0.012, 0.05), (0.02, 0.022)), ((0.02, 0.022), (0.012, 0.05)), ((0.0, 0.01), (0.0, 0.02))] {
+        for (ours, base) in [((0.012, 0.05), (0.02, 0.022)), ((0.02, 0.022), (0.012, 0.05)), ((0.0, 0.01), (0.0, 0.02))]
+        {
             let found = of(ours, base);
             let (low, high) = (found.low.unwrap(), found.high.unwrap());
             assert_contains(found, ours.0 - base.0);
             // no further than either error may be large
-            assert!(low >= -(2.0 * base.0 - base.1 + 0.002).max(0.0) && high <= (2.0 * ours.0 - ours.1 + 0.002).max(0.0));
+            assert!(
+                low >= -(2.0 * base.0 - base.1 + 0.002).max(0.0) && high <= (2.0 * ours.0 - ours.1 + 0.002).max(0.0)
+            );
         }
         // what is not pushed upwards is the plain paired interval
         let (ours, base) = (around(0.3), around(0.2));

@@ -78,7 +78,7 @@ pub struct ForestRow {
 }
 
 /// An error that is estimated otherwise than by predicted − observed.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct StatedError {
     /// the estimate
     pub value: f64,
@@ -538,11 +538,15 @@ mod tests {
             ..row("ward = ICU", 0.3, 0.26, 60)
         };
         let said = |certain: bool| {
-            let figure = forest(&ForestChart { error_name: "corrected error".into(), ..chart(vec![row(certain)]) }, 900.0);
+            let figure =
+                forest(&ForestChart { error_name: "corrected error".into(), ..chart(vec![row(certain)]) }, 900.0);
             (words(&figure), figure.alt)
         };
         let ((certain, alt), (open, _)) = (said(true), said(false));
-        assert!(certain.contains(&"▼\u{a0}3.0\u{a0}pp".to_owned()) && alt.contains("underestimated"), "{certain:?} {alt}");
+        assert!(
+            certain.contains(&"▼\u{a0}3.0\u{a0}pp".to_owned()) && alt.contains("underestimated"),
+            "{certain:?} {alt}"
+        );
         assert!(open.contains(&"+0.07\u{a0}pp".to_owned()), "{open:?}");
         assert!(certain.iter().chain(&open).all(|words| !words.contains('▲') && !words.contains("lower")), "{open:?}");
     }

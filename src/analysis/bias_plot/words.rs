@@ -11,10 +11,10 @@ use crate::feature::groups::{Groups, group_columns};
 use crate::hypothesis::multiplicity::holm;
 use crate::hypothesis::poisson_binomial::two_sided;
 use crate::hypothesis::witness::GAMMA_CONCATENATED;
+use crate::metric::gap::Gap;
 use crate::plot::chart::Chart;
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
-use crate::metric::gap::Gap;
 use crate::report::gap::direction;
 use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::small_cells::ColumnCounts;
@@ -226,7 +226,8 @@ mod tests {
     fn only_a_significant_group_has_a_direction() {
         let pairs: Vec<(f64, u8)> = (0..60).map(|row| (0.5, u8::from(row % 2 == 0))).collect();
         let error = vec![0.02; 60];
-        let cluster = |from: usize| Cluster { by: "a".to_owned(), colour: String::new(), rows: (from..from + 29).collect() };
+        let cluster =
+            |from: usize| Cluster { by: "a".to_owned(), colour: String::new(), rows: (from..from + 29).collect() };
         let (one, other) = (cluster(0), cluster(31));
         let chosen = Chosen { covariate: "age".to_owned(), by: None, colour: None };
         let tones = |proven: &[&Cluster]| -> Vec<Tone> {

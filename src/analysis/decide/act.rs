@@ -234,9 +234,11 @@ fn benefit_of(
         benefit: of(&|at| at.model),
         over_all: of(&|at| at.over_all),
         over_none: before.map(|_| of(&|at| at.over_base)),
-        p: before.and(at).map(|at| at.over_base).filter(|gain| gain.interval.is_some()).map(|gain| match gain.sd > 0.0 {
-            true => erfc((gain.value / gain.sd).abs() * std::f64::consts::FRAC_1_SQRT_2),
-            false => 1.0,
+        p: before.and(at).map(|at| at.over_base).filter(|gain| gain.interval.is_some()).map(|gain| {
+            match gain.sd > 0.0 {
+                true => erfc((gain.value / gain.sd).abs() * std::f64::consts::FRAC_1_SQRT_2),
+                false => 1.0,
+            }
         }),
         curve: curve(&|at| at.model),
         gain: if before.is_some() { curve(&|at| at.over_base) } else { Vec::new() },

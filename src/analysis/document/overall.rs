@@ -12,11 +12,11 @@ use crate::num::proportion::wilson_interval;
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::plot::figure::{Figure, Mark};
 use crate::plot::reliability::{ReliabilityChart, reliability};
-use crate::report::{MethodRows, MetricValue};
 use crate::report::disclosure::{Audit, Basis, Stated};
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::view::reliability::{DiagramScores as Diagram, diagram, without_few};
 use crate::report::view::request::ReliabilityRequest;
+use crate::report::{MethodRows, MetricValue};
 use crate::words::number::{percent, percent_interval, significant};
 use crate::words::text::counted;
 

@@ -241,6 +241,9 @@ mod tests {
         assert!((unequal.n - 240.0).abs() < 1e-9 && (unequal.events - 240.0 * 5.0 / 600.0).abs() < 1e-9);
         // the binomial distribution: P(X ≥ 2) and P(X ≤ 2) of 240 rows are 0.025
         let [low, high] = unequal.interval();
-        assert!((low - (0.02 - WEIGHTED[1])).abs() < 1e-9 && (high - (0.02 - WEIGHTED[0])).abs() < 1e-9, "{low} {high}");
+        assert!(
+            (low - (0.02 - WEIGHTED[1])).abs() < 1e-9 && (high - (0.02 - WEIGHTED[0])).abs() < 1e-9,
+            "{low} {high}"
+        );
     }
 }

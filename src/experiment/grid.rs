@@ -478,14 +478,18 @@ impl Grid {
         self.rows.iter().flat_map(|row| &row.cells).any(|cell| cell.standing == standing)
     }
 
+    /// What the mark of those that are not significantly different from `best` means, where there are any.
+    pub fn tied(&self, best: &str) -> Option<String> {
+        self.has(CellRank::Tied).then(|| format!("{TIED} not significantly different from {best}{}.", self.test))
+    }
+
     /// What the marks mean, and what is left out; empty where there is nothing to say.
     pub fn legend(&self) -> String {
         let best = self.has(CellRank::Best).then_some(match self.stub.len() {
             1 => "Bold: the best of its column.",
             _ => "Bold: the best of its column within each metric and space.",
         });
-        let tied =
-            self.has(CellRank::Tied).then(|| format!("{TIED} not significantly different from it{}.", self.test));
+        let tied = self.tied("it");
         let remark = Some(self.remark.clone()).filter(|remark| !remark.is_empty());
         best.map(str::to_owned).into_iter().chain(tied).chain(remark).collect::<Vec<_>>().join(" ")
     }
@@ -507,12 +511,12 @@ impl Grid {
             .iter()
             .map(|row| {
                 let cells = row.cells.iter().map(|cell| {
-                    let (tone, beneath) = match cell.standing {
-                        CellRank::Best => (Tone::Best, "best".to_owned()),
-                        CellRank::Tied => (Tone::Plain, "not significantly different from the best".to_owned()),
-                        CellRank::Plain => (Tone::Plain, cell.reason.clone()),
+                    let (text, tone, beneath) = match cell.standing {
+                        CellRank::Best => (cell.text.clone(), Tone::Best, "best".to_owned()),
+                        CellRank::Tied => (format!("{}\u{a0}{TIED}", cell.text), Tone::Plain, String::new()),
+                        CellRank::Plain => (cell.text.clone(), Tone::Plain, cell.reason.clone()),
                     };
-                    Cell { text: cell.text.clone(), number: cell.number, beneath, tone }
+                    Cell { text, number: cell.number, beneath, tone }
                 });
                 row.names.iter().map(|name| Cell::from(name.clone())).chain(cells).collect()
             })

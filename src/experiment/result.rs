@@ -75,9 +75,12 @@ pub fn conclude(spec: &Spec, cells: &[Cell], screen: &Screen) -> Result<Conclude
     let mut blocks = vec![Block::Reading(findings::headline(&outline, &compared, &ranking))];
     blocks.extend(findings::against_none(&compared).filter(|_| outline.data.len() < 2).map(Block::Text));
     blocks.push(Block::Facts(findings::facts(&outline)));
-    for grid in grids(&outline, &compared, &ranking) {
-        blocks.push(Block::Table(grid.sheet_table()));
-    }
+    let grids = grids(&outline, &compared, &ranking);
+    blocks.extend(grids.iter().map(|grid| Block::Table(grid.sheet_table())));
+    // once below all tables that have the mark for the same reason
+    let mut tied: Vec<String> = grids.iter().filter_map(|grid| grid.tied("the best")).collect();
+    tied.dedup();
+    blocks.extend(tied.into_iter().map(Block::Note));
     blocks.extend(figures(&outline, &compared, &ranking));
     blocks.extend(compositions(spec, &compared));
     blocks.extend(findings::rank_table(&outline, &ranking));

@@ -624,4 +624,10 @@ fn fewer_comparisons_find_more_and_none_is_called_equal() {
         "{table}"
     );
     assert!(!written(&pair, Format::Markdown).expect("a table").contains('†'));
+    // many cells have the mark, and one note says what it means
+    let words = "not significantly different from the best";
+    let blocks = all.sheet.blocks.iter().filter(|block| matches!(block, Block::Table(_) | Block::Note(_)));
+    let page = serde_json::to_string(&blocks.collect::<Vec<_>>()).expect("blocks");
+    assert_eq!(page.matches(words).count(), 1, "{page}");
+    assert!(page.matches('†').count() > 2, "{page}");
 }

@@ -50,8 +50,8 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     found.decimal("null_mean_other", &name, point(&world, other)?.chance.mean, "");
     found.decimal("smooth_ece", "Smooth ECE, no bins", smooth, "");
     found.decimal("debiased", "Debiased ECE (root mean square)", debiased, "");
-    found.number("null_low", "Lower end of the chance band", now.chance.low);
-    found.number("null_high", "Upper end of the chance band", now.chance.high);
+    found.decimal("null_low", "Lower end of the chance band", now.chance.low, "");
+    found.decimal("null_high", "Upper end of the chance band", now.chance.high, "");
 
     let rows = about((f64::from(request.n) / chosen as f64).round() as u64, false);
     found.say("The model did not change.");
@@ -110,6 +110,16 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The ends of the band are listed, written beside the ECE, and named in the sentence.
+    #[test]
+    fn one_number_has_one_number_of_decimals() {
+        let found = answer(&LabRequest { screen: 4, ..LabRequest::default() }).unwrap();
+        let text = |id: &str| &found.numbers.iter().find(|number| number.id == id).unwrap().text;
+        let ece = found.numbers.iter().find(|number| number.id == "ece").unwrap();
+        assert_eq!(ece.beside, format!("{} to {} by chance alone (95%)", text("null_low"), text("null_high")));
+        assert!(found.sentences[1].contains(&format!("(95% band {} to {})", text("null_low"), text("null_high"))));
+    }
 
     #[test]
     fn both_questions_have_an_answer_in_every_state() {

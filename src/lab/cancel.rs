@@ -60,7 +60,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let mut found = LabAnswer::of(request);
     let (low, high) = (fixed(chance.low, 3), fixed(chance.high, 3));
     found.decimal("ece", "ECE", now, &format!("{low} to {high} by chance alone (95%)"));
-    found.number("null_high", "Upper end of the chance band", chance.high);
+    found.decimal("null_high", "Upper end of the chance band", chance.high, "");
     let inside = now <= chance.high;
     let place = if inside { "inside" } else { "above" };
     found.light(format!("ECE {} is {place} its chance band ({low} to {high})", fixed(now, 3)), inside);

@@ -5,7 +5,9 @@ use crate::evaluation::resample::Replicates;
 use crate::metric::entry::{self, Better, Interval, Metric, Range, Value};
 use crate::metric::registry;
 use crate::num::quantile::quantile_sorted;
+use crate::plot::curves::Curve;
 use crate::words::number::{fixed, significant};
+use crate::words::text::capitalized;
 
 /// Two-sided level of every interval: 95 %.
 pub const LOW: f64 = 0.025;
@@ -26,13 +28,15 @@ pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, repl
         // the ends are those of the same value, summed in another order
         Interval::Analytic(..) => {
             (out.low, out.high) = ends.map(|[low, high]| (low.min(value), high.max(value))).unzip();
+            let draws = replicates.bootstrap.get(metric.id).filter(|_| ends.is_none());
+            out.reason = draws.filter(|draws| are_same(draws, value)).map(|_| SAME_DRAWS.to_owned());
         }
         Interval::Percentile | Interval::Basic | Interval::Centred => {
             if let Some(draws) = replicates.bootstrap.get(metric.id) {
                 let draws = sorted(draws);
                 out.resamples = draws.len();
                 if are_same(&draws, value) {
-                    out.reason = Some("no interval: the same in every resample".to_owned());
+                    out.reason = Some(SAME_DRAWS.to_owned());
                 } else {
                     let range = CorrectedInterval::of((metric.interval, metric.range), value, &draws);
                     (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
@@ -66,6 +70,9 @@ pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, repl
     out
 }
 
+/// Why a value has no interval where that is so.
+const SAME_DRAWS: &str = "no interval: the same in every resample";
+
 /// Whether resampling cannot show any uncertainty, as where every answer is correct: that is no interval of width 0.
 fn are_same(draws: &[f64], value: f64) -> bool {
     let near = |draw: &f64| (draw - value).abs() <= 1e-12 * value.abs().max(1.0);
@@ -86,17 +93,21 @@ fn may_be_zero(metric: &Metric, value: f64, replicates: &Replicates) -> bool {
     contains_zero(metric, &MetricValue { value: Some(value), floor_high, ..MetricValue::default() })
 }
 
-/// Rows of the rarer outcome from which on the resampled difference of two methods says something: with fewer, the
-/// resamples share the luck of a handful of rows. One event where 3.5 are expected makes isotonic regression "better"
-/// for sure.
-pub const LEAST_OF_OUTCOME: usize = 10;
-
-/// Why a difference of methods has no interval, as a phrase.
+/// Why a difference of methods is not tested where rows are [`too_few_to_resample`](crate::num::proportion::too_few_to_resample),
+/// as a phrase.
 pub(crate) const TOO_FEW: &str = "not tested: fewer than 10 rows have the rarer outcome";
 
-/// Whether that is so for some rows, of which so many have the outcome.
-pub(crate) fn too_few_to_compare((rows, observed): (usize, usize)) -> bool {
-    observed.min(rows.saturating_sub(observed)) < LEAST_OF_OUTCOME
+/// Why a net benefit has no interval there.
+pub(crate) const NO_INTERVAL: &str = "no intervals: fewer than 10 rows have the rarer outcome";
+
+/// What the bands of decision curves are, or why there are none: "Bands: pointwise 95% CI of each line."
+///
+/// * `each`: whether every line has one where any has
+pub(crate) fn bands(curves: &[Curve], each: bool) -> String {
+    match curves.iter().all(|curve| curve.band.is_empty()) {
+        true => format!("{}.", capitalized(NO_INTERVAL)),
+        false => format!("Bands: pointwise 95% CI of {}.", if each { "each line" } else { "the first line" }),
+    }
 }
 
 /// A difference without interval, where there are [`TOO_FEW`].
@@ -116,16 +127,14 @@ pub fn difference(metric: &Metric, ours: &Value, base: &Value, replicates: (&Rep
     }
     let mut out = MetricValue { value: Some(value), ..MetricValue::default() };
     let draws = replicates.0.bootstrap.get(metric.id).zip(replicates.1.bootstrap.get(metric.id));
+    let made = (metric.interval.of_difference(), metric.range);
     match draws.filter(|(a, b)| a.len() == b.len() && !a.is_empty()) {
         Some(_) if metric.interval == Interval::Maximum => out.reason = Some("maximum".to_owned()),
         _ if metric.interval == Interval::Tested => out.reason = Some("tested".to_owned()),
         Some((a, b)) => {
-            let paired: Vec<f64> = a.iter().zip(b.iter()).map(|(a, b)| a - b).collect();
-            let paired = sorted(&paired);
-            out.resamples = paired.len();
-            let made = of_difference(metric);
+            out.resamples = a.iter().zip(b.iter()).filter(|(a, b)| (*a - *b).is_finite()).count();
             let may = |value: f64, replicates: &Replicates| may_be_zero(metric, value, replicates);
-            let range = CorrectedInterval::of(made, value, &paired)
+            let range = CorrectedInterval::of_difference(made, (*ours, a), (*base, b))
                 .of_errors_that_may_be_zero(may(*ours, replicates.0), may(*base, replicates.1));
             (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
             out.interval = made.0.kind().filter(|_| out.low.is_some());
@@ -138,17 +147,12 @@ pub fn difference(metric: &Metric, ours: &Value, base: &Value, replicates: (&Rep
     out
 }
 
-/// How the interval of a difference of two values of a metric is made: biases of the two need not be alike, so that their
-/// difference is corrected where they are.
-fn of_difference(metric: &Metric) -> (Interval, Range) {
-    (metric.interval.of_difference(), metric.range.of_difference())
-}
-
-/// The same for a difference of distances from what is best: where that is a value in between, noise pushes both distances upwards.
+/// How the interval of a difference of distances from what is best is made, and where each distance lies: where the best is a
+/// value in between, noise pushes distances upwards.
 pub(crate) fn of_distances(metric: &Metric) -> (Interval, Range) {
     match (metric.interval.of_difference(), metric.better) {
-        (Interval::Percentile, Better::Zero | Better::One) => (Interval::Basic, Range::Any),
-        _ => of_difference(metric),
+        (Interval::Percentile, Better::Zero | Better::One) => (Interval::Basic, Range::Positive),
+        (kind, _) => (kind, metric.range),
     }
 }
 
@@ -206,6 +210,36 @@ impl CorrectedInterval {
         }
     }
 
+    /// The interval of the difference ours − base of two values of one making and range, from paired replicates.
+    ///
+    /// Values that noise pushes upwards are each corrected and cut to their range, since their biases need not be alike. The
+    /// interval belongs to the difference of the corrected values, which stand beside it, and reaches no further than their
+    /// own intervals allow: no difference of two errors is larger than the errors.
+    pub(crate) fn of_difference(
+        (kind, range): (Interval, Range),
+        (ours, of_ours): (f64, &[f64]),
+        (base, of_base): (f64, &[f64]),
+    ) -> Self {
+        let paired: Vec<f64> = of_ours.iter().zip(of_base).map(|(ours, base)| ours - base).collect();
+        let alone = Self::of((kind, range.of_difference()), ours - base, &sorted(&paired));
+        if kind != Interval::Basic {
+            return alone;
+        }
+        let [ours, base] =
+            [(ours, of_ours), (base, of_base)].map(|(v, draws)| Self::of((kind, range), v, &sorted(draws)));
+        let (Some(corrected), Some(most), Some(most_of_base)) =
+            (ours.corrected.zip(base.corrected).map(|(ours, base)| ours - base), ours.high, base.high)
+        else {
+            return alone;
+        };
+        let least = range.cut(f64::NEG_INFINITY);
+        Self {
+            corrected: Some(corrected),
+            low: alone.low.map(|low| low.max(least - most_of_base).min(corrected)),
+            high: alone.high.map(|high| high.min(most - least).max(corrected)),
+        }
+    }
+
     /// From replicates in ascending order, of a value that lies in a range.
     ///
     /// An interval that would leave out what it belongs to is extended to hold it: with few draws quantiles may, and a mean
@@ -243,6 +277,7 @@ fn sorted(draws: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::metric::accuracy::ACCURACY;
+    use crate::num::proportion::{LEAST_OF_OUTCOME, too_few_to_resample};
 
     fn assert_contains(estimate: CorrectedInterval, value: f64) {
         let belongs = estimate.corrected.unwrap_or(value);
@@ -278,6 +313,34 @@ mod tests {
         assert_eq!(found.corrected, None);
         close(found.low, 0.1 + 0.155 - 0.19775);
         close(found.high, 0.1 + 0.155 - 0.11225);
+    }
+
+    /// An ECE of 0.02 whose replicates have the mean 0.022, corrected 0.018, and one of 0.012 that is all noise, corrected 0.
+    #[test]
+    fn a_corrected_difference_is_that_of_the_corrected_errors() {
+        let around = |mean: f64| -> Vec<f64> { (-20..=20).map(|k| mean + 1e-4 * f64::from(k)).collect() };
+        let of = |ours: (f64, f64), base: (f64, f64)| {
+            let (drawn, of_base) = (around(ours.1), around(base.1));
+            CorrectedInterval::of_difference((Interval::Basic, Range::Share), (ours.0, &drawn), (base.0, &of_base))
+        };
+        let close = |a: Option<f64>, b: f64| assert!((a.unwrap_or(f64::NAN) - b).abs() < 1e-12, "{a:?}, not {b}");
+        // −0.008 less the difference of the biases would be −0.044, more than the error of the base
+        close(of((0.012, 0.05), (0.02, 0.022)).corrected, -0.018);
+        for (ours, base) in [((0.012, 0.05), (0.02, 0.022)), ((0.02, 0.022), (0.012, 0.05)), ((0.0, 0.01), (0.0, 0.02))]
+        {
+            let found = of(ours, base);
+            let (low, high) = (found.low.unwrap(), found.high.unwrap());
+            assert_contains(found, ours.0 - base.0);
+            // no further than either error may be large
+            assert!(
+                low >= -(2.0 * base.0 - base.1 + 0.002).max(0.0) && high <= (2.0 * ours.0 - ours.1 + 0.002).max(0.0)
+            );
+        }
+        // what is not pushed upwards is the plain paired interval
+        let (ours, base) = (around(0.3), around(0.2));
+        let found = CorrectedInterval::of_difference((Interval::Percentile, Range::Share), (0.3, &ours), (0.2, &base));
+        assert_eq!(found.corrected, None);
+        close(found.low, 0.1);
     }
 
     #[test]
@@ -352,8 +415,9 @@ mod tests {
 
     #[test]
     fn few_rows_of_one_outcome_are_not_compared() {
-        assert!(too_few_to_compare((100, 1)) && too_few_to_compare((100, 91)) && too_few_to_compare((0, 0)));
-        assert!(!too_few_to_compare((20, 10)) && TOO_FEW.contains(&format!("than {LEAST_OF_OUTCOME} rows")));
+        assert!(too_few_to_resample((100, 1)) && too_few_to_resample((100, 91)) && too_few_to_resample((0, 0)));
+        let least = format!("than {LEAST_OF_OUTCOME} rows");
+        assert!(!too_few_to_resample((20, 10)) && TOO_FEW.contains(&least) && NO_INTERVAL.contains(&least));
         let found = MetricValue { value: Some(-0.1), low: Some(-0.2), high: Some(-0.05), ..MetricValue::default() };
         let found = untested(found);
         assert_eq!((found.value, found.low, found.high), (Some(-0.1), None, None));

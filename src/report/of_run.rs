@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::interval::{difference, metric_value, too_few_to_compare, unavailable, untested};
+use super::interval::{difference, metric_value, unavailable, untested};
 use super::reading::Overall;
 use super::scorecard::present;
 use super::{CommonRows, LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcome, SCHEMA};
@@ -19,6 +19,7 @@ use crate::feature::{FeatureChoice, left_out, no_test};
 use crate::hypothesis::{KlceTestOutcome, Null};
 use crate::metric::entry::{self, Metric, MetricRequirement, NOT_WITH_WEIGHTS, Value, ValueOf};
 use crate::metric::registry;
+use crate::num::proportion::too_few_to_resample;
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::recalibrate::recalibrator::{WITHOUT_PLACE, warning};
 use crate::table::{Column, Warning};
@@ -276,7 +277,7 @@ fn method_report(
         .filter(|base| base.method != found.method)
         .filter(|base| matches!((base.scored, found.scored), (Some(a), Some(b)) if a.rows == b.rows));
     let base_values = base.map(|base| all_values(base, request));
-    let few = found.scored.is_some_and(|scored| too_few_to_compare(scored.tally()));
+    let few = found.scored.is_some_and(|scored| too_few_to_resample(scored.tally()));
     let mut report = MethodReport {
         id: found.method.kind.id().into_owned(),
         name: found.method.name.clone(),

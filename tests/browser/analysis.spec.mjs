@@ -107,7 +107,7 @@ for (const name of ['breast_cancer.csv', 'digits.npz', 'synthetic.csv', 'calibra
       await scored(page);
       const gapFloor = page.locator('.scorecard [data-metric="mean_gap"] td').nth(2);
       await page.waitForFunction(() =>
-        / to /.test(document.querySelector('.scorecard [data-metric="mean_gap"]')?.textContent ?? ''),
+        / to /.test(document.querySelector('.scorecard [data-metric="ece"]')?.textContent ?? ''),
       );
       /** @param {string} text */
       const numbers = (text) => (text.replaceAll('−', '-').match(/-?\d[\d.]*(?:e-?\d+)?/g) ?? []).map(Number);

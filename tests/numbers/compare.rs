@@ -120,6 +120,15 @@ fn a_handful_of_events_compares_nothing() {
     let Ok(Outcome::Decide(decided)) = data.try_analyse(&run, json!({ "decide": {} })) else { panic!("no decisions") };
     let words = serde_json::to_string(&decided.sheet).expect("a sheet");
     assert!(words.contains("Acting on all or on none: not tested") && !words.contains("significantly"), "{words}");
+    // a bootstrap of three events draws none of them in one of twenty resamples: no interval anywhere, and why
+    assert!(!words.contains("95% CI") && words.contains("No intervals: fewer than 10 rows"), "{words}");
+    let act = decided.act.as_ref().expect("P(y = 1)");
+    let ends = |of: [Option<f64>; 3]| (of[0].is_some(), of[1], of[2]);
+    for one in &act.methods {
+        assert_eq!((ends(one.benefit), ends(one.over_all), one.p), ((true, None, None), (true, None, None), None));
+        assert!(one.curve.iter().all(|at| at[1].is_some() && at[2].is_none() && at[3].is_none()));
+    }
+    assert!(decided.methods.iter().all(|one| one.gain_interval.is_none() && one.gain_p.is_none()));
 }
 
 #[test]

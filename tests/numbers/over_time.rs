@@ -105,7 +105,8 @@ fn changes_are_those_of_two_independent_samples() {
     ] {
         near(ours, number(theirs, name), 1e-10);
     }
-    for (ours, name) in [(ours.gap_after_interval, "gap_after_interval"), (ours.interval, "interval")] {
+    let interval = ours.interval.expect("both outcomes");
+    for (ours, name) in [(ours.gap_after_interval, "gap_after_interval"), (interval, "interval")] {
         let theirs = pair(&theirs[name]);
         near(ours[0], theirs[0], 1e-8);
         near(ours[1], theirs[1], 1e-8);

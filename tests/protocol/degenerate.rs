@@ -477,5 +477,7 @@ fn a_perfect_ranking_with_weights_is_one() {
     let data = open(&text, json!({ "roles": roles, "view": "positive" }));
     let ran = data.run(json!({ "metrics": ["auroc"], "resamples": 50, "evaluate_on": "all" }));
     let found = ran.metric("none", "auroc");
-    assert_eq!((found.value, found.low, found.high), (Some(1.0), Some(1.0), Some(1.0)));
+    // that these rows are ranked perfectly is no interval of width 0
+    assert_eq!((found.value, found.low, found.high), (Some(1.0), None, None));
+    assert_eq!(found.reason.as_deref(), Some("no interval: the same in every resample"));
 }

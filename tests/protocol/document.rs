@@ -100,6 +100,32 @@ fn every_kind_of_file_has_its_document() {
     }
 }
 
+/// Every row of a patient is there four times: the interval of the share of events is that of a fourth of the rows.
+#[test]
+fn the_observed_share_is_no_more_certain_than_its_clusters() {
+    let mut uniform = uniform(12);
+    let mut text = "prob_yes,patient_id,label\n".to_owned();
+    for patient in 0..100 {
+        let p = uniform();
+        let row = format!("{p:.4},P{patient},{}\n", u8::from(uniform() < p));
+        text += &row.repeat(4);
+    }
+    let width = |options: Value| -> f64 {
+        let data = open(&text, options);
+        let ran = data.run(json!({ "resamples": 20 }));
+        let found = data.try_analyse(&ran, json!({ "document": { "format": "markdown" } }));
+        let document = text_of(found.unwrap_or_else(|error| panic!("{error}")));
+        let line = document.lines().find(|line| line.starts_with("| Observed proportion")).expect("a line");
+        let ends = line.split([' ', '|']).filter_map(|word| word.strip_suffix('%')?.parse::<f64>().ok());
+        match ends.collect::<Vec<f64>>()[..] {
+            [_, low, high] => high - low,
+            _ => panic!("{line}"),
+        }
+    };
+    let (clustered, alone) = (width(json!({ "clusters": "patient_id" })), width(json!({ "clusters": null })));
+    assert!(clustered > 1.8 * alone && clustered < 2.2 * alone, "{clustered} {alone}");
+}
+
 /// Marks that would do something if they were not words.
 const HOSTILE: &[&str] = &[
     "</title><script>alert(1)</script>",

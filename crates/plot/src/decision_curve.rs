@@ -14,13 +14,15 @@ const LEAST: f64 = 0.1;
 
 /// A line of one model.
 ///
-/// * `points`: threshold, net benefit a row, and the ends of its interval, by rising threshold
+/// * `points`: threshold, net benefit a row, and the ends of its interval where there is one, by rising threshold
 /// * `banded`: whether the intervals are drawn
-pub fn line(name: &str, points: &[[f64; 4]], ink: Ink, banded: bool) -> Curve {
+pub fn line(name: &str, points: &[[Option<f64>; 4]], ink: Ink, banded: bool) -> Curve {
+    let value = |&[at, value, ..]: &[Option<f64>; 4]| Some((at?, 100.0 * value?));
+    let ends = |&[at, _, low, high]: &[Option<f64>; 4]| Some((at?, 100.0 * low?, 100.0 * high?));
     Curve {
         name: name.to_owned(),
-        points: points.iter().map(|p| (p[0], 100.0 * p[1])).collect(),
-        band: if banded { points.iter().map(|p| (p[0], 100.0 * p[2], 100.0 * p[3])).collect() } else { Vec::new() },
+        points: points.iter().filter_map(value).collect(),
+        band: if banded { points.iter().filter_map(ends).collect() } else { Vec::new() },
         ink,
         dash: Dash::Solid,
         name_at: None,
@@ -60,8 +62,11 @@ mod tests {
 
     #[test]
     fn acting_on_everybody_is_worth_the_share_at_0_and_nothing_at_it() {
-        let model = line("a", &[[0.0, 0.2, 0.1, 0.3], [0.2, 0.05, 0.0, 0.1]], Ink::Before, true);
+        let points = [[0.0, 0.2, 0.1, 0.3], [0.2, 0.05, 0.0, 0.1]].map(|point| point.map(Some));
+        let model = line("a", &points, Ink::Before, true);
         assert_eq!(model.band[1], (0.2, 0.0, 10.0));
+        let without = points.map(|[at, value, ..]| [at, value, None, None]);
+        assert!(line("a", &without, Ink::Before, true).band.is_empty());
         let chart = decision_curves(vec![model], [0.0, 0.2, 0.9], 0.2);
         let all = chart.curves.last().unwrap();
         // at a threshold of 0.9 it is worth −700 per 100: not drawn

@@ -71,16 +71,27 @@ pub struct ForestRow {
     pub rows: u64,
     /// mean score once it was recalibrated; none: nothing was
     pub recalibrated: Option<f64>,
-    /// the size that is stated, where it is estimated otherwise than by predicted − observed
-    pub error: Option<f64>,
+    /// the error that is stated, where it is estimated otherwise than by predicted − observed
+    pub error: Option<StatedError>,
     /// more lines for the hover card
     pub more: Vec<String>,
 }
 
+/// An error that is estimated otherwise than by predicted − observed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct StatedError {
+    /// the estimate
+    pub value: f64,
+    /// the observed difference that it is an estimate of: above 0 is overestimated, in sentences, marks and colors
+    pub gap: f64,
+    /// whether the estimate is known to lie on the side of that difference; else it is a signed number without a mark
+    pub certain: bool,
+}
+
 impl ForestRow {
-    /// predicted − observed: above 0 is too high.
+    /// predicted − observed, or the observed difference of which an error is stated: above 0 is too high.
     pub fn gap(&self) -> f64 {
-        self.predicted - self.observed
+        self.error.map_or(self.predicted - self.observed, |error| error.gap)
     }
 
     fn ink(&self) -> Ink {
@@ -91,15 +102,22 @@ impl ForestRow {
         if self.gap() > 0.0 { Symbol::TriangleUp } else { Symbol::TriangleDown }
     }
 
-    /// The size that is stated.
+    /// The error that is stated.
     fn stated_error(&self) -> f64 {
-        self.error.unwrap_or_else(|| self.gap())
+        self.error.map_or_else(|| self.gap(), |error| error.value)
     }
 
-    /// "▼ 19.7 pp".
+    fn is_certain(&self) -> bool {
+        self.error.is_none_or(|error| error.certain)
+    }
+
+    /// "▼ 19.7 pp"; of an error whose direction is not certain "+0.07 pp".
     fn error_words(&self) -> String {
-        let sign = if self.gap() > 0.0 { '▲' } else { '▼' };
-        format!("{sign}\u{a0}{}", number::points_size(self.stated_error()))
+        match (self.is_certain(), self.gap() > 0.0) {
+            (false, _) => number::points(self.stated_error()),
+            (true, true) => format!("▲\u{a0}{}", number::points_size(self.stated_error())),
+            (true, false) => format!("▼\u{a0}{}", number::points_size(self.stated_error())),
+        }
     }
 
     fn interval_words(&self) -> String {
@@ -414,7 +432,10 @@ fn alt(chart: &ForestChart) -> String {
             number::percent(row.predicted),
             chart.observed_name,
             number::percent(row.observed),
-            number::points_size(row.stated_error()),
+            match row.is_certain() {
+                true => number::points_size(row.stated_error()),
+                false => number::points(row.stated_error()),
+            },
         )
     };
     let lines: Vec<String> = chart.rows.iter().map(line).collect();
@@ -493,7 +514,8 @@ mod tests {
 
     #[test]
     fn a_size_that_is_estimated_otherwise_is_stated_under_its_name() {
-        let row = ForestRow { error: Some(-0.027), ..row("ward = ICU", 0.068, 0.267, 60) };
+        let error = StatedError { value: -0.027, gap: -0.199, certain: true };
+        let row = ForestRow { error: Some(error), ..row("ward = ICU", 0.068, 0.267, 60) };
         let chart = ForestChart { error_name: "corrected error".into(), ..chart(vec![row]) };
         for width in [280.0, 520.0, 900.0] {
             let figure = forest(&chart, width);
@@ -505,6 +527,28 @@ mod tests {
         }
         let figure = forest(&chart, 900.0);
         assert!(figure.alt.ends_with("observed 26.7%, underestimated, corrected error 2.7\u{a0}pp."), "{}", figure.alt);
+    }
+
+    /// Underestimated after a recalibration of all rows that lowers the scores, by an amount whose interval includes 0.
+    #[test]
+    fn the_mark_has_the_direction_of_the_sentence() {
+        let row = |certain: bool| ForestRow {
+            recalibrated: Some(0.2),
+            error: Some(StatedError { value: if certain { -0.03 } else { 0.0007 }, gap: -0.06, certain }),
+            ..row("ward = ICU", 0.3, 0.26, 60)
+        };
+        let said = |certain: bool| {
+            let figure =
+                forest(&ForestChart { error_name: "corrected error".into(), ..chart(vec![row(certain)]) }, 900.0);
+            (words(&figure), figure.alt)
+        };
+        let ((certain, alt), (open, _)) = (said(true), said(false));
+        assert!(
+            certain.contains(&"▼\u{a0}3.0\u{a0}pp".to_owned()) && alt.contains("underestimated"),
+            "{certain:?} {alt}"
+        );
+        assert!(open.contains(&"+0.07\u{a0}pp".to_owned()), "{open:?}");
+        assert!(certain.iter().chain(&open).all(|words| !words.contains('▲') && !words.contains("lower")), "{open:?}");
     }
 
     #[test]

@@ -14,8 +14,8 @@ use crate::hypothesis::{ManyOutcomes, Null, SHUFFLES};
 use crate::kernel::Points;
 use crate::local::{LocalQueries, LocalSample, ManyPlaces, anywhere_of_many};
 use crate::metric::classical::{hosmer_lemeshow, spiegelhalter_z};
+use crate::metric::gap::Gap;
 use crate::num::rng::Lanes;
-use crate::report::gap::Gap;
 use crate::scan::{Round, ScanInput, ScoreTests, scan_part};
 
 /// Number of data sets that share the draws of a null distribution that does not depend on outcomes.

@@ -11,13 +11,14 @@ use crate::feature::groups::{Groups, group_columns};
 use crate::hypothesis::multiplicity::holm;
 use crate::hypothesis::poisson_binomial::two_sided;
 use crate::hypothesis::witness::GAMMA_CONCATENATED;
+use crate::metric::gap::Gap;
 use crate::plot::chart::Chart;
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
-use crate::report::gap::{Gap, direction};
+use crate::report::gap::direction;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::small_cells::ColumnCounts;
-use crate::report::verdict::{Finding, Verdict};
+use crate::report::verdict::{Finding, LEVEL, Verdict};
 use crate::report::view::method_rows;
 use crate::words::number::{count, points, points_interval, points_size, significant};
 use crate::words::text::counted;
@@ -72,8 +73,14 @@ fn gap(pairs: &[(f64, u8)], group: &PlottedGroup) -> Gap {
     Gap::of(group.rows.iter().map(|&i| pairs[i]))
 }
 
-/// A line for each group that has rows.
-fn table(chosen: &Chosen, shown: &[&PlottedGroup], error: &[f64], pairs: &[(f64, u8)]) -> SheetTable {
+/// A line for each group that has rows; of those that are `proven` to be miscalibrated on average, the local error has the
+/// color of its direction where that is the same.
+fn table(
+    chosen: &Chosen,
+    (shown, proven): (&[&PlottedGroup], &[&PlottedGroup]),
+    error: &[f64],
+    pairs: &[(f64, u8)],
+) -> SheetTable {
     let mean = |group: &PlottedGroup| group.rows.iter().map(|&i| error[i]).sum::<f64>() / group.rows.len() as f64;
     let mut table = SheetTable::new(
         "Local error by group",
@@ -84,11 +91,8 @@ fn table(chosen: &Chosen, shown: &[&PlottedGroup], error: &[f64], pairs: &[(f64,
         let of = || group.rows.iter().map(|&i| error[i]);
         let (low, high) = (of().fold(1.0, f64::min), of().fold(-1.0, f64::max));
         let n = group.rows.len();
-        let tone = match bias {
-            _ if n < LEAST_ROWS => Tone::Muted,
-            b if b > 0.0 => Tone::Over,
-            _ => Tone::Under,
-        };
+        let marked = bias * own > 0.0 && proven.iter().any(|one| std::ptr::eq(*one, *group));
+        let tone = if n < LEAST_ROWS { Tone::Muted } else { Tone::of_error(bias, marked) };
         table.rows.push(vec![
             name(chosen, group).into(),
             Cell::number(count(n as u64), n as f64),
@@ -165,7 +169,9 @@ pub(super) fn sheet(
         },
     );
     let shown: Vec<&PlottedGroup> = plotted.iter().filter(|group| !group.rows.is_empty()).collect();
-    let table = table(chosen, &shown, error, pairs);
+    let tested = enough.iter().zip(&p).filter(|(_, p)| input.no_test.is_none() && **p <= LEVEL);
+    let proven: Vec<&PlottedGroup> = tested.map(|(group, _)| *group).collect();
+    let table = table(chosen, (&shown, &proven), error, pairs);
     let lines = basis_of_lines(data, run, request, chosen, (&shown, pairs));
     // it names a group where there is a test
     let of_reading = match verdict.finding {
@@ -213,4 +219,27 @@ fn fields(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest, chose
         field("by", same(&of(&chosen.by), group_columns(data), true)),
         field("colour", same(&of(&chosen.colour), group_columns(data), true)),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_significant_group_has_a_direction() {
+        let pairs: Vec<(f64, u8)> = (0..60).map(|row| (0.5, u8::from(row % 2 == 0))).collect();
+        let error = vec![0.02; 60];
+        let group =
+            |from: usize| PlottedGroup { by: "a".to_owned(), colour: String::new(), rows: (from..from + 29).collect() };
+        let (one, other) = (group(0), group(31));
+        let chosen = Chosen { covariate: "age".to_owned(), by: None, colour: None };
+        let tones = |proven: &[&PlottedGroup]| -> Vec<Tone> {
+            let table = table(&chosen, (&[&one, &other], proven), &error, &pairs);
+            table.rows.iter().filter_map(|row| row.get(2)).map(|cell| cell.tone).collect()
+        };
+        assert_eq!(tones(&[]), [Tone::Plain, Tone::Plain]);
+        // of 29 rows from an even one on 15 have the event: the local error is positive, the error of the group is not
+        assert_eq!(tones(&[&one]), [Tone::Plain, Tone::Plain]);
+        assert_eq!(tones(&[&other]), [Tone::Plain, Tone::Over]);
+    }
 }

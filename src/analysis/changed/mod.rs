@@ -17,6 +17,7 @@ use crate::error::{Error, Result, message, phrases};
 use crate::hypothesis::multiplicity::holm;
 use crate::metric::registry::metric;
 use crate::num::cluster::influence_variance;
+use crate::num::proportion::too_few_to_resample;
 use crate::num::special::{NORMAL_975, normal_above, normal_two_sided};
 use crate::plot::chart::Screen;
 use crate::report::calibrator::Stored;
@@ -159,8 +160,9 @@ pub struct StoredRecalibration {
     pub brier_after: f64,
     /// recalibrated − original Brier score, paired by row; negative: improved
     pub difference: f64,
-    /// 95% CI of `difference`, simultaneous over the recalibrations (Bonferroni)
-    pub interval: [f64; 2],
+    /// 95% CI of `difference`, simultaneous over the recalibrations (Bonferroni); null if fewer than 10 rows have the rarer
+    /// outcome
+    pub interval: Option<[f64; 2]>,
 }
 
 /// Quantities of the current file compared with those of a session.
@@ -399,6 +401,7 @@ fn recalibrations(
         both.enumerate().map(|(i, (s, t))| (*s, *t, weight(i))).collect()
     };
     let before = pairs(&rows.score);
+    let few = too_few_to_resample(rows.tally());
     let present = rows.clusters.present();
     let clusters = present.as_ref().map(PresentClusters::rows);
     let squares =
@@ -425,7 +428,7 @@ fn recalibrations(
             brier_before: mean(&raw),
             brier_after: mean(&recalibrated),
             difference,
-            interval: [difference - half, difference + half],
+            interval: (!few).then_some([difference - half, difference + half]),
         })
     };
     Ok(found.into_iter().filter_map(one).collect())

@@ -9,9 +9,10 @@ use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::disclosure::Basis;
 use crate::report::gap::direction;
+use crate::report::interval::TOO_FEW;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
-use crate::words::number::{count, p_digits, p_value, percent, points, points_interval, significant};
+use crate::words::number::{count, interval, p_digits, p_value, percent, points, points_interval, significant};
 use crate::words::text::counted;
 
 /// Groups in the chart.
@@ -235,18 +236,17 @@ fn recalibrations_sentence(outcome: &ChangedOutcome) -> String {
         return format!("None can be evaluated: {}.", why.trim_end_matches('.'));
     }
     let said = |recalibration: &StoredRecalibration| {
-        let what = match recalibration.interval {
+        let title = title_of_method(&recalibration.method);
+        let difference = significant(recalibration.difference);
+        let Some([low, high]) = recalibration.interval else {
+            return format!("{title} (difference in the Brier score {difference}), {TOO_FEW}");
+        };
+        let what = match [low, high] {
             [_, high] if high < 0.0 => "still lowers the Brier score",
             [low, _] if low > 0.0 => "raises the Brier score",
             _ => "does not change the Brier score significantly",
         };
-        format!(
-            "{} {what} (difference {}, 95% CI {} to {})",
-            title_of_method(&recalibration.method),
-            significant(recalibration.difference),
-            significant(recalibration.interval[0]),
-            significant(recalibration.interval[1])
-        )
+        format!("{title} {what} (difference {difference}, 95% CI {})", interval(low, high))
     };
     let all: Vec<String> = outcome.recalibrations.iter().map(said).collect();
     format!("Fitted in the session, evaluated on all scored rows of this file: {}.", all.join("; "))
@@ -266,7 +266,6 @@ fn recalibrations(recalibrations: &[StoredRecalibration]) -> SheetTable {
         ],
     );
     for one in recalibrations {
-        let [low, high] = one.interval;
         table.rows.push(vec![
             title_of_method(&one.method).as_ref().into(),
             Cell::number(points(one.gap_before), one.gap_before),
@@ -275,7 +274,7 @@ fn recalibrations(recalibrations: &[StoredRecalibration]) -> SheetTable {
             Cell::number(significant(one.brier_before), one.brier_before),
             Cell::number(significant(one.brier_after), one.brier_after),
             Cell::number(significant(one.difference), one.difference),
-            format!("{} to {}", significant(low), significant(high)).into(),
+            one.interval.map_or_else(|| "–".to_owned(), |[low, high]| interval(low, high)).into(),
         ]);
     }
     table
@@ -320,4 +319,39 @@ fn note(outcome: &ChangedOutcome) -> String {
         outcome.changes.len(),
         not_compared(&outcome.not_compared)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::verdict::Verdict;
+
+    /// With 9 events a lower Brier score is their luck.
+    #[test]
+    fn a_stored_recalibration_without_enough_events_is_not_called_better() {
+        let said = |interval: Option<[f64; 2]>| {
+            let recalibration = StoredRecalibration {
+                method: "platt".to_owned(),
+                gap_before: 0.02,
+                gap_after: 0.01,
+                gap_after_interval: [-0.01, 0.03],
+                brier_before: 0.05,
+                brier_after: 0.048,
+                difference: -0.002,
+                interval,
+            };
+            recalibrations_sentence(&ChangedOutcome {
+                rows: [200, 200],
+                changes: Vec::new(),
+                not_compared: Vec::new(),
+                recalibrations: vec![recalibration],
+                no_recalibrations: None,
+                verdict: Verdict::untested("", None, ""),
+                sheet: Sheet::default(),
+            })
+        };
+        assert!(said(Some([-0.003, -0.001])).contains("still lowers the Brier score"));
+        let few = said(None);
+        assert!(few.contains("not tested: fewer than 10 rows") && !few.contains("lowers"), "{few}");
+    }
 }

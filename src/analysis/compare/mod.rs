@@ -20,9 +20,10 @@ use crate::hypothesis::paired_t::paired_t;
 use crate::metric::entry::{Better, Metric};
 use crate::metric::registry::metric;
 use crate::num::moments::mean_and_sd;
+use crate::num::proportion::too_few_to_resample;
 use crate::num::rng::Lanes;
 use crate::num::special::normal_two_sided;
-use crate::report::interval::{CorrectedInterval, contains_zero, of_distances, too_few_to_compare};
+use crate::report::interval::{CorrectedInterval, contains_zero, of_distances};
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
@@ -163,7 +164,7 @@ impl<'a> Table<'a> {
                     .collect()
             })
             .collect();
-        let too_few = method_rows(run, None).is_ok_and(|rows| too_few_to_compare(rows.tally()));
+        let too_few = method_rows(run, None).is_ok_and(|rows| too_few_to_resample(rows.tally()));
         Self { drawn, picks, too_few, reported: drawn.methods.iter().map(|method| reported(&method.name)).collect() }
     }
 
@@ -201,28 +202,29 @@ impl<'a> Table<'a> {
         let size = |v: f64| metric.better.distance(v);
         let repeats = self.repeats();
         let mut each = Vec::with_capacity(repeats);
-        let mut draws: Vec<Vec<f64>> = Vec::with_capacity(repeats);
+        let mut values: Vec<[f64; 2]> = Vec::with_capacity(repeats);
+        let mut draws: Vec<Vec<[f64; 2]>> = Vec::with_capacity(repeats);
         for r in 0..repeats {
             let (ours, theirs) = (self.value(r, a, metric.id).ok()?, self.value(r, b, metric.id).ok()?);
             each.push(size(ours) - size(theirs));
+            values.push([size(ours), size(theirs)]);
             let (ours, theirs) = (self.draws(r, a, metric.id), self.draws(r, b, metric.id));
             // If a metric is undefined in a replicate, it is missing for both methods, so that pairs stay complete.
             let paired = ours.len() == theirs.len();
             let pairs = ours.iter().zip(&theirs).take(if paired { usize::MAX } else { 0 });
-            draws.push(pairs.map(|(a, b)| size(*a) - size(*b)).collect());
+            draws.push(pairs.map(|(a, b)| [size(*a), size(*b)]).collect());
         }
         let value = each.iter().map(|d| d / repeats as f64).sum();
         let p = paired_t(&each).map(|test| test.p);
         let count = if self.too_few { 0 } else { draws.iter().map(Vec::len).min().unwrap_or(0) };
-        let mut means: Vec<f64> = self
-            .picks
-            .iter()
-            .take(count)
-            .enumerate()
-            .map(|(k, picks)| picks.iter().map(|&r| draws[r][k]).sum::<f64>() / repeats as f64)
-            .collect();
-        means.sort_unstable_by(f64::total_cmp);
-        let alone = CorrectedInterval::of(of_distances(metric), value, &means);
+        let drawn = |method: usize| -> Vec<f64> {
+            let picks = self.picks.iter().take(count).enumerate();
+            picks.map(|(k, picks)| picks.iter().map(|&r| draws[r][k][method]).sum::<f64>() / repeats as f64).collect()
+        };
+        let mean = |method: usize| values.iter().map(|of| of[method]).sum::<f64>() / repeats as f64;
+        let (ours, theirs) = (drawn(0), drawn(1));
+        let means: Vec<f64> = ours.iter().zip(&theirs).map(|(ours, theirs)| ours - theirs).collect();
+        let alone = CorrectedInterval::of_difference(of_distances(metric), (mean(0), &ours), (mean(1), &theirs));
         let range = alone.of_errors_that_may_be_zero(self.may_be_zero(metric, a), self.may_be_zero(metric, b));
         // Relative to the center of the interval, which is the bias-corrected value if there is one.
         let p_rows = range.low.map(|_| {

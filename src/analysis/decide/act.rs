@@ -7,14 +7,14 @@ use super::{Answers, DecideRequest};
 use crate::data::PresentClusters;
 use crate::decision::benefit_intervals::{BenefitAt, BootstrapEstimate, DRAWS, net_benefit_intervals};
 use crate::error::{Error, Result};
-use crate::evaluation::method::{title, whose_scores};
+use crate::num::proportion::too_few_to_resample;
 use crate::num::special::normal_two_sided;
 use crate::num::ties::at_or_above;
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::decision_curve::{decision_curves, line};
 use crate::report::disclosure::{Basis, Stated};
-use crate::report::interval::{TOO_FEW, too_few_to_compare};
+use crate::report::interval::{NO_INTERVAL, TOO_FEW, bands};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::words::number::{fixed, percent, plain};
@@ -58,19 +58,20 @@ pub struct MethodBenefit {
     pub missed: usize,
     /// true negatives
     pub spared: usize,
-    /// net benefit at the threshold in true positives per row: estimate and 95% CI
-    pub benefit: [f64; 3],
+    /// net benefit at the threshold in true positives per row: estimate and 95% CI; the limits of this and all following
+    /// intervals are null if fewer than 10 rows have the rarer outcome
+    pub benefit: [Option<f64>; 3],
     /// net benefit minus that of treating all rows as positive: estimate and 95% CI
-    pub over_all: [f64; 3],
+    pub over_all: [Option<f64>; 3],
     /// net benefit minus that of `none` on the same rows: estimate and 95% CI; null for `none`, or if it was not run on
     /// the same rows
-    pub over_none: Option<[f64; 3]>,
-    /// two-sided p-value of `over_none`
+    pub over_none: Option<[Option<f64>; 3]>,
+    /// two-sided p-value of `over_none`; null without its interval
     pub p: Option<f64>,
     /// decision curve: (threshold, net benefit, lower limit, upper limit)
-    pub curve: Vec<[f64; 4]>,
+    pub curve: Vec<[Option<f64>; 4]>,
     /// difference from `none`: (threshold, difference, lower limit, upper limit)
-    pub gain: Vec<[f64; 4]>,
+    pub gain: Vec<[Option<f64>; 4]>,
 }
 
 /// Costs and range of a decision to act.
@@ -171,10 +172,15 @@ pub(super) fn act(
         Block::Note(format!(
             "For calibrated probabilities, the threshold {} minimizes expected cost; it is false-positive cost / \
              (false-positive cost + false-negative cost). Net benefit: true positives per 100 rows minus false \
-             positives weighted by the odds of the threshold (Vickers and Elkin 2006); acting on none is 0. \
-             Pointwise 95% CIs from {DRAWS} bootstrap resamples of {}.",
+             positives weighted by the odds of the threshold (Vickers and Elkin 2006); acting on none is 0. {}.",
             percent(outcome.threshold),
-            answers.first().map_or("rows", |one| one.rows.resampled_units())
+            match outcome.methods.first() {
+                Some(one) if one.is_too_few() => capitalized(NO_INTERVAL),
+                _ => format!(
+                    "Pointwise 95% CIs from {DRAWS} bootstrap resamples of {}",
+                    answers.first().map_or("rows", |one| one.rows.resampled_units())
+                ),
+            }
         ))
         .of(Basis::Setting),
     ];
@@ -186,6 +192,11 @@ impl MethodBenefit {
     fn basis(&self) -> Basis {
         let counts = [self.caught, self.false_alarms, self.missed, self.spared];
         Basis::all_of(counts.map(|rows| Basis::Count(rows as u64)))
+    }
+
+    /// Whether too few rows have, or lack, the outcome for any interval or comparison.
+    fn is_too_few(&self) -> bool {
+        too_few_to_resample((self.n, self.caught + self.missed))
     }
 }
 
@@ -207,15 +218,10 @@ fn benefit_of(
     }
     let [caught, false_alarms, missed, spared] = cells;
     let at = found.iter().find(|at| at.threshold == asked.threshold);
-    let ends = |e: BootstrapEstimate| [e.value, e.low, e.high];
-    let of = |pick: &dyn Fn(&BenefitAt) -> BootstrapEstimate| at.map_or([f64::NAN; 3], |at| ends(pick(at)));
+    let of = |pick: &dyn Fn(&BenefitAt) -> BootstrapEstimate| at.map_or([None; 3], |at| pick(at).numbers());
     let shown = || found.iter().filter(|at| asked.shows(request, at.threshold));
-    let curve = |pick: &dyn Fn(&BenefitAt) -> BootstrapEstimate| -> Vec<[f64; 4]> {
-        let point = |at: &BenefitAt| {
-            let BootstrapEstimate { value, low, high, .. } = pick(at);
-            [at.threshold, value, low, high]
-        };
-        shown().map(point).collect()
+    let curve = |pick: &dyn Fn(&BenefitAt) -> BootstrapEstimate| -> Vec<[Option<f64>; 4]> {
+        shown().map(|at| pick(at).at(at.threshold)).collect()
     };
     Ok(MethodBenefit {
         name: one.rows.method.name.clone(),
@@ -227,27 +233,24 @@ fn benefit_of(
         benefit: of(&|at| at.model),
         over_all: of(&|at| at.over_all),
         over_none: before.map(|_| of(&|at| at.over_base)),
-        p: before.and(at).map(|at| match at.over_base.sd > 0.0 {
-            true => normal_two_sided(at.over_base.value / at.over_base.sd),
-            false => 1.0,
+        p: before.and(at).map(|at| at.over_base).filter(|gain| gain.interval.is_some()).map(|gain| {
+            match gain.sd > 0.0 {
+                true => normal_two_sided(gain.value / gain.sd),
+                false => 1.0,
+            }
         }),
         curve: curve(&|at| at.model),
         gain: if before.is_some() { curve(&|at| at.over_base) } else { Vec::new() },
     })
 }
 
-/// Whether too few rows have, or lack, the outcome for any comparison.
-fn too_few(one: &MethodBenefit) -> bool {
-    too_few_to_compare((one.n, one.caught + one.missed))
-}
-
 /// About the recalibration that adds most: its p-value times the number of recalibrations (Bonferroni).
 fn verdict(methods: &[MethodBenefit]) -> Verdict {
-    let gains = methods.iter().filter_map(|method| Some((method, method.over_none?[0], method.p?)));
-    let tried = gains.clone().count() as f64;
-    if tried > 0.0 && methods.first().is_some_and(too_few) {
+    if methods.iter().any(|method| method.over_none.is_some() && method.is_too_few()) {
         return Verdict::untested("", None, capitalized(TOO_FEW));
     }
+    let gains = methods.iter().filter_map(|method| Some((method, method.over_none?[0]?, method.p?)));
+    let tried = gains.clone().count() as f64;
     match gains.reduce(|a, b| if b.1 > a.1 { b } else { a }) {
         Some((method, gain, p)) => {
             let p = if gain > 0.0 { (p * tried).min(1.0) } else { 1.0 };
@@ -257,20 +260,23 @@ fn verdict(methods: &[MethodBenefit]) -> Verdict {
     }
 }
 
-/// "5.9 (95% CI 5.1 to 6.7)" per 100 rows.
-fn per_hundred(ends: [f64; 3]) -> String {
-    let [value, low, high] = ends.map(hundredfold);
-    format!("{value} (95% CI {low} to {high})")
+/// "5.9 (95% CI 5.1 to 6.7)" per 100 rows; without an interval "5.9".
+fn per_hundred(ends: [Option<f64>; 3]) -> String {
+    let (value, interval) = hundredfold(ends);
+    interval.map_or_else(|| value.clone(), |interval| format!("{value} (95% CI {interval})"))
 }
 
 /// The same in a column whose head says what the interval is: "5.9 (5.1 to 6.7)".
-fn in_column(ends: [f64; 3]) -> String {
-    let [value, low, high] = ends.map(hundredfold);
-    format!("{value} ({low} to {high})")
+fn in_column(ends: [Option<f64>; 3]) -> String {
+    let (value, interval) = hundredfold(ends);
+    interval.map_or_else(|| value.clone(), |interval| format!("{value} ({interval})"))
 }
 
-fn hundredfold(v: f64) -> String {
-    fixed(100.0 * v, if v.abs() < 0.1 { 2 } else { 1 })
+/// A value and its interval per 100 rows, all with the same decimals.
+fn hundredfold(ends: [Option<f64>; 3]) -> (String, Option<String>) {
+    let places = if ends.iter().flatten().all(|end| end.abs() < 0.1) { 2 } else { 1 };
+    let [value, low, high] = ends.map(|end| end.map(|end| fixed(100.0 * end, places)));
+    (value.unwrap_or_else(|| "–".to_owned()), low.zip(high).map(|(low, high)| format!("{low} to {high}")))
 }
 
 fn share(count: usize, n: usize) -> String {
@@ -279,22 +285,22 @@ fn share(count: usize, n: usize) -> String {
 
 fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &ActionCosts) -> String {
     let Some(one) = outcome.methods.get(base.unwrap_or(0)) else { return String::new() };
-    let [_, low, high] = one.over_all;
-    let [difference, from, to] = one.over_all.map(hundredfold);
-    let against = match (low > 0.0, high < 0.0) {
+    let sides = |[_, low, high]: [Option<f64>; 3]| (low.is_some_and(|v| v > 0.0), high.is_some_and(|v| v < 0.0));
+    let against = match sides(one.over_all) {
         (true, _) => "more than acting on all",
         (_, true) => "less than acting on all",
         _ => "not significantly different from acting on all",
     };
-    let [_, worth_low, worth_high] = one.benefit;
-    let against_none = match (worth_low > 0.0, worth_high < 0.0) {
+    let against_none = match sides(one.benefit) {
         (true, _) => "",
         (_, true) => "; less than acting on none",
         _ => "; not significantly different from acting on none",
     };
-    let compared = match too_few(one) {
-        true => format!(". Acting on all or on none: {TOO_FEW}"),
-        false => format!(", {against} (difference {difference}, 95% CI {from} to {to}){against_none}"),
+    let compared = match hundredfold(one.over_all) {
+        (difference, Some(interval)) => {
+            format!(", {against} (difference {difference}, 95% CI {interval}){against_none}")
+        }
+        (_, None) => format!(". Acting on all or on none: {TOO_FEW}"),
     };
     format!(
         "At costs {} (false negative) and {} (false positive), the threshold is {}. Per 100 rows: {} true \
@@ -337,16 +343,11 @@ fn beside(outcome: &ActOutcome) -> String {
 }
 
 fn table(outcome: &ActOutcome, asked: &ActionCosts) -> SheetTable {
-    let titles = [
-        "Predictions",
-        "#True positives",
-        "#False positives",
-        "#False negatives",
-        "#True negatives",
-        "#Net benefit (95% CI)",
-        "#Vs. act on all (95% CI)",
-        "#Vs. original (95% CI)",
-    ];
+    let without = outcome.methods.first().is_some_and(MethodBenefit::is_too_few);
+    let interval = if without { "" } else { " (95% CI)" };
+    let estimates = ["#Net benefit", "#Vs. act on all", "#Vs. original"].map(|name| format!("{name}{interval}"));
+    let titles = ["Predictions", "#True positives", "#False positives", "#False negatives", "#True negatives"];
+    let titles: Vec<&str> = titles.into_iter().chain(estimates.iter().map(String::as_str)).collect();
     let caption = format!(
         "Per 100 rows at the threshold {} (false-negative cost {}, false-positive cost {})",
         percent(outcome.threshold),
@@ -359,9 +360,9 @@ fn table(outcome: &ActOutcome, asked: &ActionCosts) -> SheetTable {
         (2, "Acted on, no event."),
         (3, "Not acted on, event occurred."),
         (4, "Not acted on, no event."),
-        (5, "True positives minus false positives weighted by the odds of the threshold, with 95% CI."),
-        (6, "Net benefit minus that of acting on all, with 95% CI."),
-        (7, "Net benefit minus that of the original predictions on the same rows, with 95% CI."),
+        (5, "True positives minus false positives weighted by the odds of the threshold."),
+        (6, "Net benefit minus that of acting on all."),
+        (7, "Net benefit minus that of the original predictions on the same rows."),
     ];
     for (place, text) in definitions {
         if let Some(column) = table.columns.get_mut(place) {
@@ -370,7 +371,7 @@ fn table(outcome: &ActOutcome, asked: &ActionCosts) -> SheetTable {
     }
     for one in &outcome.methods {
         let count = |count: usize| Cell::number(share(count, one.n), count as f64);
-        let estimate = |ends: [f64; 3]| Cell::number(in_column(ends), ends[0]);
+        let estimate = |ends: [Option<f64>; 3]| Cell { text: in_column(ends), number: ends[0], ..Cell::default() };
         let gain = one.over_none.map_or_else(|| Cell::from("–"), estimate);
         let stands = outcome.verdict.is_supported() && outcome.verdict.subject == one.name;
         table.rows.push(vec![
@@ -396,13 +397,13 @@ fn decision_curve(answers: &[Answers], outcome: &ActOutcome, asked: &ActionCosts
         one.rows.target.iter().map(|&t| f64::from(t)).sum::<f64>() / one.rows.target.len().max(1) as f64
     });
     let thresholds = asked.thresholds.iter().copied().filter(|&t| asked.shows(request, t));
-    let whose = if banded { "each line" } else { "the first line" };
+    let bands = bands(&curves, banded);
     let chart = CurveChart {
         marked: Some((outcome.threshold, "your costs".to_owned())),
         title: "Net benefit by threshold".to_owned(),
         caption: format!(
             "Decision curve. Net benefit: true positives per 100 rows minus false positives weighted by the odds of \
-             the threshold; acting on none is 0. Bands: pointwise 95% CI of {whose}."
+             the threshold; acting on none is 0. {bands}"
         ),
         ..decision_curves(curves, thresholds, rate)
     };
@@ -417,9 +418,14 @@ fn differences(outcome: &ActOutcome, asked: &ActionCosts) -> Option<Chart> {
         recalibrated().map(|(k, one)| line(&title(&one.name), &one.gain, ink(k), banded)).collect();
     // Towards 1 the odds blow any difference up; where decisions are made it would be flat.
     let middle = (2.0 * asked.threshold).max(0.5);
-    let seen = || recalibrated().flat_map(|(_, one)| &one.gain).filter(|at| at[0] <= middle);
-    let most = seen().flat_map(|at| [at[2], at[3]]).fold(0.005, |most: f64, v| most.max(v.abs()));
-    let bands = if banded { " Bands: pointwise 95% CI." } else { "" };
+    let seen = || recalibrated().flat_map(|(_, one)| &one.gain).filter(|at| at[0].is_some_and(|at| at <= middle));
+    let drawn = seen().flat_map(|at| at.iter().skip(1).flatten());
+    let most = drawn.fold(0.005, |most: f64, v| most.max(v.abs()));
+    let bands = match (banded, curves.iter().all(|curve| curve.band.is_empty())) {
+        (true, false) => " Bands: pointwise 95% CI.".to_owned(),
+        (true, true) => format!(" {}.", capitalized(NO_INTERVAL)),
+        (false, _) => String::new(),
+    };
     let chart = CurveChart {
         curves,
         log_x: false,

@@ -14,11 +14,13 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::entry::fields;
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::pair::confidence_of_predicted;
-use crate::data::{Predictions, View};
+use crate::data::{Predictions, PresentClusters, View};
 use crate::decision::unsure::{Costs, Reward};
 use crate::error::{Error, Result, phrases};
 use crate::metric::prr::{RejectionArea, prr};
+use crate::num::proportion::too_few_to_resample;
 use crate::num::special::{NORMAL_975, normal_two_sided};
+use crate::num::weight::{Sampling, error_of_mean, tally};
 use crate::plot::chart::Screen;
 use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Sheet};
@@ -84,10 +86,10 @@ pub struct MethodReward {
     pub wrong: usize,
     /// reward per row minus that of `none` on the same rows; null for `none`, or if it was not run on the same rows
     pub gain: Option<f64>,
-    /// 95% CI of `gain` over rows; its variance is at least that implied by the confidences under `none` of the rows
-    /// whose decision differs
+    /// 95% CI of `gain` over rows, or over clusters; its variance is at least that implied by the confidences under `none`
+    /// of the rows whose decision differs; null if fewer than 10 rows are correct, or incorrect
     pub gain_interval: Option<[f64; 2]>,
-    /// two-sided p-value of `gain`
+    /// two-sided p-value of `gain`; null with its interval
     pub gain_p: Option<f64>,
     /// mean and standard deviation of the gain per row over the folds; null without folds
     pub gain_over_folds: Option<[f64; 2]>,
@@ -207,9 +209,14 @@ fn reward_of(one: &Answers, base: Option<&Answers>, costs: Costs, ratios: &[f64]
         let variance = changed.map(|(before, _)| costs.wrong * costs.wrong * before * (1.0 - before));
         variance.sum::<f64>() / n as f64
     });
-    let spread = gains.as_deref().map(|gains| {
-        let [mean, sd] = mean_and_sd(gains);
-        [mean, sd.max(promised.sqrt())]
+    let present = one.rows.clusters.present();
+    let clusters = present.as_ref().map(PresentClusters::rows);
+    let mean = gains.as_deref().map(|gains| mean_and_sd(gains)[0]);
+    let few = too_few_to_resample(tally(correct, None));
+    let standard_error = gains.as_deref().zip(mean).filter(|_| !few).map(|(gains, mean)| {
+        let alone = mean_and_sd(gains)[1].max(promised.sqrt()) / (n as f64).sqrt();
+        let off = |i: usize| gains.get(i).map_or(0.0, |gain| gain - mean);
+        clusters.map_or(alone, |_| error_of_mean(n, None, Sampling::of(clusters), off).max(alone))
     });
     Ok(MethodReward {
         name: one.rows.method.name.clone(),
@@ -217,13 +224,10 @@ fn reward_of(one: &Answers, base: Option<&Answers>, costs: Costs, ratios: &[f64]
         total,
         unsure,
         wrong,
-        gain: spread.map(|[mean, _]| mean),
-        gain_interval: spread.map(|[mean, sd]| {
-            let half = NORMAL_975 * sd / (n as f64).sqrt();
-            [mean - half, mean + half]
-        }),
-        gain_p: spread.map(|[mean, sd]| match sd > 0.0 {
-            true => normal_two_sided(mean * (n as f64).sqrt() / sd),
+        gain: mean,
+        gain_interval: mean.zip(standard_error).map(|(mean, error)| [-1.0, 1.0].map(|z| mean + z * NORMAL_975 * error)),
+        gain_p: mean.zip(standard_error).map(|(mean, error)| match error > 0.0 {
+            true => normal_two_sided(mean / error),
             false => 1.0,
         }),
         gain_over_folds: gains.as_deref().and_then(|gains| over_folds(gains, &one.rows.fold)),

@@ -3,7 +3,7 @@
 use super::{DecideOutcome, MethodReward};
 use crate::decision::unsure::Costs;
 use crate::evaluation::method::title;
-use crate::report::interval::{TOO_FEW, too_few_to_compare};
+use crate::report::interval::TOO_FEW;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::words::number::{count, fixed, percent, plain, significant};
@@ -13,6 +13,13 @@ use crate::words::text::capitalized;
 pub(super) fn per_thousand(value: f64, n: usize) -> String {
     let value = 1000.0 * value / n as f64;
     fixed(value, usize::from(value.abs() < 10.0))
+}
+
+/// A value per row and the ends of its interval, per 1,000 rows and with the same decimals.
+fn thousandfold(ends: [f64; 3]) -> [String; 3] {
+    let ends = ends.map(|end| 1000.0 * end);
+    let places = usize::from(ends.iter().all(|end| end.abs() < 10.0));
+    ends.map(|end| fixed(end, places))
 }
 
 pub(super) fn reading(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) -> String {
@@ -40,12 +47,11 @@ pub(super) fn always_incorrect(one: &MethodReward) -> f64 {
 
 /// About the recalibration that saves most: its p-value times the number of recalibrations (Bonferroni).
 pub(super) fn verdict(outcome: &DecideOutcome) -> Verdict {
-    let saving = outcome.methods.iter().filter_map(|method| Some((method, method.gain?, method.gain_p?)));
-    let tried = saving.clone().count() as f64;
-    let errors = |one: &MethodReward| (one.n, always_incorrect(one).round() as usize);
-    if tried > 0.0 && outcome.methods.first().is_some_and(|one| too_few_to_compare(errors(one))) {
+    if few(outcome) {
         return Verdict::untested("", None, capitalized(TOO_FEW));
     }
+    let saving = outcome.methods.iter().filter_map(|method| Some((method, method.gain?, method.gain_p?)));
+    let tried = saving.clone().count() as f64;
     let best = saving.reduce(|a, b| if b.1 > a.1 { b } else { a });
     match best {
         Some((method, gain, p)) => {
@@ -54,6 +60,11 @@ pub(super) fn verdict(outcome: &DecideOutcome) -> Verdict {
         }
         None => Verdict::untested("", None, "No recalibration method was run together with the original predictions"),
     }
+}
+
+/// Whether savings were computed and are not tested.
+fn few(outcome: &DecideOutcome) -> bool {
+    outcome.methods.iter().any(|method| method.gain.is_some() && method.gain_interval.is_none())
 }
 
 pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) -> String {
@@ -65,6 +76,7 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
     match best {
         Some(best) => {
             let [low, high] = best.gain_interval.unwrap_or_default();
+            let [gain, low, high] = thousandfold([best.gain.unwrap_or(0.0), low, high]);
             let tried = outcome.methods.len() - 1;
             let luck = if tried > 1 {
                 format!(
@@ -75,12 +87,9 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
                 String::new()
             };
             format!(
-                "With {}, the same rule saves {} per 1,000 rows (95% CI {} to {}), in the units of the two \
+                "With {}, the same rule saves {gain} per 1,000 rows (95% CI {low} to {high}), in the units of the two \
                  costs.{luck}",
-                title(&best.name),
-                per_thousand(best.gain.unwrap_or(0.0), 1),
-                per_thousand(low, 1),
-                per_thousand(high, 1)
+                title(&best.name)
             )
         }
         None if outcome.methods.len() > 1 => {
@@ -104,12 +113,13 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
 }
 
 pub(super) fn table(outcome: &DecideOutcome, costs: Costs) -> SheetTable {
+    let head = if few(outcome) { "#Saving" } else { "#Saving (95% CI)" };
     let mut table = SheetTable::new(
         format!("Per 1,000 rows, error cost {}, deferral cost {}", plain(costs.wrong), plain(costs.unsure)),
-        &["Predictions", "#Deferred", "#Errors", "#Cost", "#Saving (95% CI)", "#Optimal in hindsight", "#PRR"],
+        &["Predictions", "#Deferred", "#Errors", "#Cost", head, "#Optimal in hindsight", "#PRR"],
     );
     let definitions = [
-        (4, "Cost of the original predictions minus this cost on the same rows, with 95% CI."),
+        (4, "Cost of the original predictions minus this cost on the same rows."),
         (5, "The threshold with the lowest cost on these rows, and its cost."),
         (
             6,
@@ -125,9 +135,15 @@ pub(super) fn table(outcome: &DecideOutcome, costs: Costs) -> SheetTable {
     let best = outcome.verdict.is_supported().then_some(&outcome.verdict.subject);
     for one in &outcome.methods {
         let cell = |value: f64| Cell::number(per_thousand(value, one.n), value);
-        let saved = match (one.gain, one.gain_interval) {
-            (Some(gain), Some([low, high])) => {
-                let text = format!("{} ({} to {})", per_thousand(gain, 1), per_thousand(low, 1), per_thousand(high, 1));
+        let saved = match one.gain {
+            Some(gain) => {
+                let text = match one.gain_interval {
+                    Some([low, high]) => {
+                        let [gain, low, high] = thousandfold([gain, low, high]);
+                        format!("{gain} ({low} to {high})")
+                    }
+                    None => per_thousand(gain, 1),
+                };
                 let cell = Cell::number(text, gain);
                 let cell = match one.gain_over_folds {
                     Some([_, sd]) => cell.with_beneath(format!("SD over folds {}", per_thousand(sd, 1))),
@@ -135,7 +151,7 @@ pub(super) fn table(outcome: &DecideOutcome, costs: Costs) -> SheetTable {
                 };
                 if best == Some(&one.name) { cell.toned(Tone::Best) } else { cell }
             }
-            _ => Cell::from("–"),
+            None => Cell::from("–"),
         };
         let hindsight = if one.hindsight > 1.0 { "defer all".to_owned() } else { percent(one.hindsight) };
         table.rows.push(vec![

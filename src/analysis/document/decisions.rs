@@ -13,6 +13,7 @@ use crate::plot::decision_curve::{decision_curves, line};
 use crate::plot::palette::Ink;
 use crate::report::MethodRows;
 use crate::report::disclosure::{Audit, Basis, Stated};
+use crate::report::interval::NO_INTERVAL;
 use crate::report::sheet::{Cell, SheetTable};
 use crate::report::small_cells::is_small;
 use crate::words::number::fixed;
@@ -126,14 +127,16 @@ fn rounded(threshold: f64) -> f64 {
 }
 
 fn chart(found: &[BenefitAt], after: Option<&[BenefitAt]>, name: Option<&str>, share: f64) -> CurveChart {
-    let points = |found: &[BenefitAt]| -> Vec<[f64; 4]> {
-        found.iter().map(|at| [at.threshold, at.model.value, at.model.low, at.model.high]).collect()
-    };
+    let points =
+        |found: &[BenefitAt]| -> Vec<[Option<f64>; 4]> { found.iter().map(|at| at.model.at(at.threshold)).collect() };
     let mut lines = vec![line("original", &points(found), Ink::Before, true)];
     if let (Some(after), Some(name)) = (after, name) {
         lines.push(line(name, &points(after), Ink::After, true));
     }
-    let caption = "Per 100 rows, with pointwise 95% CI.".to_owned();
+    let caption = match lines.iter().all(|line| line.band.is_empty()) {
+        true => format!("Per 100 rows; {NO_INTERVAL}."),
+        false => "Per 100 rows, with pointwise 95% CI.".to_owned(),
+    };
     let y_name = "net benefit".to_owned();
     CurveChart { caption, y_name, ..decision_curves(lines, found.iter().map(|at| at.threshold), share) }
 }
@@ -150,11 +153,16 @@ fn table(
     heads.extend(name.map(|name| format!("#{name}: difference")));
     heads.push("#Act on all".to_owned());
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    let mut table = SheetTable::new("Net benefit per 100 rows (95% CI)", &heads);
+    let caption = match found.iter().any(|at| at.model.interval.is_some()) {
+        true => "Net benefit per 100 rows (95% CI)".to_owned(),
+        false => format!("Net benefit per 100 rows; {NO_INTERVAL}"),
+    };
+    let mut table = SheetTable::new(caption, &heads);
     let places = if share < 0.02 { 2 } else { 1 };
     let words = |value: f64| fixed(100.0 * value, places);
     let cell = |of: BootstrapEstimate| {
-        Cell::number(format!("{} ({} to {})", words(of.value), words(of.low), words(of.high)), of.value)
+        let ends = of.interval.map_or_else(String::new, |ends| format!(" ({})", ends.map(words).join(" to ")));
+        Cell::number(format!("{}{ends}", words(of.value)), of.value)
     };
     let at = |found: &[BenefitAt], line: f64| found.iter().find(|at| at.threshold == line).copied();
     for &line in lines {

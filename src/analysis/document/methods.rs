@@ -14,11 +14,16 @@ use crate::words::text::counted;
 
 /// How the intervals of the measures were made, one kind after the other.
 fn intervals(told: &[overall::Measure], cited: &mut Cited) -> Option<String> {
-    const KINDS: [(IntervalKind, &str, &str); 6] = [
+    const KINDS: [(IntervalKind, &str, &str); 7] = [
         (IntervalKind::Wald, "Wald (robust or delta-method standard errors)", "White 1982"),
         (IntervalKind::Delong, "DeLong", "DeLong, DeLong and Clarke-Pearson 1988"),
         (IntervalKind::Wilson, "Wilson", "Wilson 1927"),
         (IntervalKind::Exact, "exact", ""),
+        (
+            IntervalKind::ExactOrWald,
+            "Clopper–Pearson where fewer than 20 rows of an outcome are observed or expected, else Wald",
+            "Clopper and Pearson 1934",
+        ),
         (IntervalKind::BootstrapPercentile, "bootstrap percentile", "Efron and Tibshirani 1993"),
         (
             IntervalKind::BootstrapBasic,

@@ -2,20 +2,21 @@
 
 use super::{DIAGRAM, DocumentInput, Ungated, groups};
 use crate::analysis::finding::{self, Estimate, PartName};
-use crate::data::View;
+use crate::data::{PresentClusters, View};
 use crate::document::Piece;
 use crate::error::Result;
 use crate::metric::Metric;
 use crate::metric::registry;
+use crate::num::cluster::{RowClusters, design_effect, within_cluster_correlation};
 use crate::num::proportion::wilson_interval;
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::plot::figure::{Figure, Mark};
 use crate::plot::reliability::{ReliabilityChart, reliability};
-use crate::report::MetricValue;
 use crate::report::disclosure::{Audit, Basis, Stated};
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::view::reliability::{DiagramScores as Diagram, diagram, without_few};
 use crate::report::view::request::ReliabilityRequest;
+use crate::report::{MethodRows, MetricValue};
 use crate::words::number::{percent, percent_interval, significant};
 use crate::words::text::counted;
 
@@ -122,8 +123,8 @@ fn measures(shown: &DocumentInput) -> Result<Stated<SheetTable>> {
         View::Positive => {
             table.rows.push(mean("Mean predicted probability", predicted));
             let mut share = mean("Observed proportion", observed);
-            let n = rows.target.len() as f64;
             if let (None, Some(ends)) = (rows.weights(), share.last_mut()) {
+                let n = effective_rows(rows, observed);
                 let (low, high) = wilson_interval(observed * n, n);
                 *ends = Cell::from(percent_interval(low, high));
             }
@@ -146,6 +147,18 @@ fn measures(shown: &DocumentInput) -> Result<Stated<SheetTable>> {
         table.rows.push(vec![Cell::from(name).with_beneath(beneath), bare(&value), interval(&value)]);
     }
     Ok(Stated::new(table, Basis::Lines(basis)))
+}
+
+/// The number of independent rows that tell the share `observed` of events as exactly: fewer where rows of one cluster have
+/// the same outcome more often than others.
+fn effective_rows(rows: &MethodRows, observed: f64) -> f64 {
+    let present = rows.clusters.present();
+    let effect = present.as_ref().map(PresentClusters::rows).map_or(1.0, |RowClusters { of, count }| {
+        let residual: Vec<f64> = rows.target.iter().map(|&t| f64::from(t) - observed).collect();
+        let variance = vec![observed * (1.0 - observed); residual.len()];
+        design_effect(within_cluster_correlation(&residual, &variance, of, count), of, count)
+    });
+    rows.target.len() as f64 / effect
 }
 
 /// Three significant digits; what only rounding keeps from 0 is 0.

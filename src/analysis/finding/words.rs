@@ -13,7 +13,7 @@ use crate::data::{Predictions, Role, View};
 use crate::metric::registry;
 use crate::num::special::{NORMAL_975, normal_two_sided};
 use crate::plot::chart::{Chart, ChartWidth};
-use crate::plot::forest::{ForestChart, ForestRow};
+use crate::plot::forest::{ForestChart, ForestRow, StatedError};
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::gap::{gap_words, predicate, side};
@@ -21,7 +21,9 @@ use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::{Fact, method_rows};
 use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, REDRAWS, Scanned, scanned_columns};
-use crate::words::number::{bare_points, count, interval, p_value, percent, percentage_points, significant};
+use crate::words::number::{
+    bare_points, count, interval, p_value, percent, percentage_points, signed_percentage_points, significant,
+};
 use crate::words::text::{capitalized, counted, uncapitalized};
 
 /// Of the diagram.
@@ -419,7 +421,11 @@ impl<'a> Finding<'a> {
                 high: (of - low).min(1.0),
                 rows: one.rows as u64,
                 recalibrated: one.recalibrated,
-                error: Some(error),
+                error: Some(StatedError {
+                    value: error,
+                    gap: one.observed_gap(),
+                    certain: !one.is_of_uncertain_size(),
+                }),
                 more: vec![format!("{CORRECTED_ERROR} {}", gap_words(error, [low, high]))],
             }
         };
@@ -529,12 +535,12 @@ fn size_words(one: &ReportedSubgroup) -> String {
 /// What stands after predicted and observed where the error is estimated to be another than their difference.
 fn correction(one: &ReportedSubgroup) -> String {
     let [error, low, high] = one.error();
-    // of the size, whatever the direction
-    let (low, high) = if one.observed_gap() < 0.0 { (-high, -low) } else { (low, high) };
+    // in the direction of the sentence; the estimate may lie on the other side of 0
+    let (size, low, high) = if one.observed_gap() < 0.0 { (-error, -high, -low) } else { (error, low, high) };
     if one.is_of_uncertain_size() {
         return format!(
             "; the size of the error is uncertain ({} corrected for selection, 95% CI {} to {})",
-            percentage_points(error),
+            if size < 0.0 { signed_percentage_points(size) } else { percentage_points(size) },
             bare_points(low),
             bare_points(high)
         );
@@ -659,6 +665,29 @@ mod tests {
         // one that borders on a listed one was left out of the test, too
         assert_eq!(rows_outside(&two, 1), "rows outside all significant subgroups");
         assert_eq!(rows_outside(&two[..1], 1), "rows outside all significant subgroups");
+    }
+
+    /// Underestimated, and corrected for selection a little on the other side: the number has the sign of its interval.
+    #[test]
+    fn an_uncertain_size_has_the_direction_of_its_interval() {
+        let detected = DetectedSubgroup {
+            subgroup: Default::default(),
+            place: None,
+            rows: 200,
+            predicted: 0.2,
+            observed: 0.4,
+            low: -0.303,
+            high: -0.097,
+            recalibrated: 0.2,
+            z: 3.81,
+            p: 0.04,
+            critical: 3.8,
+            beyond: false,
+        };
+        let corrected =
+            Estimate { value: Some(0.0007), low: Some(-0.15), high: Some(0.12), corrected: None, interval: None };
+        let words = correction(&ReportedSubgroup { corrected, ..ReportedSubgroup::of(&detected) });
+        assert!(words.contains("(−0.07 percentage points corrected for selection, 95% CI −12.0 to +15.0)"), "{words}");
     }
 
     #[test]

@@ -14,9 +14,9 @@ use crate::error::Result;
 use crate::hypothesis::clustered_events::clustered_two_sided;
 use crate::hypothesis::poisson_binomial::two_sided;
 use crate::metric::binning::BinOptions;
+use crate::metric::gap::Gap;
 use crate::metric::reliability::{ReliabilityBin, weighted_reliability_table};
 use crate::plot::reliability::{ReliabilityChart, ReliabilitySeries};
-use crate::report::gap::Gap;
 use crate::report::view::reliability::{DiagramScores, axes_of, over_axes, series_of};
 use crate::report::view::request::{BandChoice, ReliabilityRequest};
 use crate::run::graph::{DATA, Handle, Outcomes, Step};
@@ -64,12 +64,13 @@ pub struct GroupGap {
 pub struct ModelBenefit {
     /// name of the model
     pub model: String,
-    /// (threshold, net benefit in true positives per row, lower limit, upper limit)
-    pub curve: Vec<[f64; 4]>,
+    /// (threshold, net benefit in true positives per row, lower limit, upper limit); the limits of this and the following
+    /// are null if fewer than 10 rows have the rarer outcome
+    pub curve: Vec<[Option<f64>; 4]>,
     /// (threshold, net benefit minus that of treating all rows as positive, lower limit, upper limit)
-    pub over_all: Vec<[f64; 4]>,
+    pub over_all: Vec<[Option<f64>; 4]>,
     /// (threshold, net benefit minus that of the current model, lower limit, upper limit); empty for the current model
-    pub difference: Vec<[f64; 4]>,
+    pub difference: Vec<[Option<f64>; 4]>,
 }
 
 /// What is drawn and told of one model.
@@ -196,7 +197,7 @@ fn benefit(cohort: &Cohort, open: &CohortModel, model: &CohortModel, k: usize, s
     let clusters = clusters.as_ref().map(PresentClusters::rows);
     let found = net_benefit_intervals(&model.score, &open.score, &model.target, &at, clusters, seed)?;
     let line = |of: &dyn Fn(&BenefitAt) -> BootstrapEstimate| {
-        found.iter().map(|at| (at.threshold, of(at))).map(|(t, e)| [t, e.value, e.low, e.high]).collect::<Vec<_>>()
+        found.iter().map(|at| of(at).at(at.threshold)).collect::<Vec<_>>()
     };
     Ok(ModelBenefit {
         model: model.name.clone(),

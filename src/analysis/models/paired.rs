@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cohort::{Cohort, LeftOut};
+use super::cohort::{Cohort, CohortModel, LeftOut};
 use super::describe::{GroupGap, ModelBenefit, ModelDescription};
 use super::measures::{Best, Measure, ModelDraws, analytic, is_analytic, measures, values};
 use crate::data::PresentClusters;
@@ -11,9 +11,12 @@ use crate::hypothesis::multiplicity::holm;
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::{Interval, Range};
 use crate::num::moments::mean_and_sd;
+use crate::num::proportion::too_few_to_resample;
 use crate::num::special::normal_two_sided;
-use crate::report::interval::CorrectedInterval;
+use crate::num::weight::tally;
+use crate::report::interval::{CorrectedInterval, TOO_FEW};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
+use crate::words::text::capitalized;
 
 /// Models of one cohort, on the rows that all of them scored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -116,7 +119,22 @@ pub enum ModelVerdict {
 /// A centre with its interval and the two-sided probability of 0.
 struct Tested {
     estimate: CorrectedInterval,
+    /// standard deviation of the draws
+    sd: f64,
     p: f64,
+}
+
+impl Tested {
+    /// About another centre, which is nearer to 0.
+    fn about(self, estimate: CorrectedInterval) -> Self {
+        let centre = estimate.corrected.unwrap_or(0.0);
+        Self { estimate, p: self.p.max(normal_p(centre, self.sd)), ..self }
+    }
+}
+
+/// Two-sided p-value of 0 under a normal distribution; 1 without spread.
+fn normal_p(centre: f64, sd: f64) -> f64 {
+    if sd > 0.0 { normal_two_sided(centre / sd) } else { 1.0 }
 }
 
 /// Of a quantity and its draws. p is that of the normal distribution with the spread of the draws, and at least twice the
@@ -132,15 +150,11 @@ fn tested(value: f64, draws: &[f64], pushed: bool) -> Option<Tested> {
     let estimate = CorrectedInterval::of((kind, Range::Any), value, &known);
     let centre = estimate.corrected.unwrap_or(value);
     let sd = mean_and_sd(&known).1;
-    let normal = match sd > 0.0 {
-        true => normal_two_sided(centre / sd),
-        false => 1.0,
-    };
     let mirrored = |v: &f64| if pushed { 2.0 * value - v } else { *v };
     let share =
         |beyond: &dyn Fn(f64) -> bool| known.iter().filter(|v| beyond(mirrored(v))).count() as f64 / known.len() as f64;
     let tail = 2.0 * share(&|v| v <= 0.0).min(share(&|v| v >= 0.0));
-    Some(Tested { estimate, p: normal.max(tail).min(1.0) })
+    Some(Tested { estimate, sd, p: normal_p(centre, sd).max(tail).min(1.0) })
 }
 
 /// One model's value and draws of a metric.
@@ -149,7 +163,11 @@ type Drawn<'a> = (f64, &'a [f64]);
 fn difference(measure: &Measure, (ours, our_draws): Drawn, (theirs, their_draws): Drawn) -> Option<ModelDifference> {
     let pairs = || our_draws.iter().zip(their_draws);
     let less: Vec<f64> = pairs().map(|(a, b)| a - b).collect();
-    let found = tested(ours - theirs, &less, measure.pushed())?;
+    let mut found = tested(ours - theirs, &less, measure.pushed())?;
+    if measure.pushed() {
+        let made = (Interval::Basic, Range::Share);
+        found = found.about(CorrectedInterval::of_difference(made, (ours, our_draws), (theirs, their_draws)));
+    }
     let (p_nearer, better) = match measure.best {
         Best::Low => (None, ours < theirs),
         Best::High => (None, ours > theirs),
@@ -205,7 +223,8 @@ fn scorecard(cohort: &Cohort, bins: &BinOptions, parts: &[&ModelDraws]) -> Resul
                 corrected: estimate.corrected.map(|value| value.clamp(0.0, 1.0)),
                 low: estimate.low.map(|low| if measure.pushed() { low.clamp(0.0, 1.0) } else { low }),
                 high: estimate.high.map(|high| if measure.pushed() { high.clamp(0.0, 1.0) } else { high }),
-                difference: base.filter(|_| k > 0).and_then(|base| difference(measure, (value(k), draws), base)),
+                difference: (base.filter(|_| k > 0 && !too_few(cohort, model)))
+                    .and_then(|base| difference(measure, (value(k), draws), base)),
             })
         });
         let values = each.collect::<Result<_>>()?;
@@ -272,7 +291,7 @@ pub(super) fn paired(
         left_out: cohort.left_out.clone(),
         resamples: drawn.sum(),
         comparisons,
-        verdict: verdict(&metrics),
+        verdict: verdict(cohort, &metrics),
         metrics,
         groups,
         decision: looks.iter().filter_map(|look| look.benefit.clone()).collect(),
@@ -281,7 +300,7 @@ pub(super) fn paired(
 }
 
 /// About the difference that is least like chance.
-fn verdict(metrics: &[PairedMetric]) -> Verdict {
+fn verdict(cohort: &Cohort, metrics: &[PairedMetric]) -> Verdict {
     let all = metrics.iter().flat_map(|metric| metric.values.iter());
     let differences = all.filter_map(|value| Some((&value.model, value.difference.as_ref()?)));
     let least = differences.reduce(|a, b| if (b.1.p_holm, b.1.p) < (a.1.p_holm, a.1.p) { b } else { a });
@@ -290,8 +309,16 @@ fn verdict(metrics: &[PairedMetric]) -> Verdict {
         None if metrics.is_empty() => {
             Verdict::untested("", None, "No other model scored the same rows, so no difference was tested")
         }
+        None if cohort.models.iter().skip(1).all(|model| too_few(cohort, model)) => {
+            Verdict::untested("", None, capitalized(TOO_FEW))
+        }
         None => Verdict::untested("", None, "Without resamples no difference is tested"),
     }
+}
+
+/// Whether too few rows have one of the outcomes under the model or under the open one.
+fn too_few(cohort: &Cohort, model: &CohortModel) -> bool {
+    cohort.models.first().into_iter().chain([model]).any(|one| too_few_to_resample(tally(&one.target, None)))
 }
 
 #[cfg(test)]

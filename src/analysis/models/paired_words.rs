@@ -10,15 +10,16 @@ use crate::error::Result;
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::binning::BinOptions;
 use crate::plot::chart::{Chart, ChartWidth};
-use crate::plot::curves::CurveChart;
+use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::decision_curve::{decision_curves, line};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::plot::palette::Ink;
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::gap::{direction, gap_words};
+use crate::report::interval::bands;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone, rows_count_once};
 use crate::report::small_cells::ColumnCounts;
-use crate::report::verdict::LEVEL;
+use crate::report::verdict::{Evidence, LEVEL};
 use crate::words::number::p_value;
 use crate::words::number::{count, fixed, percent, points, significant};
 use crate::words::text::{counted, listed};
@@ -76,10 +77,11 @@ pub(super) fn sentence(found: &PairedModels) -> String {
         return format!("No other model scored the same rows, so no comparison is paired: {}.", left_out(found));
     };
     if found.comparisons == 0 {
-        return format!(
-            "Differences between the {} models on the same {rows} rows were not tested.",
-            found.models.len()
-        );
+        let why = match &found.verdict.evidence {
+            Evidence::Untested(why) => why,
+            Evidence::P(_) | Evidence::Interval(_) => "No difference was tested",
+        };
+        return format!("{why} ({} models, {rows} rows).", found.models.len());
     }
     let whole = format!("adjusted for {} comparisons", found.comparisons);
     let mut claims = Vec::new();
@@ -429,14 +431,14 @@ fn decision(found: &PairedModels, of: &OfCohort) -> Option<Chart> {
     let rate = target.iter().map(|&t| f64::from(t)).sum::<f64>() / target.len().max(1) as f64;
     let banded = found.models.len() <= BANDS;
     let models = found.decision.iter().enumerate();
-    let curves =
+    let curves: Vec<Curve> =
         models.map(|(k, one)| line(&one.model, &one.curve, Ink::Category(k as u8), banded || k == 0)).collect();
-    let thresholds = found.decision.first()?.curve.iter().map(|at| at[0]);
-    let whose = if banded { "each line" } else { "the first line" };
+    let thresholds = found.decision.first()?.curve.iter().filter_map(|at| at[0]);
+    let bands = bands(&curves, banded);
     let chart = CurveChart {
         caption: format!(
             "Decision curves on the same rows. Net benefit: true positives per 100 rows minus false positives \
-             weighted by the odds of the threshold; acting on none is 0. Bands: pointwise 95% CI of {whose}."
+             weighted by the odds of the threshold; acting on none is 0. {bands}"
         ),
         ..decision_curves(curves, thresholds, rate)
     };

@@ -26,7 +26,6 @@ use crate::num::rng::Lanes;
 use crate::num::weight::{RowWeights, weight, weighted_mean, weighted_share};
 use crate::plot::chart::{Chart, ChartWidth, Screen};
 use crate::report::disclosure::Basis;
-use crate::report::gap::direction;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
 use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::{Finding, Verdict};
@@ -34,7 +33,7 @@ use crate::report::view::method_rows;
 use crate::report::view::reliability::{DiagramScores, diagrams};
 use crate::report::view::request::ReliabilityRequest;
 use crate::report::{MethodRows, RunOutcome};
-use crate::words::number::{p_value, significant};
+use crate::words::number::{p_value, points, significant};
 use crate::words::text::counted;
 
 /// Diagrams that are shown before someone asks for all.
@@ -319,11 +318,11 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
     let found = |one: &&Multiple| one.name == verdict.subject;
     let claim = || match of.iter().find(found) {
         Some(one) => format!(
-            "Strongest evidence of miscalibration: {}, ECE {}{}; {} on average.",
+            "Strongest evidence of miscalibration: {}, ECE {}{}; mean error {}, not tested.",
             subject(by, &one.name),
             ece(one),
             verdict.adjusted_p_in_brackets(),
-            direction(one.gap)
+            points(one.gap)
         ),
         None => String::new(),
     };
@@ -466,4 +465,21 @@ fn fields(data: &Predictions, run: &RunOutcome, request: &MultiplesRequest, many
         fields.push(Field { label: format!("{} {many}", all.label), ..all });
     }
     fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The test is of the ECE: scores that are too extreme may be right on average.
+    #[test]
+    fn the_headline_claims_no_direction_that_was_not_tested() {
+        let one = Multiple { name: "ICU".to_owned(), n: 200, ece: Some(0.12), gap: 0.0007, p: Some(0.01) };
+        let verdict = Verdict::by_p(&*one.name, one.gap, one.p, "");
+        assert_eq!(
+            reading(&MultiplesBy::Group, &[one], &verdict),
+            "Strongest evidence of miscalibration: ICU, ECE 0.120 (adjusted p\u{a0}=\u{a0}0.010); mean error +0.07\u{a0}pp, \
+             not tested."
+        );
+    }
 }

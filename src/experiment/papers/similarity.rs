@@ -195,8 +195,8 @@ impl PaperSimilarity {
     pub(super) fn top_label_note(&self) -> &'static str {
         match self.positive {
             true => {
-                "The paper evaluates the confidence of the predicted class; here P(y = 1) is evaluated. Open the \
-                 file with the view top_label to match the paper."
+                "The paper evaluates the confidence of the predicted class; here P(y = 1) is evaluated. To match the \
+                 paper, choose “Confidence of the predicted class” under “Evaluate” under Data."
             }
             false => "",
         }

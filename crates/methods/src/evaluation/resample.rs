@@ -103,7 +103,7 @@ pub fn replicates(
 }
 
 /// The percentile 95 % interval of Σ w x / Σ w from `count` replicates: the same draws of the rows, and so the same interval, as
-/// those of a run.
+/// those of a run. `None` where every replicate has the same mean: that shows no uncertainty, and is no interval of width 0.
 ///
 /// * `x`, `w`: of the scored rows in their order, n
 ///
@@ -128,8 +128,7 @@ pub fn mean(x: &[f64], w: RowWeights, clusters: Option<RowClusters>, seed: u64, 
             draws.push(sum / total);
         }
     }
-    draws.sort_unstable_by(f64::total_cmp);
-    Some([quantile_sorted(&draws, 0.025)?, quantile_sorted(&draws, 0.975)?])
+    percentiles(draws)
 }
 
 /// The same of rows that were counted elsewhere: row i stands for `counts[i]` rows, and is drawn as often as they are together.
@@ -145,9 +144,15 @@ pub fn mean_of_counts(x: &[f64], counts: &[f64], seed: u64, count: usize) -> Opt
         });
         (total > 0.0).then_some(sum / total)
     };
-    let mut draws: Vec<f64> = (0..count).filter_map(draw).collect();
+    percentiles((0..count).filter_map(draw).collect())
+}
+
+fn percentiles(mut draws: Vec<f64>) -> Option<[f64; 2]> {
     draws.sort_unstable_by(f64::total_cmp);
-    Some([quantile_sorted(&draws, 0.025)?, quantile_sorted(&draws, 0.975)?])
+    let (first, last) = (draws.first()?, draws.last()?);
+    // sums in another order may differ in the last bit
+    let same = last - first <= 1e-12 * last.abs().max(1.0);
+    (!same).then_some([quantile_sorted(&draws, 0.025)?, quantile_sorted(&draws, 0.975)?])
 }
 
 /// Replicates in the groups that are computed together.
@@ -192,4 +197,18 @@ pub fn default_resamples(rows: usize) -> usize {
 /// True when resampling needs a probability per class and row.
 pub fn needs_vectors(data: &Predictions) -> bool {
     data.view == View::TopLabel && pair::has_vector(data) && data.y.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mean_that_no_resample_changes_has_no_interval() {
+        assert_eq!(mean(&[1.0; 50], None, None, 0, 200), None);
+        assert_eq!(mean_of_counts(&[0.0], &[50.0], 0, 200), None);
+        let mixed: Vec<f64> = (0..50).map(|row| f64::from(row % 2)).collect();
+        let [low, high] = mean(&mixed, None, None, 0, 200).unwrap_or_default();
+        assert!(low < 0.5 && high > 0.5, "{low} {high}");
+    }
 }

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use crate::error::Result;
 use crate::num::check_lengths;
 use crate::num::cluster::RowClusters;
+use crate::num::proportion::too_few_to_resample;
 use crate::num::quantile::quantile_sorted;
 use crate::num::rng::Lanes;
 use crate::num::ties::at_or_above;
@@ -22,12 +23,23 @@ pub const DRAWS: usize = 500;
 pub struct BootstrapEstimate {
     /// on the rows as they are
     pub value: f64,
-    /// 2.5 % quantile of the draws
-    pub low: f64,
-    /// 97.5 % quantile
-    pub high: f64,
+    /// 2.5 % and 97.5 % quantile of the draws; none where rows are [`too_few_to_resample`]
+    pub interval: Option<[f64; 2]>,
     /// standard deviation of the draws
     pub sd: f64,
+}
+
+impl BootstrapEstimate {
+    /// Value and ends, as responses list them.
+    pub fn numbers(&self) -> [Option<f64>; 3] {
+        [Some(self.value), self.interval.map(|[low, _]| low), self.interval.map(|[_, high]| high)]
+    }
+
+    /// The same behind its threshold.
+    pub fn at(&self, threshold: f64) -> [Option<f64>; 4] {
+        let [value, low, high] = self.numbers();
+        [Some(threshold), value, low, high]
+    }
 }
 
 /// Net benefits at one threshold.
@@ -66,6 +78,8 @@ pub fn net_benefit_intervals(
 ) -> Result<Vec<BenefitAt>> {
     check_lengths(p.len(), y.len())?;
     check_lengths(p.len(), base.len())?;
+    let events = y.iter().filter(|&&y| y == 1).count();
+    let too_few = too_few_to_resample((y.len(), events));
     let reached = |p: f64| thresholds.partition_point(|t| at_or_above(p, *t));
     let mut cells: BTreeMap<(usize, usize, u8), u64> = BTreeMap::new();
     for ((&p, &base), &y) in p.iter().zip(base).zip(y) {
@@ -113,7 +127,8 @@ pub fn net_benefit_intervals(
         let square: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
         let at = |q| quantile_sorted(&values, q).unwrap_or(here[k][of]);
         let sd = (square / (values.len().max(2) - 1) as f64).sqrt();
-        BootstrapEstimate { value: here[k][of], low: at(0.025), high: at(0.975), sd }
+        let interval = (!too_few).then(|| [at(0.025), at(0.975)]);
+        BootstrapEstimate { value: here[k][of], interval, sd }
     };
     let each = thresholds.iter().enumerate();
     Ok(each
@@ -216,9 +231,23 @@ mod tests {
             let mean = rows.iter().sum::<f64>() / n;
             let se = (rows.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n / n).sqrt();
             assert!((at.model.sd / se - 1.0).abs() < 0.12, "{} {se}", at.model.sd);
-            assert!(at.model.low < at.model.value && at.model.value < at.model.high);
+            let [low, high] = at.model.interval.expect("both outcomes");
+            assert!(low < at.model.value && at.model.value < high);
         }
         let same = net_benefit_intervals(&p, &p, &y, &thresholds, None, 1).expect("found");
         assert!(same.iter().all(|at| at.over_base.sd == 0.0 && at.over_base.value == 0.0));
+    }
+
+    /// Of 9 events every resample holds some of the same few; of none, none.
+    #[test]
+    fn few_rows_of_an_outcome_have_no_intervals() {
+        let p: Vec<f64> = (0..200).map(|row| f64::from(row) / 200.0).collect();
+        for (events, known) in [(0, false), (9, false), (10, true), (190, true), (191, false), (200, false)] {
+            let y: Vec<u8> = (0..200).map(|row| u8::from(row < events)).collect();
+            for at in net_benefit_intervals(&p, &p, &y, &[0.1, 0.5], None, 1).expect("found") {
+                assert_eq!((at.model.interval.is_some(), at.over_all.interval.is_some()), (known, known), "{events}");
+                assert_eq!(at.model.numbers()[1].is_some(), known);
+            }
+        }
     }
 }

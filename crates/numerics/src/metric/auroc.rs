@@ -201,9 +201,9 @@ pub static AUROC: Metric = Metric {
     replicates: Replicates::Sums(|sums| sums.auroc),
     interval: Interval::Analytic(IntervalKind::Delong, |pair, order| {
         let found = delong_ordered(pair.score, pair.target, (pair.weights, pair.sampling()), order);
-        // a perfect ranking has no error but that of its sums
-        let exact = |end: f64| if (end - end.round()).abs() < 1e-14 { end.round() } else { end };
-        Ok(found.map(|(area, error)| [area - NORMAL_975 * error, area + NORMAL_975 * error].map(exact)))
+        // a perfect ranking has no error but that of its sums, which says nothing of other rows
+        let found = found.filter(|(area, _)| (1e-14..=1.0 - 1e-14).contains(area));
+        Ok(found.map(|(area, error)| [area - NORMAL_975 * error, area + NORMAL_975 * error]))
     }),
     floor: false,
     scorecard: true,

@@ -436,6 +436,8 @@ pub enum IntervalKind {
     Wilson,
     /// from the exact distribution
     Exact,
+    /// Clopper and Pearson if fewer than 20 rows of an outcome are observed or expected, else estimate ± 1.96 standard errors
+    ExactOrWald,
 }
 
 /// Ends of an analytic interval from scores and targets, with the order of ascending scores at hand; `None` where there is none.
@@ -493,6 +495,7 @@ impl Interval {
             Self::Analytic(IntervalKind::Delong, _) => "DeLong",
             Self::Analytic(IntervalKind::Wilson, _) => "Wilson",
             Self::Analytic(IntervalKind::Exact, _) => "exact",
+            Self::Analytic(IntervalKind::ExactOrWald, _) => "Clopper–Pearson or Wald",
             Self::Analytic(..) => "Wald",
             Self::Percentile => "percentile",
             Self::Basic => "basic, bias-corrected",

@@ -1,6 +1,7 @@
 //! Mean gap: whether scores are too high or too low on average.
 
-use super::entry::{Better, Discloses, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Better, Discloses, Interval, IntervalKind, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::gap::Gap;
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::check_lengths;
@@ -52,10 +53,32 @@ pub static MEAN_GAP: Metric = Metric {
     }),
     weights: Weights::Form("Σ w x / Σ w"),
     replicates: Replicates::Sums(|sums| Some((sums.score - sums.target) / sums.n)),
-    interval: Interval::Percentile,
+    interval: Interval::Analytic(IntervalKind::ExactOrWald, |pair, _| {
+        Ok(Some(Gap::of_rows(pair.score, pair.target, pair.weights, pair.sampling()).interval()))
+    }),
     scorecard: true,
     bar: false,
     discloses: Discloses::All,
     from_counts: true,
     ..Metric::PLAIN
 };
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::metric::binning::BinOptions;
+
+    /// One event of 200 where 4 are expected: of 100 resamples 37 hold none and 2 more than 3, so that their percentiles
+    /// would exclude a share of 2%.
+    #[test]
+    fn few_events_have_the_interval_of_a_group() {
+        let (s, bins) = ([0.02; 200], BinOptions::default());
+        let t: Vec<u8> = (0..200).map(|row| u8::from(row == 0)).collect();
+        let pair = Pair::new(&s, &t, None, &bins);
+        let [low, high] = MEAN_GAP.ends(&pair, &[]).unwrap().unwrap();
+        let (least, most) = crate::num::proportion::clopper_pearson(1, 200);
+        assert!((low - (0.02 - most)).abs() < 1e-12 && (high - (0.02 - least)).abs() < 1e-12, "{low} {high}");
+        assert_eq!([low, high], Gap::of(s.iter().copied().zip(t.iter().copied())).interval());
+    }
+}

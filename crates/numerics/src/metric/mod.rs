@@ -21,6 +21,7 @@ pub mod curve;
 pub mod debiased_ece;
 pub mod ece;
 pub mod entry;
+pub mod gap;
 pub mod gridded_smooth_ece;
 pub mod group;
 pub mod ici;

@@ -4,6 +4,16 @@ use statrs::function::beta::checked_beta_reg;
 
 use super::special::NORMAL_975;
 
+/// Rows of the rarer outcome from which on resampled rows say something of a difference of two methods or of a net benefit:
+/// with fewer, the resamples share the luck of a handful of rows. One event where 3.5 are expected makes isotonic regression
+/// "better" for sure.
+pub const LEAST_OF_OUTCOME: usize = 10;
+
+/// Whether some rows, of which so many have the outcome, have fewer than [`LEAST_OF_OUTCOME`] of one kind.
+pub fn too_few_to_resample((rows, observed): (usize, usize)) -> bool {
+    observed.min(rows.saturating_sub(observed)) < LEAST_OF_OUTCOME
+}
+
 /// Wilson score interval at 95 % of `events` out of `n` > 0 (Wilson, 1927): lower and upper end, in [0, 1]. O(1).
 ///
 /// ```
@@ -36,13 +46,13 @@ pub fn wilson_interval(events: f64, n: f64) -> (f64, f64) {
 /// assert!(low == 0.0 && (high - (1.0 - 0.025_f64.powf(0.1))).abs() < 1e-12);
 /// ```
 pub fn clopper_pearson(events: usize, n: usize) -> (f64, f64) {
-    exact_interval(events, n, 0.025)
+    exact_interval(events as f64, n as f64, 0.025)
 }
 
 /// The same with the probability `tail` on either side: the shares that [`binomial_two_sided`] does not reject at level
-/// 2 `tail`.
-pub fn exact_interval(events: usize, n: usize, tail: f64) -> (f64, f64) {
-    let (k, n) = (events.min(n) as f64, n as f64);
+/// 2 `tail`. Numbers need not be whole: `n` may be an effective number of rows (Korn and Graubard, 1998).
+pub fn exact_interval(events: f64, n: f64, tail: f64) -> (f64, f64) {
+    let k = events.min(n);
     // I_x(a, b) rises with x
     let at = |level: f64, a: f64, b: f64| {
         let (mut low, mut high) = (0.0, 1.0);
@@ -65,10 +75,10 @@ pub fn exact_interval(events: usize, n: usize, tail: f64) -> (f64, f64) {
 /// use localcal_numerics::num::proportion::binomial_two_sided;
 ///
 /// // P(X ≤ 0) = 0.8²
-/// assert!((binomial_two_sided(2, 2, 0.2) - 2.0 * 0.04).abs() < 1e-12);
+/// assert!((binomial_two_sided(2.0, 2.0, 0.2) - 2.0 * 0.04).abs() < 1e-12);
 /// ```
-pub fn binomial_two_sided(events: usize, n: usize, share: f64) -> f64 {
-    let (k, n, share) = (events.min(n) as f64, n as f64, share.clamp(0.0, 1.0));
+pub fn binomial_two_sided(events: f64, n: f64, share: f64) -> f64 {
+    let (k, share) = (events.min(n), share.clamp(0.0, 1.0));
     let below = |a: f64, b: f64, x: f64| checked_beta_reg(a, b, x).unwrap_or(1.0);
     let at_least = if k == 0.0 { 1.0 } else { below(k, n - k + 1.0, share) };
     let at_most = if k == n { 1.0 } else { below(n - k, k + 1.0, 1.0 - share) };
@@ -80,11 +90,11 @@ mod tests {
     use super::*;
 
     /// Events, rows, their probability, p.
-    const BINOMIAL: [(usize, usize, f64, f64); 4] = [
-        (5, 1000, 0.001, 0.007_273_756_059_043_584),
-        (0, 40, 0.1, 0.029_561_765_882_869_17),
-        (17, 20, 0.5, 0.002_576_828_002_929_687_5),
-        (3, 1500, 0.0055, 0.070_810_036_496_263_72),
+    const BINOMIAL: [(f64, f64, f64, f64); 4] = [
+        (5.0, 1000.0, 0.001, 0.007_273_756_059_043_584),
+        (0.0, 40.0, 0.1, 0.029_561_765_882_869_17),
+        (17.0, 20.0, 0.5, 0.002_576_828_002_929_687_5),
+        (3.0, 1500.0, 0.0055, 0.070_810_036_496_263_72),
     ];
 
     #[test]
@@ -112,8 +122,8 @@ mod tests {
                 assert_eq!(inside, binomial_two_sided(k, n, share) >= 2.0 * tail, "{k} of {n} at {tail}");
             }
         }
-        assert_eq!((binomial_two_sided(0, 5, 0.0), binomial_two_sided(5, 5, 1.0)), (1.0, 1.0));
-        assert_eq!(binomial_two_sided(1, 5, 0.0), 0.0);
+        assert_eq!((binomial_two_sided(0.0, 5.0, 0.0), binomial_two_sided(5.0, 5.0, 1.0)), (1.0, 1.0));
+        assert_eq!(binomial_two_sided(1.0, 5.0, 0.0), 0.0);
     }
 
     #[test]

@@ -12,8 +12,9 @@ use crate::data::folds::Split;
 use crate::data::{Division, Predictions, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::{MethodKind, MethodSpec, fit};
+use crate::num::proportion::too_few_to_resample;
 use crate::num::special::NORMAL_975;
-use crate::num::weight::{RowWeights, Sampling, total_weight, weight, weighted_mean};
+use crate::num::weight::{RowWeights, Sampling, tally, total_weight, weight, weighted_mean};
 use crate::report::MethodRows;
 use crate::table::Column;
 use crate::words::text::counted;
@@ -58,6 +59,8 @@ pub(super) struct Performance {
     pub(super) of_vectors: bool,
     /// rows with the rarer outcome (or of the rarest class) that the smallest of its fits saw
     pub(super) events: usize,
+    /// whether too few of the evaluated rows have the rarer outcome for the interval of a change
+    pub(super) few: bool,
     /// mean score and observed share of the calibration rows, where a split column or a second file defines them
     pub(super) calibration: Option<[f64; 2]>,
     /// rows that it moves
@@ -247,6 +250,7 @@ fn performance(asked: &EvaluationInput, known: &Known, progress: &mut dyn FnMut(
         brier_change: Change::of(&less(&own_brier, &first_brier), (w, evaluated.counted), &evaluated.cluster),
         of_vectors,
         events: fewest,
+        few: too_few_to_resample(tally(&evaluated.target, w.filter(|_| evaluated.counted))),
         ..Performance::default()
     };
     let level = 0.05 / asked.scanned.named.len().max(1) as f64;

@@ -9,9 +9,10 @@ use crate::analysis::finding::{CORRECTED_ERROR, EVENTS_PER_PARAMETER, Estimate, 
 use crate::data::{Division, Predictions, View};
 use crate::metric::entry::IntervalKind;
 use crate::plot::chart::{Chart, ChartWidth};
-use crate::plot::forest::{ForestChart, ForestRow};
+use crate::plot::forest::{ForestChart, ForestRow, StatedError};
 use crate::report::RunOutcome;
 use crate::report::gap::{direction, gap_words};
+use crate::report::interval::NO_INTERVAL;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
 use crate::scan::Scanned;
@@ -62,14 +63,15 @@ pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, e
 
 fn considered(one: &Evaluated, place: usize, choice: &Choice) -> Considered {
     let found = one.found.as_ref().ok();
+    let few = found.is_some_and(|found| found.few);
     let estimate = |change: Change| {
-        let [low, high] = change.interval();
+        let ends = Some(change.interval()).filter(|_| !few);
         Estimate {
             value: Some(change.mean),
-            low: Some(low),
-            high: Some(high),
+            low: ends.map(|[low, _]| low),
+            high: ends.map(|[_, high]| high),
             corrected: None,
-            interval: Some(IntervalKind::Wald),
+            interval: ends.map(|_| IntervalKind::Wald),
         }
     };
     let nll_change = found.map(|found| estimate(found.nll_less()));
@@ -319,7 +321,11 @@ impl AdviceBasis<'_> {
                 high: (after - one.low).min(1.0),
                 rows: one.rows as u64,
                 recalibrated: Some(after),
-                error: Some(one.before),
+                error: Some(StatedError {
+                    value: one.before,
+                    gap: before - observed,
+                    certain: !one.was_of_uncertain_size(),
+                }),
                 more: vec![format!(
                     "{CORRECTED_ERROR} after recalibration {}",
                     gap_words(one.after, [one.low, one.high])
@@ -358,7 +364,7 @@ impl AdviceBasis<'_> {
         let mut table = SheetTable::new("Listed subgroups before and after", &heads);
         let share = |share: f64| Cell::number(percent(share), share);
         let line = |(one, predicted): (&RecalibratedSubgroup, &[f64; 3])| {
-            let tone = if one.before > 0.0 { Tone::Over } else { Tone::Under };
+            let tone = Tone::of_error(one.before, !one.was_of_uncertain_size());
             let left = Tone::of_error(one.after, one.is_miscalibrated());
             vec![
                 Cell::from(one.description.clone()),
@@ -379,7 +385,9 @@ impl AdviceBasis<'_> {
         let of_vectors = self.evaluated.iter().any(|one| one.found.as_ref().is_ok_and(|found| found.of_vectors));
         let loss = format!("#{}", capitalized(self.loss(of_vectors)));
         let brier = if of_vectors { "#Brier score of all class probabilities" } else { "#Brier score" };
-        let mut heads = vec!["Method", &loss, "#Change (95% CI)", brier, "#Change in Brier score"];
+        let few = self.evaluated.iter().any(|one| one.found.as_ref().is_ok_and(|found| found.few));
+        let change = if few { "#Change" } else { "#Change (95% CI)" };
+        let mut heads = vec!["Method", &loss, change, brier, "#Change in Brier score"];
         heads.extend(["#Rows increased", "#Rows decreased"]);
         let listed = !self.scanned.named.is_empty();
         heads.push(if listed { "#Mean change outside the listed subgroups" } else { "#Mean change of all rows" });
@@ -394,7 +402,8 @@ impl AdviceBasis<'_> {
             (Some(value), Some(low), Some(high)) => {
                 Cell::number(signed(value), value).with_beneath(interval(low, high))
             }
-            _ => Cell::from("–"),
+            (Some(value), ..) => Cell::number(signed(value), value),
+            (None, ..) => Cell::from("–"),
         };
         for one in candidates {
             let name = Cell::from(one.title.clone());
@@ -460,8 +469,10 @@ impl AdviceBasis<'_> {
                  tested. A method that leaves all other rows unchanged is preferred unless these are miscalibrated."
             }
         };
+        let few = self.evaluated.iter().any(|one| one.found.as_ref().is_ok_and(|found| found.few));
         let of_all = match (run.rows.is_empty(), &self.data.clusters) {
             (true, _) => String::new(),
+            _ if few => format!(" {}.", capitalized(NO_INTERVAL)),
             (false, None) => {
                 " Intervals of changes are paired by row, and not adjusted for method selection.".to_owned()
             }

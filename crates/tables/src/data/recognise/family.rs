@@ -34,6 +34,7 @@ impl Guesses<'_> {
         for family in families {
             if self.scored() {
                 let known = names::suggests_probability(&family.prefix)
+                    || self.share_out(&family.members, labels)
                     || (names::suggests_score(&family.prefix) && family.members.len() > 1);
                 if known && !self.one_hot(&family.members) {
                     for &j in &family.members {
@@ -70,10 +71,13 @@ impl Guesses<'_> {
             };
             let known = if numeric { by_number.or(by_label) } else { by_label.or(by_number) };
             let before = known.is_none().then(|| names::leading_label(name, labels)).flatten().map(|(_, rest)| rest);
-            let leading = before.is_some();
-            let known = known.or(before);
+            // Without an outcome that tells the classes: columns that differ in what stands before the same words.
+            let differing = || Some(names::before_score_words(name)?.1.to_owned()).filter(|_| labels.is_empty());
+            let (leading, known) = (before.is_some(), known.or(before));
             let unknown = known.is_none();
-            let Some(prefix) = known.or_else(|| by_word().map(str::to_owned)) else {
+            let by_word = known.is_none().then(by_word).flatten().map(str::to_owned);
+            let leading = leading || unknown && by_word.is_none();
+            let Some(prefix) = known.or(by_word).or_else(differing) else {
                 continue;
             };
             let file = self.columns.get(j).map_or("", |c| &c.file);
@@ -181,6 +185,15 @@ impl Guesses<'_> {
             .map_or_else(Vec::new, <[usize]>::to_vec)
     }
 
+    /// Whether each of these columns is named after a label of its own, all labels are, and every row sums to 1.
+    fn share_out(&self, members: &[usize], labels: &[String]) -> bool {
+        let mut named: Vec<&str> =
+            members.iter().filter_map(|&j| Some(names::named_label(self.name(j), labels)?.0)).collect();
+        named.sort_unstable();
+        named.dedup();
+        members.len() > 1 && named.len() == members.len() && named.len() == labels.len() && self.sum_to_one(members)
+    }
+
     /// Whether these columns are of the classes of the columns that are used.
     fn same_classes(&self, members: &[usize]) -> bool {
         let used: Vec<usize> =
@@ -217,7 +230,8 @@ impl Guesses<'_> {
         let named_after_labels = labels.iter().any(|label| label.parse::<f64>().is_err())
             && members.iter().any(|&j| names::named_label(self.name(j), labels).is_some());
         let spoken = names::suggests_score(prefix) || (prefix.is_empty() && members.len() > 1);
-        if names::suggests_feature(prefix) || !(spoken || (named_after_labels && (shares || members.len() > 1))) {
+        let after_labels = named_after_labels && (shares || members.len() > 1);
+        if names::suggests_feature(prefix) || !(spoken || after_labels || shares && self.share_out(members, labels)) {
             return;
         }
         if !names::suggests_probability(prefix) && self.one_hot(members) {

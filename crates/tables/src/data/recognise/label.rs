@@ -32,6 +32,7 @@ impl Guesses<'_> {
                     .open()
                     .into_iter()
                     .filter(|&j| self.could_be_label(j) && names::number_tail(self.name(j)).is_none())
+                    .filter(|&j| names::without_repeat(self.name(j)).is_none())
                     .filter(|&j| names::suggests_label(self.name(j)))
                     .collect();
                 let two = |j: &usize| self.profile(*j).is_some_and(|p| p.distinct == Some(2));

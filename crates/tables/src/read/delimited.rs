@@ -5,7 +5,9 @@ use super::dialect::{Dialect, dialect};
 use super::drawn::undrawn;
 use super::edges;
 use super::frame::framed;
+use super::header_rows::header_rows;
 use super::levels::Levels;
+use super::listing::unlisted;
 use super::notation::{self, Ambiguous, Mark, Numbers};
 use super::scan::{End, OpenQuote, Scanner};
 use super::{
@@ -69,15 +71,21 @@ pub(super) fn columns(
     file: &mut ReadFile,
     progress: &mut dyn FnMut(f64),
 ) -> Result<()> {
-    let text = &*undrawn(text);
+    let listed = unlisted(text)?;
+    let text = &*undrawn(&listed);
     let mut remarks = edges::remarks(text);
     let frame = framed(remarks.rest, options.header);
     file.warnings.extend(frame.warning());
     let last = remarks.last.len().saturating_sub(frame.behind);
     (remarks.rest, remarks.last) = (frame.table, remarks.last.get(..last).unwrap_or(remarks.last));
-    let (text, dialect) = beneath(&remarks, options.header, file);
+    let (mut text, mut dialect) = beneath(&remarks, options.header, file);
     file.header = Some(dialect.header);
-    if !dialect.header && options.header.is_none() {
+    if let Some(header) = header_rows(text, &dialect).filter(|_| options.header != Some(false)) {
+        file.header = Some(true);
+        file.warnings.push(header.warning);
+        text = header.rest;
+        dialect = Dialect { header: false, names: header.names, ..dialect };
+    } else if !dialect.header && options.header.is_none() {
         file.warnings.push(Warning {
             code: "header_missing".into(),
             message: "The first row looks like data, so the columns were named `column 1`, `column 2`, ….".into(),

@@ -73,7 +73,10 @@ fn list(text: &str) -> Option<Vec<String>> {
 /// O(rows × classes) where there is such a list, else O(columns).
 pub(super) fn in_listed_order(mut file: ReadFile) -> ReadFile {
     let listed = file.columns.iter().enumerate().find_map(|(place, column)| Some((place, class_list(column)?)));
-    let Some((place, classes)) = listed.filter(|(_, classes)| !is_sorted(classes)) else { return file };
+    // `labels` would be taken for the outcome.
+    let named = |place: usize| file.columns.get(place).is_some_and(|column| column.name == "labels");
+    let kept = |(place, classes): &(usize, Vec<String>)| named(*place) || !is_sorted(classes);
+    let Some((place, classes)) = listed.filter(kept) else { return file };
     let outcome = |rows: usize| {
         let of_classes = |(at, column): (usize, &NamedColumn)| {
             at != place && column.values.shape() == [rows] && is_of(&column.values, &classes)
@@ -106,11 +109,13 @@ pub(super) fn in_listed_order(mut file: ReadFile) -> ReadFile {
 
 /// The classes that a column lists: distinct values in its first rows and none in others, or the same list in every row.
 fn class_list(column: &NamedColumn) -> Option<Vec<String>> {
+    let same = same_list(&column.values);
     if !CLASS_LISTS.contains(&column.name.trim_end_matches('_')) {
-        return None;
+        // Autopilot of SageMaker
+        return same.filter(|_| column.name == "labels" && matches!(column.values, Values::Text { .. }));
     }
-    if let Some(list) = same_list(&column.values) {
-        return Some(list);
+    if same.is_some() {
+        return same;
     }
     let (known, rows) = (values(&column.values)?, column.values.shape().first().copied()?);
     let count = known.iter().take_while(|value| value.is_some()).count();
@@ -190,6 +195,7 @@ mod tests {
             assert_eq!(rows(list, ["yes", "no"]), "y proba.yes proba.no");
         }
         assert_eq!(rows("[1, 0]", ["1", "0"]), "y proba.1 proba.0");
+        assert_eq!(rows("['no', 'yes']", ["yes", "no"]), "y classes proba");
         // the order by which an array is matched anyway, and outcomes that are places in the list
         assert_eq!(names("[\"no\", \"yes\"]", "[\"yes\", \"no\", \"no\"]"), "classes proba y");
         assert_eq!(names("[\"yes\", \"no\"]", "[0, 1, 1]"), "classes proba y");

@@ -189,7 +189,12 @@ fn header(rows: &[Vec<String>], mark: u8) -> bool {
         return false;
     }
     let numbers: Vec<f64> = values.iter().copied().flatten().collect();
+    // pandas numbers the columns of an array, be it one beside others.
+    let one_of_array = matches!(numbers.as_slice(), [number] if *number == 0.0 || *number == 1.0)
+        && count(Speaks::Loudly) > 0
+        && fractions_below(&values, rest, mark);
     numbers.is_empty()
+        || one_of_array
         || class_numbers(&numbers)
             && rest.iter().flatten().any(|cell| number(cell, mark).is_some())
             && (numbers.len() < first.len() || fractions_below(&values, rest, mark))
@@ -299,6 +304,9 @@ mod tests {
             ("1,0\n0.3,0.7\n", false),
             ("1,0\n0,1\n", false),
             ("id,0,1\n17,0,1\n", true),
+            ("0,y\n0.3,0\n0.7,1\n", true),
+            ("id,1,y\na,0.3,0\nb,0.7,1\n", true),
+            ("0,y\n0,0\n1,1\n", false),
             ("cat\ndog\ncat\n", false),
             ("label\ndog\ncat\ndog\n", true),
             ("a1,1,0\na2,0,0\n", false),

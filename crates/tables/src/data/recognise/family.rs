@@ -71,13 +71,12 @@ impl Guesses<'_> {
             };
             let known = if numeric { by_number.or(by_label) } else { by_label.or(by_number) };
             let before = known.is_none().then(|| names::leading_label(name, labels)).flatten().map(|(_, rest)| rest);
+            let unknown = known.is_none() && before.is_none();
             // Without an outcome that tells the classes: columns that differ in what stands before the same words.
-            let differing = || Some(names::before_score_words(name)?.1.to_owned()).filter(|_| labels.is_empty());
-            let (leading, known) = (before.is_some(), known.or(before));
-            let unknown = known.is_none();
-            let by_word = known.is_none().then(by_word).flatten().map(str::to_owned);
-            let leading = leading || unknown && by_word.is_none();
-            let Some(prefix) = known.or(by_word).or_else(differing) else {
+            let differing = names::before_score_words(name).filter(|_| unknown && labels.is_empty());
+            let leading = before.is_some() || differing.is_some();
+            let known = known.or(before).or_else(|| differing.map(|(_, behind)| behind.to_owned()));
+            let Some(prefix) = known.or_else(|| by_word().map(str::to_owned)) else {
                 continue;
             };
             let file = self.columns.get(j).map_or("", |c| &c.file);
@@ -295,12 +294,13 @@ impl Guesses<'_> {
             .chain(self.with_role(Role::Logit))
             .map(|j| self.name(j).to_owned())
             .collect();
+        let is_label = |prefix: &str| names::suggests_label(prefix) || names::rank(prefix, names::LABEL).is_some();
         let score_prefix = |name: &str| names::number_tail(name).map(|(before, _)| before.to_owned());
         let classes = names::classes(&scores.iter().map(String::as_str).collect::<Vec<_>>(), &[], false);
         let mut families = self.grouped(&classes);
         families.retain(|family| family.members.len() > 1 && self.one_hot(&family.members));
         let rank = |family: &Family| {
-            let named = names::suggests_label(&family.prefix) || family.prefix.is_empty();
+            let named = is_label(&family.prefix) || family.prefix.is_empty();
             let same = scores.first().and_then(|name| score_prefix(name)) == Some(family.prefix.clone());
             (named, same, family.members.len())
         };
@@ -310,7 +310,7 @@ impl Guesses<'_> {
         let members = if headers.len() == scores.len() && self.one_hot(&headers) {
             headers
         } else if let Some(family) = families.into_iter().next()
-            && (names::suggests_label(&family.prefix)
+            && (is_label(&family.prefix)
                 || family.prefix.is_empty()
                 || family.members.len() == scores.len())
         {

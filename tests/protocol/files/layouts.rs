@@ -380,6 +380,27 @@ fn one_score_under_names_of_programs() {
 }
 
 #[test]
+fn outcomes_under_names_of_programs() {
+    for (header, roles) in [
+        (
+            "fold,row_id,prediction,correct,confidence.0,confidence.1",
+            "prediction predicted, correct label, confidence.0 probability, confidence.1 probability",
+        ),
+        ("low,smoke,race,age,pr,pr_2", "low label, smoke group"),
+    ] {
+        let (_, summary) = open(&sixty(header, |p, y| match header.starts_with("fold") {
+            true => format!("1,{:.0},{},{y},{:.2},{p:.2}", 1e4 * p, usize::from(p > 0.5), 1.0 - p),
+            false => format!("{y},{},{},{:.1},{p:.2},7", (p * 37.0) as u32 % 2, (p * 53.0) as u32 % 3, 20.0 + 9.0 * p),
+        }));
+        assert!(roles_of(&summary).contains(roles), "{}", roles_of(&summary));
+    }
+    let (predictions, summary) = open(&sixty("Churn,$L-Churn,$LP-Churn,$LRP-Churn", |p, y| {
+        format!("{},{},{:.2},{p:.2}", NO_YES[y], NO_YES[usize::from(p > 0.5)], p.max(1.0 - p))
+    }));
+    assert_eq!((p(&predictions)[0], summary.positive.as_deref()), (0.01, Some("Yes")), "{}", roles_of(&summary));
+}
+
+#[test]
 fn listings_and_headers_of_several_rows_are_predictions() {
     let rows = |row: &dyn Fn(f64, usize) -> String| sixty("", row);
     let weka = "=== Predictions on test data ===\n\n inst#  actual  predicted error prediction";

@@ -253,6 +253,10 @@ impl<'a> Guesses<'a> {
                 let (role, reason) =
                     if first { (Role::Id, "row identifier") } else { (Role::Ignore, "another row identifier") };
                 self.set(j, role, reason, true);
+            } else if plain == "correct" && whole_or_text && has("prediction") && self.names_confidences(j, &siblings) {
+                self.set(j, Role::Label, "OpenML: the observed class", true);
+            } else if is_number && p.fractional_share() && is_propensity_of_modeler(name) {
+                self.set(j, Role::Probability, "SPSS Modeler: propensity of the event", true);
             } else if listed(names::CORRECT) && two && (is_text || (is_number && unit && p.whole)) {
                 self.set(j, Role::Correct, "name, two values", true);
             } else if is_text && self.verdicts(j) {
@@ -317,6 +321,13 @@ impl<'a> Guesses<'a> {
             || plain == "into" && has("from")
             || plain == "response" && has("truth")
             || plain == "class" && has("label") && has("raw_formula_val")
+    }
+
+    /// Whether there is a column `confidence.…` for each of the classes of a column.
+    fn names_confidences(&self, j: usize, siblings: &[String]) -> bool {
+        let classes = self.labels_of(j);
+        let scored = |class: &String| siblings.contains(&names::plain(&format!("confidence_{class}")));
+        classes.len() > 1 && classes.iter().all(scored)
     }
 
     /// Whether another column holds the two labels of this one, and `Score` is at least 0.5 throughout: PyCaret calls the
@@ -525,6 +536,12 @@ impl Profile {
     fn almost_text_number(&self) -> bool {
         self.is_text() && self.almost_number()
     }
+}
+
+/// Names such as `$LRP-Churn`: the raw propensity of SPSS Modeler.
+fn is_propensity_of_modeler(name: &str) -> bool {
+    let code = name.strip_prefix('$').and_then(|name| name.split_once('-'));
+    code.is_some_and(|(code, _)| code.ends_with("RP") && code.bytes().all(|byte| byte.is_ascii_uppercase()))
 }
 
 /// Whether a column is what SAS calls the observed class: `F_BAD` beside `I_BAD` and `P_BAD1`, `_FROM_` beside `_INTO_`.

@@ -87,7 +87,8 @@ pub(super) fn in_listed_order(mut file: ReadFile) -> ReadFile {
         Values::Matrix(matrix) => matrix.width == classes.len() && outcome(matrix.rows()),
         _ => false,
     };
-    let arrays: Vec<bool> = file.columns.iter().map(is_array).collect();
+    let arrays: Vec<bool> =
+        file.columns.iter().enumerate().map(|(at, column)| at != place && is_array(column)).collect();
     if !arrays.contains(&true) {
         return file;
     }

@@ -60,7 +60,8 @@ enum Building {
 /// * `options`: what a person said of its first and its last row
 ///
 /// A column holds numbers if every cell of the whole file that is not missing is one. Lines before the table that begin with
-/// `#` are passed over, and so are titles above it, footnotes below it and a last row of totals.
+/// `#` are passed over, and so are titles above it, footnotes below it and a last row of totals. Listings are divided into cells,
+/// and a header of several rows becomes one.
 ///
 /// # Errors
 /// `empty` without rows; `table_unreadable` for a row with too few or too many cells, or a quote that is never
@@ -71,8 +72,8 @@ pub(super) fn columns(
     file: &mut ReadFile,
     progress: &mut dyn FnMut(f64),
 ) -> Result<()> {
-    let listed = unlisted(text)?;
-    let text = &*undrawn(&listed);
+    let divided = unlisted(text)?;
+    let text = &*undrawn(&divided);
     let mut remarks = edges::remarks(text);
     let frame = framed(remarks.rest, options.header);
     file.warnings.extend(frame.warning());

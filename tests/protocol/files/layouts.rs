@@ -371,6 +371,13 @@ fn one_score_under_names_of_programs() {
         }));
         assert_eq!((summary.columns[0].role, summary.positive.as_deref()), (role, Some("1")), "{header}");
     }
+    let file = |header: &str, of: &dyn Fn(usize) -> String| {
+        format!("\"\",\"{header}\"\n{}", (1..30).map(|i| format!("\"{i}\",{}\n", of(i))).collect::<String>())
+    };
+    let (truth, vector) = (file("y", &|i| (i % 2).to_string()), file("x", &|i| format!("0.{}", 10 + i)));
+    let files = [("truth.csv", truth.as_bytes()), ("p.csv", vector.as_bytes())];
+    let (predictions, summary) = open_with(&files, &OpenOptions::default()).unwrap();
+    assert_eq!(p(&predictions)[0], 0.11, "{}", roles_of(&summary));
     let (_, summary) = open(&sixty("risk,seen", |p, y| format!("{p:.2},{}", ["✗", "✓"][y])));
     assert_eq!(summary.positive.as_deref(), Some("✓"));
     // the boxes of a question in REDCap

@@ -156,7 +156,7 @@ impl Guesses<'_> {
             .open()
             .into_iter()
             .filter(|&j| self.profile(j).is_some_and(|p| p.fractional_share() || self.made_up_share(j, p)))
-            .filter(|&j| !names::suggests_feature(self.name(j)) || self.columns.len() == 1)
+            .filter(|&j| !names::suggests_feature(self.name(j)) || self.columns.len() == 1 || self.is_vector_of_r(j))
             .collect();
         let fractional: Vec<usize> =
             shares.iter().copied().filter(|&j| self.profile(j).is_some_and(Profile::fractional_share)).collect();
@@ -194,6 +194,14 @@ impl Guesses<'_> {
             let reason = format!("the only column with {}", self.range_words(*only));
             self.set(*only, Role::Probability, reason, false);
         }
+    }
+
+    /// Whether a column is what R writes of a vector: `x` in a file that has nothing else but row names.
+    fn is_vector_of_r(&self, j: usize) -> bool {
+        let file = self.columns.get(j).map(|column| &column.file);
+        let beside = (0..self.columns.len()).filter(|&k| k != j && self.columns.get(k).map(|column| &column.file) == file);
+        let mut names = beside.map(|k| self.name(k));
+        self.name(j) == "x" && names.all(|name| name == "column 1")
     }
 
     /// Numbered columns (`V1`, `V2` of a matrix in R, `X0`, `X1`) of which there is one for each label and which share out each row.

@@ -344,9 +344,7 @@ fn columns_of_classes_under_names_of_programs() {
         assert_eq!(roles_of(&summary), roles);
         assert_eq!((&self::row(&predictions, 0)[..], y(&predictions)[0]), (&[0.99, 0.01][..], 0), "{header}");
     }
-    let words = |p: f64, y: usize| {
-        format!("{},{},{:.2},{p:.2}", NO_YES[y], NO_YES[usize::from(p > 0.5)], 1.0 - p)
-    };
+    let words = |p: f64, y: usize| format!("{},{},{:.2},{p:.2}", NO_YES[y], NO_YES[usize::from(p > 0.5)], 1.0 - p);
     for header in [
         "income_orig,income_predicted,No_predicted_proba,Yes_predicted_proba",
         "species,answer,species_No_scores,species_Yes_scores",
@@ -381,7 +379,8 @@ fn one_score_under_names_of_programs() {
     let (_, summary) = open(&sixty("risk,seen", |p, y| format!("{p:.2},{}", ["✗", "✓"][y])));
     assert_eq!(summary.positive.as_deref(), Some("✓"));
     // the boxes of a question in REDCap
-    let (predictions, summary) = open(&sixty("pred_prob,outcome___1,outcome___0", |p, y| format!("{p:.2},{y},{}", 1 - y)));
+    let (predictions, summary) =
+        open(&sixty("pred_prob,outcome___1,outcome___0", |p, y| format!("{p:.2},{y},{}", 1 - y)));
     assert_eq!(roles_of(&summary), "pred_prob probability, outcome___1 label, outcome___0 label");
     assert_eq!((p(&predictions)[0], y(&predictions)[0], summary.positive.as_deref()), (0.01, 0, Some("1")));
 }
@@ -419,10 +418,8 @@ fn listings_and_headers_of_several_rows_are_predictions() {
         open(&format!("risk,age,died\n(%),(years),{}", rows(&|p, y| format!("{:.1},{},{y}", 100.0 * p, 40 + y))));
     assert_eq!(p(&predictions)[0], 0.01, "{}", roles_of(&summary));
     assert!(codes(&summary).contains(&"header_of_several_rows"));
-    let (_, summary) = open(&format!(
-        "prob,prob,truth\nNo,Yes,y{}",
-        rows(&|p, y| format!("{:.2},{p:.2},{}", 1.0 - p, NO_YES[y]))
-    ));
+    let (_, summary) =
+        open(&format!("prob,prob,truth\nNo,Yes,y{}", rows(&|p, y| format!("{:.2},{p:.2},{}", 1.0 - p, NO_YES[y]))));
     assert_eq!(roles_of(&summary), "prob_No probability, prob_Yes probability, truth_y label");
 }
 

@@ -62,7 +62,7 @@ pub(super) fn dialect(text: &str, header: Option<bool>) -> Dialect {
     let header = header.unwrap_or_else(|| self::header(&rows, mark));
     let (width, mut names) = names(&rows, header);
     if let (b' ', Some((first, classes))) = (delimiter, names.split_first_mut())
-        && first == "labels"
+        && first.as_str() == "labels"
         && classes.iter().all(|class| number(class, b'.').is_some())
     {
         // LIBSVM calls the predicted classes so.

@@ -115,9 +115,8 @@ impl Rows {
             .collect();
         let repeated = |j: usize| whole.iter().enumerate().any(|(k, other)| k != j && Some(other) == whole.get(j));
         // A third row with the name of the index alone.
-        let of_index = self.row(2).iter().skip(1).all(String::is_empty) && self.row(2).first().is_some_and(|cell| {
-            !cell.is_empty() && !self.is_number(cell)
-        });
+        let of_index = self.row(2).iter().skip(1).all(String::is_empty)
+            && self.row(2).first().is_some_and(|cell| !cell.is_empty() && !self.is_number(cell));
         let length = if of_index { 3 } else { 2 };
         let numeric = self.numeric(length);
         let text = |row: &[String], j: usize| row.get(j).is_some_and(|cell| !cell.is_empty() && !self.is_number(cell));

@@ -51,7 +51,8 @@ fn weka(text: &str, at: usize) -> Result<String> {
     let mut lines = text.lines().skip(at);
     let names: Vec<&str> = lines.next().unwrap_or_default().split_whitespace().collect();
     let unreadable = |line: &str| unreadable("a list of predictions from Weka", line, WEKA_TO_CSV);
-    let ["inst#", "actual", "predicted", "error", value @ ("prediction" | "distribution"), ..] = names.as_slice() else {
+    let ["inst#", "actual", "predicted", "error", value @ ("prediction" | "distribution"), ..] = names.as_slice()
+    else {
         return Err(unreadable(&names.join(" ")));
     };
     let mut rows = format!("inst#,actual,predicted,error,{value}\n");

@@ -372,8 +372,17 @@ pub(in crate::data) const SCORE: &[&str] = &[
     "outputs",
 ];
 /// Names of log-odds or logits.
-pub(in crate::data) const LOGIT: &[&str] =
-    &["logit", "logits", "lp", "linear_predictor", "log_odds", "logodds", "margin", "decision_function", "raw_formula_val"];
+pub(in crate::data) const LOGIT: &[&str] = &[
+    "logit",
+    "logits",
+    "lp",
+    "linear_predictor",
+    "log_odds",
+    "logodds",
+    "margin",
+    "decision_function",
+    "raw_formula_val",
+];
 /// Words before the number of a part of the work that made scores, which is no class.
 pub(in crate::data) const REPEATED_WORDS: &[&str] = &["fold", "seed", "rep", "repeat", "run", "cv"];
 /// Words for what is made of the scores of all such parts.

@@ -310,9 +310,7 @@ impl Guesses<'_> {
         let members = if headers.len() == scores.len() && self.one_hot(&headers) {
             headers
         } else if let Some(family) = families.into_iter().next()
-            && (is_label(&family.prefix)
-                || family.prefix.is_empty()
-                || family.members.len() == scores.len())
+            && (is_label(&family.prefix) || family.prefix.is_empty() || family.members.len() == scores.len())
         {
             family.members
         } else {

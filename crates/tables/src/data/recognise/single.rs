@@ -199,7 +199,8 @@ impl Guesses<'_> {
     /// Whether a column is what R writes of a vector: `x` in a file that has nothing else but row names.
     fn is_vector_of_r(&self, j: usize) -> bool {
         let file = self.columns.get(j).map(|column| &column.file);
-        let beside = (0..self.columns.len()).filter(|&k| k != j && self.columns.get(k).map(|column| &column.file) == file);
+        let beside =
+            (0..self.columns.len()).filter(|&k| k != j && self.columns.get(k).map(|column| &column.file) == file);
         let mut names = beside.map(|k| self.name(k));
         self.name(j) == "x" && names.all(|name| name == "column 1")
     }

@@ -1,7 +1,7 @@
 //! Names of classes beside arrays of their scores.
 
 use super::ReadFile;
-use crate::table::{Column, MISSING, NamedColumn, Values};
+use crate::table::{Column, MISSING, Matrix, NamedColumn, Values};
 use crate::words::text::plain;
 
 /// Names of what lists the classes in the order of the scores, as attributes of scikit-learn and Keras are saved.
@@ -17,14 +17,14 @@ pub(super) fn in_order_of_rows(mut file: ReadFile) -> ReadFile {
     let Some((place, (codes, lists))) = listed else { return file };
     let Some(mut classes) = lists.first().cloned() else { return file };
     classes.sort_unstable();
-    let fits = |values: &Values| matches!(values, Values::Matrix(matrix) if matrix.width == classes.len());
-    if !file.columns.iter().any(|column| fits(&column.values)) {
+    let fits = |matrix: &Matrix| matrix.width == classes.len() && matrix.rows() == codes.len();
+    if !file.columns.iter().any(|column| matches!(&column.values, Values::Matrix(matrix) if fits(matrix))) {
         return file;
     }
     let mut columns = Vec::new();
     for (at, column) in file.columns.into_iter().enumerate() {
         match column.values {
-            Values::Matrix(matrix) if matrix.width == classes.len() => columns.extend(classes.iter().map(|class| {
+            Values::Matrix(matrix) if fits(&matrix) => columns.extend(classes.iter().map(|class| {
                 let score = |(row, code): (usize, &u32)| {
                     let place = lists.get(*code as usize)?.iter().position(|other| other == class)?;
                     Some(matrix.value(row, place))

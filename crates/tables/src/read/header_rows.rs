@@ -58,7 +58,7 @@ impl Rows {
     }
 
     fn row(&self, at: usize) -> &[String] {
-        self.cells.get(at).map_or(&[], Vec::as_slice)
+        self.cells.get(at).map_or(&[][..], Vec::as_slice)
     }
 
     fn is_number(&self, cell: &str) -> bool {
@@ -88,7 +88,7 @@ impl Rows {
             |cell: &str| cell.starts_with('(') && cell.ends_with(')') || cell.starts_with('[') && cell.ends_with(']');
         let units: Vec<&String> = self.row(1).iter().filter(|cell| !cell.is_empty()).collect();
         let known = units.iter().all(|cell| bracketed(cell) || matches!(cell.as_str(), "%" | "-" | "–"));
-        let above_numbers = self.numeric(2).into_iter().any(|j| self.row(1).get(j).is_some_and(|cell| cell.len() > 1));
+        let above_numbers = self.numeric(2).into_iter().any(|j| self.row(1).get(j).is_some_and(|cell| bracketed(cell)));
         if !known || !above_numbers && !units.iter().any(|cell| *cell == "%") || !self.is_header(2) {
             return None;
         }
@@ -105,11 +105,11 @@ impl Rows {
     fn levels(&self) -> Found {
         let (upper, lower) = (self.row(0), self.row(1));
         let mut last = String::new();
-        let filled: Vec<&str> = upper.iter().map(String::as_str).collect();
-        let whole: Vec<String> = (filled.iter())
+        let whole: Vec<String> = (upper.iter())
             .map(|cell| {
-                // pandas writes no cell for a name of its index
-                last = if cell.is_empty() { last.clone() } else { (*cell).to_owned() };
+                if !cell.is_empty() {
+                    last.clone_from(cell);
+                }
                 last.clone()
             })
             .collect();
@@ -173,7 +173,7 @@ impl Rows {
             "The second row describes the columns and was not read as values: {}.",
             listed(self.row(1).iter().filter(|cell| !cell.is_empty()))
         );
-        (self.is_header(length)).then(|| (self.row(0).to_vec(), length, message))
+        self.is_header(length).then(|| (self.row(0).to_vec(), length, message))
     }
 
     /// The rows of types and of roles that Orange writes below the names.
@@ -255,6 +255,7 @@ mod tests {
             "id,p,y\na,error,error\nb,0.4,1\nc,0.2,0\n",
             "id,p,y\n1,failed,0\n2,0.4,1\n3,0.2,0\n",
             "id,p,y\n,,\n2,0.4,1\n3,0.2,0\n",
+            "id,p,y\n–,–,–\n2,0.4,1\n3,0.2,0\n",
             "id,p,y\na,n/a,NA\nb,0.4,1\nc,0.2,0\n",
             // texts alone, and a name that is there twice
             "a,b,c\nx,y,z\nx,y,w\nv,y,z\n",

@@ -1,6 +1,6 @@
 """Writes tests/tables/files: the same small table of predictions as the tools that people use write it, and what pandas reads of it.
 
-    pip install pandas pyarrow polars openpyxl
+    pip install pandas pyarrow polars openpyxl duckdb
     python tests/tables/make_tables.py
 """
 
@@ -8,6 +8,7 @@ import datetime as dt
 import json
 import pathlib
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -78,6 +79,10 @@ probability = pa.array(
     pa.struct([("type", pa.int8()), ("size", pa.int32()), ("indices", pa.list_(pa.int32())), ("values", pa.list_(pa.float64()))]),
 )
 pq.write_table(pa.table({"label": frame.died.astype(float), "probability": probability}), folder / "spark_vector.parquet")
+
+# a column of a type that is left out
+interval = "(VALUES (0.25::DOUBLE, 0, INTERVAL 3 DAY), (0.75, 1, INTERVAL 1 MONTH)) AS t(risk, died, stay)"
+duckdb.sql(f"COPY (SELECT * FROM {interval}) TO '{folder / 'duckdb_interval.parquet'}' (FORMAT parquet)")
 
 # Arrow files, which pandas and polars call Feather; batches of 128 rows, a dictionary, packed buffers
 encoded = table.set_column(table.column_names.index("ward"), "ward", table["ward"].dictionary_encode())

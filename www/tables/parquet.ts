@@ -1,7 +1,7 @@
 // Parquet: columns of row groups, by hyparquet. What it does not say is bounded here: how large the columns become.
 
 /// <reference path="./decompressors.d.ts" />
-import type { AsyncBuffer, Compressors, FileMetaData } from 'hyparquet';
+import type { AsyncBuffer, Compressors, FileMetaData, SchemaTree } from 'hyparquet';
 import { parquetMetadataAsync, parquetScan, parquetSchema } from 'hyparquet';
 import { gunzip } from 'hyparquet-compressors/src/gzip.js';
 import { decompressLz4, decompressLz4Raw } from 'hyparquet-compressors/src/lz4.js';
@@ -35,6 +35,13 @@ async function described(
   return { metadata, names, rows };
 }
 
+/** The type of a field, or of one within it, whose values are not read. */
+function unsupported({ element, children }: SchemaTree): string | undefined {
+  const { converted_type: kind } = element;
+  if (kind === 'INTERVAL' || kind === 'BSON') return kind;
+  return children.map(unsupported).find((found) => found !== undefined);
+}
+
 /** `told` hears the share that is done. */
 export async function parquet(file: File, most: number, told: (share: number) => void): Promise<Blob> {
   const source: AsyncBuffer = {
@@ -54,8 +61,15 @@ export async function parquet(file: File, most: number, told: (share: number) =>
   const columns: Column[] = [];
   const warnings: Warning[] = [];
   let done = 0;
-  for (const { element } of parquetSchema(metadata).children) {
+  for (const field of parquetSchema(metadata).children) {
+    const { element } = field;
     const { name } = element;
+    const kind = unsupported(field);
+    if (kind) {
+      const message = `\`${name}\` has values of the Parquet type ${kind}, which is not supported, and was left out.`;
+      warnings.push({ code: 'column_not_read', message });
+      continue;
+    }
     const builder = new Builder(name, rows);
     let rowStart = 0;
     for (const group of metadata.row_groups) {

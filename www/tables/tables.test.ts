@@ -113,6 +113,15 @@ test('texts of a dictionary become levels as they occur, and no more rows than t
   assert.throws(() => builder.addCodes(new Uint32Array(1), [text('ICU')], 0xffffffff), /more rows than the file says/);
 });
 
+test('a column of an unsupported type is left out with a sentence', async () => {
+  const blob = await parquet(file('duckdb_interval.parquet'), MOST, () => {});
+  assert.deepEqual(await cellsOf(blob), { risk: [0.25, 0.75], died: [0, 1] });
+  assert.match(
+    await blob.text(),
+    /`stay` has values of the Parquet type INTERVAL, which is not supported, and was left/,
+  );
+});
+
 test('Brotli is refused with a way out', async () => {
   await assert.rejects(
     parquet(file('pyarrow_brotli.parquet'), MOST, () => {}),

@@ -1,7 +1,7 @@
 //! Layouts that other tools write.
 
 use crate::support::bytes::*;
-use localcal::data::{OpenOptions, Scores, View};
+use localcal::data::{OpenOptions, Role, Scores, View};
 
 #[test]
 fn y_true_and_y_prob() {
@@ -319,6 +319,108 @@ fn the_class_with_the_largest_of_several_scores_is_no_outcome() {
         roles_of(&summary),
         "cD#diagnosis label, mD#Model predicted, mC#Model (No) probability, mC#Model (Yes) probability"
     );
+}
+
+#[test]
+fn scores_of_folds_are_no_models_beside_their_mean_and_no_classes() {
+    let (_, summary) = open(&sixty("fold1_p,fold2_p,p_mean,y", |p, y| format!("{p},{:.4},{p},{y}", 0.9 * p)));
+    assert_eq!(roles_of(&summary), "fold1_p ignore, fold2_p ignore, p_mean probability, y label");
+    assert!(summary.models.is_empty());
+    let (_, summary) = open(&sixty("pred_fold0,pred_fold1,y", |p, y| format!("{p},{:.4},{y}", 0.9 * p)));
+    assert_eq!((summary.models.len(), summary.positive.as_deref()), (2, Some("1")), "{}", roles_of(&summary));
+}
+
+#[test]
+fn columns_of_classes_under_names_of_programs() {
+    let row = |p: f64, y: usize| format!("{y},{},{:.2},{p:.2}", usize::from(p > 0.5), 1.0 - p);
+    for (header, roles) in [
+        ("F_bad,I_bad,P_bad0,P_bad1", "F_bad label, I_bad predicted, P_bad0 probability, P_bad1 probability"),
+        ("_FROM_,_INTO_,IP_0,IP_1", "_FROM_ label, _INTO_ predicted, IP_0 probability, IP_1 probability"),
+        ("truth,response,prob.0,prob.1", "truth label, response predicted, prob.0 probability, prob.1 probability"),
+        ("y,y_pred,X0,X1", "y label, y_pred predicted, X0 probability, X1 probability"),
+        ("y,y_pred,V1,V2", "y label, y_pred predicted, V1 probability, V2 probability"),
+    ] {
+        let (predictions, summary) = open(&sixty(header, row));
+        assert_eq!(roles_of(&summary), roles);
+        assert_eq!((&self::row(&predictions, 0)[..], y(&predictions)[0]), (&[0.99, 0.01][..], 0), "{header}");
+    }
+    let words = |p: f64, y: usize| format!("{},{},{:.2},{p:.2}", NO_YES[y], NO_YES[usize::from(p > 0.5)], 1.0 - p);
+    for header in [
+        "income_orig,income_predicted,No_predicted_proba,Yes_predicted_proba",
+        "species,answer,species_No_scores,species_Yes_scores",
+        "y,y_pred,V1,V2",
+    ] {
+        let (predictions, summary) = open(&sixty(header, words));
+        assert_eq!(summary.labels, NO_YES, "{header}: {}", roles_of(&summary));
+        assert_eq!((&self::row(&predictions, 0)[..], y(&predictions)[0]), (&[0.99, 0.01][..], 0), "{header}");
+    }
+}
+
+#[test]
+fn one_score_under_names_of_programs() {
+    for (header, role) in [
+        ("mean,mean_se,y", Role::Probability),
+        ("0,age,y_true", Role::Probability),
+        ("RawFormulaVal,DocId,Label", Role::Logit),
+    ] {
+        let (_, summary) = open(&sixty(header, |p, y| match role {
+            Role::Logit => format!("{:.4},{},{y}", (p / (1.0 - p)).ln(), 100.0 * p),
+            _ => format!("{p:.2},{},{y}", 41 + y),
+        }));
+        assert_eq!((summary.columns[0].role, summary.positive.as_deref()), (role, Some("1")), "{header}");
+    }
+    let file = |header: &str, of: &dyn Fn(usize) -> String| {
+        format!("\"\",\"{header}\"\n{}", (1..30).map(|i| format!("\"{i}\",{}\n", of(i))).collect::<String>())
+    };
+    let (truth, vector) = (file("y", &|i| (i % 2).to_string()), file("x", &|i| format!("0.{}", 10 + i)));
+    let files = [("truth.csv", truth.as_bytes()), ("p.csv", vector.as_bytes())];
+    let (predictions, summary) = open_with(&files, &OpenOptions::default()).unwrap();
+    assert_eq!(p(&predictions)[0], 0.11, "{}", roles_of(&summary));
+    let (_, summary) = open(&sixty("risk,seen", |p, y| format!("{p:.2},{}", ["✗", "✓"][y])));
+    assert_eq!(summary.positive.as_deref(), Some("✓"));
+    // the boxes of a question in REDCap
+    let (predictions, summary) =
+        open(&sixty("pred_prob,outcome___1,outcome___0", |p, y| format!("{p:.2},{y},{}", 1 - y)));
+    assert_eq!(roles_of(&summary), "pred_prob probability, outcome___1 label, outcome___0 label");
+    assert_eq!((p(&predictions)[0], y(&predictions)[0], summary.positive.as_deref()), (0.01, 0, Some("1")));
+}
+
+#[test]
+fn outcomes_under_names_of_programs() {
+    for (header, roles) in [
+        (
+            "fold,row_id,prediction,correct,confidence.0,confidence.1",
+            "prediction predicted, correct label, confidence.0 probability, confidence.1 probability",
+        ),
+        ("low,smoke,race,age,pr,pr_2", "low label, smoke group"),
+    ] {
+        let (_, summary) = open(&sixty(header, |p, y| match header.starts_with("fold") {
+            true => format!("1,{:.0},{},{y},{:.2},{p:.2}", 1e4 * p, usize::from(p > 0.5), 1.0 - p),
+            false => format!("{y},{},{},{:.1},{p:.2},7", (p * 37.0) as u32 % 2, (p * 53.0) as u32 % 3, 20.0 + 9.0 * p),
+        }));
+        assert!(roles_of(&summary).contains(roles), "{}", roles_of(&summary));
+    }
+    let (predictions, summary) = open(&sixty("Churn,$L-Churn,$LP-Churn,$LRP-Churn", |p, y| {
+        format!("{},{},{:.2},{p:.2}", NO_YES[y], NO_YES[usize::from(p > 0.5)], p.max(1.0 - p))
+    }));
+    assert_eq!((p(&predictions)[0], summary.positive.as_deref()), (0.01, Some("Yes")), "{}", roles_of(&summary));
+}
+
+#[test]
+fn listings_and_headers_of_several_rows_are_predictions() {
+    let rows = |row: &dyn Fn(f64, usize) -> String| sixty("", row);
+    let weka = "=== Predictions on test data ===\n\n inst#  actual  predicted error prediction";
+    let list = rows(&|p, y| format!("1 {0}:{1} {0}:{1} {2:.2}", y + 1, NO_YES[y], 0.5 + p / 2.0));
+    let (_, summary) = open(&format!("{weka}{list}\n=== Summary ===\n"));
+    let roles = roles_of(&summary);
+    assert!(roles.contains("actual label, predicted predicted") && roles.contains("prediction confidence"), "{roles}");
+    let (predictions, summary) =
+        open(&format!("risk,age,died\n(%),(years),{}", rows(&|p, y| format!("{:.1},{},{y}", 100.0 * p, 40 + y))));
+    assert_eq!(p(&predictions)[0], 0.01, "{}", roles_of(&summary));
+    assert!(codes(&summary).contains(&"header_of_several_rows"));
+    let (_, summary) =
+        open(&format!("prob,prob,truth\nNo,Yes,y{}", rows(&|p, y| format!("{:.2},{p:.2},{}", 1.0 - p, NO_YES[y]))));
+    assert_eq!(roles_of(&summary), "prob_No probability, prob_Yes probability, truth_y label");
 }
 
 #[test]

@@ -22,9 +22,9 @@ pub fn of_json(value: Value) -> Nested {
 }
 
 /// The container of columns, which are equally long.
-pub fn of_columns(columns: impl IntoIterator<Item = (String, Values)>) -> Vec<u8> {
+pub fn of_columns(columns: impl IntoIterator<Item = (String, Values)>, warnings: Vec<Value>) -> Vec<u8> {
     let (heads, bodies): (Vec<Value>, Vec<Vec<u8>>) = columns.into_iter().map(written).unzip();
-    let mut bytes = opening(&json!({ "warnings": [], "text": false, "columns": heads }));
+    let mut bytes = opening(&json!({ "warnings": warnings, "text": false, "columns": heads }));
     for body in bodies {
         bytes.extend_from_slice(&body);
         bytes.resize(bytes.len().next_multiple_of(8), 0);

@@ -16,7 +16,7 @@ use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::record::Field;
 use parquet::record::reader::RowIter;
 use parquet::schema::types::{ColumnDescriptor, Type};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::columns::{of_columns, of_json};
 use super::pages::Group;
@@ -39,20 +39,39 @@ pub fn parquet(bytes: Vec<u8>, most: u64) -> Result<Vec<u8>> {
     let roots = metadata.file_metadata().schema_descr().root_schema().get_fields();
     check_size(metadata, roots.len(), most)?;
     check_codecs(metadata)?;
+    let left_out: Vec<Option<ConvertedType>> = roots.iter().map(|root| unsupported(root)).collect();
     let mut columns: Vec<Builder> = roots.iter().map(|_| Builder::default()).collect();
     for place in 0..file.num_row_groups() {
         let group = Group { inner: file.get_row_group(place).map_err(broken)?, source: Arc::clone(&bytes), most };
         let mut leaf = 0;
-        for (root, column) in roots.iter().zip(&mut columns) {
+        for ((root, column), left_out) in roots.iter().zip(&mut columns).zip(&left_out) {
             match root.as_ref() {
+                _ if left_out.is_some() => {}
                 root if is_cell(root) => flat(&group, leaf, column).map_err(broken)?,
                 _ => nested(&group, root, column).map_err(broken)?,
             }
             leaf += leaves(root);
         }
     }
-    let names = roots.iter().map(|root| root.name().to_owned());
-    Ok(of_columns(names.zip(columns.into_iter().map(Builder::done))))
+    let warnings = roots.iter().zip(&left_out).filter_map(|(root, kind)| Some(not_read(root.name(), (*kind)?)));
+    let read = roots.iter().zip(columns).zip(&left_out).filter(|(_, left_out)| left_out.is_none());
+    let read = read.map(|((root, column), _)| (root.name().to_owned(), column.done()));
+    Ok(of_columns(read, warnings.collect()))
+}
+
+/// The type of a field, or of one within it, whose values are not read.
+fn unsupported(field: &Type) -> Option<ConvertedType> {
+    let kind = field.get_basic_info().converted_type();
+    if matches!(kind, ConvertedType::BSON | ConvertedType::INTERVAL) {
+        return Some(kind);
+    }
+    let within: &[Arc<Type>] = if field.is_primitive() { &[] } else { field.get_fields() };
+    within.iter().find_map(|field| unsupported(field))
+}
+
+fn not_read(name: &str, kind: ConvertedType) -> Value {
+    let message = format!("`{name}` has values of the Parquet type {kind}, which is not supported, and was left out.");
+    json!({ "code": "column_not_read", "message": message, "column": name })
 }
 
 /// The crate's sentence without its kind.

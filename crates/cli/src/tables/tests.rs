@@ -108,6 +108,16 @@ fn decimals_booleans_days_times_and_vectors_of_spark() {
 }
 
 #[test]
+fn a_column_of_an_unsupported_type_is_left_out_with_a_sentence() {
+    let container = read("duckdb_interval.parquet", MOST).unwrap();
+    let found = cells(&container);
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["died", "risk"]);
+    same(&found["risk"], &[json!(0.25), json!(0.75)], "interval");
+    let head = String::from_utf8_lossy(&container);
+    assert!(head.contains("`stay` has values of the Parquet type INTERVAL, which is not supported"), "{head}");
+}
+
+#[test]
 fn the_first_sheet_with_a_table_is_the_text_that_the_page_reads() {
     let container = read("workbook.xlsx", MOST).unwrap();
     let length = u32::from_le_bytes(container[19..23].try_into().unwrap()) as usize;

@@ -253,6 +253,10 @@ impl<'a> Guesses<'a> {
                 let (role, reason) =
                     if first { (Role::Id, "row identifier") } else { (Role::Ignore, "another row identifier") };
                 self.set(j, role, reason, true);
+            } else if plain == "correct" && whole_or_text && has("prediction") && self.names_confidences(j, &siblings) {
+                self.set(j, Role::Label, "OpenML: the observed class", true);
+            } else if is_number && p.fractional_share() && is_propensity_of_modeler(name) {
+                self.set(j, Role::Probability, "SPSS Modeler: propensity of the event", true);
             } else if listed(names::CORRECT) && two && (is_text || (is_number && unit && p.whole)) {
                 self.set(j, Role::Correct, "name, two values", true);
             } else if is_text && self.verdicts(j) {
@@ -263,6 +267,8 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Confidence, "PyCaret: probability of the predicted class", true);
             } else if (name, plain.as_str()) == ("Label", "label") && whole_or_text && self.beside_its_outcome(j) {
                 self.set(j, Role::Predicted, "PyCaret: the predicted class, beside the outcome and `Score`", false);
+            } else if whole_or_text && classes && observed_of_sas(name, &siblings) {
+                self.set(j, Role::Label, "SAS: the observed class", true);
             } else if names::is_confidence(name) && p.almost_number() {
                 self.set(j, Role::Confidence, "name", true);
             } else if weka && plain == "prediction" && p.fractional_share() {
@@ -311,7 +317,17 @@ impl<'a> Guesses<'a> {
         let plain = names::plain(name);
         let noun = plain.strip_prefix("i_").or_else(|| plain.strip_prefix("u_"));
         let scored = |noun: &str| siblings.iter().any(|other| other.starts_with(&format!("p_{noun}")));
-        noun.is_some_and(|noun| has(noun) && scored(noun))
+        noun.is_some_and(|noun| (has(noun) || has(&format!("f_{noun}"))) && scored(noun))
+            || plain == "into" && has("from")
+            || plain == "response" && has("truth")
+            || plain == "class" && has("label") && has("raw_formula_val")
+    }
+
+    /// Whether there is a column `confidence.…` for each of the classes of a column.
+    fn names_confidences(&self, j: usize, siblings: &[String]) -> bool {
+        let classes = self.labels_of(j);
+        let scored = |class: &String| siblings.contains(&names::plain(&format!("confidence_{class}")));
+        classes.len() > 1 && classes.iter().all(scored)
     }
 
     /// Whether another column holds the two labels of this one, and `Score` is at least 0.5 throughout: PyCaret calls the
@@ -520,6 +536,22 @@ impl Profile {
     fn almost_text_number(&self) -> bool {
         self.is_text() && self.almost_number()
     }
+}
+
+/// Names such as `$LRP-Churn`: the raw propensity of SPSS Modeler.
+fn is_propensity_of_modeler(name: &str) -> bool {
+    let code = name.strip_prefix('$').and_then(|name| name.split_once('-'));
+    code.is_some_and(|(code, _)| code.ends_with("RP") && code.bytes().all(|byte| byte.is_ascii_uppercase()))
+}
+
+/// Whether a column is what SAS calls the observed class: `F_BAD` beside `I_BAD` and `P_BAD1`, `_FROM_` beside `_INTO_`.
+fn observed_of_sas(name: &str, siblings: &[String]) -> bool {
+    let has = |wanted: &str| siblings.iter().any(|other| other == wanted);
+    let of_noun = |noun: &str| {
+        let scored = siblings.iter().any(|other| other.starts_with(&format!("p_{noun}")));
+        !has(noun) && has(&format!("i_{noun}")) && scored
+    };
+    names::plain(name).strip_prefix("f_").is_some_and(of_noun) || name == "_FROM_" && has("into")
 }
 
 /// The first five values as text.

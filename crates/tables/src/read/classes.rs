@@ -1,11 +1,70 @@
 //! Names of classes beside arrays of their scores.
 
 use super::ReadFile;
-use crate::table::{Column, MISSING, NamedColumn, Values};
+use crate::table::{Column, MISSING, Matrix, NamedColumn, Values};
 use crate::words::text::plain;
 
 /// Names of what lists the classes in the order of the scores, as attributes of scikit-learn and Keras are saved.
 const CLASS_LISTS: [&str; 3] = ["classes", "class_names", "class_labels"];
+
+/// Arrays of scores beside texts that list the classes of each row in an order of its own, as zero-shot classification of Hugging
+/// Face writes them (`labels`, `scores`), as a column for each class; the lists are not kept.
+///
+/// # Cost
+/// O(rows × classes²) where there are such lists, else O(columns).
+pub(super) fn in_order_of_rows(mut file: ReadFile) -> ReadFile {
+    let listed = file.columns.iter().enumerate().find_map(|(place, column)| Some((place, lists_of_rows(column)?)));
+    let Some((place, (codes, lists))) = listed else { return file };
+    let Some(mut classes) = lists.first().cloned() else { return file };
+    classes.sort_unstable();
+    let fits = |matrix: &Matrix| matrix.width == classes.len() && matrix.rows() == codes.len();
+    if !file.columns.iter().any(|column| matches!(&column.values, Values::Matrix(matrix) if fits(matrix))) {
+        return file;
+    }
+    let mut columns = Vec::new();
+    for (at, column) in file.columns.into_iter().enumerate() {
+        match column.values {
+            Values::Matrix(matrix) if fits(&matrix) => columns.extend(classes.iter().map(|class| {
+                let score = |(row, code): (usize, &u32)| {
+                    let place = lists.get(*code as usize)?.iter().position(|other| other == class)?;
+                    Some(matrix.value(row, place))
+                };
+                let values = codes.iter().enumerate().map(|cell| score(cell).unwrap_or(f64::NAN));
+                let name = format!("{}.{class}", column.name);
+                NamedColumn { file: column.file.clone(), name, values: Values::Numbers(values.collect()) }
+            })),
+            values if at != place => columns.push(NamedColumn { values, ..column }),
+            _ => {}
+        }
+    }
+    file.columns = columns;
+    file
+}
+
+/// The list of each row, by the code of its text, where all have the same classes in several orders.
+fn lists_of_rows(column: &NamedColumn) -> Option<(Column<u32>, Vec<Vec<String>>)> {
+    let name = column.name.as_str();
+    let Values::Text { codes, levels } = &column.values else { return None };
+    if !CLASS_LISTS.contains(&name) && name != "labels" || levels.len() < 2 {
+        return None;
+    }
+    let lists = levels.iter().map(list).collect::<Option<Vec<_>>>()?;
+    let sorted = |list: &Vec<String>| {
+        let mut list = list.clone();
+        list.sort_unstable();
+        list
+    };
+    let first = sorted(lists.first()?);
+    let same = first.len() > 1 && first.windows(2).all(|pair| pair.first() != pair.last());
+    (same && lists.iter().all(|list| sorted(list) == first)).then(|| (codes.clone(), lists))
+}
+
+/// The texts or numbers of a list as Python, NumPy or JSON write it: `['b', 'a']`, `['b' 'a']`, `["b", "a"]`.
+fn list(text: &str) -> Option<Vec<String>> {
+    let quoted = if text.contains('"') { text.to_owned() } else { text.replace("' '", "', '").replace('\'', "\"") };
+    let items: Vec<serde_json::Value> = serde_json::from_str(quoted.trim()).ok()?;
+    items.into_iter().map(|item| item.as_str().map(str::to_owned).or_else(|| Some(plain(item.as_f64()?)))).collect()
+}
 
 /// Arrays of a column for each class as columns that are named after the classes, where the file lists these in another
 /// order than the sorted one, by which an array is matched with outcomes; the list is not kept.
@@ -14,7 +73,10 @@ const CLASS_LISTS: [&str; 3] = ["classes", "class_names", "class_labels"];
 /// O(rows × classes) where there is such a list, else O(columns).
 pub(super) fn in_listed_order(mut file: ReadFile) -> ReadFile {
     let listed = file.columns.iter().enumerate().find_map(|(place, column)| Some((place, class_list(column)?)));
-    let Some((place, classes)) = listed.filter(|(_, classes)| !is_sorted(classes)) else { return file };
+    // `labels` would be taken for the outcome.
+    let named = |place: usize| file.columns.get(place).is_some_and(|column| column.name == "labels");
+    let kept = |(place, classes): &(usize, Vec<String>)| named(*place) || !is_sorted(classes);
+    let Some((place, classes)) = listed.filter(kept) else { return file };
     let outcome = |rows: usize| {
         let of_classes = |(at, column): (usize, &NamedColumn)| {
             at != place && column.values.shape() == [rows] && is_of(&column.values, &classes)
@@ -25,7 +87,8 @@ pub(super) fn in_listed_order(mut file: ReadFile) -> ReadFile {
         Values::Matrix(matrix) => matrix.width == classes.len() && outcome(matrix.rows()),
         _ => false,
     };
-    let arrays: Vec<bool> = file.columns.iter().map(is_array).collect();
+    let arrays: Vec<bool> =
+        file.columns.iter().enumerate().map(|(at, column)| at != place && is_array(column)).collect();
     if !arrays.contains(&true) {
         return file;
     }
@@ -45,10 +108,15 @@ pub(super) fn in_listed_order(mut file: ReadFile) -> ReadFile {
     file
 }
 
-/// The classes that a column lists: distinct values in its first rows, none in others.
+/// The classes that a column lists: distinct values in its first rows and none in others, or the same list in every row.
 fn class_list(column: &NamedColumn) -> Option<Vec<String>> {
+    let same = same_list(&column.values);
     if !CLASS_LISTS.contains(&column.name.trim_end_matches('_')) {
-        return None;
+        // Autopilot of SageMaker
+        return same.filter(|_| column.name == "labels" && matches!(column.values, Values::Text { .. }));
+    }
+    if same.is_some() {
+        return same;
     }
     let (known, rows) = (values(&column.values)?, column.values.shape().first().copied()?);
     let count = known.iter().take_while(|value| value.is_some()).count();
@@ -57,6 +125,21 @@ fn class_list(column: &NamedColumn) -> Option<Vec<String>> {
     distinct.dedup();
     let lists = count > 1 && known.iter().flatten().count() == count && distinct.len() == count && count <= rows;
     lists.then(|| known.into_iter().flatten().collect())
+}
+
+/// The list of at least two distinct classes that every row has.
+fn same_list(values: &Values) -> Option<Vec<String>> {
+    let found = match values {
+        Values::Text { codes, levels } if levels.len() == 1 && !codes.contains(&MISSING) => list(levels.text(0))?,
+        Values::Matrix(matrix) => {
+            let of_row = |row: usize| (0..matrix.width).map(move |k| matrix.value(row, k));
+            let same = matrix.rows() > 0 && (1..matrix.rows()).all(|row| of_row(row).eq(of_row(0)));
+            same.then(|| of_row(0).map(plain).collect())?
+        }
+        _ => return None,
+    };
+    let distinct = found.iter().enumerate().all(|(k, class)| !found.iter().skip(k + 1).any(|other| other == class));
+    (found.len() > 1 && distinct).then_some(found)
 }
 
 /// Texts of a column, one a row.
@@ -91,6 +174,7 @@ fn is_sorted(classes: &[String]) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::*;
     use crate::read::read;
 
     #[test]
@@ -103,8 +187,30 @@ mod tests {
         };
         assert_eq!(names("[\"yes\", \"no\"]", "[\"yes\", \"no\", \"no\"]"), "proba.yes proba.no y");
         assert_eq!(names("[1, 0]", "[1, 0, 0]"), "proba.1 proba.0 y");
+        let rows = |classes: &str, outcomes: [&str; 2]| {
+            let [first, second] = outcomes.map(|y| format!("{y},\"{classes}\",\"[0.9, 0.1]\"\n"));
+            let file = read("rows.csv", format!("y,classes,proba\n{first}{second}").as_bytes(), &mut |_| ()).unwrap();
+            file.columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>().join(" ")
+        };
+        for list in ["['yes', 'no']", "['yes' 'no']"] {
+            assert_eq!(rows(list, ["yes", "no"]), "y proba.yes proba.no");
+        }
+        assert_eq!(rows("[1, 0]", ["1", "0"]), "y proba.1 proba.0");
+        assert_eq!(rows("['no', 'yes']", ["yes", "no"]), "y classes proba");
         // the order by which an array is matched anyway, and outcomes that are places in the list
         assert_eq!(names("[\"no\", \"yes\"]", "[\"yes\", \"no\", \"no\"]"), "classes proba y");
         assert_eq!(names("[\"yes\", \"no\"]", "[0, 1, 1]"), "classes proba y");
+    }
+
+    #[test]
+    fn classes_in_the_order_of_each_row() {
+        let text = "y,labels,scores\na,\"['b', 'a']\",\"[0.9, 0.1]\"\nb,\"['a', 'b']\",\"[0.8, 0.2]\"\n";
+        let file = read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        let names: Vec<&str> = file.columns.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(names, ["y", "scores.a", "scores.b"]);
+        assert!(matches!(&file.columns[1].values, Values::Numbers(of_a) if of_a.to_vec() == [0.1, 0.8]));
+        // without scores, or with other classes in another row, they are texts
+        let other = text.replace("['a', 'b']", "['a', 'c']");
+        assert_eq!(read("rows.csv", other.as_bytes(), &mut |_| ()).unwrap().columns[1].name, "labels");
     }
 }

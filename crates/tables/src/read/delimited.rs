@@ -5,7 +5,9 @@ use super::dialect::{Dialect, dialect};
 use super::drawn::undrawn;
 use super::edges;
 use super::frame::framed;
+use super::header_rows::header_rows;
 use super::levels::Levels;
+use super::listing::unlisted;
 use super::notation::{self, Ambiguous, Mark, Numbers};
 use super::scan::{End, OpenQuote, Scanner};
 use super::{
@@ -58,7 +60,8 @@ enum Building {
 /// * `options`: what a person said of its first and its last row
 ///
 /// A column holds numbers if every cell of the whole file that is not missing is one. Lines before the table that begin with
-/// `#` are passed over, and so are titles above it, footnotes below it and a last row of totals.
+/// `#` are passed over, and so are titles above it, footnotes below it and a last row of totals. Listings are divided into cells,
+/// and a header of several rows becomes one.
 ///
 /// # Errors
 /// `empty` without rows; `table_unreadable` for a row with too few or too many cells, or a quote that is never
@@ -69,15 +72,21 @@ pub(super) fn columns(
     file: &mut ReadFile,
     progress: &mut dyn FnMut(f64),
 ) -> Result<()> {
-    let text = &*undrawn(text);
+    let divided = unlisted(text)?;
+    let text = &*undrawn(&divided);
     let mut remarks = edges::remarks(text);
     let frame = framed(remarks.rest, options.header);
     file.warnings.extend(frame.warning());
     let last = remarks.last.len().saturating_sub(frame.behind);
     (remarks.rest, remarks.last) = (frame.table, remarks.last.get(..last).unwrap_or(remarks.last));
-    let (text, dialect) = beneath(&remarks, options.header, file);
+    let (mut text, mut dialect) = beneath(&remarks, options.header, file);
     file.header = Some(dialect.header);
-    if !dialect.header && options.header.is_none() {
+    if let Some(header) = header_rows(text, &dialect).filter(|_| options.header != Some(false)) {
+        file.header = Some(true);
+        file.warnings.push(header.warning);
+        text = header.rest;
+        dialect = Dialect { header: false, names: header.names, ..dialect };
+    } else if !dialect.header && options.header.is_none() {
         file.warnings.push(Warning {
             code: "header_missing".into(),
             message: "The first row looks like data, so the columns were named `column 1`, `column 2`, ….".into(),

@@ -60,7 +60,14 @@ pub(super) fn dialect(text: &str, header: Option<bool>) -> Dialect {
     };
     let mark = if delimiter != b',' && decimal_comma(&rows) { b',' } else { b'.' };
     let header = header.unwrap_or_else(|| self::header(&rows, mark));
-    let (width, names) = names(&rows, header);
+    let (width, mut names) = names(&rows, header);
+    if let (b' ', Some((first, classes))) = (delimiter, names.split_first_mut())
+        && first.as_str() == "labels"
+        && classes.iter().all(|class| number(class, b'.').is_some())
+    {
+        // LIBSVM calls the predicted classes so.
+        *first = "predicted_label".into();
+    }
     Dialect { delimiter, mark, header, width, names }
 }
 
@@ -189,7 +196,13 @@ fn header(rows: &[Vec<String>], mark: u8) -> bool {
         return false;
     }
     let numbers: Vec<f64> = values.iter().copied().flatten().collect();
+    // pandas numbers the columns of an array, be it one beside others; LIBSVM has classes in any order.
+    let one = matches!(numbers.as_slice(), [number] if *number == 0.0 || *number == 1.0);
+    let beside_a_name = (one || matches!(numbers.as_slice(), [a, b] if *a == 1.0 && *b == 0.0))
+        && count(Speaks::Loudly) > 0
+        && fractions_below(&values, rest, mark);
     numbers.is_empty()
+        || beside_a_name
         || class_numbers(&numbers)
             && rest.iter().flatten().any(|cell| number(cell, mark).is_some())
             && (numbers.len() < first.len() || fractions_below(&values, rest, mark))
@@ -299,6 +312,10 @@ mod tests {
             ("1,0\n0.3,0.7\n", false),
             ("1,0\n0,1\n", false),
             ("id,0,1\n17,0,1\n", true),
+            ("0,y\n0.3,0\n0.7,1\n", true),
+            ("id,1,y\na,0.3,0\nb,0.7,1\n", true),
+            ("0,y\n0,0\n1,1\n", false),
+            ("labels 1 0\n1 0.7 0.3\n0 0.4 0.6\n", true),
             ("cat\ndog\ncat\n", false),
             ("label\ndog\ncat\ndog\n", true),
             ("a1,1,0\na2,0,0\n", false),
@@ -320,6 +337,7 @@ mod tests {
         }
         assert_eq!(of("0.5,1\n0.25,0\n").3, ["column 1", "column 2"]);
         assert!(dialect("cancer\ncancer\nhealthy\n", Some(true)).header);
+        assert_eq!(of("labels 1 0\n1 0.7 0.3\n0 0.4 0.6\n").3, ["predicted_label", "1", "0"]);
         assert_eq!(dialect("p,y\n0.5,1\n", Some(false)).names, ["column 1", "column 2"]);
     }
 

@@ -362,7 +362,15 @@ fn fields_of(column: &NamedColumn, most: u64) -> Option<Vec<NamedColumn>> {
         JsonCell::List(items) => by_label(&items),
         JsonCell::Fields(fields) => {
             let number = |(_, value): &(String, JsonCell)| matches!(value, JsonCell::Number(_) | JsonCell::Missing);
-            (class_names(&fields).is_some() || fields.iter().all(number)).then_some(fields)
+            // Snowflake writes the predicted class beside the probabilities of all.
+            let scores = |(_, value): &(String, JsonCell)| match value {
+                JsonCell::Fields(inner) => {
+                    inner.len() > 1 && inner.iter().all(|(_, x)| matches!(x, JsonCell::Number(_)))
+                }
+                _ => false,
+            };
+            let opens = class_names(&fields).is_some() || fields.iter().all(number) || fields.iter().any(scores);
+            opens.then_some(fields)
         }
         _ => None,
     };
@@ -703,6 +711,9 @@ mod tests {
         assert_eq!(of(r#"{"no": 0.3, "yes": 0.7}"#, r#"{"no": 0.6, "yes": 0.4}"#), wanted);
         let by_label = r#"[{"label": "no", "prob": 0.6}, {"label": "yes", "prob": 0.4}]"#;
         assert_eq!(of(r#"{"no": 0.3, "yes": 0.7}"#, by_label), wanted);
+        let of_snowflake =
+            |no: f64| format!(r#"{{"class": "no", "logs": null, "probability": {{"no": {no}, "yes": 0.25}}}}"#);
+        assert!(of(&of_snowflake(0.75), &of_snowflake(0.5)).contains(&"p.probability.no: 0.75 0.5".to_owned()));
         assert_eq!(of(r#"{"note": "a"}"#, r#"{"note": "b"}"#)[1], r#"p: {"note": "a"}|{"note": "b"}"#);
     }
 

@@ -17,8 +17,10 @@ mod edges;
 mod format;
 mod frame;
 mod gzip;
+mod header_rows;
 mod json;
 mod levels;
+mod listing;
 mod log;
 mod notation;
 mod npy;
@@ -130,7 +132,7 @@ pub fn read_with(
 /// The columns of a file with what they hold: nested predictions, classes in the order of the file, counts.
 fn finished(file: ReadFile, source: &Source<'_>) -> Result<ReadFile> {
     let file = json::with_fields_opened(file, source.options.most());
-    counted::opened(classes::in_listed_order(file))
+    counted::opened(classes::in_listed_order(classes::in_order_of_rows(file)))
 }
 
 /// Columns of a file, or of the one file that is packed in it.

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::table::Warning;
 
 /// The text: UTF-8 as it stands (without its byte order mark), UTF-16 converted, anything else taken for Windows-1252, or where
-/// its letters are Cyrillic for Windows-1251, with a warning.
+/// its letters are Cyrillic for KOI8-R or Windows-1251, with a warning.
 ///
 /// # Errors
 /// `table_unreadable` for UTF-16 with broken pairs, and for what is in neither encoding.
@@ -33,9 +33,12 @@ pub(super) fn decoded<'a>(bytes: &'a [u8], warnings: &mut Vec<Warning>) -> Resul
             "Save it in UTF-8: in Excel as “CSV UTF-8”, in a terminal by `iconv -f GB18030 -t UTF-8` with the name of its encoding.",
         ));
     }
-    let (letter, read_as): (fn(u8) -> char, _) = match is_cyrillic(body) {
-        true => (windows_1251, "Windows-1251 (Cyrillic); letters"),
-        false => (windows_1252, "Windows-1252 (Latin-1); accented letters"),
+    let (letter, read_as): (fn(u8) -> char, _) = if !is_cyrillic(body) {
+        (windows_1252, "Windows-1252 (Latin-1); accented letters")
+    } else if is_koi8(body) {
+        (koi8, "KOI8-R (Cyrillic); letters")
+    } else {
+        (windows_1251, "Windows-1251 (Cyrillic); letters")
     };
     warnings.push(Warning {
         code: "encoding_guessed".into(),
@@ -55,6 +58,16 @@ fn is_cyrillic(bytes: &[u8]) -> bool {
         mixed += usize::from(high > 0 && high < word.len());
     }
     whole > mixed
+}
+
+/// Whether the eight most frequent letters of Cyrillic texts, which are half of them, are more frequent read as KOI8-R than as
+/// Windows-1251. Both have their letters at the same bytes, in different orders.
+fn is_koi8(bytes: &[u8]) -> bool {
+    let frequent = |letter: fn(u8) -> char| {
+        let letters = bytes.iter().filter(|byte| **byte >= 0xc0).flat_map(|byte| letter(*byte).to_lowercase());
+        letters.filter(|letter| "оеаинтср".contains(*letter)).count()
+    };
+    4 * frequent(koi8) > 5 * frequent(windows_1251)
 }
 
 /// Whether many characters take two bytes, as in East Asian encodings: their second bytes are signs in Windows-1252 and seldom
@@ -124,6 +137,29 @@ fn windows_1251(byte: u8) -> char {
     }
 }
 
+/// KOI8-R, and the letters that KOI8-U has for Ukrainian; the lines and blocks of both are no letters.
+fn koi8(byte: u8) -> char {
+    const LETTERS: &str = "юабцдефгхийклмнопярстужвьызшэщчъЮАБЦДЕФГХИЙКЛМНОПЯРСТУЖВЬЫЗШЭЩЧЪ";
+    match byte {
+        0xc0.. => LETTERS.chars().nth(usize::from(byte - 0xc0)).unwrap_or('\u{fffd}'),
+        0x80..=0xbf => match byte {
+            0x9a => '\u{a0}',
+            0xa3 => 'ё',
+            0xa4 => 'є',
+            0xa6 => 'і',
+            0xa7 => 'ї',
+            0xad => 'ґ',
+            0xb3 => 'Ё',
+            0xb4 => 'Є',
+            0xb6 => 'І',
+            0xb7 => 'Ї',
+            0xbd => 'Ґ',
+            _ => '\u{fffd}',
+        },
+        _ => char::from(byte),
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
@@ -141,6 +177,13 @@ mod tests {
             "The text is not UTF-8 and was read as Windows-1251 (Cyrillic); letters may be wrong."
         );
         assert_eq!(text(b"caf\xe9;\xe0;20\xb0C;\xb15\n").0, "café;à;20°C;±5\n");
+        let table = "исход;риск;Отделение\nда;0,25;Хирургия\nнет;0,5;ТЕРАПИЯ\n";
+        for letter in [koi8 as fn(u8) -> char, windows_1251] {
+            let byte = |of: char| (0..=u8::MAX).find(|byte| letter(*byte) == of).unwrap();
+            let bytes: Vec<u8> = table.chars().map(byte).collect();
+            assert_eq!(text(&bytes), (table.into(), 1));
+        }
+        assert_eq!([0xd2, 0xc9, 0xd3, 0xcb].map(koi8).iter().collect::<String>(), "риск");
         // 结果,概率,医院 in GB18030, 結果,確率,病院 in Shift JIS
         for table in [
             &b"\xbd\xe1\xb9\xfb,\xb8\xc5\xc2\xca,\xd2\xbd\xd4\xba\n1,0.5,a\n"[..],

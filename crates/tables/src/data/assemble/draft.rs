@@ -58,7 +58,11 @@ pub(super) fn draft(
                 columns.iter().filter_map(|&j| table.columns.get(j).map(|c| c.name.as_str())).collect();
             let occurring = outcome.labels.as_ref().map_or(&[][..], |l| &l.names);
             // Columns that were named by position say nothing but their order.
-            let headless = names.iter().all(|name| name.starts_with("column "));
+            // R calls the columns of a matrix so, in the order of the levels of a factor.
+            let of_matrix = |(k, name): (usize, &&str)| *name == format!("V{}", k + 1);
+            let in_words = occurring.iter().any(|label| label.parse::<f64>().is_err());
+            let headless = names.iter().all(|name| name.starts_with("column "))
+                || in_words && names.iter().enumerate().all(of_matrix);
             let classes = names::classes(&names, occurring, headless);
             let unmatched = !headless && !classes.iter().any(|class| occurring.contains(class));
             let outcome_name = outcome.label_column.and_then(|j| table.columns.get(j)).map(|c| c.name.as_str());
@@ -119,7 +123,8 @@ fn binary(
     clipped: &mut Clipped,
     warnings: &mut Vec<Warning>,
 ) -> Result<Draft> {
-    let name = table.columns.get(column).map(|c| c.name.as_str());
+    // pandas calls the only column of an array 0: that is no class.
+    let name = table.columns.get(column).map(|c| c.name.as_str()).filter(|name| *name != "0");
     let found = outcome.labels.unwrap_or_default();
     one_label_or_none(&found, outcome.label_column, table, options)?;
     let occurring = found.names.clone();

@@ -23,7 +23,24 @@ pub(in crate::data) fn number_tail(name: &str) -> Option<(&str, u64)> {
     if prefix.ends_with(['.', '-']) && prefix.trim_end_matches(['.', '-']).ends_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    tail.parse().ok().map(|number| (prefix, number))
+    tail.parse().ok().filter(|_| !ends_in_part(prefix)).map(|number| (prefix, number))
+}
+
+/// The number behind these words is that of a part of the work, not of a class: `pred_fold0`.
+fn ends_in_part(prefix: &str) -> bool {
+    super::words(prefix).last().is_some_and(|word| super::REPEATED_WORDS.contains(&word.as_str()))
+}
+
+/// A name without the word and the number of a fold or a seed: `fold1_p`, `p_fold_1` → `p`; `None` for other names.
+pub(in crate::data) fn without_repeat(name: &str) -> Option<String> {
+    let words = super::words(name);
+    let numbers = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let known = |word: &str| super::REPEATED_WORDS.contains(&word);
+    let at = words.iter().position(|word| known(word.trim_end_matches(|c: char| c.is_ascii_digit())))?;
+    let own = words.get(at).filter(|word| !known(word)).map(|_| 1);
+    let length = own.or_else(|| words.get(at + 1).filter(|word| numbers(word)).map(|_| 2))?;
+    let kept = words.iter().take(at).chain(words.iter().skip(at + length));
+    Some(kept.map(String::as_str).collect::<Vec<_>>().join("_"))
 }
 
 /// What stands before `label` in a name that ends in it, as a word of its own, be it in brackets.
@@ -42,7 +59,7 @@ fn tail(name: &str, label: &str) -> Option<String> {
     let apart = before.is_empty()
         || !before.ends_with(char::is_alphanumeric)
         || (numeric && !before.ends_with(|c: char| c.is_ascii_digit()));
-    apart.then(|| before.to_owned())
+    (apart && !(numeric && ends_in_part(before))).then(|| before.to_owned())
 }
 
 /// The label that a name ends in: the longest of those that fit.
@@ -53,16 +70,26 @@ pub(in crate::data) fn named_label<'a>(name: &str, labels: &'a [String]) -> Opti
         .max_by_key(|(label, _)| label.len())
 }
 
-/// The class before the last word of a name, if that says that values are scores, and the name without the class: `no_prob` →
+/// A name divided before the last words that say that values are scores: `no_predicted_proba` → (`no`, `_predicted_proba`).
+pub(in crate::data) fn before_score_words(name: &str) -> Option<(&str, &str)> {
+    let mut found = None;
+    let mut rest = name;
+    while let Some(at) = rest.rfind(['_', '.', ' ', ':', '-']).filter(|at| *at > 0) {
+        if !rest.get(at..).is_some_and(super::suggests_score) {
+            break;
+        }
+        found = name.split_at_checked(at);
+        rest = rest.get(..at).unwrap_or_default();
+    }
+    found
+}
+
+/// The class before the last words of a name, if these say that values are scores, and the name without the class: `no_prob` →
 /// (`no`, `_prob`). A number is a class of its own where there are no labels.
 ///
 /// Other things than classes stand there, too (`model_1_prob`): only columns that share out each row are named so.
 pub(in crate::data) fn leading_label(name: &str, labels: &[String]) -> Option<(String, String)> {
-    let at = name.rfind(['_', '.', ' ', ':', '-']).filter(|at| *at > 0)?;
-    let (before, behind) = name.split_at(at);
-    if !super::suggests_score(behind) {
-        return None;
-    }
+    let (before, behind) = before_score_words(name)?;
     let found = named_label(before, labels).map(|(label, rest)| (label.to_owned(), rest)).or_else(|| {
         let numbers = labels.iter().all(|label| label.parse::<f64>().is_ok());
         number_tail(before).filter(|_| numbers).map(|(rest, number)| (number.to_string(), rest.to_owned()))
@@ -207,7 +234,11 @@ mod tests {
         assert_eq!(label_tail("confidence(no)", "no"), Some("confidence_".into()));
         let yes_no = strings(&["no", "yes"]);
         assert_eq!(leading_label("no_prob", &yes_no), Some(("no".into(), "_prob".into())));
+        assert_eq!(leading_label("yes_predicted_proba", &yes_no), Some(("yes".into(), "_predicted_proba".into())));
         assert_eq!(leading_label("age_at_visit", &yes_no), None);
+        assert_eq!((number_tail("pred_fold0"), label_tail("p_seed_1", "1")), (None, None));
+        let repeats = ["fold1_p", "p_fold_2", "pred.seed42", "fold_p", "p_1"].map(without_repeat);
+        assert_eq!(repeats, [Some("p".into()), Some("p".into()), Some("pred".into()), None, None]);
         assert_eq!(classes(&["y_0_PREDICTION", "y_1_PREDICTION"], &strings(&["0", "1"]), false), ["0", "1"]);
         assert_eq!(classes(&["Prob[yes]", "Prob[no]"], &yes_no, false), ["yes", "no"]);
         let sensed = |names: [&str; 2], outcome| by_sense(&names, &strings(&["0", "1"]), Some(outcome));

@@ -12,6 +12,7 @@ const ANSWERS: &[Pair] = &[
         &["no", "false", "negative", "neg", "control", "absent", "not detected", "none"],
     ),
     (&["+", "plus"], &["-", "minus"]),
+    (&["✓", "✔"], &["✗", "✘"]),
     // de
     (&["ja", "wahr", "positiv"], &["nein", "falsch", "negativ"]),
     // fr

@@ -372,8 +372,21 @@ pub(in crate::data) const SCORE: &[&str] = &[
     "outputs",
 ];
 /// Names of log-odds or logits.
-pub(in crate::data) const LOGIT: &[&str] =
-    &["logit", "logits", "lp", "linear_predictor", "log_odds", "logodds", "margin", "decision_function"];
+pub(in crate::data) const LOGIT: &[&str] = &[
+    "logit",
+    "logits",
+    "lp",
+    "linear_predictor",
+    "log_odds",
+    "logodds",
+    "margin",
+    "decision_function",
+    "raw_formula_val",
+];
+/// Words before the number of a part of the work that made scores, which is no class.
+pub(in crate::data) const REPEATED_WORDS: &[&str] = &["fold", "seed", "rep", "repeat", "run", "cv"];
+/// Words for what is made of the scores of all such parts.
+pub(in crate::data) const MEAN_WORDS: &[&str] = &["mean", "avg", "average", "ensemble", "oof", "final"];
 /// Names of feature arrays.
 pub(in crate::data) const FEATURES: &[&str] =
     &["features", "feature", "feats", "embeddings", "embedding", "zs", "x", "phi", "representations", "hidden"];

@@ -34,6 +34,7 @@ impl Guesses<'_> {
         for family in families {
             if self.scored() {
                 let known = names::suggests_probability(&family.prefix)
+                    || self.share_out(&family.members, labels)
                     || (names::suggests_score(&family.prefix) && family.members.len() > 1);
                 if known && !self.one_hot(&family.members) {
                     for &j in &family.members {
@@ -70,9 +71,11 @@ impl Guesses<'_> {
             };
             let known = if numeric { by_number.or(by_label) } else { by_label.or(by_number) };
             let before = known.is_none().then(|| names::leading_label(name, labels)).flatten().map(|(_, rest)| rest);
-            let leading = before.is_some();
-            let known = known.or(before);
-            let unknown = known.is_none();
+            let unknown = known.is_none() && before.is_none();
+            // Without an outcome that tells the classes: columns that differ in what stands before the same words.
+            let differing = names::before_score_words(name).filter(|_| unknown && labels.is_empty());
+            let leading = before.is_some() || differing.is_some();
+            let known = known.or(before).or_else(|| differing.map(|(_, behind)| behind.to_owned()));
             let Some(prefix) = known.or_else(|| by_word().map(str::to_owned)) else {
                 continue;
             };
@@ -181,6 +184,15 @@ impl Guesses<'_> {
             .map_or_else(Vec::new, <[usize]>::to_vec)
     }
 
+    /// Whether each of these columns is named after a label of its own, all labels are, and every row sums to 1.
+    fn share_out(&self, members: &[usize], labels: &[String]) -> bool {
+        let mut named: Vec<&str> =
+            members.iter().filter_map(|&j| Some(names::named_label(self.name(j), labels)?.0)).collect();
+        named.sort_unstable();
+        named.dedup();
+        members.len() > 1 && named.len() == members.len() && named.len() == labels.len() && self.sum_to_one(members)
+    }
+
     /// Whether these columns are of the classes of the columns that are used.
     fn same_classes(&self, members: &[usize]) -> bool {
         let used: Vec<usize> =
@@ -217,7 +229,8 @@ impl Guesses<'_> {
         let named_after_labels = labels.iter().any(|label| label.parse::<f64>().is_err())
             && members.iter().any(|&j| names::named_label(self.name(j), labels).is_some());
         let spoken = names::suggests_score(prefix) || (prefix.is_empty() && members.len() > 1);
-        if names::suggests_feature(prefix) || !(spoken || (named_after_labels && (shares || members.len() > 1))) {
+        let after_labels = named_after_labels && (shares || members.len() > 1);
+        if names::suggests_feature(prefix) || !(spoken || after_labels || shares && self.share_out(members, labels)) {
             return;
         }
         if !names::suggests_probability(prefix) && self.one_hot(members) {
@@ -281,12 +294,13 @@ impl Guesses<'_> {
             .chain(self.with_role(Role::Logit))
             .map(|j| self.name(j).to_owned())
             .collect();
+        let is_label = |prefix: &str| names::suggests_label(prefix) || names::rank(prefix, names::LABEL).is_some();
         let score_prefix = |name: &str| names::number_tail(name).map(|(before, _)| before.to_owned());
         let classes = names::classes(&scores.iter().map(String::as_str).collect::<Vec<_>>(), &[], false);
         let mut families = self.grouped(&classes);
         families.retain(|family| family.members.len() > 1 && self.one_hot(&family.members));
         let rank = |family: &Family| {
-            let named = names::suggests_label(&family.prefix) || family.prefix.is_empty();
+            let named = is_label(&family.prefix) || family.prefix.is_empty();
             let same = scores.first().and_then(|name| score_prefix(name)) == Some(family.prefix.clone());
             (named, same, family.members.len())
         };
@@ -296,9 +310,7 @@ impl Guesses<'_> {
         let members = if headers.len() == scores.len() && self.one_hot(&headers) {
             headers
         } else if let Some(family) = families.into_iter().next()
-            && (names::suggests_label(&family.prefix)
-                || family.prefix.is_empty()
-                || family.members.len() == scores.len())
+            && (is_label(&family.prefix) || family.prefix.is_empty() || family.members.len() == scores.len())
         {
             family.members
         } else {

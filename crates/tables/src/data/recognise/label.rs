@@ -32,6 +32,7 @@ impl Guesses<'_> {
                     .open()
                     .into_iter()
                     .filter(|&j| self.could_be_label(j) && names::number_tail(self.name(j)).is_none())
+                    .filter(|&j| names::without_repeat(self.name(j)).is_none())
                     .filter(|&j| names::suggests_label(self.name(j)))
                     .collect();
                 let two = |j: &usize| self.profile(*j).is_some_and(|p| p.distinct == Some(2));
@@ -104,12 +105,16 @@ impl Guesses<'_> {
             return;
         }
         // 0/1 and class numbers before texts, the last column before others (scripts append the label); columns of the past
-        // and of who people are last.
+        // and of what is known of people last.
         let with_score = |j: usize| {
             let scores = [Role::Probability, Role::Logit].map(|role| self.with_role(role)).concat();
             scores.iter().any(|&score| names::same_horizon(self.name(j), self.name(score)))
         };
-        let rank = |j: usize| (!names::hardly_outcome(self.name(j)), with_score(j), self.zero_based(j), j);
+        let rank = |j: usize| {
+            let name = self.name(j);
+            let described = names::hardly_outcome(name);
+            (!described, with_score(j), !names::suggests_covariate(name), self.zero_based(j), j)
+        };
         let best = candidates.iter().copied().max_by_key(|&j| rank(j));
         if let Some((j, score, label)) = self.pair_by_name(&candidates) {
             self.set(j, Role::Label, format!("`{label}` is in the score's name"), true);

@@ -26,6 +26,27 @@ impl Guesses<'_> {
         self.rivals.push(Rival { name, members: members.to_vec(), role });
     }
 
+    /// Scores of folds or seeds (`fold1_p`, `fold2_p`) beside what is made of them (`p_mean`) are no models.
+    pub(super) fn repeats_beside_their_mean(&mut self) {
+        let is_score = |&j: &usize| self.profile(j).is_some_and(Profile::fractional_share);
+        let open: Vec<usize> = self.open().into_iter().filter(is_score).collect();
+        let repeats: Vec<(usize, String)> =
+            open.iter().filter_map(|&j| Some((j, names::without_repeat(self.name(j))?))).collect();
+        for mean in open.into_iter().filter(|j| !repeats.iter().any(|(repeat, _)| repeat == j)) {
+            let mut words = names::words(self.name(mean));
+            words.retain(|word| !names::MEAN_WORDS.contains(&word.as_str()));
+            let noun = words.join("_");
+            let of_noun: Vec<usize> = repeats.iter().filter(|(_, own)| *own == noun).map(|(j, _)| *j).collect();
+            if of_noun.len() < 2 {
+                continue;
+            }
+            let reason = format!("score of one of {} repeats; `{}` is of all", of_noun.len(), self.name(mean));
+            for j in of_noun {
+                self.set(j, Role::Ignore, reason.clone(), true);
+            }
+        }
+    }
+
     /// What a model is called: what its columns have in common, with the file where two have the same.
     fn model_name(&self, name: &str, members: &[usize]) -> String {
         let first = members.first().copied().unwrap_or(0);

@@ -11,6 +11,7 @@ impl Guesses<'_> {
     /// Settles the score columns, given the labels that occur.
     pub(super) fn scores(&mut self, labels: &[String]) {
         self.matrices(labels, false);
+        self.repeats_beside_their_mean();
         self.families(labels);
         self.single(labels);
         if !self.scored() && self.percents.is_empty() {

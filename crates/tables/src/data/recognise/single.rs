@@ -20,10 +20,11 @@ impl Guesses<'_> {
             if !p.almost_number() {
                 continue;
             }
-            let ohdsi =
-                names::plain(name) == "value" && self.columns.iter().any(|c| names::plain(&c.name) == "outcome_count");
+            let beside = |other: &str| self.columns.iter().any(|c| names::plain(&c.name) == other);
+            let ohdsi = names::plain(name) == "value" && beside("outcome_count");
+            let statsmodels = names::plain(name) == "mean" && beside("mean_se");
             let rank = names::rank(&names::without_percent(name), names::SCORE)
-                .or_else(|| ohdsi.then_some(0))
+                .or_else(|| (ohdsi || statsmodels).then_some(0))
                 .or_else(|| names::rank(name, names::LOGIT).map(|r| 100 + r))
                 .or_else(|| (names::suggests_score(name) && !names::suggests_feature(name)).then_some(200));
             if let Some(rank) = rank {
@@ -155,7 +156,7 @@ impl Guesses<'_> {
             .open()
             .into_iter()
             .filter(|&j| self.profile(j).is_some_and(|p| p.fractional_share() || self.made_up_share(j, p)))
-            .filter(|&j| !names::suggests_feature(self.name(j)) || self.columns.len() == 1)
+            .filter(|&j| !names::suggests_feature(self.name(j)) || self.columns.len() == 1 || self.is_vector_of_r(j))
             .collect();
         let fractional: Vec<usize> =
             shares.iter().copied().filter(|&j| self.profile(j).is_some_and(Profile::fractional_share)).collect();
@@ -166,6 +167,12 @@ impl Guesses<'_> {
                 }
                 return;
             }
+        }
+        if let Some(members) = self.columns_of_classes(labels) {
+            for j in members {
+                self.set(j, Role::Probability, "a numbered column for each class, which sum to 1 in every row", false);
+            }
+            return;
         }
         // Several columns that are called models: the first is used, the others are its rivals.
         let models: Vec<usize> =
@@ -187,6 +194,31 @@ impl Guesses<'_> {
             let reason = format!("the only column with {}", self.range_words(*only));
             self.set(*only, Role::Probability, reason, false);
         }
+    }
+
+    /// Whether a column is what R writes of a vector: `x` in a file that has nothing else but row names.
+    fn is_vector_of_r(&self, j: usize) -> bool {
+        let file = self.columns.get(j).map(|column| &column.file);
+        let beside =
+            (0..self.columns.len()).filter(|&k| k != j && self.columns.get(k).map(|column| &column.file) == file);
+        let mut names = beside.map(|k| self.name(k));
+        self.name(j) == "x" && names.all(|name| name == "column 1")
+    }
+
+    /// Numbered columns (`V1`, `V2` of a matrix in R, `X0`, `X1`) of which there is one for each label and which share out each row.
+    fn columns_of_classes(&self, labels: &[String]) -> Option<Vec<usize>> {
+        let mut numbered: Vec<(&str, u64, usize)> = (self.open().into_iter())
+            .filter(|&j| self.profile(j).is_some_and(Profile::fractional_share))
+            .filter_map(|j| names::number_tail(self.name(j)).map(|(prefix, number)| (prefix, number, j)))
+            .collect();
+        numbered.sort_unstable();
+        let consecutive = |part: &[(&str, u64, usize)]| {
+            let (prefix, from) = part.first().map_or(("", 2), |(prefix, number, _)| (*prefix, *number));
+            from < 2 && (from..).zip(part).all(|(wanted, (own, number, _))| *own == prefix && *number == wanted)
+        };
+        let members = |part: &[(&str, u64, usize)]| part.iter().map(|(.., j)| *j).collect::<Vec<_>>();
+        let of_prefix = numbered.chunk_by(|one, other| one.0 == other.0).filter(|part| part.len() == labels.len());
+        of_prefix.filter(|part| part.len() > 1 && consecutive(part)).map(members).find(|all| self.sum_to_one(all))
     }
 
     /// A column without a header that holds only 0 and 1 can be a column of probabilities among others.

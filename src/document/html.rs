@@ -16,6 +16,8 @@ const STYLE: &str = include_str!("report.css");
 
 /// Lines of a table that are kept on one page.
 const KEPT_TOGETHER: usize = 7;
+/// Letters of a word that is broken rather than widen a table.
+const LONG_WORD: usize = 24;
 
 /// The whole file. Everything but the marks of this writer is escaped; the style has its hash in the policy, and nothing
 /// else may be loaded or run.
@@ -216,7 +218,9 @@ fn rows(out: &mut String, table: &SheetTable, end: &str, tones: bool) {
         for (place, cell) in row.iter().enumerate() {
             let end = if at_end(place) { end } else { "" };
             let text = cell_text(cell, tones);
+            let long = cell.text.split_whitespace().any(|word| word.chars().count() > LONG_WORD);
             let _ = match place {
+                0 if tones && long => write!(out, "<th scope=\"row\" class=\"long\">{text}</th>"),
                 0 => write!(out, "<th scope=\"row\"{end}>{text}</th>"),
                 _ => write!(out, "<td{end}>{text}</td>"),
             };
@@ -246,4 +250,23 @@ fn cell_text(cell: &Cell, tones: bool) -> String {
 /// Text with its own line breaks.
 fn lines_escaped(text: &str) -> String {
     text.lines().map(escaped).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_word_may_be_broken_on_paper() {
+        let mut table = SheetTable::new("", &["Subgroup", "#n"]);
+        table.rows = vec![vec!["age ≥ 72".into(), "9".into()], vec!["x".repeat(LONG_WORD + 1).into(), "9".into()]];
+        let written = |tones| {
+            let mut out = String::new();
+            rows(&mut out, &table, " class=\"end\"", tones);
+            out
+        };
+        assert_eq!(written(true).matches("class=\"long\"").count(), 1);
+        // a word processor breaks words itself
+        assert_eq!(written(false).matches("class=\"long\"").count(), 0);
+    }
 }

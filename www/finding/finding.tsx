@@ -165,7 +165,11 @@ function OtherEvent({ reversed }: { reversed?: wasm_bindgen.Reversed | null }) {
   if (other == null) return null;
   return (
     <p class="event">
-      {guess && !reversed && <>{guess.message} </>}
+      {guess && !reversed && (
+        <>
+          <Worded>{guess.message}</Worded>{' '}
+        </>
+      )}
       <button type="button" class="quiet" onClick={() => reread({ positive: other })}>
         Use {outcome ? `${outcome} = ${other}` : other} as the event
       </button>

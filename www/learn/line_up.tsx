@@ -51,36 +51,38 @@ export function LineUp() {
   const real = drawn ? shown.outcome.right : undefined;
   const power = shown?.outcome.charts.find(({ id }) => id === 'power');
   return (
-    <>
-      <p class="ask">
-        <Unbroken>
-          Nineteen of these diagrams show a calibrated model, one an overconfident one (T = 1.4). Tap the odd one.
-        </Unbroken>
-      </p>
-      <div class="row">
-        <HandleOf name="level" />
-        {!hidden('handles') && (
-          <>
-            <Whole name="k" label="Your number k" low={1} high={100} />
-            <Whole name="lesson" label="Lesson" low={1} high={22} />
-          </>
-        )}
-      </div>
-      {tap !== undefined && drawn && (
-        <div class="result" role="status">
-          {!hidden('answers') &&
-            shown.outcome.sentences.map((text) => (
-              <p key={text}>
-                <Unbroken>{text}</Unbroken>
-              </p>
-            ))}
-          {shown.outcome.code && (
-            <p>
-              Code for your teacher: <strong class="code">{shown.outcome.code}</strong>
-            </p>
+    <div class="line-up">
+      <div class="said">
+        <p class="ask">
+          <Unbroken>
+            Nineteen of these diagrams show a calibrated model, one an overconfident one (T = 1.4). Tap the odd one.
+          </Unbroken>
+        </p>
+        <div class="row">
+          <HandleOf name="level" />
+          {!hidden('handles') && (
+            <>
+              <Whole name="k" label="Your number k" low={1} high={100} />
+              <Whole name="lesson" label="Lesson" low={1} high={22} />
+            </>
           )}
         </div>
-      )}
+        {tap !== undefined && drawn && (
+          <div class="result" role="status">
+            {!hidden('answers') &&
+              shown.outcome.sentences.map((text) => (
+                <p key={text}>
+                  <Unbroken>{text}</Unbroken>
+                </p>
+              ))}
+            {shown.outcome.code && (
+              <p>
+                Code for your teacher: <strong class="code">{shown.outcome.code}</strong>
+              </p>
+            )}
+          </div>
+        )}
+      </div>
       <div class="results" ref={element} aria-busy={isBusy(shown, wanted)}>
         <p class="muted">Each diagram: predicted probability across, observed proportion up, both from 0 to 1.</p>
         <ol class="panels">
@@ -103,14 +105,16 @@ export function LineUp() {
             </li>
           ))}
         </ol>
-        {power && !hidden('answers') && (
+      </div>
+      {power && !hidden('answers') && (
+        <div class="power">
           <Figure
             name="line-up-power"
             ask={async () => ({ outcome: { figure: power.figure }, columns: shown?.columns ?? [] })}
             of={[power]}
           />
-        )}
-      </div>
-    </>
+        </div>
+      )}
+    </div>
   );
 }

@@ -249,8 +249,10 @@ export function Predicted() {
 
 /** The handle that the screen is about, which a phone keeps under the thumb; below it the others. */
 function Handles({ free, locked, answered }: { free: string[]; locked: boolean; answered: boolean }) {
-  const { screen } = lab.value;
+  const { screen, view } = lab.value;
   const [first, ...others] = free;
+  // a projector has room for one
+  const folded = answered && view === 'projector';
   return (
     <>
       <div class="handles thumb">
@@ -259,10 +261,8 @@ function Handles({ free, locked, answered }: { free: string[]; locked: boolean; 
       </div>
       {(others.length > 0 || answered) && (
         <div class="handles others">
-          {others.map((name) => (
-            <HandleOf key={name} name={name} locked={locked} />
-          ))}
-          {answered && <AllHandles own={LESSON[screen].handles} />}
+          {!folded && others.map((name) => <HandleOf key={name} name={name} locked={locked} />)}
+          {answered && <AllHandles own={LESSON[screen].handles} folded={folded ? others : []} />}
         </div>
       )}
     </>
@@ -309,13 +309,16 @@ const Again = () => (
 
 /** Handles of one screen alone. */
 const ONLY: Record<string, number> = { move: 9, classes: 3 };
-function AllHandles({ own }: { own: string[] }) {
+function AllHandles({ own, folded }: { own: string[]; folded: string[] }) {
   const others = HANDLES.filter(
     ({ key }) => !own.includes(key) && (ONLY[key] ?? lab.value.screen) === lab.value.screen,
   );
   return (
     <details>
       <summary>All handles</summary>
+      {folded.map((name) => (
+        <HandleOf key={name} name={name} />
+      ))}
       {others.map(({ key }) => (
         <HandleOf key={key} name={key} />
       ))}

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asChosen, isRefused } from './form.js';
+import { asChosen, fieldsOf, isRefused } from './form.js';
 
 type Field = wasm_bindgen.Field;
 const several = (value: string[]): Field => ({
@@ -51,6 +51,41 @@ test('coordinates are columns, or components of them', () => {
 test('a setting that is none of the field leaves it as answered', () => {
   for (const odd of [5, 'all', null, { of: 3 }])
     assert.deepEqual(valueOf(asChosen(several(['a']), odd, undefined)), ['a']);
+});
+
+test('a form before the first answer has what no file decides, by default', () => {
+  const option = (name: string, label: string | null, kind: wasm_bindgen.DescribedKind) => ({
+    name,
+    label,
+    kind,
+    help: '',
+  });
+  const fields = fieldsOf({
+    options: [
+      option('resamples', 'Resamples', { number: { usual: 1000, low: 100, high: 10_000, whole: true } }),
+      option('gamma', 'γ', { number: { usual: null, low: null, high: null, whole: false } }),
+      option('null_model', 'Null', {
+        choice: [
+          ['bernoulli', 'Outcomes'],
+          ['permutation', 'Rows'],
+        ],
+      }),
+      option('within', 'Within bins', 'switch'),
+      option('width', null, { number: { usual: 600, low: 1, high: 9999, whole: false } }),
+      option('methods', 'Methods', 'methods'),
+      option('by', 'By', { column: 'groups' }),
+    ],
+  });
+  assert.deepEqual(
+    fields.map(({ option, kind }) => [option, Object.values(kind)[0].value]),
+    [
+      ['resamples', 1000],
+      ['gamma', null],
+      ['null_model', 'bernoulli'],
+      ['within', false],
+    ],
+  );
+  assert.deepEqual(Object.values(fields[0].kind)[0].bounds, { low: 100, high: 10_000, whole: true });
 });
 
 test('a field refuses what its bounds do not hold', () => {

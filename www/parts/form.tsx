@@ -30,6 +30,25 @@ export function Form({ fields, settings, answered, put }: FormProps) {
   );
 }
 
+/**
+ * The fields of a form before any answer says them: numbers, choices and switches as they are by default. What the open
+ * file decides, columns and methods, an answer adds.
+ */
+export function fieldsOf({ options }: Pick<wasm_bindgen.Description, 'options'>): Field[] {
+  return options.flatMap(({ name: option, label, kind }) => {
+    const usual = usualOf(kind);
+    return label && usual ? [{ option, label, kind: usual }] : [];
+  });
+}
+function usualOf(kind: wasm_bindgen.DescribedKind): Field['kind'] | null {
+  if (kind === 'switch') return { check: { value: false } };
+  if (typeof kind !== 'object') return null;
+  if ('choice' in kind) return { choice: { value: kind.choice[0]?.[0] ?? '', choices: kind.choice } };
+  if (!('number' in kind)) return null;
+  const { usual, low, high, whole } = kind.number;
+  return { number: { value: usual, bounds: low === null || high === null ? null : { low, high, whole } } };
+}
+
 const isNames = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 

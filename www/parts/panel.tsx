@@ -26,7 +26,7 @@ import { useAnalysis, type Trouble } from './analysis.js';
 import { Blocks, type Blocked } from './block.js';
 import { descriptionOf } from './catalogue.js';
 import { Said } from './message.js';
-import { Form } from './form.js';
+import { Form, fieldsOf } from './form.js';
 import { wide } from './wide.js';
 import { Reading, Worded } from './worded.js';
 import { lowered, whole } from './words.js';
@@ -284,7 +284,8 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
   }, [trouble]);
 
   const blocks = answer?.sheet.blocks ?? [];
-  const fields = answer?.sheet.fields.filter((field) => !isSimilarityField(field, parts)) ?? [];
+  const form = answer?.sheet.fields ?? fieldsOf(description);
+  const fields = form.filter((field) => !isSimilarityField(field, parts));
   const { alike: _, ...own } = settings;
   const changed = Object.keys(own).length > 0;
   const before = leading(blocks);
@@ -307,7 +308,7 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
           kernel={parts.includes('gamma') ? 'rbf' : undefined}
         />
       )}
-      {answer && !bare && fields.length > 0 && (
+      {!bare && fields.length > 0 && (
         <Settings changed={changed} usual={() => usual(kind)}>
           <Form {...{ fields, settings, answered }} put={(option, value) => set(kind, option, value)} />
         </Settings>

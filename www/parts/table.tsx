@@ -73,17 +73,26 @@ interface Props {
 export function Table({ caption, columns, rows, sorts = false, pick }: Props) {
   const [sorting, setSorting] = useState<Sorting>(null);
   const [all, setAll] = useState(false);
+  const [every, setEvery] = useState(false);
   const sorted = useOrder(rows, sorting, (cells, place) => {
     const { number, text } = worded(cells[place]);
     return { number, text };
   });
-  const cards = isWide(columns, rows) && `cards ${sorts && rows.length > FEW ? 'many' : ''}`.trim();
+  const several = rows.length > FEW;
+  const brief = several && columns.length > FIRST && !every;
+  const cards =
+    isWide(columns, rows) && ['cards', sorts && several && 'many', brief && 'brief'].filter(Boolean).join(' ');
   const shown = all || rows.length <= LINES + FEW ? sorted : sorted.slice(0, LINES);
   // numbers first from the largest, words from A
   const sort = (place: number) => () =>
     setSorting({ place, falling: sorting?.place === place ? !sorting.falling : columns[place].align === 'end' });
   return (
     <Scrolling label={caption}>
+      {cards && brief && (
+        <button type="button" class="quiet every" onClick={() => setEvery(true)}>
+          Show all values
+        </button>
+      )}
       <table class={cards || undefined}>
         <caption>{caption}</caption>
         <thead>
@@ -119,6 +128,8 @@ export function Table({ caption, columns, rows, sorts = false, pick }: Props) {
   );
 }
 
+/** Columns, the name among them, that several cards begin with; the others are shown when a person asks for them. */
+const FIRST = 5;
 /** Columns that stand beside each other on a phone. */
 const BESIDE = 4;
 /** Whether lines are too wide for a phone: by their words, by how many cells they have, or by long values. */
@@ -149,6 +160,9 @@ const Value = ({ children: text, from = 0 }: { children: string; from?: number }
 /** Letters of a value that stay on one line, and from which on a part of a value is a sentence. */
 const [LINE, WORDY] = [32, 28];
 
+/** What stands where there is no value. */
+const NONE = '–';
+
 /** Letters of a name without a space that stays on one line, as a date does, and of one that takes several. */
 const [SHORT, LONG] = [12, 16];
 const lengthOf = (name: string) =>
@@ -170,7 +184,7 @@ function Line({ cells, columns, pick }: { cells: (Cell | string)[]; columns: Hea
         );
         if (j > 0)
           return (
-            <td key={j} class={kind} data-name={columns[j]?.title}>
+            <td key={j} class={kind} data-name={columns[j]?.title} data-none={text === NONE && beneath === ''}>
               {said}
             </td>
           );

@@ -2,8 +2,8 @@
 
 import { sentencesOf } from './words.js';
 
-/** "n = 257", "ward = ICU", "age ≥ 60", as far as a phone has room for it on one line. */
-const COMPARED = /((?:\S{1,16} )?[=<>≥≤≠] \S{1,16}(?=\s|$))/;
+/** "n = 257", "ward = ICU", "age ≥ 60", of whole words, as far as a phone has room for it on one line. */
+export const COMPARED = /((?:(?<!\S)\S{1,16} )?[=<>≥≤≠] \S{1,16}(?=\s|$))/;
 
 /** Text in which a name, a sign and a value are not parted by the end of a line. */
 export const Unbroken = ({ children: text }: { children: string }) => (

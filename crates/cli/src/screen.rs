@@ -4,6 +4,7 @@ use localcal::data::{About, Role, Summary, View};
 use localcal::report::scorecard::{RecalibrationTable, ScoreRow};
 use localcal::report::{MetricValue, RunOutcome};
 use localcal::words::number::{count, significant};
+use localcal::words::text::counted;
 
 use crate::catalogue::{self, EXAMPLES, Entry};
 use crate::print::{BEST, Cell, MUTED, OVER, PLAIN, Page, STRONG, Table};
@@ -59,8 +60,7 @@ pub fn recalibration(page: &mut Page, title: &str, run: &RunOutcome) {
 
 /// The file and what its columns were taken for, in a few lines.
 fn opened(page: &mut Page, title: &str, summary: &Summary) {
-    let rows = count(summary.rows as u64);
-    let mut line = format!("{rows} rows, {} classes", summary.classes);
+    let mut line = format!("{}, {} classes", counted(summary.rows, "row"), summary.classes);
     line += &match (summary.view, &summary.positive) {
         (View::Positive, Some(label)) => format!(", P(y = {label})"),
         (View::Positive, None) => ", P(y = 1)".to_owned(),

@@ -13,6 +13,7 @@ use crate::data::View;
 use crate::report::MethodRows;
 use crate::scan::Scanned;
 use crate::words::number::{count, fixed, percent};
+use crate::words::text::counted;
 
 /// Events of the rarer outcome that a fitted parameter takes (Peduzzi and others, 1996; Harrell, 2015, section 4.4).
 pub const EVENTS_PER_PARAMETER: usize = 10;
@@ -109,11 +110,11 @@ impl TooFew {
 
     /// `few`: there are fewer than the parameters of the overall model take.
     fn in_words(&self, outcome: &str, few: bool) -> String {
-        let (rows, events) = (count(self.rows as u64), count(self.events as u64));
+        let (rows, events) = (counted(self.rows, "row"), count(self.events as u64));
         match (self.events, few) {
-            (0, _) => format!("No {outcome} in {rows} rows"),
-            (_, true) => format!("Only {events} {outcome} in {rows} rows"),
-            (_, false) => format!("Small sample ({rows} rows, {events} {outcome})"),
+            (0, _) => format!("No {outcome} in {rows}"),
+            (_, true) => format!("Only {events} {outcome} in {rows}"),
+            (_, false) => format!("Small sample ({rows}, {events} {outcome})"),
         }
     }
 
@@ -177,6 +178,7 @@ mod tests {
         // the other outcome can be the rarer one
         assert!(
             too_few(View::Positive, 300, 288, true).unwrap().sentence.starts_with("Only 12 non-events in 300 rows")
+                && too_few(View::Positive, 1, 1, false).unwrap().sentence.starts_with("No non-events in 1 row:")
         );
         assert!(too_few(View::TopLabel, 900, 873, true).unwrap().sentence.starts_with("Only 27 errors in 900 rows"));
         assert!(too_few(View::Positive, 300, 1, true).unwrap().sentence.starts_with("Only 1 event in 300 rows"));

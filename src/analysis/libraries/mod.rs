@@ -75,8 +75,13 @@ pub struct LibrariesOutcome {
 ///
 /// # Errors
 /// As [`library_rows`].
-pub fn libraries(data: &Predictions, run: &RunOutcome, method: Option<&str>) -> Result<LibrariesOutcome> {
-    let rows = library_rows(data, run, method)?;
+pub fn libraries(
+    data: &Predictions,
+    run: &RunOutcome,
+    method: Option<&str>,
+    tell: &mut dyn FnMut(f64),
+) -> Result<LibrariesOutcome> {
+    let rows = library_rows(data, run, method, tell)?;
     let mut table = SheetTable::new(
         "Values in other libraries, same rows",
         &["Library", "Number", "#Value", "reason for the difference"],
@@ -122,14 +127,19 @@ fn reading(run: &RunOutcome, of: &MethodRows, rows: &[LibraryRow]) -> Option<Str
 /// What the libraries print by default for the scores of `method` (default: `none`), in double precision.
 ///
 /// In the positive view they are given P(y = 1) and the outcome, else the confidence of the predicted class and
-/// whether it was right.
+/// whether it was right. `tell` receives the share that is done.
 ///
 /// # Errors
 /// `unknown_method` for a method that was not run; those of the metrics.
 ///
 /// # Cost
 /// A dozen passes and two sorts; of confidences, up to a thousand draws of the outcomes.
-pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) -> Result<Vec<LibraryRow>> {
+pub fn library_rows(
+    data: &Predictions,
+    run: &RunOutcome,
+    method: Option<&str>,
+    tell: &mut dyn FnMut(f64),
+) -> Result<Vec<LibraryRow>> {
     let rows = method_rows(run, method)?;
     let mut methods = run.report.methods.iter();
     let report = methods.find(|found| found.name == rows.method.name);
@@ -239,7 +249,7 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
                 "It takes the probability of an event and its occurrence; the report evaluates confidence here.",
             );
         }
-        out.extend(published::published_rows(s, t)?);
+        out.extend(published::published_rows(s, t, tell)?);
     }
     Ok(out)
 }

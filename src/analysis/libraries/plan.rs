@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::published::draws;
 use super::{LibrariesOutcome, LibrariesRequest, libraries};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::{Predictions, View};
@@ -15,9 +16,10 @@ impl Analysis for LibrariesRequest {
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
+        let rows = of.data.rows;
         // of confidences the outcomes are drawn again for some of the numbers
-        let drawn = if of.data.view == View::TopLabel { 500.0 } else { 0.0 };
-        let cost = of.data.rows as f64 * 1e-3 + drawn;
+        let drawn = if of.data.view == View::TopLabel { rows * draws(rows) } else { 0 };
+        let cost = rows as f64 * 1e-3 + drawn as f64 * 3e-3;
         // There are no figures.
         let request = Self { width: None, ..self.clone() };
         plan.push(CompareLibraries { data: DATA, run: REPORT, request }, cost, "other libraries");
@@ -36,9 +38,9 @@ pub struct CompareLibraries {
 impl Step for CompareLibraries {
     type Output = LibrariesOutcome;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<LibrariesOutcome> {
+    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<LibrariesOutcome> {
         let data = at.the(&self.data)?;
-        let mut found = libraries(data, at.the(&self.run)?, self.request.method.as_deref())?;
+        let mut found = libraries(data, at.the(&self.run)?, self.request.method.as_deref(), tell)?;
         found.sheet.note_weights(data);
         Ok(found)
     }

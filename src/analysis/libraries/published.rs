@@ -1,5 +1,7 @@
 //! What published evaluation scripts of language models would print for the same answers, to the last digit, and why it differs.
 
+use std::cell::{self, RefCell};
+
 use super::{LibraryRow, table};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -25,6 +27,9 @@ const FEWEST: usize = 100;
 const DRAWN_ROWS: usize = 5_000_000;
 /// Seed of the draws.
 const SEED: u64 = 1;
+/// Numbers whose outcomes are drawn, at most; and after how many draws of one it is told how far they are.
+const NUMBERS: usize = 14;
+const TOLD: u64 = 50;
 
 /// A number of a script as a function of the outcomes.
 type Of<'a> = &'a dyn Fn(&[u8]) -> Option<f64>;
@@ -47,11 +52,12 @@ pub(super) enum Written {
 /// One row for each number that a published script prints.
 ///
 /// * `c`: confidence of the answers, in the order of the file; `correct`: 1 where it is right
+/// * `tell`: receives the share that is done
 ///
 /// # Cost
 /// One sort, and each number again for up to a thousand draws of the outcomes.
-pub(super) fn published_rows(c: &[f64], correct: &[u8]) -> Result<Vec<LibraryRow>> {
-    let answers = Answers { c, correct, ranked: Ranked::new(c), draws: Draws::new(c) };
+pub(super) fn published_rows(c: &[f64], correct: &[u8], tell: &mut dyn FnMut(f64)) -> Result<Vec<LibraryRow>> {
+    let answers = Answers { c, correct, ranked: Ranked::new(c), draws: Draws::new(c, tell) };
     Ok([answers.blocks_of_a_hundred(), answers.inspect_evals(), answers.helm(), answers.libraries()].concat())
 }
 
@@ -291,22 +297,35 @@ struct Draws<'a> {
     thresholds: Vec<i32>,
     rows: &'a [f64],
     count: usize,
+    /// numbers that were drawn, and who is told of it
+    numbers: cell::Cell<usize>,
+    tell: RefCell<&'a mut dyn FnMut(f64)>,
+}
+
+/// Times that the outcomes of `n` rows are drawn for a number; 0: too rarely to tell an expected value.
+pub(super) fn draws(n: usize) -> usize {
+    let count = DRAWS.min(DRAWN_ROWS / n.max(1));
+    if count < FEWEST { 0 } else { count }
 }
 
 impl<'a> Draws<'a> {
-    fn new(c: &'a [f64]) -> Self {
+    fn new(c: &'a [f64], tell: &'a mut dyn FnMut(f64)) -> Self {
         let thresholds = c.iter().map(|c| bernoulli_threshold(*c)).collect();
-        Self { thresholds, rows: c, count: DRAWS.min(DRAWN_ROWS / c.len().max(1)) }
+        Self { thresholds, rows: c, count: draws(c.len()), numbers: cell::Cell::new(0), tell: RefCell::new(tell) }
     }
 
     /// Mean and 95th percentile of a number over the draws.
     fn floor(&self, of: Of<'_>) -> Option<[f64; 2]> {
-        if self.count < FEWEST {
+        if self.count == 0 {
             return None;
         }
+        let before = self.numbers.replace(self.numbers.get() + 1) as f64;
         let mut drawn = vec![0_u8; self.rows.len()];
         let mut values: Vec<f64> = (0..self.count as u64)
             .filter_map(|draw| {
+                if draw % TOLD == 0 {
+                    (self.tell.borrow_mut())((before + draw as f64 / self.count as f64) / NUMBERS as f64);
+                }
                 Lanes::seeded(SEED, draw).fill_bernoulli(&self.thresholds, &mut drawn);
                 of(&drawn)
             })
@@ -430,8 +449,19 @@ pub(super) fn who_counts(data: &Predictions, n: usize) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_share_that_is_done_rises_to_one() {
+        let c: Vec<f64> = (0..300).map(|i| 0.5 + f64::from(i % 50) / 100.0).collect();
+        let correct: Vec<u8> = (0..300).map(|i| u8::from(i % 3 > 0)).collect();
+        let mut told = Vec::new();
+        published_rows(&c, &correct, &mut |share| told.push(share)).unwrap();
+        assert!(told.is_sorted(), "{told:?}");
+        assert!(told.len() > NUMBERS && told.last().is_some_and(|share| (0.9..=1.0).contains(share)), "{told:?}");
+    }
 
     #[test]
     fn a_line_has_one_unit() {

@@ -193,3 +193,11 @@ fn an_outcome_that_was_guessed_is_said() {
     let named = folder.run("score rows.csv --resamples 0 --label sex").done();
     assert!(!named.err.contains("is taken as the outcome"), "{}", named.err);
 }
+
+#[test]
+fn one_row_is_not_rows() {
+    let folder = Folder::new();
+    folder.put("one.csv", "y,p\n1,0.7\n");
+    let ended = folder.run("score one.csv --resamples 0").done();
+    assert!(ended.text().contains("one.csv: 1 row, 2 classes"), "{}", ended.text());
+}

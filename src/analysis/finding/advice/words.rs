@@ -497,11 +497,11 @@ impl AdviceBasis<'_> {
             false => "",
         };
         format!(
-            "Evaluated on {} rows {how}.{of_all} Candidates are within one standard error of the lowest log loss. \
+            "Evaluated on {} {how}.{of_all} Candidates are within one standard error of the lowest log loss. \
              Recommended is the simplest that leaves no listed subgroup, and makes no other single-column subgroup, \
              significantly miscalibrated; if none does, the one with the fewest excess or missing events. Pairs of \
              columns are not retested.{target}{few}{chosen}",
-            count(rows as u64)
+            counted(rows, "row")
         )
     }
 }

@@ -4,6 +4,23 @@ import { resolve } from 'node:path';
 
 export const built = resolve(import.meta.dirname, '../../dist/localcal.html');
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** What a browser without a person does not need, or what asks the network. The last such list is the one that holds: what
+ * Playwright's own contains of these is said again. */
+const without = [
+  // two further processes for the address bar of every window, a second of processor time
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'GlobalMediaControls',
+  'HttpsUpgrades',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'Translate',
+];
 export const launching = {
   executablePath,
   args: [
@@ -14,6 +31,7 @@ export const launching = {
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
+    `--disable-features=${without.join(',')}`,
   ],
   headless: true,
 };

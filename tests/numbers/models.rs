@@ -289,7 +289,7 @@ fn pairs_are_what_a_direct_computation_says() {
     near(south.gap, rows.iter().map(|&i| second[i] - y[i]).sum::<f64>() / 300.0, 1e-12);
     // net benefit by hand: acting on everybody at 0 is worth the rate
     assert_eq!(pairs.decision.len(), 2);
-    near(pairs.decision[1].curve[0][1], observed / 600.0, 1e-12);
+    near(pairs.decision[1].curve[0][1].unwrap(), observed / 600.0, 1e-12);
     assert!(pairs.decision[0].difference.is_empty() && pairs.decision[1].difference.len() == 61);
 }
 

@@ -7,6 +7,7 @@ use super::{Answers, DecideRequest};
 use crate::data::PresentClusters;
 use crate::decision::benefit_intervals::{BenefitAt, BootstrapEstimate, DRAWS, net_benefit_intervals};
 use crate::error::{Error, Result};
+use crate::evaluation::method::{title, whose_scores};
 use crate::num::proportion::too_few_to_resample;
 use crate::num::special::normal_two_sided;
 use crate::num::ties::at_or_above;

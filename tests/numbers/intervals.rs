@@ -46,7 +46,7 @@ fn analytic_intervals_are_those_of_other_software() {
                 near(id, [found.value, found.standard_error]);
             }
             let ratio = observed_expected(&s, &t, weights, Sampling::default()).expect("valid").expect("a ratio");
-            near("observed_expected", ratio.1.expect("ends"));
+            near("observed_expected", ratio.1);
             let bins = BinOptions::default();
             let order = localcal::num::order::ascending(&s);
             let ends = SCALED_BRIER.ends(&Pair::new(&s, &t, weights, &bins), &order).expect("valid").expect("ends");

@@ -79,9 +79,9 @@ pub fn libraries(
     data: &Predictions,
     run: &RunOutcome,
     method: Option<&str>,
-    tell: &mut dyn FnMut(f64),
+    progress: &mut dyn FnMut(f64),
 ) -> Result<LibrariesOutcome> {
-    let rows = library_rows(data, run, method, tell)?;
+    let rows = library_rows(data, run, method, progress)?;
     let mut table = SheetTable::new(
         "Values in other libraries, same rows",
         &["Library", "Number", "#Value", "reason for the difference"],
@@ -127,7 +127,7 @@ fn reading(run: &RunOutcome, of: &MethodRows, rows: &[LibraryRow]) -> Option<Str
 /// What the libraries print by default for the scores of `method` (default: `none`), in double precision.
 ///
 /// In the positive view they are given P(y = 1) and the outcome, else the confidence of the predicted class and
-/// whether it was right. `tell` receives the share that is done.
+/// whether it was right. `progress` receives the share that is done.
 ///
 /// # Errors
 /// `unknown_method` for a method that was not run; those of the metrics.
@@ -138,7 +138,7 @@ pub fn library_rows(
     data: &Predictions,
     run: &RunOutcome,
     method: Option<&str>,
-    tell: &mut dyn FnMut(f64),
+    progress: &mut dyn FnMut(f64),
 ) -> Result<Vec<LibraryRow>> {
     let rows = method_rows(run, method)?;
     let mut methods = run.report.methods.iter();
@@ -249,7 +249,7 @@ pub fn library_rows(
                 "It takes the probability of an event and its occurrence; the report evaluates confidence here.",
             );
         }
-        out.extend(published::published_rows(s, t, tell)?);
+        out.extend(published::published_rows(s, t, progress)?);
     }
     Ok(out)
 }

@@ -38,9 +38,9 @@ pub struct CompareLibraries {
 impl Step for CompareLibraries {
     type Output = LibrariesOutcome;
 
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<LibrariesOutcome> {
+    fn run(&self, at: &Outcomes, progress: &mut dyn FnMut(f64)) -> Result<LibrariesOutcome> {
         let data = at.the(&self.data)?;
-        let mut found = libraries(data, at.the(&self.run)?, self.request.method.as_deref(), tell)?;
+        let mut found = libraries(data, at.the(&self.run)?, self.request.method.as_deref(), progress)?;
         found.sheet.note_weights(data);
         Ok(found)
     }

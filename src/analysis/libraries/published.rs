@@ -52,12 +52,12 @@ pub(super) enum Written {
 /// One row for each number that a published script prints.
 ///
 /// * `c`: confidence of the answers, in the order of the file; `correct`: 1 where it is right
-/// * `tell`: receives the share that is done
+/// * `progress`: receives the share that is done
 ///
 /// # Cost
 /// One sort, and each number again for up to a thousand draws of the outcomes.
-pub(super) fn published_rows(c: &[f64], correct: &[u8], tell: &mut dyn FnMut(f64)) -> Result<Vec<LibraryRow>> {
-    let answers = Answers { c, correct, ranked: Ranked::new(c), draws: Draws::new(c, tell) };
+pub(super) fn published_rows(c: &[f64], correct: &[u8], progress: &mut dyn FnMut(f64)) -> Result<Vec<LibraryRow>> {
+    let answers = Answers { c, correct, ranked: Ranked::new(c), draws: Draws::new(c, progress) };
     Ok([answers.blocks_of_a_hundred(), answers.inspect_evals(), answers.helm(), answers.libraries()].concat())
 }
 
@@ -299,19 +299,19 @@ struct Draws<'a> {
     count: usize,
     /// numbers that were drawn, and who is told of it
     numbers: cell::Cell<usize>,
-    tell: RefCell<&'a mut dyn FnMut(f64)>,
+    progress: RefCell<&'a mut dyn FnMut(f64)>,
 }
 
-/// Times that the outcomes of `n` rows are drawn for a number; 0: too rarely to tell an expected value.
+/// Times that the outcomes of `n` rows are drawn for a number; 0: too rarely for an expected value.
 pub(super) fn draws(n: usize) -> usize {
     let count = DRAWS.min(DRAWN_ROWS / n.max(1));
     if count < FEWEST { 0 } else { count }
 }
 
 impl<'a> Draws<'a> {
-    fn new(c: &'a [f64], tell: &'a mut dyn FnMut(f64)) -> Self {
+    fn new(c: &'a [f64], progress: &'a mut dyn FnMut(f64)) -> Self {
         let thresholds = c.iter().map(|c| bernoulli_threshold(*c)).collect();
-        Self { thresholds, rows: c, count: draws(c.len()), numbers: cell::Cell::new(0), tell: RefCell::new(tell) }
+        Self { thresholds, rows: c, count: draws(c.len()), numbers: cell::Cell::new(0), progress: RefCell::new(progress) }
     }
 
     /// Mean and 95th percentile of a number over the draws.
@@ -324,7 +324,7 @@ impl<'a> Draws<'a> {
         let mut values: Vec<f64> = (0..self.count as u64)
             .filter_map(|draw| {
                 if draw % TOLD == 0 {
-                    (self.tell.borrow_mut())((before + draw as f64 / self.count as f64) / NUMBERS as f64);
+                    (self.progress.borrow_mut())((before + draw as f64 / self.count as f64) / NUMBERS as f64);
                 }
                 Lanes::seeded(SEED, draw).fill_bernoulli(&self.thresholds, &mut drawn);
                 of(&drawn)

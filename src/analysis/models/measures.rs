@@ -94,9 +94,8 @@ pub(super) fn analytic(
     bins: &BinOptions,
 ) -> Result<Option<[f64; 2]>> {
     if measure.id == OBSERVED_EXPECTED {
-        return Ok(
-            observed_expected(&model.score, &model.target, w, Sampling::of(clusters))?.and_then(|(_, ends)| ends)
-        );
+        let found = observed_expected(&model.score, &model.target, w, Sampling::of(clusters))?;
+        return Ok(found.map(|(_, ends)| ends));
     }
     let Some(metric) = registry::metric(measure.id) else { return Ok(None) };
     if !is_analytic(measure.id) {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::metric::auroc::delong_ordered;
 use crate::metric::clinical::{WaldEstimate, clustered_intercept_slope};
-use crate::metric::observed_expected::observed_expected;
+use crate::metric::observed_expected::log_ratio;
 use crate::num::order;
 use crate::num::special::{NORMAL_975, sigmoid};
 use crate::num::weight::{Sampling, weighted_mean};
@@ -111,11 +111,7 @@ pub(super) fn measured(rows: &MethodRows) -> Result<Measured> {
         let separated = one_kind.unwrap_or("scores separate the outcomes");
         found.map(|found| (found.value, found.standard_error)).ok_or(separated)
     };
-    let ratio = match observed_expected(s, t, w, sampling)? {
-        Some((ratio, Some([_, high]))) => Ok((ratio.ln(), (high / ratio).ln() / NORMAL_975)),
-        Some((_, None)) => Err("no events"),
-        None => Err("no expected events"),
-    };
+    let ratio = log_ratio(s, t, w, sampling)?.ok_or(if events == 0 { "no events" } else { "no expected events" });
     let cox = clustered_intercept_slope(s, t, w, sampling)?;
     let area = match delong_ordered(s, t, (w, sampling), &order::ascending(s)) {
         Some((area, error)) if area > 0.0 && area < 1.0 => {

@@ -171,13 +171,22 @@ fn a_subgroup_has_one_observed_share_and_one_error() {
         under("alt", &json, &mut charts);
         let of_site: Vec<&String> = charts.iter().filter(|alt| alt.contains(&one.description)).collect();
         assert!(!of_site.is_empty(), "{charts:?}");
+        let is_uncertain = low <= 0.0 && high >= 0.0;
+        // a size that is not known has the sign of its interval
+        let sign = if !is_uncertain {
+            ""
+        } else if error < 0.0 {
+            "−"
+        } else {
+            "+"
+        };
         for alt in of_site {
-            let said = format!("observed {observed}, underestimated, corrected error {}\u{a0}pp", points(error));
+            let said = format!("observed {observed}, underestimated, corrected error {sign}{}\u{a0}pp", points(error));
             assert!(alt.contains(&said), "{said}: {alt}");
         }
         // a size that is smaller than the difference of the two shares is stated, and that it is not known
         let stated = format!("{} percentage points", points(error));
-        if low <= 0.0 && high >= 0.0 {
+        if is_uncertain {
             unknown += 1;
             assert!(
                 found.sentence.contains(&format!("uncertain ({stated} corrected for selection")),

@@ -87,7 +87,7 @@ mod tests {
         for (rows, events, s) in [(1_000, 5, 0.001), (200, 0, 0.02), (1, 1, 0.7), (40, 40, 0.7)] {
             let (least, most) = clopper_pearson(events, rows);
             let (ratio, [low, high]) = of(rows, events, s);
-            let near = |a: f64, b: f64| (a - b).abs() < 1e-12 * b.max(1.0);
+            let near = |a: f64, b: f64| (a - b).abs() < 1e-9 * b.max(1.0);
             assert!(near(ratio, events as f64 / rows as f64 / s), "{ratio}");
             assert!(near(low, least / s) && near(high, most / s), "{low} {high}");
         }

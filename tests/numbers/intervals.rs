@@ -9,11 +9,11 @@ use localcal::metric::BinOptions;
 use localcal::metric::auroc::delong;
 use localcal::metric::clinical::weighted_intercept_slope;
 use localcal::metric::entry::IntervalKind;
-use localcal::metric::observed_expected::observed_expected;
+use localcal::metric::observed_expected::log_ratio;
 use localcal::metric::rows::Pair;
 use localcal::metric::scaled_brier::SCALED_BRIER;
 use localcal::num::rng::Draws;
-use localcal::num::special::sigmoid;
+use localcal::num::special::{NORMAL_975, sigmoid};
 use localcal::num::weight::Sampling;
 use serde_json::{Value, json};
 
@@ -45,8 +45,8 @@ fn analytic_intervals_are_those_of_other_software() {
                 let found = found.expect("a maximum");
                 near(id, [found.value, found.standard_error]);
             }
-            let ratio = observed_expected(&s, &t, weights, Sampling::default()).expect("valid").expect("a ratio");
-            near("observed_expected", ratio.1);
+            let (ratio, error) = log_ratio(&s, &t, weights, Sampling::default()).expect("valid").expect("events");
+            near("observed_expected", [-NORMAL_975, NORMAL_975].map(|z| (ratio + z * error).exp()));
             let bins = BinOptions::default();
             let order = localcal::num::order::ascending(&s);
             let ends = SCALED_BRIER.ends(&Pair::new(&s, &t, weights, &bins), &order).expect("valid").expect("ends");
@@ -96,7 +96,7 @@ fn one_number_has_one_interval() {
             assert!(same, "{run}, {id}: {ours:?} {theirs:?}");
             assert_eq!(ours.interval, theirs.interval, "{id}");
         }
-        assert_eq!(found["observed_expected"].interval, Some(IntervalKind::Wald));
+        assert_eq!(found["observed_expected"].interval, Some(IntervalKind::ExactOrWald));
     }
     assert_eq!(report["auroc"].interval, Some(IntervalKind::Delong));
     assert_eq!(report["slope"].interval, Some(IntervalKind::Wald));

@@ -2,13 +2,13 @@
 
 import { sentencesOf } from './words.js';
 
-/** "n = 257", "ward = ICU", "age ≥ 60", of whole words, as far as a phone has room for it on one line. */
-export const COMPARED = /((?:(?<!\S)\S{1,16} )?[=<>≥≤≠] \S{1,16}(?=\s|$))/;
+/** "n = 257", "ward = ICU", "age ≥ 60", of whole words, as far as a phone has room for it on one line, and dates. */
+export const ONE_PIECE = /((?:(?<!\S)\S{1,16} )?[=<>≥≤≠] \S{1,16}(?=\s|$)|\b\d{4}-\d{2}(?:-\d{2})?\b)/;
 
-/** Text in which a name, a sign and a value are not parted by the end of a line. */
+/** Text in which a name, a sign and a value, or the parts of a date, are not parted by the end of a line. */
 export const Unbroken = ({ children: text }: { children: string }) => (
   <>
-    {text.split(COMPARED).map((part, i) =>
+    {text.split(ONE_PIECE).map((part, i) =>
       i % 2 === 1 ? (
         <span key={i} class="unbroken">
           {part}

@@ -23,8 +23,9 @@ pub(super) struct Choice {
 /// learns more than a number from ten events is not recommended
 /// ([`EVENTS_PER_PARAMETER`](crate::analysis::finding::EVENTS_PER_PARAMETER)).
 ///
-/// Where nothing is off beyond chance, the scores are left alone unless the smallest loss is smaller than theirs by more
-/// than chance would show, all candidates counted in.
+/// Where nothing is off beyond chance, only a candidate whose loss is smaller than that of the scores by more than chance
+/// would show, all candidates counted in, is recommended; if the one with the smallest loss is none of them, the scores
+/// are left alone.
 ///
 /// * `evaluated`: the simplest first, the original scores at the head
 /// * `chance`: nothing was found off beyond chance
@@ -47,15 +48,16 @@ pub(super) fn choose(evaluated: &[&Evaluated], chance: bool, rest_off: bool) -> 
         }
     }
     let recalibrates = |place: &usize| of(*place).is_some_and(|one| !one.leaves_miscalibrated());
-    let among: Vec<usize> = places().filter(|&place| choice.among_best[place]).collect();
+    let z = normal_above(0.025 / places().count().saturating_sub(1).max(1) as f64);
+    let is_gain = |place: usize| {
+        let gain = of(place).map(Performance::nll_less).unwrap_or_default();
+        gain.mean + z * gain.standard_error < 0.0
+    };
+    let may_gain = |place: &usize| !chance || !is_gain(best) || is_gain(*place);
+    let among: Vec<usize> = places().filter(|&place| choice.among_best[place]).filter(may_gain).collect();
     choice.recalibrates = among.iter().any(recalibrates);
-    if chance {
-        let recalibrations = places().count().saturating_sub(1).max(1) as f64;
-        let z = normal_above(0.025 / recalibrations);
-        let gain = of(best).map(Performance::nll_less).unwrap_or_default();
-        if gain.mean + z * gain.standard_error >= 0.0 {
-            return Choice { place: 0, ..choice };
-        }
+    if chance && !is_gain(best) {
+        return Choice { place: 0, ..choice };
     }
     let events = |place: usize| of(place).map_or(f64::INFINITY, Performance::excess_events);
     let least = among.iter().copied().reduce(|a, b| if events(b) < events(a) { b } else { a });

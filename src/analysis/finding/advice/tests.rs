@@ -67,6 +67,16 @@ fn nothing_is_done_for_nothing() {
     }
     assert_eq!(place(&[right(0.0), noisy, refused.clone()], true), 0);
     assert_eq!(place(&[right(0.0), right(-0.1)], true), 1, "chance cannot have done it");
+    // A simpler one within one standard error of the best, whose own gain may be chance, is passed by.
+    let varying = |change: f64, half: f64| {
+        let mut one = right(change);
+        if let Ok(found) = &mut one.found {
+            found.nll_change = (0..100).map(|i| change + if i % 2 == 0 { half } else { -half }).collect();
+        }
+        one
+    };
+    let both = [right(0.0), varying(-0.0025, 0.02), varying(-0.003, 0.01)];
+    assert_eq!((place(&both, true), place(&both, false)), (2, 1));
     assert_eq!(place(&[right(0.0), right(0.0)], false), 0);
     assert_eq!(place(&[refused.clone(), refused], false), 0);
     assert_eq!(place(&[], true), 0);

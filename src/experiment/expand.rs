@@ -123,7 +123,7 @@ impl MetricScope {
 /// The experiment with every default filled in, checked.
 ///
 /// # Errors
-/// `invalid_option` for spaces or methods under one name, a space that nobody knows, or a setting that nothing has;
+/// `invalid_option` for spaces or methods under one name, an unknown space, or a setting that no method has;
 /// `unknown_method`, `unknown_metric`; `too_large` for too many combinations of settings.
 pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
     let mut spec = with_defaults(data, spec)?;

@@ -212,7 +212,7 @@ impl CorrectedInterval {
 
     /// The interval of the difference ours − base of two values of one making and range, from paired replicates.
     ///
-    /// Values that noise pushes upwards are each corrected and cut to their range, since their biases need not be alike. The
+    /// Values that noise pushes upwards are each corrected and cut to their range, since their biases may differ. The
     /// interval belongs to the difference of the corrected values, which stand beside it, and reaches no further than their
     /// own intervals allow: no difference of two errors is larger than the errors.
     pub(crate) fn of_difference(

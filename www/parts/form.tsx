@@ -31,7 +31,7 @@ export function Form({ fields, settings, answered, put }: FormProps) {
 }
 
 /**
- * The fields of a form before any answer says them: numbers, choices and switches as they are by default. What the open
+ * The fields of a form before any answer says them: numbers, choices and switches with their defaults. What the open
  * file decides, columns and methods, an answer adds.
  */
 export function fieldsOf({ options }: Pick<wasm_bindgen.Description, 'options'>): Field[] {

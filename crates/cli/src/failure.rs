@@ -97,7 +97,7 @@ impl Failure {
     /// Tells it on standard error; the exit status that belongs to it.
     pub fn print(&self, json: bool) -> ExitCode {
         let mut err = anstream::stderr().lock();
-        // Nobody can be told that nothing can be told.
+        // An error of writing to the error output has no place to be written.
         let _ = match self {
             Self::Unread => return ExitCode::SUCCESS,
             Self::Usage(what) => {

@@ -52,7 +52,7 @@ pub(crate) fn outcome_in(packed: &[u8], columns: Vec<Array>) -> Result<Outcome, 
 }
 
 /// A job from JavaScript: of a plan, as bytes, or a call of the page. The options of a call are read as JSON, where an
-/// option that nobody knows is an error; what is undefined or null counts as left out.
+/// unknown option is an error; what is undefined or null counts as left out.
 pub(crate) fn job_in(message: &JsValue) -> Result<Job, JsValue> {
     if let Some(packed) = message.dyn_ref::<Uint8Array>() {
         return unpack(&packed.to_vec()).map_err(|error| not_understood(&error));

@@ -23,7 +23,7 @@ use crate::run::step::{Divide, DivideRepeat, Draw, Score};
 
 /// Repeats at most: each fits every method again.
 const MOST_REPEATS: usize = 100;
-/// The column that is looked for where none is named.
+/// The column of repeats where the request gives none.
 const SEED_COLUMN: &str = "seed";
 
 /// Divisions of the rows: by one seed after the other, or as a column says.

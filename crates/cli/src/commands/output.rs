@@ -20,7 +20,7 @@ const IN_A_PIPE: u16 = 80;
 /// Says something that is not the result.
 pub(super) fn note(output: &OutputArgs, text: &str) {
     if !output.quiet {
-        // Nobody can be told that nothing can be told.
+        // An error of writing to the error output has no place to be written.
         let _ = writeln!(anstream::stderr().lock(), "{text}");
     }
 }

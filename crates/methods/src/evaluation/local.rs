@@ -75,7 +75,7 @@ impl Neighbourhood {
 
     /// Signed local error, mass and effective neighbours that part `part` of `parts` answers, with the places of its
     /// rows among the scored rows. Parts are merged in ascending order: [`LocalRows::merged`]. The engine is the
-    /// cheapest where none is named.
+    /// cheapest where none is requested.
     ///
     /// # Errors
     /// As [`kernel::sums`].

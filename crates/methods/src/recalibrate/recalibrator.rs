@@ -376,7 +376,7 @@ pub trait Learned: Debug + Clone + PartialEq + Serialize + DeserializeOwned {
     /// Those of what is looked at: `features_missing`, `not_a_number`, `unknown_column`.
     fn scores(&self, memory: &Memory, to: &RowsToScore, progress: Progress) -> Result<Scores>;
 
-    /// Scores of rows that no calibration row is near to, because they have a gap in a feature: as they are, unless a
+    /// Scores of rows that no calibration row is near to, because a feature is missing: unchanged, unless a
     /// fit knows something of all rows.
     fn far_from_all(&self, s: &[f64]) -> Vec<f64> {
         s.to_vec()

@@ -255,7 +255,7 @@ const DRAWS: usize = 999;
 const FAIR_STREAM: u64 = 5 << 40;
 
 /// The two-sided probability of a difference as large where nearness does not matter, each row counted as the one row
-/// it is however many pairs it stands in.
+/// it is in however many pairs it occurs.
 ///
 /// With c_i the pairs of a row over all pairs, negative on the low side, and e = t − s, the difference that scores do
 /// not explain is D = Σ c_i e_i. Its variance is the larger of Σ c_i² s_i(1 − s_i), what right scores promise, and

@@ -23,9 +23,9 @@ pub(super) struct Choice {
 /// learns more than a number from ten events is not recommended
 /// ([`EVENTS_PER_PARAMETER`](crate::analysis::finding::EVENTS_PER_PARAMETER)).
 ///
-/// Where nothing is off beyond chance, only a candidate whose loss is smaller than that of the scores by more than chance
-/// would show, all candidates counted in, is recommended; if the one with the smallest loss is none of them, the scores
-/// are left alone.
+/// Where nothing is significant, only a candidate whose loss is significantly smaller than that of the scores, adjusted
+/// for the number of candidates, is recommended; if the one with the smallest loss is none of them, the scores are left
+/// unchanged.
 ///
 /// * `evaluated`: the simplest first, the original scores at the head
 /// * `chance`: nothing was found off beyond chance

@@ -87,7 +87,7 @@ struct RawSubgroupSettings {
 
 /// Most subgroups: O(k³) a step.
 const MOST_SUBGROUPS: usize = 200;
-/// Rows of a value that is a subgroup where none is named.
+/// Rows from which on a value of the column is a subgroup where the request lists none.
 const LEAST: usize = 30;
 
 const SLOPE: Parameter = choice(

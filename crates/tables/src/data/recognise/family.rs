@@ -184,7 +184,7 @@ impl Guesses<'_> {
             .map_or_else(Vec::new, <[usize]>::to_vec)
     }
 
-    /// Whether each of these columns is named after a label of its own, all labels are, and every row sums to 1.
+    /// Whether each of these columns has the name of a label of its own, all labels are, and every row sums to 1.
     fn share_out(&self, members: &[usize], labels: &[String]) -> bool {
         let mut named: Vec<&str> =
             members.iter().filter_map(|&j| Some(names::named_label(self.name(j), labels)?.0)).collect();

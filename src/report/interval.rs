@@ -110,7 +110,7 @@ pub(crate) fn bands(curves: &[Curve], each: bool) -> String {
     }
 }
 
-/// A difference without interval, where there are [`TOO_FEW`].
+/// A difference without interval: too few rows have the rarer outcome.
 pub fn untested(difference: MetricValue) -> MetricValue {
     let Some(value) = difference.value else { return difference };
     MetricValue { value: Some(value), reason: Some(TOO_FEW.to_owned()), ..MetricValue::default() }

@@ -127,12 +127,121 @@ fn made_logits(text: &str, kind: Kind) -> String {
     line.expect("how logits are made").1.to_owned()
 }
 
+/// Every method that a file of the kind can be fitted with, in the forms that code is written for.
+fn fitted(kind: Kind) -> Value {
+    let mut list = methods(&json!(["x1", "x2"]));
+    if kind == Kind::Confidence {
+        let of_score = ["none", "temperature", "platt", "beta", "histogram"];
+        list.retain(|method| {
+            method.as_str().is_some_and(|id| of_score.contains(&id)) || !method["parameters"]["groups"].is_null()
+        });
+    }
+    if kind != Kind::Logits {
+        list.extend(forms());
+    }
+    if kind == Kind::Binary {
+        let component = json!({ "pca": 1, "of": ["x1", "x2"] });
+        let bins = json!({ "count": 6, "scheme": "equal_mass_rank", "closed": "right" });
+        let named = [
+            ("lore", "lore \"near\"", json!({ "features": component, "kernel": "gaussian", "gamma": 0.4 })),
+            ("lore", "lore rbf", json!({ "features": ["x1", "x2"], "kernel": "rbf", "gamma": 2, "bins": bins })),
+            ("lore", "lore of a site", json!({ "features": component, "within": "site", "bins": 4 })),
+            (
+                "lore_ridge",
+                "lore_ridge of a site",
+                json!({ "features": ["x1", "x2"], "within": "site", "baseline": "none", "gamma": 0.4, "kappa": 1 }),
+            ),
+            ("ptsk", "ptsk of components", json!({ "features": { "pca": 2, "of": ["x1", "x2"] } })),
+            ("platt", "raw", json!({ "input": "raw_prob" })),
+            ("bbq", "naeini", json!({ "variant": "naeini" })),
+        ];
+        list.extend(named.map(|(id, name, parameters)| json!({ "id": id, "name": name, "parameters": parameters })));
+    }
+    Value::Array(list)
+}
+
+/// What `inputs` calls the scores of a kind where logits are made of them.
+fn held(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Logits => "z",
+        Kind::Probabilities => "P",
+        Kind::Binary | Kind::Confidence => "p",
+    }
+}
+
+/// A script that reads the calibrator and the inputs, and prints what the function of `text` answers.
+fn script(text: &str, arguments: &str, name: &str, language: Language, kind: Kind) -> String {
+    // one method looks at the first coordinate, another at the second, around one that looks at the first
+    let own = |argument: &str| match (name, argument) {
+        ("temperature+density_ratio", "x") | ("lore+proximity_stratified", "x_base") => "first".to_owned(),
+        ("lore of a site" | "lore_ridge of a site", "x") => "cut".to_owned(),
+        ("slice_intercept", "g") => "sliced".to_owned(),
+        ("lore+proximity_stratified", "x") => "second".to_owned(),
+        _ => argument.to_owned(),
+    };
+    let made = arguments.starts_with('z') && kind != Kind::Logits;
+    let call: Vec<String> = arguments
+        .split(", ")
+        .map(own)
+        .map(|argument| match language {
+            _ if made && argument == "z" => argument,
+            Language::Python => format!("np.array(given[\"{argument}\"])"),
+            Language::Javascript => format!("given[\"{argument}\"]"),
+        })
+        .collect();
+    let (call, held) = (call.join(", "), held(kind));
+    let logits = if made { made_logits(text, kind) } else { String::new() };
+    match language {
+        Language::Python => {
+            let scores = if made { format!("{held} = np.array(given[\"{held}\"])\n{logits}") } else { logits };
+            format!(
+                "{text}\n\nimport json, sys\n\
+                 calibrator = json.load(open(sys.argv[1]))\ngiven = json.load(open(sys.argv[2]))\n{scores}\n\
+                 out = calibrate(calibrator, {call})\n\
+                 print(json.dumps(np.where(np.isnan(out), None, out).tolist()))\n"
+            )
+        }
+        Language::Javascript => {
+            let scores = if made { format!("let z, {held} = given.{held};\n{logits}") } else { logits };
+            format!(
+                "{text}\nconst {{ readFileSync }} = require('node:fs');\n\
+                 const [calibrator, given] = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, 'utf8')));\n\
+                 {scores}\nconsole.log(JSON.stringify(calibrate(calibrator, {call})));\n"
+            )
+        }
+    }
+}
+
+/// Scores after recalibration of the evaluation rows in exported predictions, by the name of the method.
+fn exported(left: &[(String, Vec<String>)], name: &str) -> Vec<Option<f64>> {
+    let own = |column: &str| {
+        let inner = column.strip_prefix('"').and_then(|c| c.strip_suffix('"'));
+        let plain = inner.map_or(column.to_owned(), |c| c.replace("\"\"", "\""));
+        plain == format!("p_{name}") || plain == format!("confidence_{name}")
+    };
+    let (_, scores) = left.iter().find(|(column, _)| own(column)).expect("a column");
+    let (_, sets) = left.iter().find(|(column, _)| column == "set").expect("a column");
+    scores.iter().zip(sets).filter(|(_, set)| *set == "evaluation").map(|(cell, _)| cell.parse().ok()).collect()
+}
+
+/// The score of the view in what a script printed for a row: of several classes, that of the event or of the class with the
+/// largest score before.
+fn score(answer: &Value, before: &Value, view: &str) -> Option<f64> {
+    let Value::Array(classes) = answer else { return answer.as_f64() };
+    if view == "positive" {
+        return classes[1].as_f64();
+    }
+    let z = before.as_array().expect("a row");
+    let class = (0..z.len()).fold(0, |best, k| if z[k].as_f64() > z[best].as_f64() { k } else { best });
+    classes[class].as_f64()
+}
+
 /// Runs every snippet of every method over the exported JSON; the scores of the view agree with the core to 1e-9, and there is
 /// none where the core has none.
 fn agrees(language: Language, ends: bool) {
-    let (program, ending) = match language {
-        Language::Python => (program(&["python3", "python"], "import numpy"), "py"),
-        Language::Javascript => (program(&["node"], "0"), "js"),
+    let program = match language {
+        Language::Python => program(&["python3", "python"], "import numpy"),
+        Language::Javascript => program(&["node"], "0"),
     };
     let program = match program {
         Ok(program) => program,
@@ -147,161 +256,51 @@ fn agrees(language: Language, ends: bool) {
         (Kind::Logits, "top_label"),
         (Kind::Confidence, "top_label"),
     ] {
-        let of_score = ["none", "temperature", "platt", "beta", "histogram"];
-        let mut methods = methods(&json!(["x1", "x2"]));
-        if kind == Kind::Confidence {
-            methods.retain(|method| {
-                method.as_str().is_some_and(|id| of_score.contains(&id)) || !method["parameters"]["groups"].is_null()
-            });
-        }
-        if kind != Kind::Logits {
-            methods.extend(forms());
-        }
-        let methods = Value::Array(methods);
-        let methods = match methods {
-            Value::Array(mut list) if kind == Kind::Binary => {
-                for (name, parameters) in [
-                    (
-                        "lore \"near\"",
-                        json!({ "features": { "pca": 1, "of": ["x1", "x2"] }, "kernel": "gaussian", "gamma": 0.4 }),
-                    ),
-                    (
-                        "lore rbf",
-                        json!({ "features": ["x1", "x2"], "kernel": "rbf", "gamma": 2, "bins": { "count": 6, "scheme": "equal_mass_rank", "closed": "right" } }),
-                    ),
-                    ("lore group", json!({ "features": ["x1"], "kernel": "group" })),
-                ] {
-                    // the group kernel sees one coordinate only
-                    if name != "lore group" {
-                        list.push(json!({ "id": "lore", "name": name, "parameters": parameters }));
-                    }
+        kind_agrees(&program, language, ends, kind, view);
+    }
+}
+
+fn kind_agrees(program: &str, language: Language, ends: bool, kind: Kind, view: &str) {
+    let file = |part: Part| match ends {
+        true => at_the_ends(kind, &csv(kind, part)),
+        false => csv(kind, part),
+    };
+    let whole = open(&file(Part::Whole), json!({ "view": view }));
+    let run = whole.run(json!({ "methods": fitted(kind), "resamples": 0 }));
+    let found = run.outcome();
+    let mut given = inputs(kind, &file(Part::Scored));
+    given["s"] = json!(found.rows[0].score.to_vec());
+    let ending = if language == Language::Python { "py" } else { "cjs" };
+    let stem = format!("{kind:?}_{ends}_{ending}");
+    let given_to = [scratch(&format!("{stem}.json")), scratch(&format!("{stem}_inputs.json"))];
+    std::fs::write(&given_to[0], whole.export(Call::ExportCalibrator { suppress: None }, &run)).expect("written");
+    std::fs::write(&given_to[1], given.to_string()).expect("written");
+    let (mut paths, mut expected) = (Vec::new(), Vec::new());
+    for rows in found.rows.iter().filter(|rows| rows.method.name != "none") {
+        let name = &rows.method.name;
+        let text = whole.export(Call::ExportSnippet { method: Some(name.clone()), language }, &run);
+        assert!(text.lines().all(|line| line.len() <= 160), "{text}");
+        let signature = text.lines().find_map(|line| line.split_once("calibrate(calibrator, ")).expect("a function").1;
+        let arguments = signature.split_once(')').expect("arguments").0;
+        let path = scratch(&format!("{stem}_{}.{ending}", name.replace([' ', '"', '+'], "_")));
+        std::fs::write(&path, script(&text, arguments, name, language, kind)).expect("written");
+        paths.push(path);
+        expected.push((name, arguments.contains('x')));
+    }
+    let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    // what leaves the run: of `mir`, rows divided by their sums
+    let left = columns(&whole.export(Call::ExportPredictions { identifiers: None }, &run));
+    for ((name, of_coordinates), answer) in expected.into_iter().zip(answers(program, language, &paths, &given_to)) {
+        let here = exported(&left, name);
+        assert_eq!(answer.len(), here.len(), "{name}");
+        let with = here.iter().filter(|here| here.is_some()).count();
+        assert_eq!(with < here.len(), ends && of_coordinates, "{name}: {with} of {}", here.len());
+        for (i, (there, here)) in answer.iter().zip(&here).enumerate() {
+            match (score(there, &given[held(kind)][i], view), here) {
+                (Some(there), Some(here)) => {
+                    assert!((there - here).abs() < 1e-9, "{kind:?} {name} row {i}: {there} there, {here} here");
                 }
-                let near = json!({ "features": { "pca": 1, "of": ["x1", "x2"] }, "within": "site", "bins": 4 });
-                list.push(json!({ "id": "lore", "name": "lore of a site", "parameters": near }));
-                let near =
-                    json!({ "features": ["x1", "x2"], "within": "site", "baseline": "none", "gamma": 0.4, "kappa": 1 });
-                list.push(json!({ "id": "lore_ridge", "name": "lore_ridge of a site", "parameters": near }));
-                list.push(json!({ "id": "ptsk", "name": "ptsk of components", "parameters": { "features": { "pca": 2, "of": ["x1", "x2"] } } }));
-                list.push(json!({ "id": "platt", "name": "raw", "parameters": { "input": "raw_prob" } }));
-                list.push(json!({ "id": "bbq", "name": "naeini", "parameters": { "variant": "naeini" } }));
-                Value::Array(list)
-            }
-            other => other,
-        };
-        let file = |part: Part| match ends {
-            true => at_the_ends(kind, &csv(kind, part)),
-            false => csv(kind, part),
-        };
-        let whole = open(&file(Part::Whole), json!({ "view": view }));
-        let run = whole.run(json!({ "methods": methods, "resamples": 0 }));
-        let found = run.outcome();
-        let calibrator = whole.export(Call::ExportCalibrator { suppress: None }, &run);
-        // What leaves the run: of `mir`, rows divided by their sums.
-        let left = columns(&whole.export(Call::ExportPredictions { identifiers: None }, &run));
-        let stem = format!("{kind:?}_{ends}_{ending}");
-        std::fs::write(scratch(&format!("{stem}.json")), &calibrator).expect("written");
-        let original = &found.rows[0];
-        let mut given = inputs(kind, &file(Part::Scored));
-        given["s"] = json!(original.score.to_vec());
-        std::fs::write(scratch(&format!("{stem}_inputs.json")), given.to_string()).expect("written");
-        let mut written = Vec::new();
-        for rows in found.rows.iter().filter(|rows| rows.method.name != "none") {
-            let name = &rows.method.name;
-            let text = whole.export(Call::ExportSnippet { method: Some(name.clone()), language }, &run);
-            assert!(text.lines().all(|line| line.len() <= 160), "{text}");
-            let signature = text.lines().find(|line| line.contains("calibrate(calibrator, ")).expect("a function");
-            let arguments =
-                signature.split_once("calibrator, ").and_then(|(_, rest)| rest.split_once(')')).expect("arguments").0;
-            // one method looks at the first coordinate, another at the second, around one that looks at the first
-            let own = |argument: &str| match (name.as_str(), argument) {
-                ("temperature+density_ratio", "x") | ("lore+proximity_stratified", "x_base") => "first".to_owned(),
-                ("lore of a site" | "lore_ridge of a site", "x") => "cut".to_owned(),
-                ("slice_intercept", "g") => "sliced".to_owned(),
-                ("lore+proximity_stratified", "x") => "second".to_owned(),
-                _ => argument.to_owned(),
-            };
-            let made = arguments.starts_with('z') && kind != Kind::Logits;
-            let call = arguments
-                .split(", ")
-                .map(own)
-                .map(|argument| match language {
-                    _ if made && argument == "z" => argument,
-                    Language::Python => format!("np.array(given[\"{argument}\"])"),
-                    Language::Javascript => format!("given[\"{argument}\"]"),
-                })
-                .collect::<Vec<_>>()
-                .join(", ");
-            let held = if kind == Kind::Probabilities { "P" } else { "p" };
-            let before = match (made, language) {
-                (false, _) => String::new(),
-                (true, Language::Python) => {
-                    format!("{held} = np.array(given[\"{held}\"])\n{}", made_logits(&text, kind))
-                }
-                (true, Language::Javascript) => format!("let z, {held} = given.{held};\n{}", made_logits(&text, kind)),
-            };
-            let harness = match language {
-                Language::Python => format!(
-                    "{text}\n\nimport json, sys\ncalibrator = json.load(open(sys.argv[1]))\ngiven = json.load(open(sys.argv[2]))\n{before}\n\
-                     out = calibrate(calibrator, {call})\n\
-                     print(json.dumps(np.where(np.isnan(out), None, out).tolist()))\n"
-                ),
-                Language::Javascript => format!(
-                    "{text}\nconst {{ readFileSync }} = require('node:fs');\n\
-                     const [calibrator, given] = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, 'utf8')));\n{before}\n\
-                     console.log(JSON.stringify(calibrate(calibrator, {call})));\n"
-                ),
-            };
-            let path = scratch(&format!(
-                "{stem}_{}.{}",
-                name.replace([' ', '"', '+'], "_"),
-                if ending == "js" { "cjs" } else { ending }
-            ));
-            std::fs::write(&path, harness).expect("written");
-            written.push((rows, path, arguments.contains('x')));
-        }
-        let paths: Vec<&Path> = written.iter().map(|(_, path, _)| path.as_path()).collect();
-        let given_to = [scratch(&format!("{stem}.json")), scratch(&format!("{stem}_inputs.json"))];
-        let answers = answers(&program, language, &paths, &given_to);
-        for ((rows, _, of_coordinates), answer) in written.iter().zip(answers) {
-            let name = &rows.method.name;
-            assert_eq!(answer.len(), rows.score.len(), "{name}");
-            let own = |column: &str| {
-                let inner = column.strip_prefix('"').and_then(|c| c.strip_suffix('"'));
-                let plain = inner.map_or(column.to_owned(), |c| c.replace("\"\"", "\""));
-                plain == format!("p_{name}") || plain == format!("confidence_{name}")
-            };
-            let (_, here) = left.iter().find(|(column, _)| own(column)).expect("a column");
-            let sets = &left.iter().find(|(column, _)| column == "set").expect("a column").1;
-            let here: Vec<Option<f64>> = here
-                .iter()
-                .zip(sets)
-                .filter(|(_, set)| *set == "evaluation")
-                .map(|(cell, _)| cell.parse().ok())
-                .collect();
-            assert_eq!(answer.len(), here.len(), "{name}");
-            let with = here.iter().filter(|here| here.is_some()).count();
-            assert_eq!(with < here.len(), ends && *of_coordinates, "{name}: {with} of {}", here.len());
-            for (i, (there, here)) in answer.iter().zip(&here).enumerate() {
-                let there = match there {
-                    Value::Array(row) => {
-                        // the class whose probability is the score
-                        let class = if view == "positive" {
-                            1
-                        } else {
-                            let held = if kind == Kind::Logits { "z" } else { "P" };
-                            let z = given[held][i].as_array().expect("a row");
-                            (0..z.len()).fold(0, |best, k| if z[k].as_f64() > z[best].as_f64() { k } else { best })
-                        };
-                        row[class].as_f64()
-                    }
-                    number => number.as_f64(),
-                };
-                match (there, here) {
-                    (Some(there), Some(here)) => {
-                        assert!((there - here).abs() < 1e-9, "{kind:?} {name} row {i}: {there} there, {here} here");
-                    }
-                    (there, here) => assert_eq!(there, *here, "{kind:?} {name} row {i}"),
-                }
+                (there, here) => assert_eq!(there, *here, "{kind:?} {name} row {i}"),
             }
         }
     }

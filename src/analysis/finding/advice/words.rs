@@ -380,7 +380,7 @@ impl AdviceBasis<'_> {
         table
     }
 
-    /// Every candidate.
+    /// Every candidate that was evaluated.
     fn table(&self, candidates: &[Considered]) -> SheetTable {
         let of_vectors = self.evaluated.iter().any(|one| one.found.as_ref().is_ok_and(|found| found.of_vectors));
         let loss = format!("#{}", capitalized(self.loss(of_vectors)));
@@ -405,25 +405,21 @@ impl AdviceBasis<'_> {
             (Some(value), ..) => Cell::number(signed(value), value),
             (None, ..) => Cell::from("–"),
         };
-        for one in candidates {
+        for one in candidates.iter().filter(|one| one.reason.is_none()) {
             let name = Cell::from(one.title.clone());
-            let name = match (&one.reason, one.recommended) {
-                (Some(reason), _) => name.with_beneath(format!("not evaluated: {reason}")).toned(Tone::Muted),
-                (None, true) => name.with_beneath("recommended").toned(Tone::Best),
-                (None, false) => match &one.too_few_events {
-                    Some(why) => name.with_beneath(format!("not recommended: {why}")),
-                    None => name,
-                },
+            let name = match &one.too_few_events {
+                _ if one.recommended => name.with_beneath("recommended").toned(Tone::Best),
+                Some(why) => name.with_beneath(format!("not recommended: {why}")),
+                None => name,
             };
             let wrong: Vec<&RecalibratedSubgroup> =
                 one.subgroups.iter().filter(|one| one.is_miscalibrated()).chain(&one.broken).collect();
             let unchanged = one.moves.is_none_or(|moves| moves.up + moves.down == 0);
-            let who = match (&one.reason, wrong.as_slice()) {
-                (Some(_), _) => "–".to_owned(),
+            let who = match wrong.as_slice() {
                 // nothing can be worse, which does not make it right
-                (None, []) if unchanged => "–".to_owned(),
-                (None, []) => "None detected".to_owned(),
-                (None, some) => {
+                [] if unchanged => "–".to_owned(),
+                [] => "None detected".to_owned(),
+                some => {
                     let named = |one: &&RecalibratedSubgroup| format!("{} ({})", one.description, points(one.after));
                     let more = if some.len() > IN_SENTENCES {
                         format!(", {} more", some.len() - IN_SENTENCES)
@@ -496,13 +492,32 @@ impl AdviceBasis<'_> {
             true => " Log loss is computed from the probabilities of all classes, as in the table of methods.",
             false => "",
         };
+        let without = self.not_evaluated();
         format!(
             "Evaluated on {} {how}.{of_all} Candidates are within one standard error of the lowest log loss. \
              Recommended is the simplest that leaves no listed subgroup, and makes no other single-column subgroup, \
              significantly miscalibrated; if none does, the one with the fewest excess or missing events. Pairs of \
-             columns are not retested.{target}{few}{chosen}",
+             columns are not retested.{target}{few}{chosen}{without}",
             counted(rows, "row")
         )
+    }
+
+    /// " Not evaluated (no subgroup is listed): Update by group; Temperature by group." for each reason.
+    fn not_evaluated(&self) -> String {
+        let mut by_reason: Vec<(&str, Vec<&str>)> = Vec::new();
+        for one in self.evaluated {
+            let Err(reason) = &one.found else { continue };
+            match by_reason.iter_mut().find(|(known, _)| *known == reason.as_str()) {
+                Some((_, titles)) => titles.push(&one.known.title),
+                None => by_reason.push((reason.as_str(), vec![one.known.title.as_str()])),
+            }
+        }
+        by_reason
+            .iter()
+            .map(|(reason, titles)| {
+                format!(" Not evaluated ({}): {}.", reason.trim_end_matches('.'), titles.join("; "))
+            })
+            .collect()
     }
 }
 

@@ -2,7 +2,8 @@
 
 Along dates: what scores mean over all times is statsmodels' binomial GLM of the outcome on logit p. Windows are runs of
 whole pieces of rows in the order of time, none of which divides the rows of a date. Their spread without drift is found by drawing outcomes from that fit: as they
-are, and with the GLM fitted again to each draw by Newton's method until nothing moves. The draws are others than ours.
+are, and with the GLM fitted again to each draw by Newton's method until nothing moves. The draws are others than ours. The
+half-width of a window is its standard error times the quantile of the largest deviation of the draws; no outcome is rare.
 
 Then and now: two independent samples; z of each difference, p of both sides, corrected by statsmodels' multipletests
 (Holm). A stored Platt scaling is judged by the paired difference of squared errors.
@@ -70,6 +71,8 @@ def along(p, y, day):
     plain, again = (drawn - fitted) @ member.T, again @ member.T
     error, beyond_error = plain.std(0), again.std(0)
     band = np.quantile(np.abs(plain / error).max(1), 0.95)
+    # a window's mean error has the variance of its rows, or the one that their scores promise
+    half = lambda r, q: band * np.sqrt(max(r.var(ddof=1), (q * (1 - q)).mean()) / len(r))
     largest = np.abs(again / beyond_error).max(1)
     beyond = member @ (fitted - y)
     seen = np.abs(beyond / beyond_error).max()
@@ -80,10 +83,10 @@ def along(p, y, day):
                 "rows": int(m),
                 "says": float(p[b:e].mean()),
                 "happened": float(y[b:e].mean()),
-                "half": float(band * s / m),
+                "half": float(half(p[b:e] - y[b:e], p[b:e])),
                 "beyond": float(d / m),
             }
-            for (b, e), m, s, d in zip(windows, rows, error, beyond)
+            for (b, e), m, d in zip(windows, rows, beyond)
         ],
         "p": float((largest >= seen).mean()),
         "detectable": float((np.quantile(largest, 0.95) + norm.ppf(0.8)) * np.median(beyond_error / rows)),

@@ -168,6 +168,7 @@ fn what_is_not_compared_has_its_own_reason() {
     let new = found.not_compared.last().unwrap();
     assert!(new.n == 300 && new.observed > new.predicted && new.p_holm.is_some_and(|p| p < 0.001), "{new:?}");
     let blocks = serde_json::to_string(&found.sheet).unwrap();
+    assert!(blocks.contains(found.new_errors.as_deref().unwrap()), "{:?}", found.new_errors);
     for words in [
         "Significant error in 2 groups without numbers in the session: region = South is underestimated by",
         "segment = New is underestimated by",

@@ -54,7 +54,7 @@ const THAN: &[Than] = &[
 pub enum Question {
     /// significant miscalibration, overall or in a subgroup
     Finding,
-    /// a number changed significantly since the reference
+    /// a number changed significantly since the reference, or a group that it does not have is significantly miscalibrated
     Changed,
 }
 

@@ -45,6 +45,8 @@ pub struct ChangedOutcome {
     pub changes: Vec<Change>,
     /// groups that were not compared, and why
     pub not_compared: Vec<NotCompared>,
+    /// significant errors of groups of which the session has no numbers, in one sentence; null if there are none
+    pub new_errors: Option<String>,
     /// recalibrations of the session, applied to the current file
     #[serde(rename = "repairs")]
     pub recalibrations: Vec<StoredRecalibration>,
@@ -221,6 +223,7 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
     let mut outcome = ChangedOutcome {
         rows,
         changes,
+        new_errors: words::errors_of_new(data.view, &not_compared),
         not_compared,
         recalibrations,
         no_recalibrations,

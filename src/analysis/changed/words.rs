@@ -27,8 +27,8 @@ pub(super) fn sheet(data: &Predictions, outcome: &ChangedOutcome) -> Sheet {
         Block::Table(table(data.view, outcome)).of(basis),
     ];
     let unknown: Vec<&NotCompared> = outcome.not_compared.iter().filter(|group| group.predicted.is_some()).collect();
-    if let Some(found) = errors_of_new(data.view, &unknown) {
-        blocks.insert(1, Block::Text(found).of(Basis::Unknown));
+    if let Some(found) = &outcome.new_errors {
+        blocks.insert(1, Block::Text(found.clone()).of(Basis::Unknown));
     }
     let gaps: Vec<&Change> =
         outcome.changes.iter().filter(|one| matches!(one.of, Changing::Gap | Changing::GroupGap)).collect();
@@ -155,9 +155,9 @@ fn table(view: View, outcome: &ChangedOutcome) -> SheetTable {
 }
 
 /// "Significant error in 1 group without numbers in the session: segment = BNPL is underestimated (predicted 5.2%, …)."
-fn errors_of_new(view: View, groups: &[&NotCompared]) -> Option<String> {
+pub(super) fn errors_of_new(view: View, groups: &[NotCompared]) -> Option<String> {
     let (predicted, observed) = view.terms();
-    let proven = |group: &&&NotCompared| group.p_holm.is_some_and(|p| p <= LEVEL);
+    let proven = |group: &&NotCompared| group.p_holm.is_some_and(|p| p <= LEVEL);
     let each: Vec<String> = (groups.iter().filter(proven))
         .map(|group| {
             let [score, share] = [group.predicted, group.observed].map(|value| value.unwrap_or(f64::NAN));
@@ -344,6 +344,7 @@ mod tests {
                 rows: [200, 200],
                 changes: Vec::new(),
                 not_compared: Vec::new(),
+                new_errors: None,
                 recalibrations: vec![recalibration],
                 no_recalibrations: None,
                 verdict: Verdict::untested("", None, ""),

@@ -6,11 +6,13 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{ClusterIds, PresentClusters};
+use crate::metric::gap::Gap;
 use crate::num::cluster::{ClusteredDraws, within_cluster_correlation};
 use crate::num::large_counts::binomial;
 use crate::num::logistic::weighted_logistic;
 use crate::num::rng::{Draws, Lanes, bernoulli_threshold};
-use crate::num::special::{PROB_CLIP, logit, sigmoid};
+use crate::num::special::{NORMAL_975, PROB_CLIP, logit, sigmoid};
+use crate::num::weight::Sampling;
 use crate::table::Column;
 
 /// Rows in the order of time, and what scores mean over all times: what every draw needs. Where rows were counted elsewhere,
@@ -61,8 +63,8 @@ pub struct Window {
     pub predicted: f64,
     /// share of outcomes
     pub observed: f64,
-    /// standard error of the share, if the same scores mean the same at all times
-    pub error: f64,
+    /// ends of the 95% interval of mean score − share, simultaneous over all windows
+    pub interval: [f64; 2],
     /// how many fewer events than the same scores mean over all times: mean p̂ − share
     pub beyond: f64,
     /// standard error of that
@@ -74,7 +76,7 @@ pub struct Window {
 pub struct Drift {
     /// by time
     pub windows: Vec<Window>,
-    /// so many standard errors on either side of a share hold all windows together in 19 of 20 cases
+    /// so many standard errors on either side of a share hold all windows together in 19 of 20 cases; no fewer than hold one
     pub band: f64,
     /// place of the window that is furthest from what its scores mean over all times
     pub furthest: usize,
@@ -147,6 +149,11 @@ impl Pieces {
 /// standard errors. Null: outcomes drawn from p̂ and the fit done again, by one step of Fisher scoring; p counts the
 /// observed one among the draws. A draw depends on the seed and its number alone. The n rows of a line that was counted have
 /// Binomial(n, p̂) events.
+///
+/// The interval of a window is that of its mean error ([`Gap::within`]) at c, the 95% quantile of the largest
+/// |Σ w (t − p̂)| of a window in standard errors, without the refit: of few events that of Clopper and Pearson with a
+/// probability of P(Z > c) on either side. Large deviations of few events are mostly upward, and make c larger than that of
+/// normal shares, so that exact intervals at c hold all windows in more than 19 of 20 cases.
 impl InTime {
     /// Rows with their days, in the order of time; they have windows where there are two windows' rows and more, on more
     /// than one day, and both outcomes occur.
@@ -220,6 +227,15 @@ impl InTime {
             }
         }
         Pieces { bounds: at.into_iter().map(|date| dates[date].0).collect(), of_window, windows }
+    }
+
+    /// The mean error of some lines; `error`: what the correlation within all clusters makes of its standard error.
+    fn gap(&self, lines: Range<usize>, error: f64) -> Gap {
+        let clusters = self.clusters.present_in(lines.clone());
+        let sampling = Sampling { clusters: clusters.as_ref().map(PresentClusters::rows), counted: self.counted };
+        let weight = (!self.weight.is_empty()).then(|| &self.weight[lines.clone()]);
+        let gap = Gap::of_rows(&self.score[lines.clone()], &self.target[lines], weight, sampling);
+        if sampling.clusters.is_some() { gap.with_cluster_error(error) } else { gap }
     }
 
     fn sums(&self, fit: &Meaning, pieces: &Pieces) -> Vec<Sums> {
@@ -299,7 +315,7 @@ impl InTime {
     /// What windows show, from every draw, in order; `None` where there are no windows.
     ///
     /// # Cost
-    /// O(draws · n / window).
+    /// O(n + draws · n / window).
     pub fn drift(&self, drawn: &[&DrawnWindows]) -> Option<Drift> {
         let fit = self.fit.as_ref()?;
         let pieces = self.pieces();
@@ -326,18 +342,19 @@ impl InTime {
             (0..count).map(|k| (deviation(&plain, k), deviation(&again, k))).unzip();
         let (of_band, of_test) = (largest(&plain, &errors), largest(&again, &beyond_errors));
         let at_95 = |sorted: &[f64]| sorted.get((0.95 * draws as f64).ceil() as usize - 1).copied().unwrap_or(f64::NAN);
+        let band = at_95(&of_band).max(NORMAL_975);
         let windows: Vec<Window> = (pieces.windows.iter().enumerate())
             .map(|(k, &(start, rows))| {
                 let mass = pieces.over(&sums, |s| s.mass, start);
-                let observed = pieces.over(&sums, |s| s.observed, start) / mass;
+                let gap = self.gap(pieces.of(start), errors[k] / mass);
                 Window {
                     lines: pieces.of(start),
                     rows,
                     day: pieces.over(&sums, |s| s.day, start) / mass,
-                    predicted: pieces.over(&sums, |s| s.predicted, start) / mass,
-                    observed,
-                    error: errors[k] / mass,
-                    beyond: pieces.over(&sums, |s| s.meant, start) / mass - observed,
+                    predicted: gap.score,
+                    observed: gap.observed,
+                    interval: gap.within(band),
+                    beyond: pieces.over(&sums, |s| s.meant, start) / mass - gap.observed,
                     beyond_error: beyond_errors[k] / mass,
                 }
             })
@@ -347,7 +364,7 @@ impl InTime {
         let seen = away(&windows[furthest]);
         let as_far = of_test.len() - of_test.partition_point(|drawn| *drawn < seen);
         Some(Drift {
-            band: at_95(&of_band),
+            band,
             needed: at_95(&of_test),
             p: (1 + as_far) as f64 / (1 + draws) as f64,
             furthest,
@@ -361,8 +378,6 @@ impl InTime {
 struct Sums {
     mass: f64,
     day: f64,
-    predicted: f64,
-    observed: f64,
     /// Σ w p̂
     meant: f64,
     /// Σ w p̂ (1 − p̂) (1, x)
@@ -371,13 +386,11 @@ struct Sums {
 
 impl Sums {
     fn of(rows: &InTime, fit: &Meaning, range: Range<usize>) -> Self {
-        let mut sums = Sums { mass: 0.0, day: 0.0, predicted: 0.0, observed: 0.0, meant: 0.0, slope: [0.0; 2] };
+        let mut sums = Sums { mass: 0.0, day: 0.0, meant: 0.0, slope: [0.0; 2] };
         for i in range {
             let (w, p) = (rows.w(i), fit.p[i]);
             sums.mass += w;
             sums.day += w * rows.day[i];
-            sums.predicted += w * rows.score[i];
-            sums.observed += w * f64::from(rows.target[i]);
             sums.meant += w * p;
             sums.slope[0] += w * p * (1.0 - p);
             sums.slope[1] += w * p * (1.0 - p) * fit.x[i];
@@ -582,10 +595,61 @@ mod tests {
             for (a, b) in [(a.day, b.day), (a.predicted, b.predicted), (a.observed, b.observed), (a.beyond, b.beyond)] {
                 assert!((a - b).abs() < 1e-9, "{a} {b}");
             }
-            // standard errors of 999 draws
-            assert!((a.error / b.error - 1.0).abs() < 0.12 && (a.beyond_error / b.beyond_error - 1.0).abs() < 0.12);
+            // quantile and standard errors of 999 draws
+            let width = |one: &Window| one.interval[1] - one.interval[0];
+            assert!((width(a) / width(b) - 1.0).abs() < 0.12 && (a.beyond_error / b.beyond_error - 1.0).abs() < 0.12);
         }
         assert!((a.p - b.p).abs() < 0.07 && (a.band / b.band - 1.0).abs() < 0.08, "{a:?} {b:?}");
+    }
+
+    /// 600 rows with scores of 1% on average, in windows of 200.
+    fn rare(seed: u64, truth: impl Fn(f64, f64) -> f64) -> Option<Drift> {
+        let (day, score, target) = made(600, seed, |s, at| truth(0.02 * s, at));
+        let score = score.iter().map(|s| 0.02 * s).collect();
+        let rows = InTime::new(day, score, target, (None, false), (200, seed));
+        rows.drift(&[&rows.drawn(0..199)])
+    }
+
+    #[test]
+    fn windows_of_calibrated_files_with_rare_events_are_rarely_outside() {
+        let outside = |one: &Window| one.interval[0] > 0.0 || one.interval[1] < 0.0;
+        let (mut files, mut out, mut none) = (0, 0, 0);
+        for found in (0..100).filter_map(|seed| rare(seed, |s, _| s)) {
+            files += 1;
+            out += usize::from(found.windows.iter().any(outside));
+            for one in &found.windows {
+                let [low, high] = one.interval;
+                assert!(low >= one.predicted - 1.0 && high <= one.predicted && low < high, "{one:?}");
+                // none where two are expected: consistent with the scores, and with no share below 0
+                if one.observed == 0.0 {
+                    none += 1;
+                    assert!(high == one.predicted && low < 0.0, "{one:?}");
+                }
+            }
+        }
+        assert!(files > 80 && none > 50, "{files} files, {none} windows without an event");
+        // 5 % of 100, and three standard errors
+        assert!(out <= 5 + 6, "{out} of {files}");
+        // 20 events in a window where two are expected are seen
+        let often = rare(3, |s, at| if at > 2.0 / 3.0 { s + 0.1 } else { s }).unwrap();
+        assert!(often.windows.last().is_some_and(|one| one.interval[1] < 0.0), "{often:?}");
+        assert!(!outside(&often.windows[0]), "{:?}", often.windows[0]);
+    }
+
+    /// 300 patients with four visits each, and one outcome for all of them: a window has its own, numbered anew.
+    #[test]
+    fn windows_of_clustered_rows_are_wider() {
+        let (day, score, target) = made(1_200, 11, |s, _| s);
+        let patient: Vec<u32> = (0..1_200).map(|i| i / 4).collect();
+        let target = (0..1_200).map(|i| target[i / 4 * 4]).collect();
+        let rows = InTime::new(day, score, target, (None, false), (150, 1));
+        let clustered = rows.clone().with_clusters(ClusterIds { of: patient.into(), count: 300 });
+        let (alone, together) = (drift(&rows).unwrap(), drift(&clustered).unwrap());
+        for (alone, together) in alone.windows.iter().zip(&together.windows) {
+            let width = |one: &Window| one.interval[1] - one.interval[0];
+            assert_eq!((alone.predicted, alone.observed), (together.predicted, together.observed));
+            assert!(width(together) > 1.3 * width(alone), "{alone:?} {together:?}");
+        }
     }
 
     #[test]

@@ -66,7 +66,8 @@ impl HasCharts for OverTimeOutcome {
     }
 }
 
-/// A window along time. Bands hold every window together in 19 of 20 cases.
+/// A window along time. Bands hold every window together in at least 19 of 20 cases; all of them are one interval, that of
+/// the error, on several scales.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TimeWindow {
@@ -222,12 +223,16 @@ fn detectable(found: &Drift) -> Option<f64> {
     errors.get(errors.len() / 2).map(|error| (found.needed + FOUR_IN_FIVE) * error)
 }
 
+/// The band of the observed share: predicted less the ends of the band of the gap.
+fn observed_band(predicted: f64, [low, high]: [f64; 2]) -> [f64; 2] {
+    [high, low].map(|gap| (predicted - gap).clamp(0.0, 1.0))
+}
+
 fn windows(found: &Drift, days: &[f64], dates: &Dates) -> Vec<TimeWindow> {
     let text = |i: usize| days.get(i).map(|day| dates.text(*day)).unwrap_or_default();
     let one = |window: &drift::Window| {
-        let gap = window.predicted - window.observed;
-        let half = found.band * window.error;
-        let ratio = (window.predicted > 0.0).then(|| window.observed / window.predicted);
+        let observed_over = |share: f64| (window.predicted > 0.0).then(|| share / window.predicted);
+        let [low, high] = observed_band(window.predicted, window.interval);
         TimeWindow {
             from: text(window.lines.start),
             to: text(window.lines.end.saturating_sub(1)),
@@ -235,11 +240,10 @@ fn windows(found: &Drift, days: &[f64], dates: &Dates) -> Vec<TimeWindow> {
             rows: window.rows as usize,
             predicted: window.predicted,
             observed: window.observed,
-            gap,
-            gap_band: [gap - half, gap + half],
-            ratio,
-            ratio_band: ratio
-                .map(|ratio| [(ratio - half / window.predicted).max(0.0), ratio + half / window.predicted]),
+            gap: window.predicted - window.observed,
+            gap_band: window.interval,
+            ratio: observed_over(window.observed),
+            ratio_band: observed_over(low).zip(observed_over(high)).map(|(low, high)| [low, high]),
             beyond: window.beyond,
         }
     };

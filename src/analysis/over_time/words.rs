@@ -1,7 +1,7 @@
 //! The sheet: one finding from one verdict, what scores say and what happens along time, and a table of periods.
 
 use super::drift::Drift;
-use super::{OverTimeOutcome, OverTimeRequest, TimeWindow};
+use super::{OverTimeOutcome, OverTimeRequest, TimeWindow, observed_band};
 use crate::analysis::entry::fields;
 use crate::data::dates::Dates;
 use crate::data::{Predictions, View};
@@ -126,13 +126,11 @@ fn charts(view: View, outcome: &OverTimeOutcome) -> Vec<Chart> {
     };
     let caption =
         format!("Windows of {} by {}; simultaneous 95% bands over all windows.", window_in_words(outcome), outcome.by);
-    let band = |window: &TimeWindow| {
-        let half = 0.5 * (window.gap_band[1] - window.gap_band[0]);
-        [(window.observed - half).max(0.0), (window.observed + half).min(1.0)]
-    };
     let both = TimeChart {
         lines: vec![
-            line(observed, Ink::Category(0), Dash::Solid, &|w| Some((w.observed, Some(band(w))))),
+            line(observed, Ink::Category(0), Dash::Solid, &|w| {
+                Some((w.observed, Some(observed_band(w.predicted, w.gap_band))))
+            }),
             line(predicted, Ink::Category(1), Dash::Dashed, &|w| Some((w.predicted, None))),
         ],
         level: None,

@@ -136,11 +136,17 @@ fn answered(session: &Session, question: Question, given: &StepOptions) -> Resul
         options.extend(given.run.get("seed").map(|seed| ("seed".to_owned(), seed.clone())));
     }
     let answer = session.analyse(question.name(), options, &[])?;
+    let text = |place: &str| answer.fields.pointer(place).and_then(Value::as_str);
+    let mut sentences = sheet::headline(&answer);
     let yes = match question {
         Question::Finding => answer.fields.get("chance") != Some(&Value::Bool(true)),
-        Question::Changed => answer.fields.pointer("/verdict/finding").and_then(Value::as_str) == Some("beyond"),
+        Question::Changed => {
+            // groups that the reference does not have cannot have changed, but can be wrong
+            sentences.extend(text("/new_errors"));
+            text("/verdict/finding") == Some("beyond") || text("/new_errors").is_some()
+        }
     };
-    Ok((yes, sheet::headline(&answer).join(" ")))
+    Ok((yes, sentences.join(" ")))
 }
 
 /// Done, unless a condition of the gate holds.

@@ -106,6 +106,24 @@ fn a_change_beyond_chance_shuts_the_gate() {
     assert!(ended.err.lines().any(|line| line.starts_with("failed: changed: ")), "{}", ended.err);
     let written = folder.run(&format!("compare patients.csv turned.csv {flags} --report-format junit"));
     assert!(written.text().contains("failures=\"1\""), "{}", written.text());
+    // a new site that nothing is wrong with, and one where nobody is ill, too few to change a number of all rows
+    let with = |risks: &[(f64, &str)]| {
+        let row = |i: usize| {
+            let (risk, outcome) = risks[i % risks.len()];
+            format!("{},{risk},{outcome},50,harbor\n", 240 + i)
+        };
+        patients(true) + &(0..40).map(row).collect::<String>()
+    };
+    folder.put("fair.csv", &with(&[(0.5, "ill"), (0.5, "well")]));
+    folder.put("wrong.csv", &with(&[(0.3, "well")]));
+    let flags = format!("{flags} --group site");
+    folder.run(&format!("compare patients.csv fair.csv {flags}")).done();
+    let ended = folder.run(&format!("compare patients.csv wrong.csv {flags}"));
+    assert_eq!(ended.status, Some(3), "{}", ended.err);
+    let told = "failed: changed: No significant change in ";
+    assert!(ended.err.lines().any(|line| line.starts_with(told)), "{}", ended.err);
+    let told = "Significant error in 1 group without numbers in the session: site = harbor is overestimated by 30.0";
+    assert!(ended.err.contains(told), "{}", ended.err);
     for asked in ["compare patients.csv", "compare --example digits", "compare patients.csv new.csv turned.csv"] {
         assert_eq!(folder.run(asked).status, Some(2), "{asked}");
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -144,6 +145,15 @@ impl ClusterIds {
     /// Of some of the rows, by their positions. O(positions).
     pub fn at(&self, positions: &[u32]) -> Self {
         Self { of: positions.iter().filter_map(|&i| self.of.get(i as usize).copied()).collect(), count: self.count }
+    }
+
+    /// The clusters of consecutive rows, numbered from 0 as they occur; `None` where rows are independent. O(rows), however
+    /// many clusters the other rows have.
+    pub fn present_in(&self, rows: Range<usize>) -> Option<PresentClusters> {
+        let of = self.of.get(rows).filter(|of| !of.is_empty())?;
+        let mut count = 0;
+        let of = numbered(of.iter().map(|&c| ((c as usize) < self.count).then_some(c)), &mut count);
+        Some(PresentClusters { of, count: count as usize })
     }
 
     /// The same with clusters numbered from 0 as they occur; `None` where rows are independent. O(rows + count).

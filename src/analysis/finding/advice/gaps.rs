@@ -1,7 +1,6 @@
 //! Gaps of subgroups without and with a recalibration.
 
 use super::RecalibratedSubgroup;
-use crate::local::at_least;
 use crate::num::special::{NORMAL_975, normal_above};
 use crate::num::weight::Sampling;
 use crate::scan::DetectedSubgroup;
@@ -13,15 +12,13 @@ pub(super) struct RowCounts {
     pub(super) rows: usize,
     /// w
     pub(super) weight: f64,
-    /// w² as it enters variances: of n rows n
-    squared: f64,
+    /// whether w is a number of rows that were counted elsewhere
+    pub(super) counted: bool,
 }
 
 impl RowCounts {
-    /// * `counted`: whether w is a number of rows that were counted elsewhere
     pub(super) fn new(w: f64, counted: bool) -> Self {
-        let squared = Sampling { clusters: None, counted }.variance(w);
-        Self { rows: if counted { w.round() as usize } else { 1 }, weight: w, squared }
+        Self { rows: if counted { w.round() as usize } else { 1 }, weight: w, counted }
     }
 }
 
@@ -30,33 +27,24 @@ impl RowCounts {
 pub(super) struct Sums {
     pub(super) rows: usize,
     pub(super) weight: f64,
-    /// Σ w²
-    squared: f64,
     /// Σ w s
     pub(super) before: f64,
     /// Σ w s′
     pub(super) after: f64,
     /// Σ w t
     pub(super) observed: f64,
-    /// Σ w (s′ − t)²
-    errors: f64,
-    /// Σ w s′(1 − s′)
-    promised: f64,
     /// Σ w² s(1 − s) and Σ w² s′(1 − s′)
     variance: [f64; 2],
 }
 
 impl Sums {
-    pub(super) fn take(&mut self, RowCounts { rows, weight: w, squared }: RowCounts, before: f64, after: f64, t: u8) {
-        let t = f64::from(t);
+    pub(super) fn take(&mut self, RowCounts { rows, weight: w, counted }: RowCounts, before: f64, after: f64, t: u8) {
+        let squared = Sampling { clusters: None, counted }.variance(w);
         self.rows += rows;
         self.weight += w;
-        self.squared += squared;
         self.before += w * before;
         self.after += w * after;
-        self.observed += w * t;
-        self.errors += w * (after - t) * (after - t);
-        self.promised += w * after * (1.0 - after);
+        self.observed += w * f64::from(t);
         self.variance[0] += squared * before * (1.0 - before);
         self.variance[1] += squared * after * (1.0 - after);
     }
@@ -64,12 +52,9 @@ impl Sums {
     pub(super) fn add(&mut self, other: &Self) {
         self.rows += other.rows;
         self.weight += other.weight;
-        self.squared += other.squared;
         self.before += other.before;
         self.after += other.after;
         self.observed += other.observed;
-        self.errors += other.errors;
-        self.promised += other.promised;
         for (sum, own) in self.variance.iter_mut().zip(other.variance) {
             *sum += own;
         }
@@ -84,22 +69,6 @@ impl Sums {
     /// Mean of s − t and of s′ − t.
     pub(super) fn gaps(&self) -> [f64; 2] {
         [self.before, self.after].map(|predicted| (predicted - self.observed) / self.weight)
-    }
-
-    /// Standard error of the gap after, as those of the scan: never shorter than the scores promise.
-    pub(super) fn standard_error(&self) -> f64 {
-        let [_, after] = self.gaps();
-        let effective = self.weight * self.weight / self.squared;
-        let own = (self.errors / self.weight - after * after).max(0.0);
-        (at_least(own, self.promised / self.weight, effective) / effective).sqrt()
-    }
-
-    /// The subgroup with an interval of ± z standard errors; of one that was not selected for its size.
-    pub(super) fn recalibrated(&self, description: String, z: f64, standard_error: f64) -> RecalibratedSubgroup {
-        let [before, after] = self.gaps();
-        let half = z * standard_error;
-        let (low, high) = ((after - half).max(-1.0), (after + half).min(1.0));
-        RecalibratedSubgroup { description, rows: self.rows, before, after, low, high }
     }
 
     /// A named subgroup, its gaps corrected for having been picked because it is large, by [`DetectedSubgroup::selection`].

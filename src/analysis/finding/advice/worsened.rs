@@ -2,9 +2,12 @@
 
 use super::RecalibratedSubgroup;
 use super::evaluated_rows::{EvaluatedRows, EvaluationInput};
-use super::gaps::{RowCounts, Sums, clustered_error, together};
+use super::gaps::{RowCounts, Sums, together};
 use crate::data::subgroup::{Among, Subgroup};
+use crate::data::{ClusterIds, PresentClusters};
 use crate::error::Result;
+use crate::metric::gap::Gap;
+use crate::num::weight::Sampling;
 use crate::report::view::method_rows;
 use crate::scan::{DetectedSubgroup, ScanInput, Sought};
 
@@ -96,7 +99,8 @@ pub(super) fn worsened(
     Ok(found.into_iter().take(MOST).map(|(_, one)| one).collect())
 }
 
-/// A subgroup that is beyond the threshold and was not, or is further off than it was by [`WORSE`], with its |z|.
+/// A subgroup that is beyond the threshold and was not, or is further off than it was by [`WORSE`], with its |z|. The interval
+/// of its error is that of every mean error, at the level of the threshold.
 fn worse(
     input: &ScanInput,
     singles: &[(usize, usize)],
@@ -105,27 +109,32 @@ fn worse(
     description: &str,
 ) -> Option<(f64, RecalibratedSubgroup)> {
     let inside = input.inside(singles);
-    let own = || rows.iter().zip(&inside).filter(|(_, inside)| **inside).map(|(row, _)| row);
+    let own: Vec<&Row> = rows.iter().zip(&inside).filter(|(_, inside)| **inside).map(|(row, _)| row).collect();
     let mut sums = Sums::default();
-    own().for_each(|row| sums.take(row.counts, row.before, row.after, row.t));
+    own.iter().for_each(|row| sums.take(row.counts, row.before, row.after, row.t));
     let [without, with] = sums.z().map(f64::abs);
     let [before, after] = sums.gaps().map(f64::abs);
     let was_off = without > threshold && after - before < WORSE;
     if sums.rows < least || with <= threshold || with <= without || was_off {
         return None;
     }
-    let plain = sums.standard_error();
-    let clustered = rows.first().is_some_and(|row| row.cluster.is_some());
-    let error = match clustered {
-        false => plain,
-        true => {
-            let errors =
-                own().map(|row| (row.cluster.unwrap_or_default(), row.counts.weight, row.after - f64::from(row.t)));
-            clustered_error(errors).max(plain)
-        }
-    };
-    let one = sums.recalibrated(description.to_owned(), threshold, error);
+    let gap = gap_after(&own);
+    let [low, high] = gap.within(threshold);
+    let (description, before) = (description.to_owned(), sums.gaps()[0]);
+    let one = RecalibratedSubgroup { description, rows: sums.rows, before, after: gap.gap(), low, high };
     one.is_miscalibrated().then_some((with, one))
+}
+
+/// The mean error of some rows with the recalibration. O(rows + clusters).
+fn gap_after(rows: &[&Row]) -> Gap {
+    let of: Vec<u32> = rows.iter().filter_map(|row| row.cluster).collect();
+    let count = of.iter().max().map_or(0, |last| *last as usize + 1);
+    let clusters = ClusterIds { of: of.into(), count }.present();
+    let counted = rows.first().is_some_and(|row| row.counts.counted);
+    let sampling = Sampling { clusters: clusters.as_ref().map(PresentClusters::rows), counted };
+    let (after, t): (Vec<f64>, Vec<u8>) = rows.iter().map(|row| (row.after, row.t)).unzip();
+    let w: Vec<f64> = rows.iter().map(|row| row.counts.weight).collect();
+    Gap::of_rows(&after, &t, Some(&w), sampling)
 }
 
 /// Around a named subgroup: one interval of it replaced by one that adjoins it, or by a part of it, other conditions being
@@ -167,6 +176,9 @@ mod tests {
     use super::*;
     use crate::data::{OpenOptions, Predictions, assemble};
 
+    /// SciPy: binomtest(7, 200).proportion_ci(1 - 0.05 / 8, method="exact")
+    const SEVEN: [f64; 2] = [0.009_427_485_087_939, 0.086_989_386_787_5];
+
     /// 2,400 rows of two wards and ages 0 to 119.
     fn file() -> Predictions {
         let row = |i: usize| format!("0.{},{},{},{}\n", 3 + i % 5, ["ICU", "ED"][i % 2], i / 20, i / 2 % 2);
@@ -198,24 +210,32 @@ mod tests {
         // The older ones of that ward: 200 rows, said 50 %, of whom 62 % are right. A shift of all by a little is worse for them.
         let old = singles.iter().find(|one| input.subgroup(one).description().ends_with("≥ 100")).unwrap();
         let inside = input.inside(old);
-        let observed = |i: usize| u8::from(if inside[i] { i % 100 < 62 } else { i.is_multiple_of(2) });
-        let evaluated = |after: f64, cluster: bool| -> Vec<Row> {
+        let said = |before: f64, after: f64, per_cluster: Option<u32>, observed: &dyn Fn(usize) -> bool| {
             let row = |i: usize| Row {
                 counts: RowCounts::new(1.0, false),
-                before: 0.5,
+                before,
                 after,
-                t: observed(i),
-                cluster: cluster.then_some(i as u32 / 400),
+                t: u8::from(observed(i)),
+                cluster: per_cluster.map(|rows| i as u32 / rows),
             };
-            (0..2400).map(row).collect()
+            let rows: Vec<Row> = (0..2400).map(row).collect();
+            worse(&input, old, &rows, (30, together(8)), "older").map(|(_, one)| one)
         };
-        let said = |after: f64, cluster: bool| {
-            worse(&input, old, &evaluated(after, cluster), (30, together(8)), "older").map(|(_, one)| one)
-        };
-        let found = said(0.47, false).unwrap();
+        let often = |i: usize| if inside[i] { i % 100 < 62 } else { i.is_multiple_of(2) };
+        let found = said(0.5, 0.47, None, &often).unwrap();
         assert!(found.before < -0.1 && found.after < found.before && found.is_miscalibrated(), "{found:?}");
-        assert!(said(0.5, false).is_none(), "who is not moved is not made worse");
-        assert!(said(0.49, false).is_none(), "nor is who was off before and is moved by little");
-        assert!(said(0.53, false).is_none(), "nor is who is moved towards what happened");
+        assert!(said(0.5, 0.5, None, &often).is_none(), "who is not moved is not made worse");
+        assert!(said(0.5, 0.49, None, &often).is_none(), "nor is who was off before and is moved by little");
+        assert!(said(0.5, 0.53, None, &often).is_none(), "nor is who is moved towards what happened");
+        assert!(said(0.5, 0.47, Some(400), &often).is_none(), "nor is one cluster, of whose spread nothing is known");
+        // 7 of 200 where one is predicted: exact limits exclude it, as P(X ≥ 7) is below 0.003, but m ± 2.7 √(v/n) would not
+        let seven = |i: usize| inside[i] && (2_000..2_014).contains(&i);
+        let found = said(0.03, 0.005, None, &seven).unwrap();
+        assert!((found.after + 0.03).abs() < 1e-12 && found.high < 0.0, "{found:?}");
+        assert!(
+            (0.005 - found.high - SEVEN[0]).abs() < 1e-9 && (0.005 - found.low - SEVEN[1]).abs() < 1e-9,
+            "{found:?}"
+        );
+        assert!(said(0.03, 0.02, None, &seven).is_none());
     }
 }

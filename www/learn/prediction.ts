@@ -11,16 +11,28 @@ const NAME = 'your prediction';
 /** The panel whose axes are those of the chart: one before it holds a legend, one behind it a histogram. */
 export const panelOf = ({ panels }: Figure): Panel | undefined => panels.find(({ y }) => y.title !== '');
 
-type Ends = { low: number; high: number };
-const endsOf = (scale: wasm_bindgen.Scale): Ends & { log: boolean } =>
-  'log' in scale ? { ...scale.log, log: true } : { ...scale.linear, log: false };
+type Turn = (x: number) => number;
+/** Ends of an axis in what takes equal space there, and the way from values to that and back. */
+function evenly(scale: wasm_bindgen.Scale): { from: number; to: number; even: Turn; back: Turn } {
+  const of = ({ low, high }: { low: number; high: number }, even: Turn, back: Turn) => ({
+    from: even(low),
+    to: even(high),
+    even,
+    back,
+  });
+  if ('log' in scale) return of(scale.log, Math.log, Math.exp);
+  const same: Turn = (x) => x;
+  if ('linear' in scale) return of(scale.linear, same, same);
+  const [logit, sigmoid]: Turn[] = [(p) => Math.log(p / (1 - p)), (z) => 1 / (1 + Math.exp(-z))];
+  return of(scale.logit, logit, sigmoid);
+}
 function along(scale: wasm_bindgen.Scale, x: number) {
-  const { low, high, log } = endsOf(scale);
-  return log ? Math.log(x / low) / Math.log(high / low) : (x - low) / (high - low);
+  const { from, to, even } = evenly(scale);
+  return (even(x) - from) / (to - from);
 }
 function valueAt(scale: wasm_bindgen.Scale, share: number) {
-  const { low, high, log } = endsOf(scale);
-  return log ? low * (high / low) ** share : low + share * (high - low);
+  const { from, to, back } = evenly(scale);
+  return back(from + share * (to - from));
 }
 /** Pixel of a place, and place of a pixel. */
 export const pixelOf = ({ rect, x, y }: Panel, [a, b]: Spot): Spot => [

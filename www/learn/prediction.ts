@@ -11,28 +11,26 @@ const NAME = 'your prediction';
 /** The panel whose axes are those of the chart: one before it holds a legend, one behind it a histogram. */
 export const panelOf = ({ panels }: Figure): Panel | undefined => panels.find(({ y }) => y.title !== '');
 
+type Scale = wasm_bindgen.Scale;
+const endsOf = (scale: Scale): { low: number; high: number } =>
+  'log' in scale ? scale.log : 'logit' in scale ? scale.logit : scale.linear;
+
 type Turn = (x: number) => number;
-/** Ends of an axis in what takes equal space there, and the way from values to that and back. */
-function evenly(scale: wasm_bindgen.Scale): { from: number; to: number; even: Turn; back: Turn } {
-  const of = ({ low, high }: { low: number; high: number }, even: Turn, back: Turn) => ({
-    from: even(low),
-    to: even(high),
-    even,
-    back,
-  });
-  if ('log' in scale) return of(scale.log, Math.log, Math.exp);
-  const same: Turn = (x) => x;
-  if ('linear' in scale) return of(scale.linear, same, same);
-  const [logit, sigmoid]: Turn[] = [(p) => Math.log(p / (1 - p)), (z) => 1 / (1 + Math.exp(-z))];
-  return of(scale.logit, logit, sigmoid);
+/** From values to what takes equal space on an axis, and back. */
+function turnsOf(scale: Scale): [Turn, Turn] {
+  if ('log' in scale) return [Math.log, Math.exp];
+  if ('logit' in scale) return [(p) => Math.log(p / (1 - p)), (z) => 1 / (1 + Math.exp(-z))];
+  return [(x) => x, (x) => x];
 }
-function along(scale: wasm_bindgen.Scale, x: number) {
-  const { from, to, even } = evenly(scale);
-  return (even(x) - from) / (to - from);
+function along(scale: Scale, x: number) {
+  const { low, high } = endsOf(scale);
+  const [even] = turnsOf(scale);
+  return (even(x) - even(low)) / (even(high) - even(low));
 }
-function valueAt(scale: wasm_bindgen.Scale, share: number) {
-  const { from, to, back } = evenly(scale);
-  return back(from + share * (to - from));
+function valueAt(scale: Scale, share: number) {
+  const { low, high } = endsOf(scale);
+  const [even, back] = turnsOf(scale);
+  return back(even(low) + share * (even(high) - even(low)));
 }
 /** Pixel of a place, and place of a pixel. */
 export const pixelOf = ({ rect, x, y }: Panel, [a, b]: Spot): Spot => [

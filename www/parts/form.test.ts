@@ -121,7 +121,14 @@ test('a form before the first answer offers the columns of the file and the meth
     ['by', 'By', 'sex', ['', 'ward', 'sex']],
     ['columns', 'Group by', ['ward'], ['ward', 'sex']],
   ]);
-  assert.deepEqual(['', [], 'ward', ['ward'], false, 0].map(unlessDefault), [undefined, undefined, 'ward', ['ward'], false, 0]);
+  assert.deepEqual(['', [], 'ward', ['ward'], false, 0].map(unlessDefault), [
+    undefined,
+    undefined,
+    'ward',
+    ['ward'],
+    false,
+    0,
+  ]);
 });
 
 test('a field refuses what its bounds do not hold', () => {

@@ -1,6 +1,6 @@
 //! Words of a figure that overlap or that a line crosses: what the tests of every chart look for.
 
-use super::figure::{Figure, Mark, Rect};
+use super::figure::{At, Figure, Mark, Rect};
 use super::place::{Obstacles, text_box};
 use super::shape::{Shape, shapes};
 
@@ -30,15 +30,26 @@ pub fn collisions(figure: &Figure) -> Vec<String> {
     wrong
 }
 
-/// Words within a panel that a line of the same panel crosses. O(words × lines).
+/// Words within a panel that a line or a rule of the same panel crosses. O(words × lines).
 pub fn crossings(figure: &Figure) -> Vec<String> {
     let mut wrong = Vec::new();
     for panel in &figure.panels {
         let mut lines = Obstacles::default();
         for mark in &panel.marks {
-            if let Mark::Line { points, .. } = mark {
-                let points: Vec<_> = points.iter().map(|&(x, y)| panel.place(x, y)).collect();
-                lines.add_line(&points);
+            match mark {
+                Mark::Line { points, .. } => {
+                    let points: Vec<_> = points.iter().map(|&(x, y)| panel.place(x, y)).collect();
+                    lines.add_line(&points);
+                }
+                Mark::Rule { at: At::X(value), .. } => {
+                    let x = panel.rect.x + panel.x.scale.position(*value) * panel.rect.width;
+                    lines.add_line(&[(x, panel.rect.y), (x, panel.rect.bottom())]);
+                }
+                Mark::Rule { at: At::Y(value), .. } => {
+                    let y = panel.rect.bottom() - panel.y.scale.position(*value) * panel.rect.height;
+                    lines.add_line(&[(panel.rect.x, y), (panel.rect.right(), y)]);
+                }
+                _ => {}
             }
         }
         for mark in &panel.marks {

@@ -288,8 +288,8 @@ fn log_choices(low: f64, high: f64, most: usize) -> Vec<Vec<Tick>> {
     choices
 }
 
-/// Ticks for equal ratios of the odds, ever fewer: 0.5, and as far from 0 as from 1 the numbers 1, 2, 5 × 10ᵏ; 10ᵏ; every
-/// second, third … power; where these say too little, multiples as on a linear axis.
+/// Ticks for equal ratios of the odds, ever fewer: 0.5, and as far from 0 as from 1 the numbers 1, 2, 5 × 10ᵏ; 10ᵏ;
+/// every second, third … power; where these say too little, multiples as on a linear axis.
 fn logit_choices(low: f64, high: f64, most: usize) -> Vec<Vec<Tick>> {
     const POWERS: usize = 12;
     let axis = Scale::logit(low, high);

@@ -31,8 +31,8 @@ pub struct ReliabilityRequest {
     pub curve: CurveKind,
     /// the 95% band: `pointwise` or `simultaneous` around the curve, `consistency` around the diagonal, or `none`
     pub band: BandChoice,
-    /// `fitted` (the default): both axes cover the range of the data; `full`: 0 to 1; `logit`: the range of the data, on the
-    /// scale of log-odds
+    /// `fitted` (the default): both axes cover the range of the data; `full`: 0 to 1; `logit`: the range of the data, on
+    /// the scale of log-odds
     pub axes: AxesChoice,
     /// a symbol with an interval for every bin; default: yes
     pub bins: Option<bool>,

@@ -41,8 +41,8 @@ pub fn fitted_axes<'a>(scores: &[f64], series: impl IntoIterator<Item = &'a Reli
     if high - low > MOST || high <= low { FULL } else { (low, high) }
 }
 
-/// The same on the scale of log-odds, from 10⁻⁶ to 1 − 10⁻⁶ at most: numbers 1, 2, 5 × 10ᵏ, or as far from 1, round whatever
-/// is neither 0 nor 1. 0.001 to 0.999 where nothing is. O(n).
+/// The same on the scale of log-odds, from 10⁻⁶ to 1 − 10⁻⁶ at most: numbers 1, 2, 5 × 10ᵏ, or as far from 1, round
+/// whatever is neither 0 nor 1. 0.001 to 0.999 where nothing is. O(n).
 pub fn logit_axes<'a>(scores: &[f64], series: impl IntoIterator<Item = &'a ReliabilitySeries>) -> (f64, f64) {
     const LEAST: f64 = 1e-6;
     let inside = |p: f64| 0.0 < p && p < 1.0;
@@ -57,8 +57,8 @@ pub fn scale_of((low, high): (f64, f64), logit: bool) -> Scale {
     if logit { Scale::logit(low, high) } else { Scale::linear(low, high) }
 }
 
-/// From the lowest to the highest value that is drawn, of those that can be: scores but for one row in 200 at each end, bins
-/// with their intervals, and the points of smaller ones. O(n).
+/// From the lowest to the highest value that is drawn, of those that can be: scores but for one row in 200 at each end,
+/// bins with their intervals, and the points of smaller ones. O(n).
 fn range<'a>(
     scores: &[f64],
     series: impl IntoIterator<Item = &'a ReliabilitySeries>,

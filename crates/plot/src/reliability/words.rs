@@ -181,8 +181,8 @@ impl ReliabilityChart {
         self.series.iter().flat_map(|series| &series.bins).filter(|bin| bin.n > 0)
     }
 
-    /// Sentences about logit axes, and about rows, points and intervals that are outside the axes, each after a space; nothing
-    /// where all is drawn.
+    /// Sentences about logit axes, and about rows, points and intervals that are outside the axes, each after a space;
+    /// nothing where all is drawn.
     fn outside_axes(&self) -> String {
         // a score outside the axes is among the rows
         let of = |what: Undrawn| {

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::analysis::descriptions;
 use crate::analysis::entry::Description;
 use crate::counts::DIALECTS;
+use crate::data::{Role, View};
 use crate::document::ReportPart;
 use crate::evaluation::method::{after_another, alone};
 use crate::metric::registry;
@@ -25,6 +26,10 @@ pub struct Catalogue {
     pub methods: Vec<DescribedMethod>,
     /// analyses of a run
     pub analyses: Vec<Description>,
+    /// roles of columns, in display order
+    pub roles: Vec<DescribedRole>,
+    /// views: what is evaluated
+    pub views: Vec<DescribedView>,
     /// SQL dialects in which rows can be counted in the database
     pub dialects: Vec<DescribedDialect>,
     /// bounds of the numbers in a request, except those of analyses and methods, which are listed with them
@@ -47,6 +52,26 @@ pub struct DescribedBounds {
     pub high: f64,
     /// whole numbers only
     pub whole: bool,
+}
+
+/// A role of a column.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DescribedRole {
+    /// id, as `roles` of an opening takes it
+    pub id: Role,
+    /// display name
+    pub title: &'static str,
+}
+
+/// A view.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DescribedView {
+    /// id, as `view` of an opening takes it
+    pub id: View,
+    /// display name
+    pub title: &'static str,
 }
 
 /// A part of the report.
@@ -202,6 +227,8 @@ pub fn catalogue(bounds: Vec<DescribedBounds>) -> Catalogue {
         metrics: registry::all().map(metric).collect(),
         methods: alone().chain(after_another()).map(method).collect(),
         analyses: descriptions(),
+        roles: Role::ALL.map(|id| DescribedRole { id, title: id.title() }).into(),
+        views: View::ALL.map(|id| DescribedView { id, title: id.title() }).into(),
         dialects: DIALECTS.iter().map(|dialect| DescribedDialect { id: dialect.id, name: dialect.name }).collect(),
         bounds,
         report_parts: ReportPart::ALL
@@ -266,6 +293,17 @@ mod tests {
             let part: ReportPart = serde_json::from_value(id.into()).expect("a part of the report");
             assert_eq!(part.heading(), heading);
         }
+    }
+
+    #[test]
+    fn roles_and_views_have_names_of_their_own() {
+        let catalogue = catalogue(Vec::new());
+        let roles: BTreeSet<&str> = catalogue.roles.iter().map(|role| role.title).collect();
+        assert_eq!(roles.len(), Role::ALL.len());
+        let ids: BTreeSet<String> = catalogue.roles.iter().map(|role| serde_json::json!(role.id).to_string()).collect();
+        assert_eq!(ids.len(), Role::ALL.len());
+        let views: Vec<_> = catalogue.views.iter().map(|view| serde_json::json!(view.id)).collect();
+        assert_eq!(views, ["positive", "top_label"]);
     }
 
     #[test]

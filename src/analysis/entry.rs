@@ -234,7 +234,7 @@ fn number_bounds<R: Analysis>(name: &str) -> Option<bounds::Bounds> {
 
 impl Columns {
     /// Those of a data set.
-    fn names(self, data: &Predictions) -> Vec<String> {
+    pub(crate) fn names(self, data: &Predictions) -> Vec<String> {
         match self {
             Columns::Groups => grouping::group_columns(data),
             Columns::Numbers => covariates(data),

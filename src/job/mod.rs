@@ -31,7 +31,7 @@ use crate::run::step::{
 };
 
 pub use call::{Call, not_understood};
-pub use offer::{Lack, Offer, OfferedMap, OfferedMethod};
+pub use offer::{ColumnChoices, Lack, Offer, OfferedMap, OfferedMethod};
 pub use outcome::{Card, DataSet, Outcome, Recognised};
 pub use progress::Progress;
 pub use run::{JobInputs, every_outcome, execute, execute_after, run};

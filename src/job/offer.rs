@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::LocalSuggestion;
 use super::glance::glance;
-use crate::analysis::entry::AnalysisRequirement;
+use crate::analysis::entry::{AnalysisRequirement, Columns};
 use crate::data::derived::LOGITS;
 use crate::data::{Predictions, Role, Summary};
 use crate::evaluation::method::{after_another, alone};
@@ -19,6 +19,8 @@ pub struct Offer {
     pub methods: Vec<OfferedMethod>,
     /// columns that make a map two at a time
     pub columns: Vec<String>,
+    /// columns that options of analyses can name
+    pub choices: ColumnChoices,
     /// maps of more columns
     pub maps: Vec<OfferedMap>,
     /// restrictions on neighbors that `local.within` can take, besides none
@@ -27,6 +29,18 @@ pub struct Offer {
     pub lacks: Vec<Lack>,
     /// all rows together in a sentence without a verdict, while the finding is computed
     pub glance: Option<String>,
+}
+
+/// Columns that an option of an analysis can name, by the kind of the option.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ColumnChoices {
+    /// those that define groups
+    pub groups: Vec<String>,
+    /// numbers that describe rows
+    pub numbers: Vec<String>,
+    /// dates
+    pub dates: Vec<String>,
 }
 
 /// Something that an analysis may need and a file does not have.
@@ -108,6 +122,11 @@ pub(super) fn offer(data: &Predictions, summary: &Summary, suggestion: Option<&L
     Offer {
         methods: offered.into_iter().map(method).collect(),
         columns: if rows { columns } else { Vec::new() },
+        choices: ColumnChoices {
+            groups: Columns::Groups.names(data),
+            numbers: Columns::Numbers.names(data),
+            dates: Columns::Dates.names(data),
+        },
         maps,
         within: if rows { within::offered(data) } else { Vec::new() },
         lacks: lacks.collect(),

@@ -125,3 +125,23 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     }
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::collisions::crossings;
+
+    /// The line of guessing is where names of upright rules usually are.
+    #[test]
+    fn no_line_crosses_the_number_of_rows() {
+        for level in 0..LEVELS.len() as u32 {
+            for width in [280.0, 320.0, 440.0, 620.0] {
+                let request =
+                    LabRequest { screen: 5, tap: Some(0), level, width: Some(width), ..LabRequest::default() };
+                let found = answer(&request).unwrap();
+                let chart = found.charts.iter().find(|chart| chart.id == "power").unwrap();
+                assert_eq!(crossings(&chart.figure), Vec::<String>::new(), "level {level} at {width}");
+            }
+        }
+    }
+}

@@ -115,6 +115,7 @@ fn reliability_chart(n: usize, width: f64, two: bool) -> Figure {
             consistency: if two { Vec::new() } else { band },
             pointwise: Vec::new(),
             axes: FULL,
+            logit: false,
             beyond: Default::default(),
             band_words: String::new(),
             histogram: counts,

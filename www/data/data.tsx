@@ -2,6 +2,7 @@
 // file under their roles; and what is missing, with the control that supplies it.
 
 import type { ComponentChild } from 'preact';
+import { roleTitle } from '../parts/catalogue.js';
 import { Worded } from '../parts/worded.js';
 import { counted, whole } from '../parts/words.js';
 import { leaveDraft, openExample, percentsIn } from '../state/opening.js';
@@ -27,7 +28,7 @@ import {
 import { Similarity } from '../subject/similarity.js';
 import { Counting } from './counting.js';
 import { pickFiles } from './drop.js';
-import { HeaderSwitch, ROLES, RoleChoice, Roles, SheetChoice, TotalsSwitch } from './roles.js';
+import { HeaderSwitch, RoleChoice, Roles, SheetChoice, TotalsSwitch } from './roles.js';
 
 /** The examples of the first screen. */
 const EXAMPLES = [
@@ -123,7 +124,7 @@ function wantingOf({ missing, columns, unsure }: Summary, percents: boolean): st
   const unclear = columns.filter(({ sure }) => !sure);
   if (unclear.length > 1) return `${counted(unclear.length, 'column role')} were inferred. Are they correct?`;
   if (unclear.length > 0)
-    return `The role of ${unclear[0].name} was inferred: ${ROLES[unclear[0].role]}. Is it correct?`;
+    return `The role of ${unclear[0].name} was inferred: ${roleTitle(unclear[0].role)}. Is it correct?`;
   return unsure ? 'The coding of the outcome was inferred. Is it correct?' : null;
 }
 

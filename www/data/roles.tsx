@@ -1,5 +1,6 @@
 // Five rows of the file under the roles of its columns, which can be changed in place.
 
+import { roles } from '../parts/catalogue.js';
 import { Worded } from '../parts/worded.js';
 import { fullName } from '../state/opening.js';
 import { about, reread } from '../state/store.js';
@@ -8,28 +9,6 @@ import { giveRole } from '../subject/parts.js';
 
 type ColumnRole = wasm_bindgen.ColumnRole;
 type Role = wasm_bindgen.Role;
-
-/** What a role is called. */
-export const ROLES: Record<string, string> = {
-  label: 'Outcome',
-  probability: 'Probability',
-  percent: 'Probability (%)',
-  probabilities: 'Probabilities of all classes',
-  logit: 'Logit',
-  logits: 'Logits of all classes',
-  confidence: 'Confidence',
-  correct: 'Correct (0/1)',
-  predicted: 'Predicted class',
-  feature: 'Feature',
-  features: 'Features (array)',
-  group: 'Group',
-  split: 'Split',
-  id: 'Row identifier',
-  text: 'Text',
-  weight: 'Weight',
-  date: 'Date',
-  ignore: 'Ignored',
-};
 
 /** Reads another table of the same files: what was said of columns goes with their names. */
 const anew = (part: { header: boolean } | { sheet: number }) =>
@@ -129,9 +108,9 @@ function RoleOf({ column, files }: { column: ColumnRole; files: File[] }) {
       value={percent ? 'percent' : column.role}
       onChange={({ currentTarget }) => giveRole(column, currentTarget.value as Role)}
     >
-      {Object.entries(ROLES).map(([role, text]) => (
-        <option key={role} value={role}>
-          {text}
+      {roles().map(({ id, title }) => (
+        <option key={id} value={id}>
+          {title}
         </option>
       ))}
     </select>

@@ -43,6 +43,7 @@ const CHOICES: { option: 'curve' | 'band' | 'axes'; label: string; choices: [str
     choices: [
       ['fitted', 'Fit to data'],
       ['full', '0 to 1'],
+      ['logit', 'Logit, fit to data'],
     ],
   },
 ];

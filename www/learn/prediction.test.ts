@@ -40,12 +40,13 @@ const figure = {
   },
 } as unknown as wasm_bindgen.Figure;
 
-test('a pixel and a place are the same point, on linear and logarithmic axes', () => {
+test('a pixel and a place are the same point, on linear, logarithmic and logit axes', () => {
   const panel = panelOf(figure);
   assert.ok(panel);
   assert.deepEqual(pixelOf(panel, [0.5, 0.25]), [60, 70]);
   const log = { ...panel, x: { ...panel.x, scale: { log: { low: 0.01, high: 100 } } } };
-  for (const one of [panel, log]) {
+  const logit = { ...panel, x: { ...panel.x, scale: { logit: { low: 0.01, high: 0.5 } } } };
+  for (const one of [panel, log, logit]) {
     const [x, y] = spotOf(one, pixelOf(one, [0.3, 0.8]));
     assert.ok(Math.abs(x - 0.3) < 1e-12 && Math.abs(y - 0.8) < 1e-12);
   }

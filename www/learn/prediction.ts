@@ -11,16 +11,26 @@ const NAME = 'your prediction';
 /** The panel whose axes are those of the chart: one before it holds a legend, one behind it a histogram. */
 export const panelOf = ({ panels }: Figure): Panel | undefined => panels.find(({ y }) => y.title !== '');
 
-type Ends = { low: number; high: number };
-const endsOf = (scale: wasm_bindgen.Scale): Ends & { log: boolean } =>
-  'log' in scale ? { ...scale.log, log: true } : { ...scale.linear, log: false };
-function along(scale: wasm_bindgen.Scale, x: number) {
-  const { low, high, log } = endsOf(scale);
-  return log ? Math.log(x / low) / Math.log(high / low) : (x - low) / (high - low);
+type Scale = wasm_bindgen.Scale;
+const endsOf = (scale: Scale): { low: number; high: number } =>
+  'log' in scale ? scale.log : 'logit' in scale ? scale.logit : scale.linear;
+
+type Turn = (x: number) => number;
+/** From values to what takes equal space on an axis, and back. */
+function turnsOf(scale: Scale): [Turn, Turn] {
+  if ('log' in scale) return [Math.log, Math.exp];
+  if ('logit' in scale) return [(p) => Math.log(p / (1 - p)), (z) => 1 / (1 + Math.exp(-z))];
+  return [(x) => x, (x) => x];
 }
-function valueAt(scale: wasm_bindgen.Scale, share: number) {
-  const { low, high, log } = endsOf(scale);
-  return log ? low * (high / low) ** share : low + share * (high - low);
+function along(scale: Scale, x: number) {
+  const { low, high } = endsOf(scale);
+  const [even] = turnsOf(scale);
+  return (even(x) - even(low)) / (even(high) - even(low));
+}
+function valueAt(scale: Scale, share: number) {
+  const { low, high } = endsOf(scale);
+  const [even, back] = turnsOf(scale);
+  return back(even(low) + share * (even(high) - even(low)));
 }
 /** Pixel of a place, and place of a pixel. */
 export const pixelOf = ({ rect, x, y }: Panel, [a, b]: Spot): Spot => [

@@ -14,6 +14,16 @@ described().then(
 /** What the core says of an analysis. */
 export const descriptionOf = (kind: string) => catalogue.value?.analyses.find((one) => one.kind === kind);
 
+/** Roles of columns, in the order in which a person chooses. */
+export const roles = () => catalogue.value?.roles ?? [];
+
+/** What a role is called. */
+export const roleTitle = (role: wasm_bindgen.Role): string => roles().find(({ id }) => id === role)?.title ?? role;
+
+/** What a view is called: what is evaluated. */
+export const viewTitle = (view: wasm_bindgen.View): string =>
+  catalogue.value?.views.find(({ id }) => id === view)?.title ?? view;
+
 /** Bounds of a number of a request, as `bounded` of the schema names it. */
 export const boundsOf = (place: string, name: string) => boundsIn(catalogue.value?.bounds ?? [], place, name);
 

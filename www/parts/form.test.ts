@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asChosen, fieldsOf, isRefused } from './form.js';
+import { asChosen, fieldsOf, isRefused, unlessDefault } from './form.js';
 
 type Field = wasm_bindgen.Field;
 const several = (value: string[]): Field => ({
@@ -53,14 +53,20 @@ test('a setting that is none of the field leaves it as answered', () => {
     assert.deepEqual(valueOf(asChosen(several(['a']), odd, undefined)), ['a']);
 });
 
+const described = (name: string, label: string | null, kind: wasm_bindgen.DescribedKind) => ({
+  name,
+  label,
+  kind,
+  help: '',
+});
+const offered = (...methods: string[]) => ({
+  columns: { groups: ['ward', 'sex'], numbers: ['age'], dates: [] },
+  methods: methods.map((name): [string, string] => [name, name]),
+});
+
 test('a form before the first answer has what no file decides, by default', () => {
-  const option = (name: string, label: string | null, kind: wasm_bindgen.DescribedKind) => ({
-    name,
-    label,
-    kind,
-    help: '',
-  });
-  const fields = fieldsOf({
+  const option = described;
+  const description = {
     options: [
       option('resamples', 'Resamples', { number: { usual: 1000, low: 100, high: 10_000, whole: true } }),
       option('gamma', 'γ', { number: { usual: null, low: null, high: null, whole: false } }),
@@ -72,10 +78,9 @@ test('a form before the first answer has what no file decides, by default', () =
       }),
       option('within', 'Within bins', 'switch'),
       option('width', null, { number: { usual: 600, low: 1, high: 9999, whole: false } }),
-      option('methods', 'Methods', 'methods'),
-      option('by', 'By', { column: 'groups' }),
     ],
-  });
+  };
+  const fields = fieldsOf(description, offered('none'), {});
   assert.deepEqual(
     fields.map(({ option, kind }) => [option, Object.values(kind)[0].value]),
     [
@@ -86,6 +91,44 @@ test('a form before the first answer has what no file decides, by default', () =
     ],
   );
   assert.deepEqual(Object.values(fields[0].kind)[0].bounds, { low: 100, high: 10_000, whole: true });
+});
+
+test('a form before the first answer offers the columns of the file and the methods of the run', () => {
+  const description = {
+    options: [
+      described('method', 'Predictions', 'method'),
+      described('methods', 'Methods', 'methods'),
+      described('by', 'By', { column: 'groups' }),
+      described('columns', 'Group by', { columns: 'groups' }),
+      described('when', 'Dates', { column: 'dates' }),
+      described('metrics', 'Metrics', 'metrics'),
+      described('features', 'Similarity', 'features'),
+    ],
+  };
+  const shown = (methods: string[], asked: Record<string, unknown>) =>
+    fieldsOf(description, offered(...methods), asked).map(({ option, label, kind }) => {
+      const { value, choices } = Object.values(kind)[0] as { value: unknown; choices: [string, string][] };
+      return [option, label, value, choices.map(([one]) => one)];
+    });
+  assert.deepEqual(shown(['none', 'platt'], {}), [
+    ['method', 'Predictions', 'none', ['none', 'platt']],
+    ['methods', 'Methods (default)', [], ['none', 'platt']],
+    ['by', 'By', '', ['', 'ward', 'sex']],
+    ['columns', 'Group by (default)', [], ['ward', 'sex']],
+  ]);
+  // as they are asked for, by the subject or by a choice; a method alone is no choice
+  assert.deepEqual(shown(['none'], { by: 'sex', columns: ['ward'] }), [
+    ['by', 'By', 'sex', ['', 'ward', 'sex']],
+    ['columns', 'Group by', ['ward'], ['ward', 'sex']],
+  ]);
+  assert.deepEqual(['', [], 'ward', ['ward'], false, 0].map(unlessDefault), [
+    undefined,
+    undefined,
+    'ward',
+    ['ward'],
+    false,
+    0,
+  ]);
 });
 
 test('a field refuses what its bounds do not hold', () => {

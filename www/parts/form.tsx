@@ -30,15 +30,49 @@ export function Form({ fields, settings, answered, put }: FormProps) {
   );
 }
 
+/** What the open file and the last run offer: columns by what they can be, methods with their titles. */
+export interface Offered {
+  columns: wasm_bindgen.ColumnChoices;
+  methods: [string, string][];
+}
+const DEFAULT = 'default';
+
 /**
- * The fields of a form before any answer says them: numbers, choices and switches with their defaults. What the open
- * file decides, columns and methods, an answer adds.
+ * The fields of a form before any answer says them: numbers, choices and switches with their defaults; columns and
+ * methods as they are asked for, else the default, which the core chooses and an answer names. Metrics depend on the
+ * analysis: an answer adds them.
  */
-export function fieldsOf({ options }: Pick<wasm_bindgen.Description, 'options'>): Field[] {
+export function fieldsOf(
+  { options }: Pick<wasm_bindgen.Description, 'options'>,
+  offered: Offered,
+  asked: Record<string, unknown>,
+): Field[] {
   return options.flatMap(({ name: option, label, kind }) => {
-    const usual = usualOf(kind);
-    return label && usual ? [{ option, label, kind: usual }] : [];
+    const usual = usualOf(kind) ?? offeredOf(kind, offered, asked[option]);
+    if (!label || !usual) return [];
+    const open = 'several' in usual && usual.several.value.length === 0;
+    return [{ option, label: open ? `${label} (${DEFAULT})` : label, kind: usual }];
   });
+}
+/** What is put before an answer names the default: where nothing is chosen, the core chooses. */
+export const unlessDefault = (value: unknown): unknown =>
+  value === '' || (Array.isArray(value) && value.length === 0) ? undefined : value;
+
+function offeredOf(kind: wasm_bindgen.DescribedKind, offered: Offered, asked: unknown): Field['kind'] | null {
+  const one = (value: string, choices: [string, string][]): Field['kind'] => ({ choice: { value, choices } });
+  const several = (choices: [string, string][]): Field['kind'] => ({
+    several: { value: isNames(asked) ? asked : [], choices },
+  });
+  // a method alone is no choice
+  const methods = offered.methods.length > 1 ? offered.methods : null;
+  if (kind === 'method') return methods && one(typeof asked === 'string' ? asked : 'none', methods);
+  if (kind === 'methods') return methods && several(methods);
+  if (typeof kind !== 'object' || !('column' in kind || 'columns' in kind)) return null;
+  const names = offered.columns['column' in kind ? kind.column : kind.columns];
+  if (names.length === 0) return null;
+  const choices = names.map((name): [string, string] => [name, name]);
+  if ('columns' in kind) return several(choices);
+  return one(typeof asked === 'string' ? asked : '', [['', DEFAULT], ...choices]);
 }
 function usualOf(kind: wasm_bindgen.DescribedKind): Field['kind'] | null {
   if (kind === 'switch') return { check: { value: false } };

@@ -24,9 +24,9 @@ import { SimilarityLine } from '../subject/similarity_line.js';
 import { featuresInWords, numberOf } from '../subject/similarity_words.js';
 import { useAnalysis, type Trouble } from './analysis.js';
 import { Blocks, type Blocked } from './block.js';
-import { descriptionOf } from './catalogue.js';
+import { descriptionOf, methodTitle } from './catalogue.js';
 import { Said } from './message.js';
-import { Form, fieldsOf } from './form.js';
+import { Form, fieldsOf, unlessDefault, type Offered } from './form.js';
 import { wide } from './wide.js';
 import { Reading, Worded } from './worded.js';
 import { lowered, whole } from './words.js';
@@ -59,10 +59,20 @@ export function similarityColumns(): string[] | null {
   return numbers.length > 0 ? numbers : null;
 }
 
+/** Names of the methods of the last run. */
+const methodsOfRun = (): string[] => report.value?.methods.map(({ name }: { name: string }) => name) ?? [];
+
+/** What the options of an analysis can name, of the open file and the last run. */
+function offered(): Offered {
+  const data = open.value?.data;
+  const columns = data ? offerOf(data).choices : { groups: [], numbers: [], dates: [] };
+  return { columns, methods: methodsOfRun().map((name) => [name, methodTitle(name)]) };
+}
+
 /** What an analysis takes from the subject, for each of its options that the subject has a say in. */
 function fromSubject({ kind: analysis, options }: Description): Record<string, unknown> {
   const { groups, repair } = subject.value;
-  const methods: string[] = report.value?.methods.map(({ name }: { name: string }) => name) ?? [];
+  const methods = methodsOfRun();
   const says = ({ kind, name }: wasm_bindgen.DescribedOption): [string, unknown][] => {
     if (kind === 'method' && repair && methods.includes(repair)) return [[name, repair]];
     if (kind === 'features') return [];
@@ -284,10 +294,11 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
   }, [trouble]);
 
   const blocks = answer?.sheet.blocks ?? [];
-  const form = answer?.sheet.fields ?? fieldsOf(description);
+  const form = answer?.sheet.fields ?? fieldsOf(description, offered(), request);
   const fields = form.filter((field) => !isSimilarityField(field, parts));
   const { alike: _, ...own } = settings;
   const changed = Object.keys(own).length > 0;
+  const put = (option: string, value: unknown) => set(kind, option, answer ? value : unlessDefault(value));
   const before = leading(blocks);
   // the finding comes first, with the heading that it is under
   const reading = before === 0 ? answer?.sentence : undefined;
@@ -310,7 +321,7 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
       )}
       {!bare && fields.length > 0 && (
         <Settings changed={changed} usual={() => usual(kind)}>
-          <Form {...{ fields, settings, answered }} put={(option, value) => set(kind, option, value)} />
+          <Form {...{ fields, settings, answered }} put={put} />
         </Settings>
       )}
       {answer && fit && (

@@ -373,7 +373,7 @@ const DRAWN = {
   reliability: {
     curve: choice('loess', 'spline', 'kernel', 'isotonic'),
     band: choice('pointwise', 'simultaneous', 'consistency', 'none'),
-    axes: choice('fitted', 'full'),
+    axes: choice('fitted', 'full', 'logit'),
     bins: flag,
   },
   scorecard: { every: flag, bins: COUNT_OF_BINS },

@@ -4,7 +4,7 @@
 import { offerOf } from '../engine/localcal.js';
 import { counted, listed } from '../parts/words.js';
 import { fullName } from '../state/opening.js';
-import { methodTitle } from '../parts/catalogue.js';
+import { methodTitle, viewTitle } from '../parts/catalogue.js';
 import { about, asking, change, goTo, open, reread, specified, subject } from '../state/store.js';
 import { Choice, OneOf, SomeOf } from './choice.js';
 import { Only } from './only.js';
@@ -17,10 +17,6 @@ export const SCORES: Role[] = ['probability', 'probabilities', 'logit', 'logits'
 export const OUTCOMES: Role[] = ['label', 'correct'];
 /** Roles of columns that may be given another one to define similarity, or who belongs together. */
 const SPARE: Role[] = ['ignore', 'feature', 'group', 'weight', 'id', 'split'];
-const LOOKS: Record<string, string> = {
-  positive: 'Probability of the event',
-  top_label: 'Confidence of the predicted class',
-};
 
 export const columnsWith = ({ columns }: Summary, roles: Role[]) => columns.filter(({ role }) => roles.includes(role));
 const namesWith = (summary: Summary, roles: Role[]) => columnsWith(summary, roles).map(({ name }) => name);
@@ -265,7 +261,7 @@ export function OutcomeChoices() {
       {views.length > 1 && (
         <OneOf
           legend="Evaluate"
-          options={views.map((one) => [one, LOOKS[one]])}
+          options={views.map((one) => [one, viewTitle(one)])}
           value={view}
           choose={(one) => reread({ view: one as wasm_bindgen.View })}
         />

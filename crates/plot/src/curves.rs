@@ -69,6 +69,11 @@ const BAND: f64 = 0.18;
 const AT_ENDS: usize = 5;
 /// Height of a line of names.
 const NAME: f64 = 15.0;
+/// A name of an upright rule that a line would cross moves up by so much.
+const RAISED: f64 = 4.0;
+/// Places of the name of an upright rule: to its right and left, and over it.
+const BESIDE: [(f64, Anchor); 2] = [(5.0, Anchor::Start), (-5.0, Anchor::End)];
+const OVER: [(f64, Anchor); 1] = [(0.0, Anchor::Middle)];
 /// Room of a leader line between the end of a line and its name.
 const LEADER: f64 = 14.0;
 
@@ -113,10 +118,8 @@ pub fn curves_so_high(chart: &CurveChart, width: f64, side: f64) -> Figure {
     }
     if let Some((at, name)) = &chart.marked {
         panel.marks.push(Mark::Rule { at: At::X(*at), ink: Ink::Muted, width: 1.5, dash: Dash::Solid });
-        let beyond = panel.place(*at, low).0 + text::width(name, text::SMALL) + 8.0 > rect.right();
-        let (anchor, dx) = if beyond { (Anchor::End, -5.0) } else { (Anchor::Start, 5.0) };
-        let name = Text::new(*at, low, name.clone()).anchor(anchor).shifted(dx, -8.0);
-        panel.marks.push(Mark::Text(name.with_halo()));
+        let name = name_of_rule(chart, &panel, (*at, low), name);
+        panel.marks.extend(name.map(|name| Mark::Text(name.with_halo())));
     }
     let banded = || chart.curves.iter().filter(|curve| curve.band.len() > 1);
     // many bands over each other leave their lines legible
@@ -261,13 +264,41 @@ fn apart(wanted: &[f64], least: f64, top: f64, bottom: f64) -> Vec<f64> {
     (0..wanted.len()).map(|i| base(i) + least * i as f64).collect()
 }
 
-/// Names over the lines, each near its place where it covers least.
-fn names_at_places(chart: &CurveChart, panel: &Panel) -> Vec<Mark> {
+/// The lines, which no name should cover.
+fn lines_of(chart: &CurveChart, panel: &Panel) -> Obstacles {
     let mut taken = Obstacles::default();
     for curve in &chart.curves {
         let line: Vec<_> = curve.points.iter().map(|&(x, y)| panel.place(x, y)).collect();
         taken.add_line(&line);
     }
+    taken
+}
+
+/// The name of the upright rule whose lower end is at `foot`: beside it, the lowest place that no line crosses, on the
+/// right where there is one; over the rule where it fits on neither side.
+fn name_of_rule(chart: &CurveChart, panel: &Panel, foot: (f64, f64), name: &str) -> Option<Text> {
+    let (x, bottom) = panel.place(foot.0, foot.1);
+    let (rect, highest) = (panel.rect, panel.rect.height - 8.0);
+    let along = |places: &'static [(f64, Anchor)]| {
+        let heights = (0_u32..).map(|k| 8.0 + RAISED * f64::from(k)).take_while(move |up| *up <= highest);
+        heights.flat_map(move |up| places.iter().map(move |&(dx, anchor)| (dx, -up, anchor)))
+    };
+    let boxed = |(dx, dy, anchor)| (text_box(name, text::SMALL, (x + dx, bottom + dy), anchor), (dx, dy, anchor));
+    let candidates: Vec<_> = along(&BESIDE).chain(along(&OVER)).map(boxed).collect();
+    // the box of the lowest name reaches half a pixel below the axis, where nothing is written
+    let inner = Rect::new(rect.x + 3.0, rect.y - 1.0, rect.width - 6.0, rect.height + 2.0);
+    let mut taken = lines_of(chart, panel);
+    if foot.1 < 0.0 {
+        let zero = panel.place(foot.0, 0.0).1;
+        taken.add_line(&[(rect.x, zero), (rect.right(), zero)]);
+    }
+    let (dx, dy, anchor) = taken.settle(&candidates, &inner)?;
+    Some(Text::new(foot.0, foot.1, name).anchor(anchor).shifted(dx, dy))
+}
+
+/// Names over the lines, each near its place where it covers least.
+fn names_at_places(chart: &CurveChart, panel: &Panel) -> Vec<Mark> {
+    let mut taken = lines_of(chart, panel);
     // Words may cross a line where they must, never other words.
     let written = panel.marks.iter().filter_map(|mark| match mark {
         Mark::Text(words) => {
@@ -348,7 +379,7 @@ fn table(chart: &CurveChart) -> TextTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collisions::collisions;
+    use crate::collisions::{collisions, crossings};
 
     #[test]
     fn names_that_would_touch_stand_together_round_their_ends() {
@@ -394,6 +425,40 @@ mod tests {
         let mut marks = figure.panels.iter().flat_map(|panel| &panel.marks);
         let rule = |mark: &&Mark| matches!(mark, Mark::Rule { at: At::X(_), .. });
         assert!(matches!(marks.find(rule), Some(Mark::Rule { ink: Ink::Muted, .. })));
+    }
+
+    #[test]
+    fn no_line_crosses_the_name_of_a_rule() {
+        let flat = |y| vec![(50.0, y), (5_000.0, y)];
+        let rising = vec![(50.0, 0.2), (200.0, 0.4), (1_000.0, 0.9), (5_000.0, 1.0)];
+        let chart = |marked: f64| CurveChart {
+            curves: vec![
+                Curve::line("found", rising.clone(), Ink::Before, Dash::Solid),
+                Curve::line("guessing", flat(0.05), Ink::Axis, Dash::Dashed),
+            ],
+            log_x: true,
+            y_range: Some((0.0, 1.05)),
+            x_name: "rows n".into(),
+            y_name: "share".into(),
+            marked: Some((marked, format!("n = {marked}"))),
+            title: String::new(),
+            caption: String::new(),
+        };
+        for width in [280.0, 320.0, 440.0, 620.0, 1_200.0] {
+            for marked in [50.0, 200.0, 1_000.0, 5_000.0] {
+                let figure = curves(&chart(marked), width);
+                assert_eq!(crossings(&figure), Vec::<String>::new(), "n = {marked} at {width}");
+                assert_eq!(collisions(&figure), Vec::<String>::new(), "n = {marked} at {width}");
+            }
+        }
+        // where nothing is in the way it is at the foot, on the right
+        let free =
+            CurveChart { curves: vec![Curve::line("found", rising.clone(), Ink::Before, Dash::Solid)], ..chart(200.0) };
+        let name = curves(&free, 440.0).panels.into_iter().flat_map(|panel| panel.marks).find_map(|mark| match mark {
+            Mark::Text(words) if words.text == "n = 200" => Some((words.dx, words.dy)),
+            _ => None,
+        });
+        assert_eq!(name, Some((5.0, -8.0)));
     }
 
     proptest::proptest! {

@@ -6,10 +6,13 @@ use super::figure::{Anchor, At, Axis, Bar, Dash, Figure, Mark, Panel, Rect, Text
 use super::palette::Ink;
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
+use super::text;
 use crate::words::number;
 use crate::words::text::counted;
 use localcal_ground::table::Column;
 
+/// Name of the observed value.
+const OBSERVED: &str = "observed";
 /// Bars of the histogram.
 const BARS: usize = 30;
 
@@ -65,17 +68,13 @@ pub fn null_histogram(chart: &NullChart, width: f64) -> Figure {
             ],
         }
     };
-    let before = chart.observed > (low + high) / 2.0;
-    let words = Text::new(chart.observed, most as f64, "observed")
-        .ink(Ink::Ink)
-        .anchor(if before { Anchor::End } else { Anchor::Start })
-        .shifted(if before { -5.0 } else { 5.0 }, 6.0)
-        .with_halo();
     let round = super::scale::round_below(most as f64);
     let ticks = vec![Tick::new(0.0, "0"), Tick::new(round, number::count(round as u64))];
     let y = Axis { line: false, ..Axis::titled(Scale::linear(0.0, 1.08 * most as f64), "draws", ticks) };
     let left = y.room_left(130.0, 58.0);
     let rect = Rect::new(left, 26.0, width - left - 16.0, 130.0);
+    let (anchor, dx) = beside_observed(chart, x, rect.width);
+    let words = Text::new(chart.observed, most as f64, OBSERVED).ink(Ink::Ink).anchor(anchor).shifted(dx, 6.0);
     let panel = Panel {
         rect,
         x: Axis { grid: false, ..Axis::titled(x, chart.value_name.clone(), x.ticks_across(rect.width)) },
@@ -84,7 +83,7 @@ pub fn null_histogram(chart: &NullChart, width: f64) -> Figure {
             Mark::Bars { bars: counts.iter().enumerate().filter(|(_, n)| **n > 0).map(bar).collect() },
             Mark::Rule { at: At::X(chart.critical), ink: Ink::Muted, width: 1.0, dash: Dash::Dotted },
             Mark::Rule { at: At::X(chart.observed), ink: Ink::Ink, width: 2.0, dash: Dash::Solid },
-            Mark::Text(words),
+            Mark::Text(words.with_halo()),
         ],
     };
     let beyond = chart.draws.iter().filter(|draw| **draw >= chart.observed).count();
@@ -105,6 +104,21 @@ pub fn null_histogram(chart: &NullChart, width: f64) -> Figure {
     .with_whole_titles()
 }
 
+/// On which side of the observed value its name is, on an axis of so many pixels: toward the middle, unless only on the
+/// other side the critical value does not cross it.
+fn beside_observed(chart: &NullChart, x: Scale, width: f64) -> (Anchor, f64) {
+    let room = text::width(OBSERVED, text::SMALL) + 8.0;
+    let observed = x.position(chart.observed) * width;
+    let critical = x.position(chart.critical) * width;
+    let is_free = |from: f64, to: f64| from >= 0.0 && to <= width && !(from..=to).contains(&critical);
+    let (left, right) = (is_free(observed - room, observed), is_free(observed, observed + room));
+    let toward_left = observed > 0.5 * width;
+    match if toward_left { left || !right } else { left && !right } {
+        true => (Anchor::End, -5.0),
+        false => (Anchor::Start, 5.0),
+    }
+}
+
 fn table(low: f64, step: f64, counts: &[u64]) -> TextTable {
     let mut table = TextTable::new(&["from", "to", "#draws"]);
     for (i, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -112,4 +126,29 @@ fn table(low: f64, step: f64, counts: &[u64]) -> TextTable {
         table.rows.push(vec![edge(i), edge(i + 1), number::count(*count)]);
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collisions::crossings;
+
+    #[test]
+    fn the_critical_value_does_not_cross_the_name_of_the_observed_one() {
+        let draws: Vec<f64> = (0..=100).map(f64::from).collect();
+        for (observed, critical) in [(95.0, 5.0), (60.0, 55.0), (40.0, 45.0), (100.0, 50.0), (0.0, 60.0)] {
+            let chart = NullChart {
+                draws: Column::from(draws.clone()),
+                observed,
+                critical,
+                value_name: "statistic".into(),
+                title: String::new(),
+                caption: String::new(),
+            };
+            for width in [320.0, 560.0, 900.0] {
+                let figure = null_histogram(&chart, width);
+                assert_eq!(crossings(&figure), Vec::<String>::new(), "{observed} and {critical} at {width}");
+            }
+        }
+    }
 }

@@ -18,7 +18,7 @@ use super::text;
 use crate::num::order::sort_short;
 use crate::words::number;
 
-pub use axes::{FULL, fitted_axes};
+pub use axes::{FULL, fitted_axes, logit_axes, scale_of};
 pub use strip::Histogram;
 
 /// Bins with fewer rows than this are drawn hollow.
@@ -47,6 +47,8 @@ pub struct ReliabilityChart {
     pub histogram: Histogram,
     /// lower and upper end of both axes, 0 to 1 at most; see [`fitted_axes`]
     pub axes: (f64, f64),
+    /// equal ratios of the odds take equal space on both axes, whose ends are between 0 and 1; see [`logit_axes`]
+    pub logit: bool,
     /// rows whose scores lie beyond the axes
     pub beyond: Beyond,
     /// title of the horizontal axis, such as "confidence" or "predicted probability of death"
@@ -149,35 +151,71 @@ pub fn reliability(chart: &ReliabilityChart, width: f64) -> Figure {
 
 /// The scale of both axes, and the same ticks for both.
 fn axis(chart: &ReliabilityChart, length: f64) -> (Scale, Vec<Tick>) {
-    if chart.axes == FULL {
+    if chart.axes == FULL && !chart.logit {
         return (Scale::UNIT, unit_ticks());
     }
-    let scale = Scale::linear(chart.axes.0, chart.axes.1);
+    let scale = scale_of(chart.axes, chart.logit);
     (scale, scale.ticks_across(length))
 }
 
-fn area(band: &[(f64, f64, f64)], ink: Ink, opacity: f64) -> Option<Mark> {
-    let lower = band.iter().map(|&(s, low, _)| (s, low));
-    let upper = band.iter().rev().map(|&(s, _, high)| (s, high));
-    (band.len() > 1).then(|| Mark::Area { points: lower.chain(upper).collect(), ink, opacity })
+impl ReliabilityChart {
+    /// A line through these points: on logit axes its straight pieces bend, and are drawn in parts.
+    fn line(&self, points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+        const PARTS: usize = 12;
+        let points: Vec<(f64, f64)> = points.collect();
+        if !self.logit {
+            return points;
+        }
+        let scale = scale_of(self.axes, true);
+        let pieces = points.iter().zip(points.iter().skip(1)).flat_map(|(&(x0, y0), &(x1, y1))| {
+            let (from, to) = (scale.position(x0), scale.position(x1));
+            (0..PARTS).map(move |part| {
+                let x = scale.value(from + (to - from) * part as f64 / PARTS as f64);
+                let share = if x1 > x0 { ((x - x0) / (x1 - x0)).clamp(0.0, 1.0) } else { part as f64 / PARTS as f64 };
+                (x, y0 + share * (y1 - y0))
+            })
+        });
+        pieces.chain(points.last().copied()).collect()
+    }
+
+    /// Where the proportion of a bin is drawn: 0 and 1 have no place on logit axes, and are at their ends.
+    fn height(&self, target: f64) -> f64 {
+        match self.logit {
+            true if target <= 0.0 => self.axes.0,
+            true if target >= 1.0 => self.axes.1,
+            _ => target,
+        }
+    }
+}
+
+fn lower(band: &[(f64, f64, f64)]) -> impl Iterator<Item = (f64, f64)> {
+    band.iter().map(|&(s, low, _)| (s, low))
+}
+
+fn upper(band: &[(f64, f64, f64)]) -> impl Iterator<Item = (f64, f64)> {
+    band.iter().map(|&(s, _, high)| (s, high))
+}
+
+fn area(chart: &ReliabilityChart, band: &[(f64, f64, f64)], ink: Ink, opacity: f64) -> Option<Mark> {
+    let mut points = chart.line(lower(band));
+    points.extend(chart.line(upper(band)).into_iter().rev());
+    (band.len() > 1).then_some(Mark::Area { points, ink, opacity })
 }
 
 fn marks(chart: &ReliabilityChart, panel: &Panel) -> Vec<Mark> {
-    let mut marks: Vec<Mark> = area(&chart.consistency, Ink::Band, 1.0).into_iter().collect();
+    let mut marks: Vec<Mark> = area(chart, &chart.consistency, Ink::Band, 1.0).into_iter().collect();
     if chart.pointwise.len() > 1 {
-        let lower = chart.pointwise.iter().map(|&(s, low, _)| (s, low)).collect();
-        let upper = chart.pointwise.iter().map(|&(s, _, high)| (s, high)).collect();
         let thin = |points| Mark::Line { points, ink: Ink::Axis, width: 0.75, dash: Dash::Solid };
-        marks.extend([lower, upper].map(thin));
+        marks.extend([chart.line(lower(&chart.pointwise)), chart.line(upper(&chart.pointwise))].map(thin));
     }
     marks.extend(
-        chart.series.iter().enumerate().filter_map(|(k, series)| area(&series.band, series_ink(chart, k), 0.18)),
+        chart.series.iter().enumerate().filter_map(|(k, series)| area(chart, &series.band, series_ink(chart, k), 0.18)),
     );
     marks.push(Mark::Line { points: vec![(0.0, 0.0), (1.0, 1.0)], ink: Ink::Axis, width: 1.0, dash: Dash::Dashed });
     for (k, series) in chart.series.iter().enumerate() {
         if series.curve.len() > 1 {
             marks.push(Mark::Line {
-                points: series.curve.clone(),
+                points: chart.line(series.curve.iter().copied()),
                 ink: series_ink(chart, k),
                 width: 2.0,
                 dash: series_dash(chart, k),
@@ -200,7 +238,7 @@ fn marks(chart: &ReliabilityChart, panel: &Panel) -> Vec<Mark> {
             let share = f64::from(bin.n) / f64::from(most.unwrap_or(1).max(1));
             Point {
                 x: bin.score,
-                y: bin.target,
+                y: chart.height(bin.target),
                 radius: (largest * share.powf(0.25)).max(2.6),
                 symbol: bin_symbol(bin, k),
                 ink: bin_ink(chart, bin, k),
@@ -223,7 +261,7 @@ fn labels(chart: &ReliabilityChart, panel: &Panel, marks: &mut Vec<Mark>) {
         let curve: Vec<_> = series.curve.iter().map(|&(x, y)| panel.place(x, y)).collect();
         taken.add_line(&curve);
         for bin in series.bins.iter().filter(|bin| bin.n > 0) {
-            let (x, y) = panel.place(bin.score, bin.target);
+            let (x, y) = panel.place(bin.score, chart.height(bin.target));
             taken.add_box(Rect::new(x - 8.0, y - 8.0, 16.0, 16.0));
             let ends = [bin.wilson_low, bin.wilson_high].map(|v| panel.place(bin.score, v));
             taken.add_line(&ends);
@@ -241,7 +279,10 @@ fn labels(chart: &ReliabilityChart, panel: &Panel, marks: &mut Vec<Mark>) {
         put(&words, &places, name_ink(chart, k), panel, &mut taken, marks);
     }
     let (low, high) = chart.axes;
-    let along = |i: i32| low + (high - low) * f64::from(i) / 20.0;
+    let along = |i: i32| match chart.logit {
+        true => panel.x.scale.value(f64::from(i) / 20.0),
+        false => low + (high - low) * f64::from(i) / 20.0,
+    };
     let middle_first = {
         let mut order: Vec<(f64, f64)> = (2..=18).map(|i| (along(i), along(i))).collect();
         sort_short(&mut order, |a, b| (a.0 - along(8)).abs() < (b.0 - along(8)).abs());

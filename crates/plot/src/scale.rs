@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::text;
+use crate::num::special::{logit, sigmoid};
 use crate::words::number;
 
 /// Pixels between the labels of two ticks, at least.
@@ -10,6 +11,9 @@ const BETWEEN: f64 = 10.0;
 
 /// So many more ticks than usual are tried where fewer leave one.
 const MORE: usize = 4;
+
+/// Probabilities closer to 0 or 1 have the place of this one on a logit axis, which 0 and 1 have none on.
+const LEAST: f64 = 1e-12;
 
 /// Ratios that mirror each other about 1, ever fewer.
 const RATIOS: [&[f64]; 3] = [
@@ -35,6 +39,13 @@ pub enum Scale {
         /// value at the start of the axis
         low: f64,
         /// value at the end of the axis
+        high: f64,
+    },
+    /// equal ratios of the odds take equal space; both ends between 0 and 1
+    Logit {
+        /// probability at the start of the axis
+        low: f64,
+        /// probability at the end of the axis
         high: f64,
     },
 }
@@ -83,11 +94,23 @@ impl Scale {
         Self::Log { low, high }
     }
 
+    /// The logit scale from `low` to `high`; ends that do not rise between 0 and 1 become 0.001 and 0.999.
+    pub fn logit(low: f64, high: f64) -> Self {
+        match LEAST <= low && low < high && high <= 1.0 - LEAST {
+            true => Self::Logit { low, high },
+            false => Self::Logit { low: 0.001, high: 0.999 },
+        }
+    }
+
     /// Position of `value` along the axis: 0 at the start, 1 at the end, outside 0..1 for values beyond.
     pub fn position(&self, value: f64) -> f64 {
         match *self {
             Self::Linear { low, high } => (value - low) / (high - low),
             Self::Log { low, high } => (value.max(f64::MIN_POSITIVE) / low).ln() / (high / low).ln(),
+            Self::Logit { low, high } => {
+                let [value, low, high] = [value, low, high].map(|p| logit(p, LEAST));
+                (value - low) / (high - low)
+            }
         }
     }
 
@@ -96,6 +119,10 @@ impl Scale {
         match *self {
             Self::Linear { low, high } => low + position * (high - low),
             Self::Log { low, high } => low * (high / low).powf(position),
+            Self::Logit { low, high } => {
+                let [low, high] = [low, high].map(|p| logit(p, LEAST));
+                sigmoid(low + position * (high - low))
+            }
         }
     }
 
@@ -133,7 +160,7 @@ impl Scale {
     /// Values at the start and at the end of the axis.
     pub fn ends(&self) -> (f64, f64) {
         match *self {
-            Scale::Linear { low, high } | Scale::Log { low, high } => (low, high),
+            Scale::Linear { low, high } | Scale::Log { low, high } | Scale::Logit { low, high } => (low, high),
         }
     }
 
@@ -148,13 +175,14 @@ impl Scale {
         let choices = match *self {
             Self::Linear { low, high } => linear_choices(low.min(high), low.max(high), usual.max(2.0) as usize),
             Self::Log { low, high } => log_choices(low, high, usual.max(2.0) as usize),
+            Self::Logit { low, high } => logit_choices(low, high, usual.max(2.0) as usize),
         };
         let mut choices = choices;
         choices.retain(|ticks| !ticks.is_empty());
         // A single number says nothing of distances: rather more ticks than usual than one.
-        let more = (usual.max(2.0) as usize + 1..).take(MORE).map(|count| match *self {
-            Self::Linear { low, high } | Self::Log { low, high } => linear_ticks(low.min(high), low.max(high), count),
-        });
+        let (low, high) = self.ends();
+        let more = (usual.max(2.0) as usize + 1..).take(MORE);
+        let more = more.map(|count| linear_ticks(low.min(high), low.max(high), count));
         let several = choices.iter().cloned().chain(more).filter(|ticks| ticks.len() > 1);
         if let Some(ticks) = several.into_iter().find(|ticks| apart(ticks)) {
             return ticks;
@@ -260,6 +288,34 @@ fn log_choices(low: f64, high: f64, most: usize) -> Vec<Vec<Tick>> {
     choices
 }
 
+/// Ticks for equal ratios of the odds, ever fewer: 0.5, and as far from 0 as from 1 the numbers 1, 2, 5 × 10ᵏ; 10ᵏ;
+/// every second, third … power; where these say too little, multiples as on a linear axis.
+fn logit_choices(low: f64, high: f64, most: usize) -> Vec<Vec<Tick>> {
+    const POWERS: usize = 12;
+    let axis = Scale::logit(low, high);
+    let within = |value: f64| (-1e-9..=1.0 + 1e-9).contains(&axis.position(value));
+    let mirrored = |every: usize, multiples: &[u32]| -> Vec<Tick> {
+        let mut below = Vec::new();
+        for k in (1..=POWERS).step_by(every) {
+            // Parsed, so that 1e-3 is the nearest number to 0.001.
+            let values = multiples.iter().rev().filter_map(|m| format!("{m}e-{k}").parse::<f64>().ok());
+            below.extend(values.filter(|value| *value < 0.5).map(|value| (k, value)));
+        }
+        let above =
+            below.iter().map(|&(k, value)| Tick::new(number::rounded(1.0 - value, k), number::fixed(1.0 - value, k)));
+        let lower = below.iter().rev().map(|&(_, value)| Tick::new(value, power_label(value)));
+        let all = lower.chain([Tick::new(0.5, "0.5")]).chain(above);
+        all.filter(|tick| within(tick.value)).collect()
+    };
+    let fifths = mirrored(1, &[1, 2, 5]);
+    let mut choices = if fifths.len() < 4 { linear_choices(low, high, most) } else { Vec::new() };
+    choices.push(fifths);
+    choices.extend((1..=3).map(|every| mirrored(every, &[1])));
+    choices.retain(|ticks| ticks.len() > 1);
+    choices.extend(linear_choices(low, high, most));
+    choices
+}
+
 /// 0.001, 500, 10⁻⁹.
 fn power_label(value: f64) -> String {
     let plain = number::plain(value);
@@ -316,6 +372,30 @@ mod tests {
     }
 
     #[test]
+    fn logit_ticks_mirror_each_other_about_one_half() {
+        let ticks = |low, high, width| Scale::logit(low, high).ticks_across(width);
+        assert_eq!(labels(&ticks(0.0005, 0.9995, 450.0)), ["0.001", "0.01", "0.1", "0.5", "0.9", "0.99", "0.999"]);
+        assert_eq!(labels(&ticks(0.001, 0.999, 450.0)), ["0.001", "0.01", "0.1", "0.5", "0.9", "0.99", "0.999"]);
+        // rare events: none beyond the data
+        assert_eq!(labels(&ticks(0.004, 0.3, 450.0)), ["0.005", "0.01", "0.02", "0.05", "0.1", "0.2"]);
+        assert_eq!(labels(&ticks(0.7, 0.996, 450.0)), ["0.8", "0.9", "0.95", "0.98", "0.99", "0.995"]);
+        assert_eq!(labels(&ticks(0.2, 0.8, 450.0)), ["0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8"]);
+    }
+
+    #[test]
+    fn equal_ratios_of_the_odds_take_equal_space() {
+        let scale = Scale::logit(0.01, 0.99);
+        assert_eq!([0.01, 0.99].map(|p| scale.position(p)), [0.0, 1.0]);
+        assert!((scale.position(0.5) - 0.5).abs() < 1e-12);
+        // odds of 1/9, between those of 1/99 and 1
+        assert!((scale.position(0.1) - (99f64 / 9.0).ln() / (2.0 * 99f64.ln())).abs() < 1e-12);
+        // 0 and 1 have places beyond the ends
+        assert!(scale.position(0.0).is_finite() && scale.position(0.0) < 0.0);
+        assert!(scale.position(1.0).is_finite() && scale.position(1.0) > 1.0);
+        assert_eq!(Scale::logit(0.0, 1.0), Scale::logit(f64::NAN, 2.0));
+    }
+
+    #[test]
     fn ratios_mirror_each_other_about_one() {
         let ticks = |low, high, width| Scale::log(low, high).ratio_ticks_across(width);
         assert_eq!(labels(&ticks(0.4, 2.4, 240.0)), ["0.5", "0.8", "1", "1.25", "2"]);
@@ -327,8 +407,10 @@ mod tests {
 
     #[test]
     fn positions_turn_back_into_values() {
-        for scale in [Scale::linear(-2.0, 7.0), Scale::log(1e-3, 1e2)] {
+        for scale in [Scale::linear(-2.0, 7.0), Scale::log(1e-3, 1e2), Scale::logit(0.01, 0.99)] {
             for value in [0.001, 0.5, 1.0, 6.5] {
+                // there is no probability beyond 1
+                let value = if matches!(scale, Scale::Logit { .. }) { value / 7.0 } else { value };
                 let back = scale.value(scale.position(value));
                 assert!((back - value).abs() < 1e-12 * value.max(1.0));
             }
@@ -376,7 +458,8 @@ mod tests {
         ) {
             let (low, high) = (10f64.powf(centre - decades / 2.0), 10f64.powf(centre + decades / 2.0));
             let turned = if sign { Scale::linear(-high, low) } else { Scale::linear(low, high) };
-            for scale in [Scale::log(low, high), turned] {
+            let probability = |odds: f64| odds.clamp(1e-6, 1e6) / (1.0 + odds.clamp(1e-6, 1e6));
+            for scale in [Scale::log(low, high), turned, Scale::logit(probability(low), probability(high))] {
                 let across = scale.ticks_across(length);
                 let ends: Vec<(f64, f64)> = across
                     .iter()

@@ -11,7 +11,10 @@ use crate::metric::curve::{Coverage, CurveKind, calibration_curve};
 use crate::metric::reliability::ReliabilityBin;
 use crate::metric::simultaneous::{Cells, Expected, critical, redraws};
 use crate::num::weight::{RowWeights, weight};
-use crate::plot::reliability::{Beyond, BinMark, FULL, Histogram, ReliabilityChart, ReliabilitySeries, fitted_axes};
+use crate::plot::reliability::{
+    Beyond, BinMark, FULL, Histogram, ReliabilityChart, ReliabilitySeries, fitted_axes, logit_axes, scale_of,
+};
+use crate::plot::scale::Scale;
 use crate::report::disclosure::Audit;
 use crate::report::small_cells::{enough, is_small, left_out};
 use crate::report::view::request::{AxesChoice, BandChoice, ReliabilityRequest};
@@ -168,6 +171,7 @@ pub(crate) fn axes_of(score: &[f64], series: &[ReliabilitySeries], request: &Rel
     match request.axes {
         AxesChoice::Fitted => fitted_axes(score, series),
         AxesChoice::Full => FULL,
+        AxesChoice::Logit => logit_axes(score, series),
     }
 }
 
@@ -199,7 +203,8 @@ pub(crate) fn over_axes(
         _ => (Vec::new(), Vec::new()),
     };
     let counts = shown.first().and_then(DiagramScores::counts);
-    let (histogram, beyond) = histogram(score, target, counts, axes);
+    let logit = request.axes == AxesChoice::Logit;
+    let (histogram, beyond) = histogram(score, target, counts, scale_of(axes, logit));
     ReliabilityChart {
         title: String::new(),
         caption: String::new(),
@@ -218,6 +223,7 @@ pub(crate) fn over_axes(
         pointwise,
         histogram,
         axes,
+        logit,
         beyond,
         n: counts.map_or(score.len() as u64, |counts| counts.iter().sum::<f64>().round() as u64),
         series,
@@ -313,8 +319,9 @@ fn consistency(bin: &ReliabilityBin) -> (f64, f64) {
     }
 }
 
-/// Counts between the ends of the axes, and the rows that lie beyond them.
-fn histogram(score: &[f64], target: &[u8], counts: Option<&[f64]>, (low, high): (f64, f64)) -> (Histogram, Beyond) {
+/// Counts between the ends of the axes, in bars of equal width there, and the rows that lie beyond them.
+fn histogram(score: &[f64], target: &[u8], counts: Option<&[f64]>, axis: Scale) -> (Histogram, Beyond) {
+    let (low, high) = axis.ends();
     let (mut events, mut others) = (vec![0.0; STRIPS], vec![0.0; STRIPS]);
     let mut beyond = Beyond::default();
     for (i, (&s, &t)) in score.iter().zip(target).enumerate() {
@@ -324,11 +331,15 @@ fn histogram(score: &[f64], target: &[u8], counts: Option<&[f64]>, (low, high): 
             beyond.events += if t == 1 { rows as u64 } else { 0 };
             continue;
         }
-        let strip = (((s - low) / (high - low) * STRIPS as f64) as usize).min(STRIPS - 1);
+        let strip = ((axis.position(s) * STRIPS as f64) as usize).min(STRIPS - 1);
         if t == 1 { events[strip] += rows } else { others[strip] += rows }
     }
     let [events, others] = [events, others].map(|rows| rows.into_iter().map(|rows: f64| rows as u32).collect());
-    let edges = (0..=STRIPS).map(|i| low + (high - low) * i as f64 / STRIPS as f64).collect();
+    let edge = |i: usize| match axis {
+        Scale::Linear { .. } => low + (high - low) * i as f64 / STRIPS as f64,
+        _ => axis.value(i as f64 / STRIPS as f64),
+    };
+    let edges = (0..=STRIPS).map(edge).collect();
     (Histogram { edges, events, others }, beyond)
 }
 
@@ -391,4 +402,25 @@ fn coarser(histogram: &Histogram, least: u64) -> Histogram {
         edges.extend(last);
     }
     Histogram { edges, events, others }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_have_equal_width_on_their_axis() {
+        let logit = scale_of((0.01, 0.99), true);
+        let (found, beyond) = histogram(&[0.0, 0.01, 0.1, 0.49, 0.51, 0.99], &[1, 0, 1, 0, 1, 1], None, logit);
+        let places: Vec<f64> = found.edges.iter().map(|edge| logit.position(*edge) * STRIPS as f64).collect();
+        assert!(places.iter().enumerate().all(|(i, place)| (place - i as f64).abs() < 1e-6), "{places:?}");
+        // log-odds of 1/9 are 26.1% of the way from those of 1/99 to those of 99
+        assert_eq!(
+            (found.others[0], found.events[26], found.others[49], found.events[50], found.events[99]),
+            (1, 1, 1, 1, 1)
+        );
+        assert_eq!(beyond, Beyond { rows: 1, events: 1 });
+        let linear = histogram(&[0.1, 0.5], &[1, 1], None, scale_of(FULL, false)).0;
+        assert_eq!((linear.events[10], linear.events[50], linear.edges[25]), (1, 1, 0.25));
+    }
 }

@@ -31,7 +31,8 @@ pub struct ReliabilityRequest {
     pub curve: CurveKind,
     /// the 95% band: `pointwise` or `simultaneous` around the curve, `consistency` around the diagonal, or `none`
     pub band: BandChoice,
-    /// `fitted` (the default): both axes cover the range of the data; `full`: 0 to 1
+    /// `fitted` (the default): both axes cover the range of the data; `full`: 0 to 1; `logit`: the range of the data, on
+    /// the scale of log-odds
     pub axes: AxesChoice,
     /// a symbol with an interval for every bin; default: yes
     pub bins: Option<bool>,
@@ -74,6 +75,8 @@ pub enum AxesChoice {
     Fitted,
     /// 0 to 1
     Full,
+    /// the range of the data, equal ratios of the odds in equal space
+    Logit,
 }
 
 /// What the map shows.

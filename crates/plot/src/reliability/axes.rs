@@ -2,7 +2,8 @@
 
 use super::{FEW_ROWS, ReliabilitySeries};
 use crate::num::order;
-use crate::scale::round_step;
+use crate::num::special::{logit, sigmoid};
+use crate::scale::{Scale, round_below, round_step};
 use crate::words::number;
 
 /// Axes over all probabilities.
@@ -13,6 +14,8 @@ const LEFT_OUT: f64 = 0.005;
 const SOME: f64 = 0.02;
 /// Axes that would take more than this of 0 to 1 take all of it.
 const MOST: f64 = 0.75;
+/// Room between what is drawn and the ends of logit axes, log-odds.
+const LOGIT_ROOM: f64 = 0.1;
 /// An end nearer to 0, or 1, than this part of the distance to the other end moves there.
 const NEAR: f64 = 0.3;
 
@@ -21,24 +24,7 @@ const NEAR: f64 = 0.3;
 ///
 /// Where that is most of 0 to 1, or nothing, [`FULL`]. O(n).
 pub fn fitted_axes<'a>(scores: &[f64], series: impl IntoIterator<Item = &'a ReliabilitySeries>) -> (f64, f64) {
-    let mut sorted: Vec<f64> = scores.iter().copied().filter(|s| s.is_finite()).collect();
-    if sorted.is_empty() {
-        return FULL;
-    }
-    let beyond = (LEFT_OUT * sorted.len() as f64) as usize;
-    let upper_place = sorted.len() - 1 - beyond;
-    let mut low = *order::select(&mut sorted, beyond, &|a, b| a.total_cmp(b));
-    let mut high = *order::select(&mut sorted, upper_place, &|a, b| a.total_cmp(b));
-    for bin in series.into_iter().flat_map(|series| &series.bins) {
-        if bin.n >= FEW_ROWS {
-            low = low.min(bin.wilson_low).min(bin.score);
-            high = high.max(bin.wilson_high).max(bin.score);
-        } else if bin.n as f64 >= SOME * scores.len() as f64 {
-            // of few rows in all, the bin is no stray one: it is seen, if not the whole of its interval
-            low = low.min(bin.target).min(bin.score);
-            high = high.max(bin.target).max(bin.score);
-        }
-    }
+    let Some((mut low, mut high)) = range(scores, series, f64::is_finite) else { return FULL };
     let room = 0.03 * (high - low).max(0.01);
     (low, high) = (low - room, high + room);
     if low < NEAR * high {
@@ -53,6 +39,50 @@ pub fn fitted_axes<'a>(scores: &[f64], series: impl IntoIterator<Item = &'a Reli
     let high = number::rounded((high / step - 1e-9).ceil() * step, places).min(1.0);
     // As well where a score is no probability.
     if high - low > MOST || high <= low { FULL } else { (low, high) }
+}
+
+/// The same on the scale of log-odds, from 10⁻⁶ to 1 − 10⁻⁶ at most: numbers 1, 2, 5 × 10ᵏ, or as far from 1, round
+/// whatever is neither 0 nor 1. 0.001 to 0.999 where nothing is. O(n).
+pub fn logit_axes<'a>(scores: &[f64], series: impl IntoIterator<Item = &'a ReliabilitySeries>) -> (f64, f64) {
+    const LEAST: f64 = 1e-6;
+    let inside = |p: f64| 0.0 < p && p < 1.0;
+    let Some((low, high)) = range(scores, series, inside) else { return (0.001, 0.999) };
+    let at = |p: f64, room: f64| sigmoid(logit(p, LEAST) + room).clamp(LEAST, 1.0 - LEAST);
+    let below = |p: f64| if p <= 0.5 { round_below(p) } else { 1.0 - round_step(1.0 - p) };
+    (below(at(low, -LOGIT_ROOM)), 1.0 - below(at(1.0 - high, -LOGIT_ROOM)))
+}
+
+/// The scale of axes with these ends.
+pub fn scale_of((low, high): (f64, f64), logit: bool) -> Scale {
+    if logit { Scale::logit(low, high) } else { Scale::linear(low, high) }
+}
+
+/// From the lowest to the highest value that is drawn, of those that can be: scores but for one row in 200 at each end,
+/// bins with their intervals, and the points of smaller ones. O(n).
+fn range<'a>(
+    scores: &[f64],
+    series: impl IntoIterator<Item = &'a ReliabilitySeries>,
+    can_be: impl Fn(f64) -> bool,
+) -> Option<(f64, f64)> {
+    let mut sorted: Vec<f64> = scores.iter().copied().filter(|s| can_be(*s)).collect();
+    let last = sorted.len().checked_sub(1)?;
+    let beyond = (LEFT_OUT * sorted.len() as f64) as usize;
+    let mut low = *order::select(&mut sorted, beyond, &|a, b| a.total_cmp(b));
+    let mut high = *order::select(&mut sorted, last - beyond, &|a, b| a.total_cmp(b));
+    for bin in series.into_iter().flat_map(|series| &series.bins) {
+        let values = if bin.n >= FEW_ROWS {
+            [bin.wilson_low, bin.score, bin.wilson_high]
+        } else if bin.n as f64 >= SOME * scores.len() as f64 {
+            // of few rows in all, the bin is no stray one: it is seen, if not the whole of its interval
+            [bin.target, bin.score, bin.target]
+        } else {
+            continue;
+        };
+        for value in values.into_iter().filter(|value| can_be(*value)) {
+            (low, high) = (low.min(value), high.max(value));
+        }
+    }
+    Some((low, high))
 }
 
 #[cfg(test)]
@@ -81,6 +111,34 @@ mod tests {
         assert_eq!(fitted_axes(&[f64::NAN, 7.0], []), FULL);
         let (low, high) = fitted_axes(&[0.5], []);
         assert!(low < 0.5 && 0.5 < high && high - low < 0.1, "{low} {high}");
+    }
+
+    #[test]
+    fn logit_axes_end_at_numbers_that_mirror_each_other() {
+        let close = |(low, high): (f64, f64), ends: (f64, f64)| {
+            assert!((low - ends.0).abs() < 1e-12 && (high - ends.1).abs() < 1e-12, "{low} to {high}");
+        };
+        close(logit_axes(&evenly(0.012, 0.27), []), (0.01, 0.5));
+        close(logit_axes(&evenly(0.62, 0.9985), []), (0.5, 0.998));
+        close(logit_axes(&[0.5], []), (0.2, 0.8));
+        // neither 0 nor 1 has a place, and no axis reaches further than 10⁻⁶
+        close(logit_axes(&[0.0, 0.03, 0.15, 1.0], []), (0.02, 0.2));
+        close(logit_axes(&[1e-300, 0.3], []), (1e-6, 0.5));
+        close(logit_axes(&[0.0, 1.0], []), (0.001, 0.999));
+        let bin = BinMark {
+            low: 0.0,
+            high: 0.1,
+            n: 400,
+            weight: None,
+            score: 0.02,
+            target: 0.0,
+            gap: 0.02,
+            wilson_low: 0.0,
+            wilson_high: 0.0095,
+            inside_band: false,
+        };
+        let series = ReliabilitySeries { name: String::new(), bins: vec![bin], curve: vec![], band: vec![] };
+        close(logit_axes(&evenly(0.012, 0.27), [&series]), (0.005, 0.5));
     }
 
     #[test]

@@ -161,6 +161,7 @@ mod tests {
                 consistency: Vec::new(),
                 pointwise: Vec::new(),
                 axes: super::super::FULL,
+                logit: false,
                 beyond: Default::default(),
                 band_words: String::new(),
                 histogram: Histogram {

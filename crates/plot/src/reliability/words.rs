@@ -153,20 +153,36 @@ impl ReliabilityChart {
         (self.axes.0..=self.axes.1).contains(&value)
     }
 
+    /// Whether a proportion is drawn at an end of logit axes, since it is 0 or 1.
+    fn is_at_end(&self, target: f64) -> bool {
+        self.logit && (target <= 0.0 || target >= 1.0)
+    }
+
     fn undrawn(&self, bin: &BinMark) -> Option<Undrawn> {
-        let outside = |values: [f64; 2]| values.iter().any(|value| !self.is_within_axes(*value));
+        let outside = |value: f64| !self.is_within_axes(value) && !self.is_at_end(value);
         match bin {
-            bin if outside([bin.score, bin.target]) => Some(Undrawn::Point),
-            bin if outside([bin.wilson_low, bin.wilson_high]) => Some(Undrawn::Interval),
+            bin if !self.is_within_axes(bin.score) || outside(bin.target) => Some(Undrawn::Point),
+            bin if outside(bin.wilson_low) || outside(bin.wilson_high) => Some(Undrawn::Interval),
             _ => None,
         }
+    }
+
+    /// What logit axes are, and which points are at their ends; nothing of other axes.
+    fn logit_axes(&self) -> Option<String> {
+        let at_end = self.filled_bins().filter(|bin| self.is_within_axes(bin.score) && self.is_at_end(bin.target));
+        self.logit.then(|| match at_end.count() {
+            0 => "Logit axes.".to_owned(),
+            1 => "Logit axes; the point of 1 bin in which all outcomes are the same is at an end.".to_owned(),
+            many => format!("Logit axes; the points of {many} bins in which all outcomes are the same are at an end."),
+        })
     }
 
     fn filled_bins(&self) -> impl Iterator<Item = &BinMark> {
         self.series.iter().flat_map(|series| &series.bins).filter(|bin| bin.n > 0)
     }
 
-    /// Sentences about rows, points and intervals that are outside the axes, each after a space; nothing where all is drawn.
+    /// Sentences about logit axes, and about rows, points and intervals that are outside the axes, each after a space;
+    /// nothing where all is drawn.
     fn outside_axes(&self) -> String {
         // a score outside the axes is among the rows
         let of = |what: Undrawn| {
@@ -190,7 +206,7 @@ impl ReliabilityChart {
             (many, rows) => Some(format!("The intervals of {many} bins{rows} extend beyond the axes.")),
         };
         let rows = self.beyond.words(&self.events_name, &self.others_name);
-        [rows, points, intervals].into_iter().flatten().map(|words| format!(" {words}")).collect()
+        [self.logit_axes(), rows, points, intervals].into_iter().flatten().map(|words| format!(" {words}")).collect()
     }
 }
 
@@ -309,6 +325,7 @@ mod tests {
             pointwise: Vec::new(),
             histogram: super::super::Histogram { edges: vec![0.0, 0.7], events: vec![471], others: vec![5525] },
             axes: (0.0, 0.7),
+            logit: false,
             beyond: Beyond { rows: 4, events: 4 },
             score_name: "predicted probability".into(),
             target_name: "observed proportion".into(),
@@ -349,6 +366,41 @@ mod tests {
         let table = table(&chart(&[ends(0.5, 0.999), ends(0.999, 0.9998), ends(0.9998, 1.0)]));
         let names: Vec<&str> = table.rows.iter().filter_map(|row| row.first()).map(String::as_str).collect();
         assert_eq!(names, ["0.5000–0.9990", "0.9990–0.9998", "0.9998–1.0000"]);
+    }
+
+    #[test]
+    fn proportions_of_zero_and_one_are_at_the_ends_of_logit_axes() {
+        let none = BinMark { wilson_low: 0.0, ..bin(60, 0.03, 0.0, true) };
+        let shown = ReliabilityChart {
+            axes: (0.01, 0.5),
+            logit: true,
+            beyond: Beyond::default(),
+            ..chart(&[none, bin(60, 0.3, 0.25, true)])
+        };
+        let said = " Logit axes; the point of 1 bin in which all outcomes are the same is at an end.";
+        assert!(caption(&shown).ends_with(said) && alt(&shown).ends_with(said), "{}", caption(&shown));
+        // as no value is left out, the table has no column of those that are
+        assert_eq!(
+            table(&shown).columns.len(),
+            table(&ReliabilityChart { logit: false, axes: (0.0, 0.7), ..shown.clone() }).columns.len()
+        );
+        let drawn = super::super::reliability(&shown, 400.0);
+        let panel = &drawn.panels[1];
+        let points = panel.marks.iter().find_map(|mark| match mark {
+            crate::figure::Mark::Points { points } => Some(points),
+            _ => None,
+        });
+        let heights: Vec<f64> = points.unwrap().iter().map(|point| panel.place(point.x, point.y).1).collect();
+        assert!((heights[0] - panel.rect.bottom()).abs() < 1e-9, "{heights:?}");
+        // log-odds of 1/3 between those of 1/99 and 1
+        let share = (99.0_f64 / 3.0).ln() / 99.0_f64.ln();
+        assert!((panel.rect.bottom() - heights[1] - share * panel.rect.height).abs() < 1e-9, "{heights:?}");
+        let labels: Vec<&str> = panel.y.ticks.iter().map(|tick| tick.label.as_str()).collect();
+        assert_eq!(labels, ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5"]);
+        // the straight line from (0.1, 0.1) to (0.3, 0.2) is one in probabilities
+        let line = shown.line([(0.1, 0.1), (0.3, 0.2)].into_iter());
+        assert!(line.len() > 10 && line.iter().all(|(x, y)| (y - 0.05 - 0.5 * x).abs() < 1e-12), "{line:?}");
+        assert_eq!(chart(&[]).line([(0.1, 0.1), (0.3, 0.2)].into_iter()), [(0.1, 0.1), (0.3, 0.2)]);
     }
 
     #[test]

@@ -48,6 +48,54 @@ pub enum Role {
     Ignore,
 }
 
+impl Role {
+    /// Every role, in the order in which a person chooses.
+    pub const ALL: [Self; 18] = [
+        Self::Label,
+        Self::Probability,
+        Self::Percent,
+        Self::Probabilities,
+        Self::Logit,
+        Self::Logits,
+        Self::Confidence,
+        Self::Correct,
+        Self::Predicted,
+        Self::Feature,
+        Self::Features,
+        Self::Group,
+        Self::Split,
+        Self::Id,
+        Self::Text,
+        Self::Weight,
+        Self::Date,
+        Self::Ignore,
+    ];
+
+    /// Its name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Label => "Outcome",
+            Self::Probability => "Probability",
+            Self::Percent => "Probability (%)",
+            Self::Probabilities => "Probabilities of all classes",
+            Self::Logit => "Logit",
+            Self::Logits => "Logits of all classes",
+            Self::Confidence => "Confidence",
+            Self::Correct => "Correct (0/1)",
+            Self::Predicted => "Predicted class",
+            Self::Feature => "Feature",
+            Self::Features => "Features (array)",
+            Self::Group => "Group",
+            Self::Split => "Split",
+            Self::Id => "Row identifier",
+            Self::Text => "Text",
+            Self::Weight => "Weight",
+            Self::Date => "Date",
+            Self::Ignore => "Ignored",
+        }
+    }
+}
+
 /// How the values of a column are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

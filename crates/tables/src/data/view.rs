@@ -15,6 +15,17 @@ pub enum View {
 }
 
 impl View {
+    /// Both views.
+    pub const ALL: [Self; 2] = [Self::Positive, Self::TopLabel];
+
+    /// Its name for people: what is evaluated.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Positive => "Probability of the event",
+            Self::TopLabel => "Confidence of the predicted class",
+        }
+    }
+
     /// The two means that are compared, in words: that of the scores, and that of the targets.
     pub fn terms(self) -> (&'static str, &'static str) {
         match self {

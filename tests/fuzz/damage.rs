@@ -94,6 +94,13 @@ fn inspect_log(samples: &str) -> Vec<u8> {
     format!("{head}{samples}}}").into_bytes()
 }
 
+/// A file, a stream, and a file with columns that are left out.
+const ARROW: &[(&str, &[u8])] = &[
+    ("small.arrow", include_bytes!("../tables/files/small.arrow")),
+    ("small.arrows", include_bytes!("../tables/files/small.arrows")),
+    ("left_out.arrow", include_bytes!("../tables/files/left_out.arrow")),
+];
+
 /// Files that open, of every kind.
 fn sound(rng: &mut Pcg64) -> (&'static str, Vec<u8>) {
     let numbers = |values: &[f64]| -> Vec<u8> { values.iter().flat_map(|v| v.to_le_bytes()).collect() };
@@ -116,7 +123,10 @@ fn sound(rng: &mut Pcg64) -> (&'static str, Vec<u8>) {
         12 => ("answers.jsonl", ANSWERS.into()),
         13 => ("log.json", inspect_log(INSPECT)),
         14 => ("log.eval", zip(&[("header.json", &inspect_log("")), ("summaries.json", INSPECT.as_bytes())])),
-        15 => ("small.arrow", include_bytes!("../tables/files/small.arrow").to_vec()),
+        15 => {
+            let (name, bytes) = rng.one(ARROW);
+            (name, bytes.to_vec())
+        }
         _ => ("c.tsv", "confidence\tcorrect\tage\n0.9\t1\t31\n0.4\t0\t52\n1\t1\t\n".into()),
     }
 }

@@ -96,6 +96,37 @@ with pa.OSFile(str(folder / "small.arrow"), "wb") as file, pa.ipc.new_file(file,
     out.write_table(small)
 pl.from_pandas(frame).write_ipc(folder / "polars.arrow", compression="zstd")
 
+# Arrow streams: the same tables, and a dictionary that a later batch adds to and a still later one replaces
+with pa.OSFile(str(folder / "pyarrow_lz4.arrows"), "wb") as file, pa.ipc.new_stream(file, encoded.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as out:
+    out.write_table(encoded, max_chunksize=128)
+with pa.OSFile(str(folder / "small.arrows"), "wb") as file, pa.ipc.new_stream(file, small.schema) as out:
+    out.write_table(small)
+with pa.OSFile(str(folder / "dictionaries.arrows"), "wb") as file:
+    coded = [pa.DictionaryArray.from_arrays(codes, words) for codes, words in [([0, 1], ["a", "b"]), ([2, 0], ["a", "b", "c"]), ([0, None], ["d"])]]
+    options = pa.ipc.IpcWriteOptions(emit_dictionary_deltas=True)
+    with pa.ipc.new_stream(file, pa.schema([("g", coded[0].type)]), options=options) as out:
+        for batch in coded:
+            out.write_batch(pa.record_batch({"g": batch}))
+
+# columns of types that are left out, among some that are read
+left_out = {
+    "stay": pa.array([(1, 2, 3), None, (0, 1, 0)], pa.month_day_nano_interval()),
+    "person": pa.array([{"age": 31, "codes": ["x"]}, None, {"age": 52, "codes": []}]),
+    "scores": pa.array([[("a", 0.5)], [], None], pa.map_(pa.string(), pa.float64())),
+    "drugs": pa.array([["x", "y"], None, []], pa.list_(pa.string())),
+    "wards": pa.array([["A"], ["B"], []], pa.list_(pa.dictionary(pa.int8(), pa.string()))),
+    "views": pa.array([["A"], ["a text that is stored apart"], []], pa.list_(pa.string_view())),
+    "either": pa.UnionArray.from_sparse(pa.array([0, 1, 0], pa.int8()), [pa.array([1, 2, 3]), pa.array(["a", "b", "c"])]),
+    "or": pa.UnionArray.from_dense(pa.array([0, 1, 0], pa.int8()), pa.array([0, 0, 1], pa.int32()), [pa.array([1, 2]), pa.array(["a"])]),
+    "runs": pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int32()), pa.array([0.5, 0.25])),
+    "wide": pa.array([1, None, 3], pa.decimal256(40, 2)),
+    "list": pa.array([[1], [2, 3], None], pa.list_view(pa.int8())),
+}
+kept = {"p": [0.25, None, 0.75], "y": [1, 0, 1], "vector": [[2**60, 1]] * 3}
+nested = pa.table({"p": kept["p"]} | dict(list(left_out.items())[:5]) | {"y": kept["y"]} | dict(list(left_out.items())[5:]) | {"vector": kept["vector"]})
+with pa.OSFile(str(folder / "left_out.arrow"), "wb") as file, pa.ipc.new_file(file, nested.schema) as out:
+    out.write_table(nested)
+
 plain = frame.drop(columns="patient")
 with pd.ExcelWriter(folder / "workbook.xlsx", engine="openpyxl") as book:
     pd.DataFrame({"a note": []}).to_excel(book, sheet_name="Read me", index=False)

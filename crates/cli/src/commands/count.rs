@@ -72,9 +72,12 @@ pub(super) fn count_rows(asked: &Count) -> Done {
     let sizes = asked.files.iter().map(|path| std::fs::metadata(path).map_or(0, |file| file.len()) as f64 / A_MS);
     let sizes: Vec<f64> = sizes.collect();
     executor.begin(sizes.iter().sum());
+    let mut headers: Vec<String> = Vec::new();
     for (path, size) in asked.files.iter().zip(sizes) {
         let step = executor.step(size, "counting rows");
-        tally.merge(&executor.install(|| counted(path, &nothing, &|share| step.progress(share)))?);
+        let (rows, header) = executor.install(|| counted(path, &nothing, &|share| step.progress(share)))?;
+        tally.merge(&rows);
+        headers.extend(header.filter(|said| !headers.contains(said)));
     }
     executor.end();
     let (usable, unused) = tally.usable();
@@ -92,6 +95,7 @@ pub(super) fn count_rows(asked: &Count) -> Done {
         [] => String::new(),
         unused => format!(", {} of them usable ({})", count(usable), reasons(unused)),
     };
+    headers.iter().for_each(|said| note(&asked.output, said));
     note(&asked.output, &format!("{} rows counted{unused}.", count(tally.rows())));
     Ok(())
 }

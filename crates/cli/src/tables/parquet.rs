@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use localcal::error::{Error, Result};
-use localcal::read::cells::{Builder, Cell, Nested, number, written};
+use localcal::read::cells::{Builder, Cell, Nested, not_read, number, written};
 use parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, TimeUnit};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{DataType, Decimal};
@@ -53,7 +53,10 @@ pub fn parquet(bytes: Vec<u8>, most: u64) -> Result<Vec<u8>> {
             leaf += leaves(root);
         }
     }
-    let warnings = roots.iter().zip(&left_out).filter_map(|(root, kind)| Some(not_read(root.name(), (*kind)?)));
+    let unsupported = |(root, kind): (&Arc<Type>, &Option<ConvertedType>)| {
+        kind.map(|kind| json!(not_read(root.name(), "Parquet", &kind.to_string())))
+    };
+    let warnings = roots.iter().zip(&left_out).filter_map(unsupported);
     let read = roots.iter().zip(columns).zip(&left_out).filter(|(_, left_out)| left_out.is_none());
     let read = read.map(|((root, column), _)| (root.name().to_owned(), column.done()));
     Ok(of_columns(read, warnings.collect()))
@@ -67,11 +70,6 @@ fn unsupported(field: &Type) -> Option<ConvertedType> {
     }
     let within: &[Arc<Type>] = if field.is_primitive() { &[] } else { field.get_fields() };
     within.iter().find_map(|field| unsupported(field))
-}
-
-fn not_read(name: &str, kind: ConvertedType) -> Value {
-    let message = format!("`{name}` has values of the Parquet type {kind}, which is not supported, and was left out.");
-    json!({ "code": "column_not_read", "message": message, "column": name })
 }
 
 /// The crate's sentence without its kind.

@@ -1,7 +1,7 @@
 //! Rows of files of any size, counted one after the other: none is kept. Text in one pass, Parquet by row groups side by side.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use csv::{ReaderBuilder, StringRecord};
 use flate2::read::MultiGzDecoder;
 use localcal::error::{Error, Result};
-use localcal::read::MOST_BYTES;
 use localcal::read::cells::Builder;
 use localcal::read::tally::{Field, Tally};
+use localcal::read::{MOST_BYTES, header_of_several_rows};
 use localcal::table::{MISSING, Values};
 use localcal::words::text::quoted;
 use parquet::file::reader::FileReader;
@@ -31,12 +31,17 @@ const PARTS: usize = 16;
 const MOST_COLUMNS: usize = 9;
 /// Bytes that are read ahead.
 const AHEAD: usize = 1 << 20;
+/// Lines at the start of a text that show whether its header has several rows.
+const START: usize = 64;
+
+/// The rows of a file, counted, and what is said of its header.
+type Counted = (Tally, Option<String>);
 
 /// Counts the rows of a file: CSV or TSV, plain or packed by gzip or zstd, or Parquet. `-` is text on standard input.
 ///
 /// * `nothing`: a tally without rows, of what is asked
 /// * `tell`: hears the share of the file that was read
-pub fn counted(path: &Path, nothing: &Tally, tell: &(dyn Fn(f64) + Sync)) -> std::result::Result<Tally, Failure> {
+pub fn counted(path: &Path, nothing: &Tally, tell: &(dyn Fn(f64) + Sync)) -> std::result::Result<Counted, Failure> {
     let name = path.display().to_string();
     if path.as_os_str() == "-" {
         return Ok(text(std::io::stdin().lock(), "standard input", nothing.clone())?);
@@ -47,7 +52,8 @@ pub fn counted(path: &Path, nothing: &Tally, tell: &(dyn Fn(f64) + Sync)) -> std
     let mut magic = [0; 4];
     let is_parquet = file.read_exact(&mut magic).is_ok() && &magic == b"PAR1";
     if is_parquet {
-        return Ok(parquet(path, nothing, tell).map_err(|error| error.at(format!(" (file `{name}`).")))?);
+        let tally = parquet(path, nothing, tell).map_err(|error| error.at(format!(" (file `{name}`).")))?;
+        return Ok((tally, None));
     }
     file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
     let heard = Heard { of: file, size, read: 0, tell };
@@ -72,7 +78,7 @@ impl Read for Heard<'_> {
 }
 
 /// Counts the lines of a text, unpacked where it is packed.
-fn text(from: impl Read, name: &str, tally: Tally) -> Result<Tally> {
+fn text(from: impl Read, name: &str, tally: Tally) -> Result<Counted> {
     let mut from = BufReader::with_capacity(AHEAD, from);
     let start = from.fill_buf().map_err(|error| unread(name, &error))?;
     match start {
@@ -90,17 +96,25 @@ fn text(from: impl Read, name: &str, tally: Tally) -> Result<Tally> {
     }
 }
 
-fn lines(from: impl Read, name: &str, mut tally: Tally) -> Result<Tally> {
+fn lines(from: impl Read, name: &str, mut tally: Tally) -> Result<Counted> {
     let mut from = BufReader::with_capacity(AHEAD, from);
-    let head = from.fill_buf().map_err(|error| unread(name, &error))?;
-    let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let start = start(&mut from).map_err(|error| unread(name, &error))?;
+    let first = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let many = |mark: &u8| first.iter().filter(|byte| *byte == mark).count();
     let delimiter = b",;\t|".iter().copied().rev().max_by_key(many).unwrap_or(b',');
-    let mut reader = ReaderBuilder::new().delimiter(delimiter).from_reader(from);
-    let places = {
-        let names = reader.headers().map_err(|error| unread(name, &error))?;
-        let names: Vec<&str> = names.iter().map(str::trim).collect();
-        places_of(&tally, &names, name)?
+    let text = std::str::from_utf8(&start).unwrap_or_default();
+    let header = header_of_several_rows(text.trim_start_matches('\u{feff}'), delimiter);
+    let said = header.as_ref().map(|header| header.warning.message.clone());
+    let below = header.as_ref().map_or(0, |header| text.len() - header.rest.len());
+    let rows = Cursor::new(start.get(below..).unwrap_or_default()).chain(from);
+    let mut reader = ReaderBuilder::new().delimiter(delimiter).has_headers(header.is_none()).from_reader(rows);
+    let places = match &header {
+        Some(header) => places_of(&tally, &header.names.iter().map(String::as_str).collect::<Vec<_>>(), name)?,
+        None => {
+            let names = reader.headers().map_err(|error| unread(name, &error))?;
+            let names: Vec<&str> = names.iter().map(str::trim).collect();
+            places_of(&tally, &names, name)?
+        }
     };
     let mut record = StringRecord::new();
     let mut row = 0_u64;
@@ -115,14 +129,26 @@ fn lines(from: impl Read, name: &str, mut tally: Tally) -> Result<Tally> {
         }
         tally.add(&fields).map_err(|error| error.at(format!(" (data row {row}, file `{name}`).")))?;
     }
-    Ok(tally)
+    Ok((tally, said))
+}
+
+/// The first lines of a text.
+fn start(from: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    let mut from = from.take(AHEAD as u64);
+    for _ in 0..START {
+        if from.read_until(b'\n', &mut start)? == 0 {
+            break;
+        }
+    }
+    Ok(start)
 }
 
 fn unread(name: &str, why: &dyn std::fmt::Display) -> Error {
     Error::new(
         "table_unreadable",
         format!("The rows of file {} cannot be read: {}.", quoted(name), why.to_string().trim_end_matches('.')),
-        "Counted are tables in UTF-8 with names of columns in the first row and equally many fields in every row.",
+        "Counted are tables in UTF-8 with names of columns above the rows and equally many fields in every row.",
     )
 }
 

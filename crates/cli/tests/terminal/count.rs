@@ -126,6 +126,37 @@ fn recalibrations_of_counts_are_saved_and_applied_to_rows() {
     assert!(ended.err.contains("Smoothing spline needs the rows"), "{}", ended.err);
 }
 
+/// Units below the names, and names of two levels, as tables that are opened may have them.
+#[test]
+fn a_header_of_several_rows_is_read() {
+    let folder = Folder::new();
+    let rows = "a,34,0.25,0.75,1\nb,51,0.5,0.5,0\nc,62,0.75,0.25,1\n";
+    folder.put("plain.csv", &format!("id,age,p_no,p_yes,died\n{rows}"));
+    folder.put("units.csv", &format!("\u{feff}id,age,p_no,p_yes,died\r\n,(years),[-],[-],\r\n{rows}"));
+    folder.put("levels.csv", &format!("Patient,,Prediction,,Outcome\nid,age,no,yes,died\n{rows}"));
+    // without what the settings say of file and names
+    let counted = |asked: &str| {
+        let ended = folder.run(&format!("count {asked}")).done();
+        let lines = ended.text().lines().skip(1).map(|line| line.split_once(',').unwrap().1.to_owned());
+        (lines.collect::<Vec<_>>(), ended.err)
+    };
+    let (plain, said) = counted("plain.csv --score p_yes --outcome died");
+    assert!(said.contains("3 rows counted.") && !said.contains("header"), "{said}");
+    for (asked, message) in [
+        ("units.csv --score p_yes --outcome died", "The second row contains units and was not read as values: "),
+        (
+            "levels.csv --score Prediction_yes --outcome Outcome_died",
+            "The header has 2 rows; the names were joined, for example `Patient_id`.",
+        ),
+    ] {
+        let (lines, said) = counted(asked);
+        assert_eq!(lines, plain, "{asked}");
+        assert!(said.contains(message) && said.contains("3 rows counted."), "{asked}: {said}");
+    }
+    let ended = folder.run("count levels.csv --score yes --outcome died");
+    assert!(ended.err.contains("Its columns are: Patient_id, Patient_age, Prediction_no"), "{}", ended.err);
+}
+
 #[test]
 fn what_cannot_be_counted_says_where_and_why() {
     let folder = Folder::new();

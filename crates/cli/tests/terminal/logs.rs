@@ -29,8 +29,14 @@ fn tables_of_other_formats_are_the_same_rows() {
         assert!(out.contains(&format!("{name}: 300 rows")), "{out}");
         out.split("ECE").skip(1).collect::<Vec<_>>().join(" ")
     };
-    let names =
-        ["pyarrow_zstd.parquet", "pyarrow_snappy.parquet", "polars.parquet", "pandas.feather", "pyarrow_lz4.arrow"];
+    let names = [
+        "pyarrow_zstd.parquet",
+        "pyarrow_snappy.parquet",
+        "polars.parquet",
+        "pandas.feather",
+        "pyarrow_lz4.arrow",
+        "pyarrow_lz4.arrows",
+    ];
     let first = numbers(names[0]);
     assert!(first.len() > 20, "{first}");
     for name in names {

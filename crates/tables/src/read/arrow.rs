@@ -1,7 +1,8 @@
-//! Arrow IPC files, which pandas and polars call Feather: columns of record batches.
+//! Arrow IPC, files, which pandas and polars call Feather, and streams: columns of record batches.
 //!
-//! A file ends in a footer, a flatbuffer with the schema and the places of its batches. A batch is a flatbuffer, which states the
-//! lengths of its columns and the places of their buffers, and the buffers behind it, perhaps packed by LZ4 or zstd. No length is
+//! A stream is a row of messages: the schema, then dictionaries and batches. A message is a flatbuffer, which states
+//! of a batch the lengths of its columns and the places of their buffers, and the buffers behind it, perhaps packed by
+//! LZ4 or zstd. A file ends in a footer, a flatbuffer with the schema and the places of such messages. No length is
 //! believed before the bytes are there, or, of nulls, before they are known to fit into memory.
 //!
 //! Source: Apache Arrow, "Columnar format" and the schemas `File.fbs`, `Message.fbs`, `Schema.fbs`.
@@ -12,7 +13,7 @@ mod lz4;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::cells::{Builder, Cell, written};
+use super::cells::{Builder, Cell, not_read, written};
 use super::zstd;
 use super::{Contents, Format, ReadFile, Source, distinct_names, too_large};
 use crate::error::{Error, Phrase, Result};
@@ -20,6 +21,10 @@ use crate::table::NamedColumn;
 use flatbuffer::Table;
 
 const MAGIC: &[u8] = b"ARROW1";
+/// Stands before every message, and at the start of a stream.
+const CONTINUATION: [u8; 4] = [0xff; 4];
+/// May stand at the end of a stream: a message of no bytes.
+const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 const TO_CSV: Phrase =
     Phrase::same("In Python: `import pandas as pd; pd.read_feather(path).to_csv(\"predictions.csv\", index=False)`.");
 /// Bytes of a number of a column that was read.
@@ -28,11 +33,13 @@ const NUMBER: u64 = 8;
 const CELL: u64 = size_of::<Cell>() as u64;
 /// How deep types may lie within each other.
 const DEEPEST: usize = 16;
+/// Bytes of a type in a schema, at least.
+const TYPE: usize = 16;
 
 pub(super) const FORMAT: Format = Format {
     name: "Arrow or Feather",
-    endings: &["arrow", "feather", "ipc"],
-    recognises: |source| source.bytes.starts_with(MAGIC),
+    endings: &["arrow", "feather", "ipc", "arrows"],
+    recognises: |source| source.bytes.starts_with(MAGIC) || source.bytes.starts_with(&CONTINUATION),
     read,
 };
 
@@ -50,47 +57,73 @@ fn cut_off() -> Error {
 }
 
 fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
-    let footer = footer(source.bytes).ok_or_else(cut_off)?;
-    let schema = footer.table(1).ok_or_else(cut_off)?;
+    let parts = if source.bytes.starts_with(MAGIC) { of_file(source.bytes) } else { of_stream(source.bytes) };
+    let (schema, messages) = parts.ok_or_else(cut_off)?;
     if schema.i16(0).unwrap_or(0) != 0 {
         return Err(broken("its numbers are big-endian"));
     }
     let fields = schema.tables(1).ok_or_else(cut_off)?;
-    let fields = fields.iter().map(|field| Field::of(field, 0)).collect::<Result<Vec<Field>>>()?;
-    let mut file = File { bytes: source.bytes, most: source.options.most(), unpacked: 0, dictionaries: HashMap::new() };
-    for block in footer.structs(2, BLOCK).unwrap_or_default() {
-        file.read_dictionary(block, &fields)?;
-    }
-    let blocks = footer.structs(3, BLOCK).unwrap_or_default();
-    let mut builders: Vec<Builder> = fields.iter().map(|_| Builder::default()).collect();
+    let mut types = source.bytes.len() / TYPE;
+    let fields = fields.iter().map(|field| Field::of(field, 0, &mut types)).collect::<Result<Vec<Field>>>()?;
+    // of columns that are left out, none
+    let mut builders: Vec<Option<Builder>> =
+        fields.iter().map(|field| field.unsupported().is_none().then(Builder::default)).collect();
+    let columns = builders.iter().flatten().count() as u64;
+    let mut file = File { most: source.options.most(), unpacked: 0, dictionaries: HashMap::new() };
     let mut rows = 0_u64;
-    for (done, block) in blocks.iter().enumerate() {
-        let mut batch = file.batch(block)?.ok_or_else(cut_off)?;
+    for (done, message) in messages.iter().enumerate() {
+        let mut batch = message.batch()?;
+        if batch.dictionary.is_some() {
+            file.read_dictionary(batch, &fields)?;
+            continue;
+        }
         rows = rows.saturating_add(batch.rows);
-        let size = rows.saturating_mul(fields.len() as u64).saturating_mul(NUMBER);
+        let size = rows.saturating_mul(columns).saturating_mul(NUMBER);
         if size > file.most {
             return Err(too_large("The columns have", size as f64, file.most));
         }
         for (field, builder) in fields.iter().zip(&mut builders) {
+            let Some(builder) = builder else {
+                batch.pass_over(field)?;
+                continue;
+            };
             let cells = file.cells(&mut batch, field)?;
             if cells.len() as u64 != batch.rows {
                 return Err(broken(&format!("column `{}` has another number of rows than its batch", field.name)));
             }
             cells.into_iter().for_each(|cell| builder.add(cell));
         }
-        progress((done + 1) as f64 / blocks.len() as f64);
+        // a union written before Arrow 1.0 has a buffer more: what follows it was not read right
+        if columns < fields.len() as u64 && batch.buffers.next().is_some() {
+            return Err(broken("a batch has other buffers than its schema states"));
+        }
+        progress((done + 1) as f64 / messages.len() as f64);
     }
-    let names = distinct_names(fields.into_iter().map(|field| field.name).collect());
-    let columns = names.into_iter().zip(builders).map(|(name, builder)| NamedColumn {
-        file: source.name.to_owned(),
-        name,
-        values: builder.done(),
-    });
-    Ok(Contents::Columns(ReadFile { name: source.name.to_owned(), columns: columns.collect(), ..ReadFile::default() }))
+    let names = distinct_names(fields.iter().map(|field| field.name.clone()).collect());
+    let unsupported = |(field, name): (&Field, &String)| Some(not_read(name, "Arrow", &field.unsupported()?));
+    let warnings = fields.iter().zip(&names).filter_map(unsupported).collect();
+    let column = |(name, builder): (String, Option<Builder>)| {
+        Some(NamedColumn { file: source.name.to_owned(), name, values: builder?.done() })
+    };
+    let columns = names.into_iter().zip(builders).filter_map(column).collect();
+    Ok(Contents::Columns(ReadFile { name: source.name.to_owned(), columns, warnings, ..ReadFile::default() }))
 }
 
-/// Bytes of the place of a batch: offset, length of its flatbuffer, length of its buffers.
+/// The schema, and the messages with dictionaries and batches in their order; `None` where the bytes end before them.
+type Parts<'a> = Option<(Table<'a>, Vec<Message<'a>>)>;
+
+/// Bytes of the place of a message: offset, and the lengths of its two parts, which it states itself.
 const BLOCK: usize = 24;
+
+fn of_file(bytes: &[u8]) -> Parts<'_> {
+    let footer = footer(bytes)?;
+    let message = |block: &[u8]| {
+        let start = i64::from_le_bytes(*block.first_chunk::<8>()?);
+        Message::first(bytes.get(usize::try_from(start).ok()?..)?).map(|(message, _)| message)
+    };
+    let blocks = [2, 3].into_iter().flat_map(|place| footer.structs(place, BLOCK).unwrap_or_default());
+    Some((footer.table(1)?, blocks.map(message).collect::<Option<_>>()?))
+}
 
 fn footer(bytes: &[u8]) -> Option<Table<'_>> {
     let (before, _) = bytes.split_at_checked(bytes.len().checked_sub(MAGIC.len())?)?;
@@ -100,11 +133,24 @@ fn footer(bytes: &[u8]) -> Option<Table<'_>> {
     Table::root(before.get(start..)?)
 }
 
+fn of_stream(bytes: &[u8]) -> Parts<'_> {
+    let (first, mut rest) = Message::first(bytes)?;
+    let mut messages = Vec::new();
+    while !rest.is_empty() && !rest.starts_with(&END) {
+        let (message, behind) = Message::first(rest)?;
+        messages.push(message);
+        rest = behind;
+    }
+    Some((first.schema()?, messages))
+}
+
 /// A column: its name, its type, and those within it.
 #[derive(Debug, Clone, PartialEq)]
 struct Field {
     name: String,
     kind: Kind,
+    /// what Arrow calls its type
+    type_name: &'static str,
     /// id of its dictionary, whose values have the type `kind`, and the type of its codes
     dictionary: Option<(i64, Whole)>,
     children: Vec<Field>,
@@ -138,7 +184,40 @@ enum Kind {
     List(usize),
     /// lists of so many items
     FixedList(usize),
+    /// something else, in so many buffers beside those within it
+    Other(usize),
 }
+
+/// The types of `Schema.fbs` in their order, as pyarrow calls them.
+const TYPES: [&str; 27] = [
+    "none",
+    "null",
+    "int",
+    "float",
+    "binary",
+    "string",
+    "bool",
+    "decimal",
+    "date",
+    "time",
+    "timestamp",
+    "interval",
+    "list",
+    "struct",
+    "union",
+    "fixed_size_binary",
+    "fixed_size_list",
+    "map",
+    "duration",
+    "large_binary",
+    "large_string",
+    "large_list",
+    "run_end_encoded",
+    "binary_view",
+    "string_view",
+    "list_view",
+    "large_list_view",
+];
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Unit {
@@ -147,18 +226,23 @@ enum Unit {
 }
 
 impl Field {
-    fn of(table: &Table<'_>, depth: usize) -> Result<Self> {
+    /// * `left`: how many types the schema has room for; a flatbuffer may refer to a table any number of times
+    fn of(table: &Table<'_>, depth: usize, left: &mut usize) -> Result<Self> {
         let name = table.text(0).unwrap_or_default().to_owned();
         if depth > DEEPEST {
             return Err(broken("its types lie too deep within each other"));
         }
-        let kind = Kind::of(table).ok_or_else(|| {
-            Error::new(
+        *left = left.checked_sub(1).ok_or_else(|| broken("its schema states more types than it has room for"))?;
+        let type_name = table.u8(2).and_then(|number| TYPES.get(usize::from(number)).copied());
+        let (Some(kind), Some(type_name)) = (Kind::of(table), type_name) else {
+            return Err(Error::new(
                 "file_unknown",
                 format!("Column `{name}` of this Arrow or Feather file has a type that is not supported."),
                 TO_CSV,
-            )
-        })?;
+            ));
+        };
+        // the others are read
+        let type_name = if (type_name, kind) == ("decimal", Kind::Other(2)) { "decimal256" } else { type_name };
         let dictionary = match table.table(4) {
             Some(dictionary) => {
                 let codes = dictionary.table(1).map_or(Some(Whole { bytes: 4, signed: true }), |of| Whole::of(&of));
@@ -170,8 +254,20 @@ impl Field {
             None => None,
         };
         let children = table.tables(5).unwrap_or_default();
-        let children = children.iter().map(|child| Self::of(child, depth + 1)).collect::<Result<Vec<Self>>>()?;
-        Ok(Self { name, kind, dictionary, children })
+        let children = children.iter().map(|child| Self::of(child, depth + 1, left)).collect::<Result<Vec<Self>>>()?;
+        Ok(Self { name, kind, type_name, dictionary, children })
+    }
+
+    /// The name of its type, where columns of it are left out: anything but numbers, texts, dates and lists of numbers.
+    fn unsupported(&self) -> Option<String> {
+        let item = match self.kind {
+            Kind::Other(_) => return Some(self.type_name.to_owned()),
+            Kind::List(_) | Kind::FixedList(_) => self.children.first()?,
+            _ => return None,
+        };
+        let is_number = matches!(item.kind, Kind::Null | Kind::Whole(_) | Kind::Float(_) | Kind::Decimal(..));
+        let name = if item.dictionary.is_some() { "dictionary" } else { item.type_name };
+        (!is_number || item.dictionary.is_some()).then(|| format!("{}<{name}>", self.type_name))
     }
 
     /// The only type within a list.
@@ -198,7 +294,7 @@ impl Whole {
 }
 
 impl Kind {
-    /// `None` of types that make no column of numbers or texts: structures, unions, maps, intervals.
+    /// `None` of types that Arrow did not have when this was written.
     fn of(field: &Table<'_>) -> Option<Self> {
         let of = field.table(3);
         let i16_at = |place: usize, usual: i16| of.as_ref().and_then(|of| of.i16(place)).unwrap_or(usual);
@@ -211,8 +307,10 @@ impl Kind {
             6 => Self::Bool,
             7 => {
                 let bits = i32_at(2, 128);
-                let bytes = [32, 64, 128].contains(&bits).then_some(bits as usize / 8)?;
-                Self::Decimal(bytes, format!("1e{}", i32_at(1, 0)).parse().ok()?)
+                match [32, 64, 128].contains(&bits) {
+                    true => Self::Decimal(bits as usize / 8, format!("1e{}", i32_at(1, 0)).parse().ok()?),
+                    false => Self::Other(2),
+                }
             }
             8 if i16_at(0, 1) == 0 => Self::Moment(4, Unit::Milliseconds(86_400_000)),
             8 => Self::Moment(8, Unit::Milliseconds(1)),
@@ -228,25 +326,48 @@ impl Kind {
                     _ => return None,
                 },
             ),
+            11 => Self::Other(2),
             12 => Self::List(4),
+            13 => Self::Other(1),
+            // a dense one has places beside its kinds
+            14 => Self::Other(if i16_at(0, 0) == 1 { 2 } else { 1 }),
             15 => Self::Fixed(usize::try_from(i32_at(0, 0)).ok()?),
             16 => Self::FixedList(usize::try_from(i32_at(0, 0)).ok()?),
+            17 => Self::Other(2),
             18 => Self::Whole(Whole { bytes: 8, signed: true }),
             19 | 20 => Self::Text(8),
             21 => Self::List(8),
+            22 => Self::Other(0),
             23 | 24 => Self::View,
+            25 | 26 => Self::Other(3),
             _ => return None,
         })
     }
+
+    /// Buffers of a column, beside those of columns within it and the further ones of views.
+    fn buffers(self) -> usize {
+        match self {
+            Self::Null => 0,
+            Self::FixedList(_) => 1,
+            Self::Text(_) => 3,
+            Self::Other(buffers) => buffers,
+            _ => 2,
+        }
+    }
 }
 
-/// A file that is being read.
-struct File<'a> {
-    bytes: &'a [u8],
+/// What is known of a file while it is read.
+struct File {
     /// bytes that it may unpack to
     most: u64,
     unpacked: u64,
     dictionaries: HashMap<i64, Vec<Cell>>,
+}
+
+/// A message: a flatbuffer, and the buffers that it describes.
+struct Message<'a> {
+    head: Table<'a>,
+    body: &'a [u8],
 }
 
 /// A batch: what is left of its columns and buffers.
@@ -267,51 +388,74 @@ fn two_of(pair: &[u8]) -> Option<(i64, i64)> {
     Some((i64::from_le_bytes(*first), i64::from_le_bytes(*rest.first_chunk::<8>()?)))
 }
 
-impl<'a> File<'a> {
-    /// The batch at a place; `None` where the file does not reach it.
-    fn batch(&self, block: &[u8]) -> Result<Option<Batch<'a>>> {
-        let bytes = self.bytes;
-        let message = || -> Option<(Table<'a>, &'a [u8])> {
-            let (offset, length) = two_of(block)?;
-            // the second is half as long, and padded
-            let length = i64::from(length as i32);
-            let body_length = i64::from_le_bytes(*block.last_chunk::<8>()?);
-            let start = usize::try_from(offset).ok()?;
-            let end = start.checked_add(usize::try_from(length).ok()?)?;
-            let message = bytes.get(start..end)?;
-            let message = message.strip_prefix(&[0xff; 4]).unwrap_or(message).get(4..)?;
-            let body = bytes.get(end..)?.get(..usize::try_from(body_length).ok()?)?;
-            Some((Table::root(message)?, body))
-        };
-        let Some((message, body)) = message() else { return Ok(None) };
-        let Some(header) = message.table(2) else { return Ok(None) };
-        let (record, dictionary) = match message.u8(1) {
+impl<'a> Message<'a> {
+    /// The message at the start of the bytes, and what is behind it; `None` where they end before it does.
+    fn first(bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
+        let (length, rest) = bytes.strip_prefix(&CONTINUATION).unwrap_or(bytes).split_first_chunk::<4>()?;
+        let (head, rest) = rest.split_at_checked(usize::try_from(i32::from_le_bytes(*length)).ok()?)?;
+        let head = Table::root(head)?;
+        let (body, rest) = rest.split_at_checked(usize::try_from(head.i64(3).unwrap_or(0)).ok()?)?;
+        Some((Self { head, body }, rest))
+    }
+
+    fn schema(&self) -> Option<Table<'a>> {
+        self.head.table(2).filter(|_| self.head.u8(1) == Some(1))
+    }
+
+    fn batch(&self) -> Result<Batch<'a>> {
+        let header = self.head.table(2).ok_or_else(cut_off)?;
+        let (record, dictionary) = match self.head.u8(1) {
             Some(3) => (header, None),
             Some(2) => {
-                let Some(record) = header.table(1) else { return Ok(None) };
-                (record, Some((header.i64(0).unwrap_or(0), header.u8(2).unwrap_or(0) != 0)))
+                let adds = header.u8(2).unwrap_or(0) != 0;
+                (header.table(1).ok_or_else(cut_off)?, Some((header.i64(0).unwrap_or(0), adds)))
             }
             _ => return Err(broken("a batch is of another kind")),
         };
         let listed = |place: usize, size: usize| record.structs(place, size).unwrap_or_default().into_iter();
         let codec = record.table(3).map(|packed| packed.u8(0).unwrap_or(0));
         let rows = record.i64(0).unwrap_or(0);
-        Ok(Some(Batch {
+        Ok(Batch {
             rows: u64::try_from(rows).map_err(|_| broken("a batch has a negative number of rows"))?,
             nodes: listed(1, 16),
             buffers: listed(2, 16),
             views: listed(4, 8),
-            body,
+            body: self.body,
             codec,
             dictionary,
-        }))
+        })
+    }
+}
+
+impl Batch<'_> {
+    /// How many further buffers the next column of views has.
+    fn further(&mut self) -> Result<usize> {
+        let count = self.views.next().and_then(|count| count.first_chunk::<8>()).ok_or_else(cut_off)?;
+        usize::try_from(i64::from_le_bytes(*count)).map_err(|_| cut_off())
     }
 
-    fn read_dictionary(&mut self, block: &[u8], fields: &[Field]) -> Result<()> {
-        let mut batch = self.batch(block)?.ok_or_else(cut_off)?;
+    /// Leaves out the next column, with those within it.
+    fn pass_over(&mut self, field: &Field) -> Result<()> {
+        self.nodes.next().ok_or_else(cut_off)?;
+        let (buffers, within) = match (field.dictionary, field.kind) {
+            // the values are in the dictionary
+            (Some(_), _) => (2, &[][..]),
+            (None, Kind::View) => (self.further()?.saturating_add(2), &[][..]),
+            (None, kind) => (kind.buffers(), field.children.as_slice()),
+        };
+        if let Some(before) = buffers.checked_sub(1) {
+            self.buffers.nth(before).ok_or_else(cut_off)?;
+        }
+        within.iter().try_for_each(|field| self.pass_over(field))
+    }
+}
+
+impl File {
+    fn read_dictionary(&mut self, mut batch: Batch<'_>, fields: &[Field]) -> Result<()> {
         let Some((id, adds)) = batch.dictionary else { return Err(broken("a dictionary is none")) };
-        let Some(field) = fields.iter().find(|field| field.dictionary.is_some_and(|(known, _)| known == id)) else {
-            // of something within a column that is not read
+        let is_its = |field: &&Field| field.dictionary.is_some_and(|(known, _)| known == id);
+        let Some(field) = fields.iter().find(is_its).filter(|field| field.unsupported().is_none()) else {
+            // of a column that is left out, or of something within one
             return Ok(());
         };
         let values = self.cells(&mut batch, &Field { dictionary: None, ..field.clone() })?;
@@ -324,7 +468,7 @@ impl<'a> File<'a> {
     }
 
     /// The next buffer of a batch, unpacked.
-    fn buffer(&mut self, batch: &mut Batch<'a>) -> Result<Cow<'a, [u8]>> {
+    fn buffer<'a>(&mut self, batch: &mut Batch<'a>) -> Result<Cow<'a, [u8]>> {
         let part = |buffer: &[u8]| {
             let (offset, length) = two_of(buffer)?;
             batch.body.get(usize::try_from(offset).ok()?..)?.get(..usize::try_from(length).ok()?)
@@ -353,7 +497,7 @@ impl<'a> File<'a> {
     }
 
     /// The cells of the next column of a batch.
-    fn cells(&mut self, batch: &mut Batch<'a>, field: &Field) -> Result<Vec<Cell>> {
+    fn cells<'a>(&mut self, batch: &mut Batch<'a>, field: &Field) -> Result<Vec<Cell>> {
         let rows = batch.nodes.next().and_then(two_of).ok_or_else(cut_off)?.0;
         let rows = usize::try_from(rows).map_err(|_| broken("a column has a negative number of rows"))?;
         let wide = |rows: usize| (rows as u64).saturating_mul(CELL);
@@ -386,7 +530,8 @@ impl<'a> File<'a> {
             });
         }
         match field.kind {
-            Kind::Null => Ok(Vec::new()),
+            // nulls are done, and columns of the others are left out
+            Kind::Null | Kind::Other(_) => Ok(Vec::new()),
             Kind::Bool => {
                 let values = self.buffer(batch)?;
                 if values.len() < rows.div_ceil(8) {
@@ -433,9 +578,7 @@ impl<'a> File<'a> {
             }
             Kind::View => {
                 let views = self.buffer(batch)?;
-                let more = batch.views.next().and_then(|count| count.first_chunk::<8>()).ok_or_else(cut_off)?;
-                let more = usize::try_from(i64::from_le_bytes(*more)).map_err(|_| cut_off())?;
-                let more = (0..more).map(|_| self.buffer(batch)).collect::<Result<Vec<_>>>()?;
+                let more = (0..batch.further()?).map(|_| self.buffer(batch)).collect::<Result<Vec<_>>>()?;
                 each(&mut |row| {
                     let (length, rest) = views.get(row * 16..)?.get(..16)?.split_first_chunk::<4>()?;
                     let length = usize::try_from(i32::from_le_bytes(*length)).ok()?;
@@ -460,23 +603,17 @@ impl<'a> File<'a> {
     }
 
     /// The items of the lists of a column, which are numbers.
-    fn numbers(&mut self, batch: &mut Batch<'a>, field: &Field) -> Result<Vec<f64>> {
+    fn numbers(&mut self, batch: &mut Batch<'_>, field: &Field) -> Result<Vec<f64>> {
         let cells = self.cells(batch, field.item()?)?;
         let number = |cell: &Cell| match cell {
             Cell::Number(value) => Some(*value),
             Cell::Empty => Some(f64::NAN),
-            Cell::Text(_) | Cell::List(_) => None,
+            // an integer that a double does not hold exactly
+            Cell::Text(text) => text.parse().ok(),
+            Cell::List(_) => None,
         };
-        cells.iter().map(number).collect::<Option<Vec<f64>>>().ok_or_else(|| {
-            Error::new(
-                "file_unknown",
-                format!(
-                    "Column `{}` of this Arrow or Feather file has lists of something other than numbers.",
-                    field.name
-                ),
-                TO_CSV,
-            )
-        })
+        let numbers = cells.iter().map(number).collect::<Option<Vec<f64>>>();
+        numbers.ok_or_else(|| broken("the items of a list are no numbers"))
     }
 }
 
@@ -531,7 +668,7 @@ mod tests {
     use super::super::{ReadOptions, read_with};
     use super::*;
     use crate::table::{MISSING, Matrix, Reals, Values};
-    use serde_json::Value;
+    use serde_json::{Value, json};
 
     fn bytes(name: &str) -> Vec<u8> {
         std::fs::read(format!("{}/../../tests/tables/files/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -564,6 +701,7 @@ mod tests {
             ("pyarrow_none.arrow", 9),
             ("pyarrow_lz4.arrow", 9),
             ("pyarrow_zstd.arrow", 9),
+            ("pyarrow_lz4.arrows", 9),
             ("pandas.feather", 8),
             ("polars.arrow", 8),
         ] {
@@ -583,22 +721,89 @@ mod tests {
 
     #[test]
     fn missing_cells_texts_and_vectors() {
-        let file = opened("small.arrow", &bytes("small.arrow"), 1 << 20).unwrap();
-        let found: Vec<String> = file.columns.iter().map(|c| Value::from(cells(&c.values)).to_string()).collect();
-        assert_eq!(
-            found,
-            [
-                "[0.25,0.5,null,0.75]",
-                "[1.0,0.0,1.0,0.0]",
-                r#"["x",null,"a longer text","x"]"#,
-                "[[1.0,2.0],[1.0,2.0],[1.0,2.0],[1.0,2.0]]"
-            ]
-        );
+        for name in ["small.arrow", "small.arrows"] {
+            let file = opened(name, &bytes(name), 1 << 20).unwrap();
+            let found: Vec<String> = file.columns.iter().map(|c| Value::from(cells(&c.values)).to_string()).collect();
+            assert_eq!(
+                found,
+                [
+                    "[0.25,0.5,null,0.75]",
+                    "[1.0,0.0,1.0,0.0]",
+                    r#"["x",null,"a longer text","x"]"#,
+                    "[[1.0,2.0],[1.0,2.0],[1.0,2.0],[1.0,2.0]]"
+                ],
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_stream_may_add_to_a_dictionary_and_replace_it() {
+        let file = opened("dictionaries.arrows", &bytes("dictionaries.arrows"), 1 << 20).unwrap();
+        assert_eq!(json!(cells(&file.columns[0].values)), json!(["a", "b", "c", "a", "d", null]));
+    }
+
+    #[test]
+    fn a_stream_may_lack_the_mark_of_its_end() {
+        let whole = bytes("small.arrows");
+        let unmarked = opened("a.arrows", whole.strip_suffix(&END).unwrap(), 1 << 20).unwrap();
+        assert_eq!(json!(cells(&unmarked.columns[1].values)), json!([1.0, 0.0, 1.0, 0.0]));
+        let schema = opened("a.arrows", &[&CONTINUATION[..], &[16, 0, 0, 0], &[0; 16]].concat(), 1 << 20).unwrap_err();
+        assert_eq!(schema.code(), "table_unreadable", "{schema}");
+    }
+
+    #[test]
+    fn columns_of_unsupported_types_are_left_out_with_a_sentence() {
+        let file = opened("left_out.arrow", &bytes("left_out.arrow"), 1 << 20).unwrap();
+        let found: Vec<Value> = file.columns.iter().map(|c| json!([c.name, cells(&c.values)])).collect();
+        let vectors = vec![[2_f64.powi(60), 1.0]; 3];
+        let kept = [json!(["p", [0.25, null, 0.75]]), json!(["y", [1.0, 0.0, 1.0]]), json!(["vector", vectors])];
+        assert_eq!(found, kept);
+        let left_out = [
+            ("stay", "interval"),
+            ("person", "struct"),
+            ("scores", "map"),
+            ("drugs", "list<string>"),
+            ("wards", "list<dictionary>"),
+            ("views", "list<string_view>"),
+            ("either", "union"),
+            ("or", "union"),
+            ("runs", "run_end_encoded"),
+            ("wide", "decimal256"),
+            ("list", "list_view"),
+        ];
+        assert_eq!(file.warnings, left_out.map(|(name, kind)| not_read(name, "Arrow", kind)));
+        let first = "`stay` has values of the Arrow type interval, which is not supported, and was left out.";
+        assert_eq!(file.warnings[0].message, first);
+    }
+
+    /// Types within types, each level 50 times the same: without a bound 50^16 types of 3 kB.
+    #[test]
+    fn a_schema_that_refers_to_its_types_again_and_again_is_an_error() {
+        const TIMES: u32 = 50;
+        // where the table begins, and the places of its fields: a type at 4, types within it at 8
+        let mut bytes = [&20_u32.to_le_bytes()[..], &[16, 0, 12, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 0]].concat();
+        for level in 0..=DEEPEST {
+            let times = if level < DEEPEST { TIMES } else { 0 };
+            let back = bytes.len() as u32 - 4;
+            bytes.extend([back, 13, 4, times].iter().flat_map(|number| number.to_le_bytes()));
+            bytes.extend((0..times).flat_map(|place| (4 * (times - place)).to_le_bytes()));
+        }
+        let types = Table::root(&bytes).unwrap();
+        let error = Field::of(&types, 0, &mut (bytes.len() / TYPE)).unwrap_err();
+        assert!(error.to_string().contains("more types than it has room for"), "{error}");
     }
 
     #[test]
     fn a_damaged_file_is_an_error_wherever_it_is_damaged() {
-        for name in ["pyarrow_none.arrow", "pyarrow_lz4.arrow", "pyarrow_zstd.arrow", "polars.arrow"] {
+        for name in [
+            "pyarrow_none.arrow",
+            "pyarrow_lz4.arrow",
+            "pyarrow_zstd.arrow",
+            "polars.arrow",
+            "pyarrow_lz4.arrows",
+            "left_out.arrow",
+        ] {
             let whole = bytes(name);
             let mut refused = 0;
             for at in (6..whole.len()).step_by(37) {
@@ -618,7 +823,7 @@ mod tests {
 
     #[test]
     fn what_a_file_states_of_its_size_is_bounded() {
-        for name in ["pyarrow_zstd.arrow", "pyarrow_none.arrow"] {
+        for name in ["pyarrow_zstd.arrow", "pyarrow_none.arrow", "pyarrow_lz4.arrows"] {
             let error = opened(name, &bytes(name), 9_000).unwrap_err();
             assert_eq!(error.code(), "too_large", "{error}");
         }

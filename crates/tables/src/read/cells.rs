@@ -4,7 +4,8 @@
 
 use std::collections::HashMap;
 
-use crate::table::{Column, Dictionary, MISSING, Matrix, Reals, Values};
+use crate::table::{Column, Dictionary, MISSING, Matrix, Reals, Values, Warning};
+use crate::words::text::quoted;
 
 /// Integers up to this size are the same as doubles; larger ones are identifiers, and stay text.
 const SAFE: i128 = (1 << 53) - 1;
@@ -48,6 +49,23 @@ impl Cell {
             true => Self::Number(value as f64),
             false => Self::Text(value.to_string()),
         }
+    }
+}
+
+/// What is said of a column whose values are of a type that is not read: it is left out. `www/tables/parquet.ts` says
+/// the same.
+///
+/// * `format`: that defines the type, such as Parquet
+pub fn not_read(column: &str, format: &str, kind: &str) -> Warning {
+    let column = column.to_owned();
+    Warning {
+        code: "column_not_read".into(),
+        message: format!(
+            "{} has values of the {format} type {kind}, which is not supported, and was left out.",
+            quoted(&column)
+        ),
+        row: None,
+        column: Some(column),
     }
 }
 

@@ -35,6 +35,7 @@ mod zstd;
 pub use counted::{ABOVE_1, CountColumn, Counts, check_scale};
 pub use decimal::{decimal, hundredths};
 pub use format::{Contents, FORMATS, Format, Source};
+pub use header_rows::{HeaderRows, header_of_several_rows};
 pub(crate) use log::CONFIDENCE_UNREADABLE;
 pub use log::{Log, Meaning, Status};
 pub use notation::{Ambiguous, Mark};

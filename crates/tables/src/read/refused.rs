@@ -11,8 +11,6 @@ const STATA_TO_CSV: Phrase =
 const SAS_TO_CSV: Phrase = Phrase::same(
     "In Python: `import pandas as pd; pd.read_sas(path, format=\"xport\").to_csv(\"predictions.csv\", index=False)`.",
 );
-const ARROW_TO_CSV: Phrase =
-    Phrase::same("In Python: `import polars as pl; pl.read_ipc_stream(path).write_csv(\"predictions.csv\")`.");
 const TORCH_TO_NPZ: Phrase = Phrase::same(
     "In Python: `import torch, numpy as np; d = torch.load(path); np.savez(\"predictions.npz\", **{k: v.numpy() for k, v in d.items()})`.",
 );
@@ -36,7 +34,6 @@ const REFUSED: &[(&[u8], &str, Phrase)] = &[
     (b"$FL2", "an SPSS file", phrases::DROP_OF_SPSS),
     (b"<stata_dta>", "a Stata file", STATA_TO_CSV),
     (b"HEADER RECORD*******LIB", "a SAS transport file", SAS_TO_CSV),
-    (b"\xff\xff\xff\xff", "an Arrow stream", ARROW_TO_CSV),
     (b"%PDF", "a PDF document", phrases::DROP_THE_TABLE),
     (b"\x89PNG", "a picture", phrases::DROP_THE_TABLE),
     (b"\xff\xd8\xff", "a picture", phrases::DROP_THE_TABLE),
@@ -160,7 +157,6 @@ mod tests {
             (b"PARE....", "file_unknown"),
             (b"<stata_dta><header>", "file_unknown"),
             (b"HEADER RECORD*******LIBV8   HEADER", "file_unknown"),
-            (b"\xff\xff\xff\xff\x18\x01\0\0", "file_unknown"),
             (b"FEA1....", "file_unknown"),
             (b"\x80\x04\x95", "array_pickled"),
             (b"ab\0\x01\x02\x03cdefghijkl", "file_unknown"),

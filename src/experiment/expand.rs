@@ -301,7 +301,6 @@ fn run_settings(spec: &Spec, space: Option<&Space>) -> Result<RunSettings> {
     Ok(RunSettings {
         bins: spec.bins,
         seed: spec.seed,
-        groups: spec.groups.clone().unwrap_or_default(),
         kernel: space.kernel.clone().unwrap_or_else(|| "laplacian".to_owned()),
         gamma: space.gamma.unwrap_or(DEFAULT_GAMMA),
         local_bins: space.bins.unwrap_or(spec.bins),

@@ -33,8 +33,7 @@ pub struct Spec {
     pub vary: Vec<Vary>,
     /// confidence bins of the metrics; default: 15 of equal width, left-closed
     pub bins: BinOptions,
-    /// one or two columns that define groups, for metrics of groups; default: the first column that can. The first is also
-    /// the default of methods by one group column
+    /// one or two columns that define groups, for metrics of groups; default: the first column that can
     pub groups: Option<Vec<String>>,
     /// which methods are compared, which determines the number of comparisons for adjustment; default: all pairs
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -41,7 +41,6 @@ pub use crate::project::DEFAULT_GAMMA;
 /// `unknown_metric`, `unknown_method`, `invalid_option`, `unknown_column`, `label_missing`, `score_missing`, `too_large`.
 pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
     check_counts(data, request)?;
-    check_groups(data, request)?;
     let mut request = request.clone();
     request.metrics = Some(registry::requested(request.metrics.as_deref())?);
     request.bins = request.bins.validated()?;
@@ -151,15 +150,13 @@ fn check_counts(data: &Predictions, request: &RunRequest) -> Result<()> {
     }
 }
 
-/// Refuses columns of groups that are not there, also where nothing looks at them: the name is misspelled.
-fn check_groups(data: &Predictions, request: &RunRequest) -> Result<()> {
-    let Some(named) = request.groups.as_deref().filter(|named| !named.is_empty()) else { return Ok(()) };
-    grouping(data, named, QUANTILES).err().filter(|error| error.code() == "unknown_column").map_or(Ok(()), Err)
-}
-
 /// The columns of the metrics of groups; the request then holds them too.
 fn groups(data: &Predictions, request: &mut RunRequest) -> Result<Vec<String>> {
     let metrics = request.metrics.as_deref().unwrap_or_default();
+    if let Some(named) = request.groups.as_deref().filter(|named| !named.is_empty()) {
+        // a misspelled name is one where no metric looks at it, too
+        grouping(data, named, QUANTILES).err().filter(|error| error.code() == "unknown_column").map_or(Ok(()), Err)?;
+    }
     let found = group_error::columns_of(data, request.groups.as_deref(), metrics)?;
     if !found.is_empty() {
         request.groups = Some(found.clone());

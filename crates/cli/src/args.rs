@@ -184,8 +184,8 @@ pub struct RunArgs {
     /// Confidence bins: a number, or JSON { count, scheme, closed, edges }
     #[arg(long, value_name = "N")]
     pub bins: Option<String>,
-    /// One column whose values are groups, or two, for group metrics; a method by group uses the first, or its own, as in
-    /// --methods '[{"id": "group_intercept", "parameters": {"groups": "site"}}]'
+    /// One column whose values are groups, or two, for group metrics; a method by group takes its own, as in --methods
+    /// '[{"id": "group_intercept", "parameters": {"groups": "site"}}]'
     #[arg(long, value_name = "COLUMN,…")]
     pub groups: Option<String>,
     /// Resamples for intervals and null ranges; 0: none

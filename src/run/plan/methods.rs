@@ -16,7 +16,6 @@ pub(crate) fn methods(data: &Predictions, request: &RunRequest) -> Result<Vec<Me
     let run = RunSettings {
         bins: request.bins,
         seed: request.seed,
-        groups: request.groups.clone().unwrap_or_default(),
         features: local.features,
         kernel: local.kernel.unwrap_or_else(|| "laplacian".to_owned()),
         gamma: local.gamma.unwrap_or(DEFAULT_GAMMA),

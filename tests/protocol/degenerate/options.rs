@@ -375,7 +375,6 @@ fn a_default_is_what_leaving_out_means() {
     let run = RunSettings {
         bins: local,
         seed: 0,
-        groups: Vec::new(),
         features: None,
         kernel: "laplacian".to_owned(),
         gamma: 1.0,

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::made::{Folder, patients};
+use crate::made::Folder;
 
 #[test]
 fn what_was_fitted_applies_as_the_run_says() {
@@ -105,14 +105,4 @@ fn a_method_by_group_names_its_column() {
     let ended = folder.run("recalibrate patients.csv --methods group_intercept --group site --resamples 0").done();
     let text = ended.text().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("for each group (groups: site, slope "), "{text}");
-    // of two columns the one of --groups, unless the method has its own
-    let sexes = ["sex", "f", "m"].into_iter().chain(["f", "m"].into_iter().cycle());
-    let lines = patients(true).lines().zip(sexes).map(|(line, sex)| format!("{line},{sex}\n")).collect::<String>();
-    folder.put("two.csv", &lines);
-    let own = r#"[{"id":"group_intercept","parameters":{"groups":"site"}}]"#;
-    for (methods, column) in [("group_intercept", "sex"), ("group_histogram", "sex"), (own, "site")] {
-        let asked = format!("recalibrate two.csv --methods {methods} --group site,sex --groups sex --resamples 0");
-        let text = folder.run(&asked).done().text().split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(text.contains(&format!("groups: {column}")), "{methods}: {text}");
-    }
 }

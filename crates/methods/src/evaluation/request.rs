@@ -30,7 +30,7 @@ pub struct RunRequest {
     /// settings of proximity, for the metrics and methods that need it
     pub proximity: Option<ProximityOptions>,
     /// one column whose values are groups, or two for their pairs, for the metrics of groups; default: the first with
-    /// the role group. The first is also the default of methods by one group column
+    /// the role group
     pub groups: Option<Vec<String>>,
     /// resamples for intervals and null ranges; default by the number of rows; 0: none
     pub resamples: Option<usize>,

@@ -226,8 +226,6 @@ pub struct RunSettings {
     pub bins: BinOptions,
     /// seed of folds
     pub seed: u64,
-    /// columns of the groups of the run; empty: none is named
-    pub groups: Vec<String>,
     /// coordinates of the local metrics
     pub features: Option<FeatureChoice>,
     /// kernel of the local metrics

@@ -55,14 +55,9 @@ impl<P> ByGroup<P> {
     }
 }
 
-/// The column that was named, for the method or as the first of the run, which must make groups; else the first with the
-/// role group.
-pub(in crate::recalibrate) fn column(
-    data: &Predictions,
-    run: &RunSettings,
-    named: Option<String>,
-) -> Result<Option<String>> {
-    let name = named.or_else(|| run.groups.first().cloned()).or_else(|| group_columns(data).into_iter().next());
+/// The column that was named, which must make groups; else the first with the role group.
+pub(in crate::recalibrate) fn column(data: &Predictions, named: Option<String>) -> Result<Option<String>> {
+    let name = named.or_else(|| group_columns(data).into_iter().next());
     name.map(|name| groups(data, &name).map(|groups| groups.name)).transpose()
 }
 
@@ -91,10 +86,9 @@ struct RawSettings {
     bins: Option<BinOptions>,
 }
 
-/// The column of a method by group.
-pub(in crate::recalibrate) const GROUPS: Parameter = Parameter {
+const GROUPS: Parameter = Parameter {
     name: "groups",
-    words: "group column; default: the first group column of the run, else the first with the role group",
+    words: "group column; default: the first with the role group",
     takes: Takes::Column,
     default: "",
 };
@@ -156,9 +150,9 @@ impl Recalibrator for GroupTemperature {
     };
 
     fn checked(asked: MethodRequest) -> Result<Self> {
-        let (data, run) = (asked.data, asked.run);
+        let data = asked.data;
         let given: RawSettings = asked.read()?;
-        let groups = column(data, run, given.groups)?;
+        let groups = column(data, given.groups)?;
         if given.bins.is_some() {
             return Err(invalid(
                 message!["`group_temperature` takes groups and ", phrases::MIN_GROUP, "; it has no bins."],
@@ -261,10 +255,10 @@ impl Recalibrator for GroupHistogram {
     };
 
     fn checked(asked: MethodRequest) -> Result<Self> {
-        let (data, run) = (asked.data, asked.run);
+        let (data, run) = (asked.data, asked.run.bins);
         let given: RawSettings = asked.read()?;
-        let groups = column(data, run, given.groups)?;
-        let bins = given.bins.unwrap_or(run.bins).validated()?;
+        let groups = column(data, given.groups)?;
+        let bins = given.bins.unwrap_or(run).validated()?;
         Ok(Self { groups, min_group: given.min_group.unwrap_or(MIN_ROWS_HISTOGRAM), bins })
     }
 

@@ -3,7 +3,7 @@
 mod entry;
 
 pub use entry::{ByGroup, GroupHistogram, GroupTemperature};
-pub(super) use entry::{GROUPS, column, unknown};
+pub(super) use entry::{column, unknown};
 
 use std::collections::BTreeMap;
 

@@ -10,7 +10,7 @@ use crate::data::subgroup::{Among, Condition, Subgroup};
 use crate::error::{Error, Result};
 use crate::feature::absent;
 use crate::feature::groups::{self, group_columns, groups};
-use crate::recalibrate::grouped::{GROUPS, column, unknown};
+use crate::recalibrate::grouped::{column, unknown};
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::parameter::{Parameter, Takes, bounded, choice};
 use crate::recalibrate::recalibrator::*;
@@ -113,7 +113,16 @@ impl Recalibrator for GroupIntercept {
         definition: "σ(a · logit s + b + δ of the group), δ ~ N(0, τ²)",
         minimises: "NLL + Σ δ² / 2τ², τ by restricted (penalized quasi-) likelihood",
         source: "Breslow and Clayton (1993); Steyerberg (2019), section 15.3",
-        parameters: &[GROUPS, SLOPE, SPREAD],
+        parameters: &[
+            Parameter {
+                name: "groups",
+                words: "group column; default: the first with the role group",
+                takes: Takes::Column,
+                default: "",
+            },
+            SLOPE,
+            SPREAD,
+        ],
         input: Input::Score(snippet!("group", [logit], [logit])),
         alone: None,
         needs: MethodRequirement::Groups,
@@ -133,9 +142,9 @@ impl Recalibrator for GroupIntercept {
     };
 
     fn checked(asked: MethodRequest) -> Result<Self> {
-        let (data, run) = (asked.data, asked.run);
+        let data = asked.data;
         let RawSettings { groups, slope, spread } = asked.read()?;
-        Ok(Self { groups: column(data, run, groups)?, options: UpdateOptions { slope, spread } })
+        Ok(Self { groups: column(data, groups)?, options: UpdateOptions { slope, spread } })
     }
 
     fn requirement_state(&self) -> RequirementState<'_> {

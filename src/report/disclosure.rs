@@ -215,16 +215,11 @@ impl Basis {
     /// Of the value of a metric of the methods of a run. Of the ECE the bins are known: it is released if, of those that the
     /// diagram withholds, the overestimated and the underestimated ones have enough rows together.
     pub fn of_metric_of(id: &str, run: &RunOutcome) -> Self {
-        let tables = run.rows.iter().chain(&run.common).map(|rows| rows.bins.as_slice());
-        Self::of_metric_in(id, run.report.data.view, tables)
-    }
-
-    /// The same of scores of all rows whose bins are these, a table for each method or model.
-    pub fn of_metric_in<'a>(id: &str, view: View, tables: impl IntoIterator<Item = &'a [ReliabilityBin]>) -> Self {
-        match registry::metric(id).map(|metric| metric.discloses) {
-            Some(Discloses::Sides) => Self::all_of(std::iter::once(Self::AllRows).chain(tables.into_iter().map(sides))),
-            _ => Self::of_metric(id, view),
+        if registry::metric(id).map(|metric| metric.discloses) != Some(Discloses::Sides) {
+            return Self::of_metric(id, run.report.data.view);
         }
+        let sides = run.rows.iter().chain(&run.common).map(|rows| sides(&rows.bins));
+        Self::all_of(std::iter::once(Self::AllRows).chain(sides))
     }
 
     /// Of a figure, sentence or cell that shows all of these: withheld where one of them is.

@@ -415,38 +415,6 @@ fn rows_that_a_second_model_lacks_cannot_be_subtracted() {
     assert!(lines(&some) == lines(&all) && !some.contains("ward = beta"), "{some}");
 }
 
-/// 600 rows whose confidence is 0.75 or 0.65 under one model, and less by 0.1 under another that lacks some rows; 70% of the
-/// predictions are right. With `few`, all but four have 0.75, and those are right with 0.95.
-#[test]
-fn the_ece_of_models_stays_where_their_bins_have_enough_rows() {
-    let lines = |lacking: usize, few: bool| {
-        let mut text = "p_a,p_b,label\n".to_owned();
-        for row in 0..600 {
-            let confidence = match few {
-                true => [0.95, 0.75][usize::from(row % 150 > 0)],
-                false => [0.75, 0.65][row / 2 % 2],
-            };
-            let (event, right) = (row % 2 == 1, row % 10 < 7);
-            let score = |confidence: f64| if event { confidence } else { 1.0 - confidence };
-            let second = if row < lacking { String::new() } else { format!("{:.2}", score(confidence - 0.1)) };
-            let _ = writeln!(text, "{:.2},{second},{}", score(confidence), u8::from(event == right));
-        }
-        let opened = |model: &str| open(&text, json!({ "rows": "drop", "model": model, "view": "top_label" }));
-        let (data, other) = (opened("p_a"), opened("p_b"));
-        let ran = data.run(json!({ "methods": ["none"], "resamples": 0 }));
-        let request = json!({ "models": { "names": ["one", "two"], "resamples": 20 } });
-        let call = json!({ "plan_withheld": { "request": request, "suppress": LEAST } });
-        let outcome = carried_out(Call::written(call).unwrap(), &[&data.0, &ran.0, &other.0]).unwrap();
-        let (written, _) = localcal::table::column::with_columns_out(|| localcal::job::reply::reply(&outcome));
-        lines_of(&written.unwrap().to_string(), "All models on the same")
-    };
-    assert!(lines(0, false).contains("ECE"), "{:?}", lines(0, false));
-    // 30 rows are enough, but those of one bin may be few; four rows alone are underestimated
-    for found in [lines(30, false), lines(0, true)] {
-        assert!(found.len() > 1 && !found.contains("ECE"), "{found:?}");
-    }
-}
-
 #[test]
 fn no_table_tells_anything_of_few_rows() {
     let (data, ran, few) = opened(false);

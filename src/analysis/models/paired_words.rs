@@ -3,14 +3,12 @@
 use super::describe::{GroupGap, diagram};
 use super::measures::{Best, measures};
 use super::paired::{ModelDifference, ModelVerdict, PairedMetric, PairedModels, PairedValue};
-use super::{Cohort, CohortModel, OfCohort};
+use super::{Cohort, OfCohort};
 use crate::data::grouping::{QUANTILES, grouping};
 use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::binning::BinOptions;
-use crate::metric::ece::ECE;
-use crate::metric::reliability::{ReliabilityBin, weighted_reliability_table};
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::decision_curve::{decision_curves, line};
@@ -206,13 +204,7 @@ pub(super) fn blocks(
     if found.models.len() < 2 || found.rows == 0 {
         return Ok(Vec::new());
     }
-    let table =
-        |model: &CohortModel| weighted_reliability_table(&model.score, &model.target, of.cohort.weights(), bins);
-    let tables: Vec<Vec<ReliabilityBin>> = match found.metrics.iter().any(|metric| metric.id == ECE.id) {
-        true => of.cohort.models.iter().map(table).collect::<Result<_>>()?,
-        false => Vec::new(),
-    };
-    let measures = Basis::Lines(found.metrics.iter().map(|metric| basis(&metric.id, of.cohort, &tables)).collect());
+    let measures = Basis::Lines(found.metrics.iter().map(|metric| basis(&metric.id, of.cohort)).collect());
     let mut blocks = vec![Block::Reading(found.sentence.clone()).of(measures.clone())];
     let open = found.models.first().map_or("", String::as_str);
     if let Some(mut chart) = diagram(of.cohort, &of.looks, bins)? {
@@ -252,16 +244,14 @@ pub(super) fn blocks(
 }
 
 /// What a measure of all models is computed from: the rows that they share. The same measure of all rows of the open
-/// model tells what they leave; of the ECE, where they leave any, also what a few of these have in the bins of one side.
-///
-/// * `tables`: bins of every model, where a measure is computed from them
-fn basis(id: &str, cohort: &Cohort, tables: &[Vec<ReliabilityBin>]) -> Basis {
-    let of_metric = match cohort.unscored {
-        0 => Basis::of_metric_in(id, cohort.view, tables.iter().map(Vec::as_slice)),
-        _ => Basis::of_metric(id, cohort.view),
-    };
-    let rows = [Basis::Statistic(cohort.rows.len() as u64), Basis::Count(cohort.unscored as u64)];
-    Basis::all_of(std::iter::once(of_metric).chain(rows))
+/// model tells what they leave.
+fn basis(id: &str, cohort: &Cohort) -> Basis {
+    match Basis::of_metric(id, cohort.view) {
+        Basis::AllRows => {
+            Basis::all_of([Basis::Statistic(cohort.rows.len() as u64), Basis::Count(cohort.unscored as u64)])
+        }
+        other => other,
+    }
 }
 
 fn scorecard(view: View, found: &PairedModels) -> SheetTable {

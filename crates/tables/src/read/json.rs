@@ -50,7 +50,7 @@ pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
 fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
     let bytes = &*strict(without_mark(source.bytes));
     let mut table = Records::of_most(source.options.most());
-    if bytes.trim_ascii_start().starts_with(b"[") && !has_a_list_a_line(bytes) {
+    if bytes.trim_ascii_start().starts_with(b"[") {
         let mut json = serde_json::Deserializer::from_slice(bytes);
         (&mut table).deserialize(&mut json).and_then(|()| json.end()).map_err(|error| unreadable(&error))?;
     } else {
@@ -73,13 +73,6 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
     }
     progress(1.0);
     table.columns(source.name).map(Contents::Columns)
-}
-
-/// Whether the first two lines are lists: each is a record, rather than all of them items of one list.
-fn has_a_list_a_line(bytes: &[u8]) -> bool {
-    let mut lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
-    let first = lines.next().is_some_and(|line| line.ends_with(b"]"));
-    first && lines.next().is_some_and(|line| line.starts_with(b"[") && line.ends_with(b"]"))
 }
 
 /// The bytes with `null` in place of the numbers that Python writes although JSON has none of them: `NaN`, `Infinity`,
@@ -222,23 +215,6 @@ impl JsonCell {
         }
     }
 
-    /// Items of a list.
-    fn length(&self) -> Option<usize> {
-        if let JsonCell::List(items) = self { Some(items.len()) } else { None }
-    }
-
-    /// The fields of an object, or of the only one in a list, as servers answer a request for one row.
-    fn only_fields(self) -> std::result::Result<Vec<(String, JsonCell)>, Self> {
-        match self {
-            JsonCell::Fields(fields) => Ok(fields),
-            JsonCell::List(mut items) => match items.pop() {
-                Some(JsonCell::Fields(fields)) if items.is_empty() => Ok(fields),
-                last => Err(JsonCell::List(items.into_iter().chain(last).collect())),
-            },
-            other => Err(other),
-        }
-    }
-
     /// True for a list whose items are records.
     fn has_records(&self) -> bool {
         matches!(self, JsonCell::List(items) if matches!(items.first(), Some(JsonCell::Fields(_))))
@@ -288,19 +264,8 @@ fn of_one_object(object: JsonCell, most: u64) -> Records {
     }
     let columns = fields.iter().all(|(_, value)| matches!(value, JsonCell::List(_) | JsonCell::Fields(_)));
     if !columns || fields.is_empty() {
-        let Some(rows) = rows_of_columns(&fields) else {
-            let is_table =
-                |value: &JsonCell| matches!(value, JsonCell::Fields(inner) if rows_of_columns(inner).is_some());
-            let tables: Vec<usize> =
-                (fields.iter().enumerate()).filter(|(_, (_, value))| is_table(value)).map(|(k, _)| k).collect();
-            if let [only] = tables.as_slice() {
-                return of_one_object(fields.swap_remove(*only).1, most);
-            }
-            table.push(JsonCell::Fields(fields));
-            return table;
-        };
-        // what stands beside the columns is of the table, not of its rows
-        fields.retain(|(_, value)| value.length() == Some(rows));
+        table.push(JsonCell::Fields(fields));
+        return table;
     }
     for (name, values) in fields {
         let place = table.place(&name);
@@ -310,14 +275,6 @@ fn of_one_object(object: JsonCell, most: u64) -> Records {
         }
     }
     table
-}
-
-/// How many rows an object has whose lists are columns, perhaps beside other values: as many as at least two lists have
-/// items, and no list more. The lists of a record with the names of its classes are no columns.
-fn rows_of_columns(fields: &[(String, JsonCell)]) -> Option<usize> {
-    let lengths = || fields.iter().filter_map(|(_, value)| value.length());
-    let rows = lengths().max().filter(|rows| *rows > 1)?;
-    (lengths().filter(|length| *length == rows).count() > 1 && class_names(fields).is_none()).then_some(rows)
 }
 
 /// Whether the fields of an object are rows by their names, as pandas writes them by `orient="index"`, and not columns by
@@ -370,78 +327,52 @@ fn texts(items: &[JsonCell]) -> Option<Vec<String>> {
 }
 
 /// Scores by label, `[{"label": "spam", "score": 0.9}, …]` as pipelines of Hugging Face write those of one row, and
-/// BigQuery ML with `prob`, perhaps as a text, as fields.
+/// BigQuery ML with `prob`, as fields.
 fn by_label(items: &[JsonCell]) -> Option<Vec<(String, JsonCell)>> {
     let one = |item: &JsonCell| {
         let JsonCell::Fields(fields) = item else { return None };
-        let [(label, name), (score, value)] = fields.as_slice() else { return None };
-        if label != "label" || score != "score" && score != "prob" {
-            return None;
+        match fields.as_slice() {
+            [(label, JsonCell::Text(name)), (score, value @ JsonCell::Number(_))]
+                if label == "label" && (score == "score" || score == "prob") =>
+            {
+                Some((name.clone(), value.clone()))
+            }
+            _ => None,
         }
-        let name = match name {
-            JsonCell::Text(name) => name.clone(),
-            JsonCell::Number(class) => class.to_string(),
-            _ => return None,
-        };
-        let value = match value {
-            JsonCell::Number(value) => *value,
-            JsonCell::Text(text) => text.parse().ok()?,
-            _ => return None,
-        };
-        Some((name, JsonCell::Number(value)))
     };
     items.iter().map(one).collect::<Option<Vec<_>>>().filter(|fields| !fields.is_empty())
 }
 
-/// Columns of texts that are JSON objects of numbers and lists of numbers, or scores by label, as columns of these:
-/// structures of Parquet, nested predictions and answers of servers in a table of text. Other columns, and evaluation
-/// logs, are not changed.
+/// Columns of texts that are JSON objects of numbers, or scores by label, as columns of these: structures of Parquet
+/// and nested predictions in a table of text. Other columns, and evaluation logs, are not changed.
 ///
 /// * `most`: bytes that they may take as numbers
 pub(super) fn with_fields_opened(mut file: ReadFile, most: u64) -> ReadFile {
     if file.log.is_none() {
-        for column in std::mem::take(&mut file.columns) {
-            match fields_of(&column, most) {
-                Some(opened) => {
-                    file.columns.extend(opened.columns);
-                    file.warnings.extend(opened.warnings);
-                }
-                None => file.columns.push(column),
-            }
-        }
+        let columns = std::mem::take(&mut file.columns);
+        file.columns =
+            columns.into_iter().flat_map(|column| fields_of(&column, most).unwrap_or_else(|| vec![column])).collect();
     }
     file
 }
 
-fn fields_of(column: &NamedColumn, most: u64) -> Option<ReadFile> {
+fn fields_of(column: &NamedColumn, most: u64) -> Option<Vec<NamedColumn>> {
     let Values::Text { codes, levels } = &column.values else { return None };
-    let opened = |text: &str| {
-        let cell: JsonCell = serde_json::from_str(text.trim()).ok()?;
-        if let JsonCell::List(items) = &cell
-            && let Some(scores) = by_label(items)
-        {
-            return Some(scores);
-        }
-        let fields = cell.only_fields().ok()?;
-        let number = |(_, value): &(String, JsonCell)| match value {
-            JsonCell::Number(_) | JsonCell::Missing => true,
-            JsonCell::List(items) => !items.is_empty() && numbers(items).is_some(),
-            _ => false,
-        };
-        // Snowflake writes the predicted class beside the probabilities of all.
-        let scores = |(_, value): &(String, JsonCell)| {
-            let inner = match value {
-                JsonCell::Fields(inner) => inner.as_slice(),
-                JsonCell::List(items) => match items.as_slice() {
-                    [JsonCell::Fields(inner)] => inner.as_slice(),
-                    _ => return false,
-                },
-                _ => return false,
+    let opened = |text: &str| match serde_json::from_str(text.trim()).ok()? {
+        JsonCell::List(items) => by_label(&items),
+        JsonCell::Fields(fields) => {
+            let number = |(_, value): &(String, JsonCell)| matches!(value, JsonCell::Number(_) | JsonCell::Missing);
+            // Snowflake writes the predicted class beside the probabilities of all.
+            let scores = |(_, value): &(String, JsonCell)| match value {
+                JsonCell::Fields(inner) => {
+                    inner.len() > 1 && inner.iter().all(|(_, x)| matches!(x, JsonCell::Number(_)))
+                }
+                _ => false,
             };
-            inner.len() > 1 && inner.iter().all(|(_, x)| matches!(x, JsonCell::Number(_)))
-        };
-        let opens = class_names(&fields).is_some() || fields.iter().all(number) || fields.iter().any(scores);
-        opens.then_some(fields)
+            let opens = class_names(&fields).is_some() || fields.iter().all(number) || fields.iter().any(scores);
+            opens.then_some(fields)
+        }
+        _ => None,
     };
     let structure = |text: &str| text.trim_start().starts_with(['{', '[']);
     let fields = levels.iter().map(|text| structure(text).then(|| opened(text)).flatten());
@@ -451,7 +382,7 @@ fn fields_of(column: &NamedColumn, most: u64) -> Option<ReadFile> {
         records.put(row, &column.name, fields.get(code as usize).cloned().unwrap_or_default());
         records.rows += 1;
     }
-    records.columns(&column.file).ok()
+    records.columns(&column.file).ok().map(|file| file.columns)
 }
 
 /// Columns while records come.
@@ -519,16 +450,16 @@ impl Records {
             return;
         }
         let row = self.rows;
-        match record.only_fields() {
-            Ok(fields) => self.put(row, "", fields),
-            Err(JsonCell::List(items)) => match by_label(&items) {
+        match record {
+            JsonCell::Fields(fields) => self.put(row, "", fields),
+            JsonCell::List(items) => match by_label(&items) {
                 Some(scores) => self.put(row, "prob", scores),
                 None => {
                     let named = items.into_iter().enumerate().map(|(k, item)| (format!("column {}", k + 1), item));
                     self.put(row, "", named.collect());
                 }
             },
-            Err(other) => self.put(row, "", vec![("column 1".to_owned(), other)]),
+            other => self.put(row, "", vec![("column 1".to_owned(), other)]),
         }
         self.rows += 1;
         self.too_many = self.bytes() > self.most;
@@ -545,13 +476,13 @@ impl Records {
         }
         for (name, value) in fields {
             let name = if outer.is_empty() { name } else { format!("{outer}.{name}") };
-            match value.only_fields() {
-                Ok(inner) => self.put(row, &name, inner),
-                Err(JsonCell::List(items)) => match by_label(&items) {
+            match value {
+                JsonCell::Fields(inner) => self.put(row, &name, inner),
+                JsonCell::List(items) => match by_label(&items) {
                     Some(scores) => self.put(row, &name, scores),
                     None => self.put_cell(row, &name, JsonCell::List(items)),
                 },
-                Err(value) => self.put_cell(row, &name, value),
+                value => self.put_cell(row, &name, value),
             }
         }
     }
@@ -765,9 +696,6 @@ mod tests {
             "{\"p\": {\"0\": 0.1, \"1\": 0.95}, \"y\": {\"0\": 0, \"1\": 1}, \"ward\": {\"0\": \"ICU\", \"1\": null}}",
             "{\"columns\": [\"p\", \"y\", \"ward\"], \"index\": [0, 1], \"data\": [[0.1, 0, \"ICU\"], [0.95, 1, null]]}",
             "{\"model\": \"a\", \"predictions\": [{\"p\": 0.1, \"y\": 0, \"ward\": \"ICU\"}, {\"p\": 0.95, \"y\": 1}]}",
-            "{\"model\": \"a\", \"p\": [0.1, 0.95], \"y\": [0, 1], \"tags\": [\"x\"], \"ward\": [\"ICU\", null]}",
-            "{\"model\": \"a\", \"data\": {\"p\": [0.1, 0.95], \"y\": [0, 1], \"ward\": [\"ICU\", null], \"n\": 2}}",
-            "[{\"p\": 0.1, \"y\": 0, \"ward\": \"ICU\"}]\n\n[{\"p\": 0.95, \"y\": 1}]\n",
         ] {
             assert_eq!(cells(&file(text)), wanted, "{text}");
         }
@@ -786,11 +714,6 @@ mod tests {
         let of_snowflake =
             |no: f64| format!(r#"{{"class": "no", "logs": null, "probability": {{"no": {no}, "yes": 0.25}}}}"#);
         assert!(of(&of_snowflake(0.75), &of_snowflake(0.5)).contains(&"p.probability.no: 0.75 0.5".to_owned()));
-        let wanted = ["y: 1 0", "p.predictions: 0.7 0.4"];
-        assert_eq!(of(r#"{"predictions": [0.7]}"#, r#"{"predictions": [0.4]}"#), wanted);
-        let wanted = ["y: 1 0", "p.predictions.no: 0.3 0.6", "p.predictions.yes: 0.7 0.4"];
-        let answer = |no: f64| format!(r#"{{"predictions": [{{"no": {no}, "yes": {}}}]}}"#, (10.0 - 10.0 * no) / 10.0);
-        assert_eq!(of(&answer(0.3), &answer(0.6)), wanted);
         assert_eq!(of(r#"{"note": "a"}"#, r#"{"note": "b"}"#)[1], r#"p: {"note": "a"}|{"note": "b"}"#);
     }
 
@@ -819,28 +742,6 @@ mod tests {
         assert_eq!(cells(&file(&listed)), ["prob.spam: 0.25 0.5", "prob.ham: 0.75 0.5"]);
         let beside = format!("[{{\"truth\": \"ham\", \"scores\": {}}}]", scores(0.25));
         assert_eq!(cells(&file(&beside)), ["truth: ham", "scores.spam: 0.25", "scores.ham: 0.75"]);
-    }
-
-    #[test]
-    fn scores_by_label_may_be_texts_and_labels_numbers() {
-        let texts = r#"[{"y": "0", "probs": [{"label": "1", "prob": "0.25"}, {"label": "0", "prob": "0.75"}]}]"#;
-        let numbers = r#"[{"y": "0", "probs": [{"label": 1, "prob": 0.25}, {"label": 0, "prob": 0.75}]}]"#;
-        for text in [texts, numbers] {
-            assert_eq!(cells(&file(text)), ["y: 0", "probs.1: 0.25", "probs.0: 0.75"], "{text}");
-        }
-    }
-
-    #[test]
-    fn a_list_of_one_object_is_the_object_and_a_line_may_be_a_list() {
-        let fhir = r#"{"y": 1, "prediction": [{"p": 0.7, "outcome": {"text": "death"}}]}
-                      {"y": 0, "prediction": [{"p": 0.2, "outcome": {"text": "death"}}]}"#;
-        assert_eq!(cells(&file(fhir)), ["y: 1 0", "prediction.p: 0.7 0.2", "prediction.outcome.text: death|death"]);
-        let best = "[{\"label\": \"a\", \"score\": 0.9}]\n[{\"label\": \"b\", \"score\": 0.8}]\n";
-        assert_eq!(cells(&file(best)), ["label: a|b", "score: 0.9 0.8"]);
-        assert_eq!(cells(&file("[0.1, 0]\r\n[0.95, 1]\r\n")), ["column 1: 0.1 0.95", "column 2: 0 1"]);
-        assert_eq!(cells(&file("[[0.1, 0],\n[0.95, 1]]\n")), ["column 1: 0.1 0.95", "column 2: 0 1"]);
-        let one = r#"{"id": 7, "classes": ["a", "b"], "scores": [0.25, 0.75]}"#;
-        assert_eq!(cells(&file(one)), ["id: 7", "scores.a: 0.25", "scores.b: 0.75"]);
     }
 
     #[test]

@@ -24,8 +24,6 @@ pub(super) fn decoded<'a>(bytes: &'a [u8], warnings: &mut Vec<Warning>) -> Resul
         _ => {}
     }
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    // DOS marks the end of a file.
-    let body = body.strip_suffix(b"\x1a").unwrap_or(body);
     if let Ok(text) = std::str::from_utf8(body) {
         return Ok(Cow::Borrowed(text));
     }
@@ -279,7 +277,6 @@ mod tests {
         assert_eq!(text(&[&[0xfe, 0xff][..], &large].concat()), (wanted.into(), 0));
         assert_eq!(text(&little), (wanted.into(), 0));
         assert_eq!(text(b"gr\xf6\xdfe,\x80"), (wanted.into(), 1));
-        assert_eq!(text(b"p,y\r\n0.5,1\r\n\x1a"), ("p,y\r\n0.5,1\r\n".into(), 0));
     }
 
     #[test]

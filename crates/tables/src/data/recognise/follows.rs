@@ -1,5 +1,5 @@
-//! Columns that follow from the scores: the class with the largest one, its score, log-odds of the score, residuals,
-//! bounds around it.
+//! Columns that follow from the scores: the class with the largest one, its score, log-odds of the score, bounds around
+//! it.
 
 use super::super::labels::Labels;
 use super::super::names;
@@ -28,8 +28,6 @@ impl Guesses<'_> {
                 (Role::Ignore, "the largest score of each row")
             } else if self.is_log_odds(j, &scores) {
                 (Role::Ignore, "log-odds of the score")
-            } else if self.is_residual(j, &scores) {
-                (Role::Ignore, "difference of outcome and score")
             } else {
                 continue;
             };
@@ -110,18 +108,6 @@ impl Guesses<'_> {
             let Some(p) = self.numbers(score) else { return false };
             p.len() >= FEW_ROWS
                 && p.iter().zip(own).all(|(p, z)| (p - 1.0 / (1.0 + (-sign * z).exp())).abs() <= ROUNDING)
-        };
-        scores.iter().any(|&score| of(score, 1.0) || of(score, -1.0))
-    }
-
-    /// Whether a column is what outcomes of 0 and 1 differ by from one of the probabilities: residuals.
-    fn is_residual(&self, j: usize, scores: &[usize]) -> bool {
-        let Some(own) = self.numbers(j) else { return false };
-        let of = |score: usize, sign: f64| {
-            let Some(p) = self.numbers(score) else { return false };
-            let rows = |y: f64| p.iter().zip(own).filter(|(p, x)| (*p + sign * *x - y).abs() <= ROUNDING).count();
-            let (others, events) = (rows(0.0), rows(1.0));
-            p.len() >= FEW_ROWS && others > 0 && events > 0 && others + events == p.len()
         };
         scores.iter().any(|&score| of(score, 1.0) || of(score, -1.0))
     }

@@ -1,13 +1,12 @@
 //! Bytes of a text file as UTF-8.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
 use crate::error::{Error, Result};
 use crate::table::Warning;
 
-/// The text: UTF-8 as it stands (without its byte order mark), UTF-16 converted, anything else taken for Windows-1252,
-/// or where its letters are Cyrillic for Windows-1251, KOI8-R or CP866, with a warning.
+/// The text: UTF-8 as it stands (without its byte order mark), UTF-16 converted, anything else taken for Windows-1252, or where
+/// its letters are Cyrillic for KOI8-R or Windows-1251, with a warning.
 ///
 /// # Errors
 /// `table_unreadable` for UTF-16 with broken pairs, and for what is in neither encoding.
@@ -27,18 +26,19 @@ pub(super) fn decoded<'a>(bytes: &'a [u8], warnings: &mut Vec<Warning>) -> Resul
     if let Ok(text) = std::str::from_utf8(body) {
         return Ok(Cow::Borrowed(text));
     }
-    let (letter, read_as) = if is_cp866(body) {
-        CP866
-    } else if is_of_two_bytes(body) {
+    if is_of_two_bytes(body) {
         return Err(Error::new(
             "table_unreadable",
             "The encoding of the text is not recognized: it is neither UTF-8 or UTF-16 nor Windows-1252 or Windows-1251.",
             "Save it in UTF-8: in Excel as “CSV UTF-8”, in a terminal by `iconv -f GB18030 -t UTF-8` with the name of its encoding.",
         ));
-    } else if let Some(letters) = cyrillic_letters(body, 0xc0) {
-        if likelihood(&letters, KOI8) > likelihood(&letters, WINDOWS_1251) { KOI8 } else { WINDOWS_1251 }
+    }
+    let (letter, read_as): (fn(u8) -> char, _) = if !is_cyrillic(body) {
+        (windows_1252, "Windows-1252 (Latin-1); accented letters")
+    } else if is_koi8(body) {
+        (koi8, "KOI8-R (Cyrillic); letters")
     } else {
-        WINDOWS_1252
+        (windows_1251, "Windows-1251 (Cyrillic); letters")
     };
     warnings.push(Warning {
         code: "encoding_guessed".into(),
@@ -49,56 +49,25 @@ pub(super) fn decoded<'a>(bytes: &'a [u8], warnings: &mut Vec<Warning>) -> Resul
     Ok(Cow::Owned(body.iter().map(|&byte| letter(byte)).collect()))
 }
 
-/// Characters of single bytes, and what is said of a text that is read so.
-type Encoding = (fn(u8) -> char, &'static str);
-
-const WINDOWS_1252: Encoding = (windows_1252, "Windows-1252 (Latin-1); accented letters");
-const WINDOWS_1251: Encoding = (windows_1251, "Windows-1251 (Cyrillic); letters");
-const KOI8: Encoding = (koi8, "KOI8-R (Cyrillic); letters");
-const CP866: Encoding = (cp866, "CP866 (Cyrillic, DOS); letters");
-
-/// Bytes from `first` on of the different words that have no other letters, since cells repeat; `None` unless these are
-/// most of the words with such bytes: Western words have a few letters beyond ASCII, Cyrillic ones no others.
-fn cyrillic_letters(bytes: &[u8], first: u8) -> Option<Vec<u8>> {
-    let (mut whole, mut mixed) = (HashSet::new(), HashSet::new());
-    for word in bytes.split(|byte| *byte < first && !byte.is_ascii_alphabetic()) {
-        let high = word.iter().filter(|byte| **byte >= first).count();
-        if high > 1 && high == word.len() {
-            whole.insert(word);
-        } else if high > 0 && high < word.len() {
-            mixed.insert(word);
-        }
+/// Whether most words with letters beyond ASCII have no others: words of Western languages have a few, Cyrillic ones all.
+fn is_cyrillic(bytes: &[u8]) -> bool {
+    let (mut whole, mut mixed) = (0, 0);
+    for word in bytes.split(|&byte| byte < 0xc0 && !byte.is_ascii_alphabetic()) {
+        let high = word.iter().filter(|byte| **byte >= 0xc0).count();
+        whole += usize::from(high > 1 && high == word.len());
+        mixed += usize::from(high > 0 && high < word.len());
     }
-    (whole.len() > mixed.len()).then(|| whole.into_iter().flatten().copied().collect())
+    whole > mixed
 }
 
-/// Ten times the logarithm of how many of a thousand letters of Russian texts are each of а to я.
-const LETTERS: [i64; 32] = [
-    44, 28, 38, 28, 34, 44, 22, 28, 43, 25, 36, 38, 35, 42, 47, 33, 39, 40, 41, 33, 11, 23, 16, 27, 19, 14, 0, 29, 28,
-    11, 18, 30,
-];
-/// The same of anything else.
-const NO_LETTER: i64 = -16;
-
-/// Ten times the logarithm of the likelihood that bytes are Russian in an encoding, apart from a constant. The
-/// encodings have the same letters at other bytes, so that frequent letters of one are rare letters of another.
-fn likelihood(bytes: &[u8], (letter, _): Encoding) -> i64 {
-    let of = |letter: char| {
-        let place = u32::from(letter).checked_sub(u32::from('а')).and_then(|place| usize::try_from(place).ok());
-        place.and_then(|place| LETTERS.get(place)).copied().unwrap_or(NO_LETTER)
+/// Whether the eight most frequent letters of Cyrillic texts, which are half of them, are more frequent read as KOI8-R than as
+/// Windows-1251. Both have their letters at the same bytes, in different orders.
+fn is_koi8(bytes: &[u8]) -> bool {
+    let frequent = |letter: fn(u8) -> char| {
+        let letters = bytes.iter().filter(|byte| **byte >= 0xc0).flat_map(|byte| letter(*byte).to_lowercase());
+        letters.filter(|letter| "оеаинтср".contains(*letter)).count()
     };
-    bytes.iter().flat_map(|byte| letter(*byte).to_lowercase()).map(of).sum()
-}
-
-/// Whether words beyond ASCII are Russian in CP866: more so than in the other encodings, and about as much as a text is
-/// (39 a letter), since East Asian texts, Greek and signs have bytes among its letters, too. “да” and “нет” suffice.
-fn is_cp866(bytes: &[u8]) -> bool {
-    cyrillic_letters(bytes, 0x80).is_some_and(|letters| {
-        let found = likelihood(&letters, CP866);
-        let different = letters.iter().collect::<HashSet<_>>().len();
-        let others = [KOI8, WINDOWS_1251].map(|encoding| likelihood(&letters, encoding));
-        different >= 5 && found > 33 * letters.len() as i64 && others.iter().all(|other| found > *other)
-    })
+    4 * frequent(koi8) > 5 * frequent(windows_1251)
 }
 
 /// Whether many characters take two bytes, as in East Asian encodings: their second bytes are signs in Windows-1252 and seldom
@@ -168,19 +137,6 @@ fn windows_1251(byte: u8) -> char {
     }
 }
 
-/// CP866 of DOS; its lines and blocks are no letters.
-fn cp866(byte: u8) -> char {
-    const LAST: [char; 16] = ['Ё', 'ё', 'Є', 'є', 'Ї', 'ї', 'Ў', 'ў', '°', '∙', '·', '√', '№', '¤', '■', '\u{a0}'];
-    let letter = |first: char, place: u8| char::from_u32(u32::from(first) + u32::from(place)).unwrap_or('\u{fffd}');
-    match byte {
-        0x80..=0xaf => letter('А', byte - 0x80),
-        0xb0..=0xdf => '\u{fffd}',
-        0xe0..=0xef => letter('р', byte - 0xe0),
-        0xf0.. => LAST.get(usize::from(byte - 0xf0)).copied().unwrap_or('\u{fffd}'),
-        _ => char::from(byte),
-    }
-}
-
 /// KOI8-R, and the letters that KOI8-U has for Ukrainian; the lines and blocks of both are no letters.
 fn koi8(byte: u8) -> char {
     const LETTERS: &str = "юабцдефгхийклмнопярстужвьызшэщчъЮАБЦДЕФГХИЙКЛМНОПЯРСТУЖВЬЫЗШЭЩЧЪ";
@@ -221,6 +177,12 @@ mod tests {
             "The text is not UTF-8 and was read as Windows-1251 (Cyrillic); letters may be wrong."
         );
         assert_eq!(text(b"caf\xe9;\xe0;20\xb0C;\xb15\n").0, "café;à;20°C;±5\n");
+        let table = "исход;риск;Отделение\nда;0,25;Хирургия\nнет;0,5;ТЕРАПИЯ\n";
+        for letter in [koi8 as fn(u8) -> char, windows_1251] {
+            let byte = |of: char| (0..=u8::MAX).find(|byte| letter(*byte) == of).unwrap();
+            let bytes: Vec<u8> = table.chars().map(byte).collect();
+            assert_eq!(text(&bytes), (table.into(), 1));
+        }
         assert_eq!([0xd2, 0xc9, 0xd3, 0xcb].map(koi8).iter().collect::<String>(), "риск");
         // 结果,概率,医院 in GB18030, 結果,確率,病院 in Shift JIS
         for table in [
@@ -230,32 +192,6 @@ mod tests {
             let error = decoded(table, &mut Vec::new()).unwrap_err();
             assert_eq!(error.code(), "table_unreadable");
         }
-    }
-
-    #[test]
-    fn encodings_of_cyrillic_letters_differ_by_which_letters_are_frequent() {
-        for table in [
-            "исход;риск;Отделение\nда;0,25;Хирургия\nнет;0,5;ТЕРАПИЯ\n",
-            "p;y\n0,1;да\n0,7;нет\n0,2;нет\n",
-            "p;y\n0,1;умер\n0,7;жив\n",
-            "ПОЛ;ВОЗРАСТ;P;ИСХОД\nМ;54;0,7;УМЕР\nЖ;61;0,1;ЖИВ\n",
-            "Пол;Возраст;p;Диагноз\nмуж;54;0,7;инфаркт миокарда, ещё раз\nжен;61;0,1;пневмония\n",
-        ] {
-            for encoding in [KOI8, WINDOWS_1251, CP866] {
-                let byte = |of: char| (0..=u8::MAX).find(|byte| encoding.0(*byte) == of).unwrap();
-                let bytes: Vec<u8> = table.chars().map(byte).collect();
-                let mut warnings = Vec::new();
-                assert_eq!(decoded(&bytes, &mut warnings).unwrap(), table, "{}", encoding.1);
-                assert!(warnings[0].message.contains(encoding.1), "{}", warnings[0].message);
-            }
-        }
-        // риск, and signs of Windows-1252 where CP866 has letters
-        assert_eq!([0xe0, 0xa8, 0xe1, 0xaa, 0xfc].map(cp866).iter().collect::<String>(), "риск№");
-        assert!(!is_cp866(b"note;p\n\x93\x85\x94;0,1\n\x85\x85;0,2\n\x80\x80;0,3\n"));
-        // ηλικια, ναι, οχι, νοσος in Greek of DOS
-        assert!(!is_cp866(
-            b"\x9e\xa2\xa0\xa1\xa0\x98;p\n\xa4\x98\xa0;0,1\n\xa6\xae\xa0;0,2\n\xa4\xa6\xa9\xa6\xaa;0,3\n"
-        ));
     }
 
     fn text(bytes: &[u8]) -> (String, usize) {

@@ -65,7 +65,9 @@ function offeredOf(kind: wasm_bindgen.DescribedKind, offered: Offered, asked: un
   });
   // a method alone is no choice
   const methods = offered.methods.length > 1 ? offered.methods : null;
-  if (kind === 'method') return methods && one(typeof asked === 'string' ? asked : 'none', methods);
+  // the core looks through the original predictions where they are among the methods
+  const usual = methods?.some(([id]) => id === 'none') ? 'none' : (methods?.[0]?.[0] ?? '');
+  if (kind === 'method') return methods && one(typeof asked === 'string' ? asked : usual, methods);
   if (kind === 'methods') return methods && several(methods);
   if (typeof kind !== 'object' || !('column' in kind || 'columns' in kind)) return null;
   const names = offered.columns['column' in kind ? kind.column : kind.columns];

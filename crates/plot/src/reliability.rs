@@ -166,9 +166,10 @@ impl ReliabilityChart {
         if !self.logit {
             return points;
         }
-        let scale = scale_of(self.axes, true);
-        let pieces = points.iter().zip(points.iter().skip(1)).flat_map(|(&(x0, y0), &(x1, y1))| {
-            let (from, to) = (scale.position(x0), scale.position(x1));
+        let (scale, (low, high)) = (scale_of(self.axes, true), self.axes);
+        let seen = |&(from, to): &(&(f64, f64), &(f64, f64))| from.0.max(to.0) >= low && from.0.min(to.0) <= high;
+        let pieces = points.iter().zip(points.iter().skip(1)).filter(seen).flat_map(|(&(x0, y0), &(x1, y1))| {
+            let (from, to) = (scale.position(x0.clamp(low, high)), scale.position(x1.clamp(low, high)));
             (0..PARTS).map(move |part| {
                 let x = scale.value(from + (to - from) * part as f64 / PARTS as f64);
                 let share = if x1 > x0 { ((x - x0) / (x1 - x0)).clamp(0.0, 1.0) } else { part as f64 / PARTS as f64 };

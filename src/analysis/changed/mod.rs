@@ -5,7 +5,7 @@ mod plan;
 mod request;
 mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,7 @@ use crate::data::subgroup::Subgroup;
 use crate::data::{OpenOptions, Predictions, Role, View};
 use crate::error::{Error, Result, message, phrases};
 use crate::hypothesis::multiplicity::holm;
+use crate::local::at_least;
 use crate::metric::registry::metric;
 use crate::num::cluster::influence_variance;
 use crate::num::proportion::too_few_to_resample;
@@ -255,16 +256,23 @@ fn compare_groups(
     };
     let key = |group: &GroupTally| (group.column.clone(), group.value.clone());
     let mut here: BTreeMap<_, &GroupTally> = now.groups.iter().map(|group| (key(group), group)).collect();
+    let mut few_then = BTreeSet::new();
     for then in &last.groups {
         let name = format!("{} = {}", then.column, then.value);
-        match here.remove(&key(then)) {
+        match here.get(&key(then)) {
             Some(now) if then.tally.rows.min(now.tally.rows) >= LEAST => {
                 let both = [&then.tally, &now.tally];
                 changes.push(Change::of_means(Changing::GroupGap, name, both, |t| (t.gap(), t.variance)));
             }
+            // only its error in the current file can be tested
+            Some(now) if now.tally.rows >= LEAST => {
+                few_then.insert(key(then));
+                continue;
+            }
             Some(now) => not_compared.push(without(name, WhyNotCompared::FewRows, now.tally.rows)),
             None => not_compared.push(without(name, WhyNotCompared::Absent, 0)),
         }
+        here.remove(&key(then));
     }
     // of a column that the session does not know, or of which it left out no group, every other group is new
     let complete = |column: &String| {
@@ -275,11 +283,12 @@ fn compare_groups(
         })
     };
     let mut unknown = Vec::new();
-    for ((column, value), GroupTally { tally, .. }) in here {
+    for (of, GroupTally { tally, .. }) in here {
+        let (column, value) = &of;
         let name = format!("{column} = {value}");
-        let reason = match complete(&column) {
+        let reason = match complete(column) {
             _ if tally.rows < LEAST => WhyNotCompared::FewRows,
-            Some(true) => WhyNotCompared::New,
+            Some(true) if !few_then.contains(&of) => WhyNotCompared::New,
             _ => WhyNotCompared::NotInSession,
         };
         let group = without(name, reason, tally.rows);
@@ -287,8 +296,11 @@ fn compare_groups(
             not_compared.push(group);
             continue;
         }
-        let p = match data.no_test_by(std::slice::from_ref(&column)) {
-            None => two_sided(tally.gap(), tally.variance.sqrt()),
+        // equal outcomes at scores of 0 or 1 have no variance, and are not certain for that
+        let n = tally.rows as f64;
+        let variance = tally.variance.max(at_least(0.0, 0.0, n) / n);
+        let p = match data.no_test_by(std::slice::from_ref(column)) {
+            None => two_sided(tally.gap(), variance.sqrt()),
             Some(_) => f64::NAN,
         };
         unknown.push((NotCompared { predicted: Some(tally.predicted), observed: Some(tally.observed), ..group }, p));

@@ -238,7 +238,9 @@ impl Rows<'_> {
         let Pair { score, target, weights, .. } = self.pair;
         if id == OBSERVED_EXPECTED {
             let found = observed_expected(score, target, weights, self.pair.sampling())?;
-            return Ok(found.map_or_else(Estimate::default, |(ratio, ends)| estimate(ratio, Some(ends), IntervalKind::ExactOrWald)));
+            return Ok(found.map_or_else(Estimate::default, |(ratio, ends)| {
+                estimate(ratio, Some(ends), IntervalKind::ExactOrWald)
+            }));
         }
         let (Some(metric), pair) = (registry::metric(id), self.view == View::Positive) else {
             return Ok(Estimate::default());

@@ -311,7 +311,13 @@ pub(super) fn draws(n: usize) -> usize {
 impl<'a> Draws<'a> {
     fn new(c: &'a [f64], progress: &'a mut dyn FnMut(f64)) -> Self {
         let thresholds = c.iter().map(|c| bernoulli_threshold(*c)).collect();
-        Self { thresholds, rows: c, count: draws(c.len()), numbers: cell::Cell::new(0), progress: RefCell::new(progress) }
+        Self {
+            thresholds,
+            rows: c,
+            count: draws(c.len()),
+            numbers: cell::Cell::new(0),
+            progress: RefCell::new(progress),
+        }
     }
 
     /// Mean and 95th percentile of a number over the draws.

@@ -63,7 +63,8 @@ pub fn exact_interval(events: f64, n: f64, tail: f64) -> (f64, f64) {
         0.5 * (low + high)
     };
     let low = if k == 0.0 { 0.0 } else { at(tail, k, n - k + 1.0) };
-    let high = if k == n { 1.0 } else { at(1.0 - tail, k + 1.0, n - k) };
+    // 1 − tail would round a small tail away
+    let high = if k == n { 1.0 } else { 1.0 - at(tail, n - k, k + 1.0) };
     (low, high)
 }
 

@@ -78,6 +78,8 @@ fn range<'a>(
         } else {
             continue;
         };
+        // shares of weighted sums may be a last digit within 0 and 1
+        let values = values.map(|value| if (value - value.round()).abs() < 1e-9 { value.round() } else { value });
         for value in values.into_iter().filter(|value| can_be(*value)) {
             (low, high) = (low.min(value), high.max(value));
         }

@@ -69,6 +69,12 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
     let mut builders: Vec<Option<Builder>> =
         fields.iter().map(|field| field.unsupported().is_none().then(Builder::default)).collect();
     let columns = builders.iter().flatten().count() as u64;
+    if columns == 0 && !fields.is_empty() {
+        let types: Vec<String> = fields.iter().filter_map(Field::unsupported).collect();
+        let message =
+            format!("No column of this Arrow or Feather file has a type that is supported: {}.", types.join(", "));
+        return Err(Error::new("file_unknown", message, TO_CSV));
+    }
     let mut file = File { most: source.options.most(), unpacked: 0, dictionaries: HashMap::new() };
     let mut rows = 0_u64;
     for (done, message) in messages.iter().enumerate() {
@@ -226,13 +232,16 @@ enum Unit {
 }
 
 impl Field {
-    /// * `left`: how many types the schema has room for; a flatbuffer may refer to a table any number of times
+    /// * `left`: how many types the schema has room for; a flatbuffer may refer to a table, and to a name, any
+    ///   number of times
     fn of(table: &Table<'_>, depth: usize, left: &mut usize) -> Result<Self> {
         let name = table.text(0).unwrap_or_default().to_owned();
         if depth > DEEPEST {
             return Err(broken("its types lie too deep within each other"));
         }
-        *left = left.checked_sub(1).ok_or_else(|| broken("its schema states more types than it has room for"))?;
+        *left = left
+            .checked_sub(1 + name.len() / TYPE)
+            .ok_or_else(|| broken("its schema states more types than it has room for"))?;
         let type_name = table.u8(2).and_then(|number| TYPES.get(usize::from(number)).copied());
         let (Some(kind), Some(type_name)) = (Kind::of(table), type_name) else {
             return Err(Error::new(

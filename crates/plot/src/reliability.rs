@@ -113,6 +113,13 @@ pub struct BinMark {
     pub inside_band: bool,
 }
 
+/// Room left of the square: numbers of both panels, and the title of the axis.
+fn room_left(chart: &ReliabilityChart, width: f64) -> f64 {
+    let below = strip::room_left(&chart.histogram);
+    let (scale, ticks) = axis(chart, square(width, 0.0, below).width);
+    (Axis::titled(scale, "", ticks).numbers() + strip::BESIDE).ceil().max(below)
+}
+
 /// Position of the square in a figure of this width whose key takes `key_height`, with `left` for names and numbers.
 fn square(width: f64, key_height: f64, left: f64) -> Rect {
     let side = width - left - 12.0;
@@ -125,7 +132,7 @@ pub fn reliability(chart: &ReliabilityChart, width: f64) -> Figure {
     let width = width.max(200.0);
     let entries = if chart.small { Vec::new() } else { entries(chart) };
     let (key_marks, key_height) = key(&entries, 0.0, 0.0, width);
-    let rect = square(width, key_height, strip::room_left(&chart.histogram));
+    let rect = square(width, key_height, room_left(chart, width));
     let strip_rect = Rect::new(rect.x, rect.bottom() + 14.0, rect.width, (0.18 * rect.height).round().max(60.0));
     let (scale, ticks) = axis(chart, rect.width);
     let unlabelled = ticks.iter().map(|t| Tick::new(t.value, "")).collect();

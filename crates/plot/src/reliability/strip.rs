@@ -20,11 +20,14 @@ pub struct Histogram {
     pub others: Vec<u32>,
 }
 
-/// Room left of the strip: its widest number, the gap beside it, and the letters of the title.
+/// The gap beside a number at the left, and the letters of the title.
+pub(super) const BESIDE: f64 = 18.0;
+
+/// Room left of the strip: its widest number and what is beside it.
 pub(super) fn room_left(histogram: &Histogram) -> f64 {
     let most = histogram.events.iter().chain(&histogram.others).copied().max().unwrap_or(0);
     let widest = number::count(round_below(f64::from(most)) as u64);
-    (text::width(&widest, text::SMALL) + 18.0).max(52.0).ceil()
+    (text::width(&widest, text::SMALL) + BESIDE).max(52.0).ceil()
 }
 
 /// The panel: events up, the others down, on one scale of counts.

@@ -397,6 +397,10 @@ mod tests {
         assert!((panel.rect.bottom() - heights[1] - share * panel.rect.height).abs() < 1e-9, "{heights:?}");
         let labels: Vec<&str> = panel.y.ticks.iter().map(|tick| tick.label.as_str()).collect();
         assert_eq!(labels, ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5"]);
+        // longer numbers leave the title its room
+        let small = ReliabilityChart { axes: (0.0001, 0.05), ..shown.clone() };
+        let panel = &super::super::reliability(&small, 400.0).panels[1];
+        assert!(panel.rect.x >= panel.y.numbers() + super::super::strip::BESIDE, "{:?}", panel.rect);
         // the straight line from (0.1, 0.1) to (0.3, 0.2) is one in probabilities
         let line = shown.line([(0.1, 0.1), (0.3, 0.2)].into_iter());
         assert!(line.len() > 10 && line.iter().all(|(x, y)| (y - 0.05 - 0.5 * x).abs() < 1e-12), "{line:?}");

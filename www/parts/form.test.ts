@@ -116,7 +116,7 @@ test('a form before the first answer offers the columns of the file and the meth
     ['by', 'By', '', ['', 'ward', 'sex']],
     ['columns', 'Group by (default)', [], ['ward', 'sex']],
   ]);
-  // as they are asked for, by the subject or by a choice; a method alone is no choice
+  // those requested, by the subject or by a choice; a method alone is no choice
   assert.deepEqual(shown(['none'], { by: 'sex', columns: ['ward'] }), [
     ['by', 'By', 'sex', ['', 'ward', 'sex']],
     ['columns', 'Group by', ['ward'], ['ward', 'sex']],

@@ -39,7 +39,7 @@ const DEFAULT = 'default';
 
 /**
  * The fields of a form before any answer says them: numbers, choices and switches with their defaults; columns and
- * methods as they are asked for, else the default, which the core chooses and an answer names. Metrics depend on the
+ * the methods requested, else the default, which the core chooses and an answer names. Metrics depend on the
  * analysis: an answer adds them.
  */
 export function fieldsOf(

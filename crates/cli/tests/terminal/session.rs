@@ -106,7 +106,7 @@ fn a_change_beyond_chance_shuts_the_gate() {
     assert!(ended.err.lines().any(|line| line.starts_with("failed: changed: ")), "{}", ended.err);
     let written = folder.run(&format!("compare patients.csv turned.csv {flags} --report-format junit"));
     assert!(written.text().contains("failures=\"1\""), "{}", written.text());
-    // a new site that nothing is wrong with, and one where nobody is ill, too few to change a number of all rows
+    // a calibrated new site, and one without events, too few to change a number of all rows
     let with = |risks: &[(f64, &str)]| {
         let row = |i: usize| {
             let (risk, outcome) = risks[i % risks.len()];

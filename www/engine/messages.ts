@@ -3,6 +3,8 @@
 export type Column = Float64Array | Float32Array | Uint32Array | Uint8Array;
 /** Coordinates of rows during the computation of an embedding. */
 export type Picture = { kind: 'embedding'; x: Float32Array; y: Float32Array; z?: Float32Array };
+/** A file, or what a library of the page has read of one. */
+export type Content = File | Uint8Array<ArrayBuffer>;
 /** A job: a request of the page, or the bytes of a job of a plan. */
 export type Job = object | Uint8Array;
 
@@ -15,7 +17,7 @@ export type ToWorker =
   | { kind: 'boot'; module: WebAssembly.Module; life?: string }
   | { kind: 'keep'; key: number; packed: Uint8Array; columns: Column[] }
   | { kind: 'forget'; key: number }
-  | { kind: 'run'; id: number; key: number; job: Job; needs: number[]; extras: number; file?: File };
+  | { kind: 'run'; id: number; key: number; job: Job; needs: number[]; extras: number; file?: Content };
 
 /**
  * An error. `page`: the same in the words of the page, which names controls instead of options of a script; `summary`:

@@ -7,17 +7,17 @@
 // settles, whatever a worker sends and whatever the browser refuses.
 
 import { abortError, codedError, wordsOf } from './fault.js';
-import type { Coded, FromWorker, Job, Picture } from './messages.js';
+import type { Coded, Content, FromWorker, Job, Picture } from './messages.js';
 import type { Answer, StoredOutcome } from './outcome.js';
 import type { Hired, Surroundings } from './surroundings.js';
 
 export type Progress = { done: number; total: number; label: string; picture?: Picture };
 /**
- * `cost`: expected milliseconds; `file`: a file that the worker reads itself; `turn`: order of tasks with the same
+ * `cost`: expected milliseconds; `file`: what the worker is to read; `turn`: order of tasks with the same
  * priority; `extras`: inputs of every job of a data set.
  */
 export type TaskOptions = {
-  file?: File;
+  file?: Content;
   extras?: number[];
   turn?: number[];
   onProgress?: (fraction: number, picture?: Picture) => void;
@@ -25,6 +25,8 @@ export type TaskOptions = {
   priority?: number;
   cost?: number;
 };
+const sizeOf = (file?: Content) => (file instanceof Uint8Array ? file.byteLength : (file?.size ?? 0));
+
 /** `needs`: keys of the inputs, the last `extras` of which are those of every job of the data set. */
 type Task = {
   id: number;
@@ -32,7 +34,7 @@ type Task = {
   job: Job;
   needs: number[];
   extras: number;
-  file?: File;
+  file?: Content;
   priority: number;
   turn: number[];
   cost: number;
@@ -277,7 +279,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
 
   /** Time without a message after which a worker is replaced, in milliseconds. */
   function patience({ cost, needs, file, tries }: Task) {
-    const expected = PATIENCE + LONGER * cost + (bytesOf(needs) + (file?.size ?? 0)) / BYTES_A_MS;
+    const expected = PATIENCE + LONGER * cost + (bytesOf(needs) + sizeOf(file)) / BYTES_A_MS;
     return tries * Math.max(expected, Math.min(expected + LONGER * (slowness - 1) * cost, MOST_PATIENCE));
   }
 
@@ -320,7 +322,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     const held = (one: Member) => bytesOf(needs.filter((key) => one.holds.has(key))) + (one.worker ? 1 : 0);
     const [best, ...others] = idle.filter((one) => one.least === least).sort((a, b) => held(b) - held(a));
     if (!best) return null;
-    const expected = Math.max(best.memory, GROWTH * (bytesOf(needs) + (file?.size ?? 0)));
+    const expected = Math.max(best.memory, GROWTH * (bytesOf(needs) + sizeOf(file)));
     const busy = crew.filter(({ task }) => task);
     let all =
       expected +

@@ -30,7 +30,7 @@ export function container({
   columns?: Column[];
   text?: string;
   warnings: Warning[];
-}): Blob {
+}): Uint8Array<ArrayBuffer> {
   const head = {
     warnings,
     text: text !== undefined,
@@ -43,19 +43,22 @@ export function container({
   };
   const json = new TextEncoder().encode(JSON.stringify(head));
   const before = MAGIC.length + 4;
-  const opening = new Uint8Array(padded(before + json.length));
-  opening.set(new TextEncoder().encode(MAGIC));
-  new DataView(opening.buffer).setUint32(MAGIC.length, json.length, true);
-  opening.set(json, before);
-  const parts: BlobPart[] = [opening];
-  for (const column of columns ?? []) {
-    const values = column.kind === 'text' ? column.codes : column.values;
-    parts.push(values as Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>);
-    const rest = padded(values.byteLength) - values.byteLength;
-    if (rest > 0) parts.push(new Uint8Array(rest));
+  const bodies: ArrayBufferView[] = (columns ?? []).map((column) =>
+    column.kind === 'text' ? column.codes : column.values,
+  );
+  if (text !== undefined) bodies.push(new TextEncoder().encode(text));
+  let at = padded(before + json.length);
+  // what follows a table in plain text would be read as its end
+  const end = bodies.reduce((sum, { byteLength }) => sum + (text === undefined ? padded(byteLength) : byteLength), at);
+  const bytes = new Uint8Array(end);
+  bytes.set(new TextEncoder().encode(MAGIC));
+  new DataView(bytes.buffer).setUint32(MAGIC.length, json.length, true);
+  bytes.set(json, before);
+  for (const { buffer, byteOffset, byteLength } of bodies) {
+    bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at);
+    at += padded(byteLength);
   }
-  if (text !== undefined) parts.push(text);
-  return new Blob(parts);
+  return bytes;
 }
 
 /** A date as it is written where it has no time of day, and one that has. */

@@ -43,7 +43,11 @@ function unsupported({ element, children }: SchemaTree): string | undefined {
 }
 
 /** `told` hears the share that is done. */
-export async function parquet(file: File, most: number, told: (share: number) => void): Promise<Blob> {
+export async function parquet(
+  file: File,
+  most: number,
+  told: (share: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
   const source: AsyncBuffer = {
     byteLength: file.size,
     slice: (start, end) => file.slice(start, end ?? file.size).arrayBuffer(),

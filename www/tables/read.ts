@@ -14,8 +14,8 @@ type Watch = { signal?: AbortSignal; onShare: (share: number) => void; sheet?: n
 const books: WeakMap<File, { sheets: string[]; read: number }> = new WeakMap();
 export const bookOf = (file: File) => books.get(file);
 
-/** The file as the core reads it: itself, or what a library made of it under the same name. */
-export async function readable(file: File, { signal, onShare, sheet }: Watch): Promise<File> {
+/** The file as the core reads it: itself, or what a library made of it. */
+export async function readable(file: File, { signal, onShare, sheet }: Watch): Promise<File | Uint8Array<ArrayBuffer>> {
   const kind = await kindOf(file);
   if (kind === null) return file;
   const text = await embeddedText('tables');
@@ -23,7 +23,7 @@ export async function readable(file: File, { signal, onShare, sheet }: Watch): P
   const address = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
   const worker = new Worker(address);
   try {
-    return await new Promise<File>((resolve, reject) => {
+    return await new Promise((resolve, reject) => {
       signal?.addEventListener('abort', () => reject(abortError(signal)), { once: true });
       worker.onerror = (event) =>
         reject(
@@ -35,9 +35,9 @@ export async function readable(file: File, { signal, onShare, sheet }: Watch): P
         );
       worker.onmessage = ({ data }: MessageEvent<Answer>) => {
         if ('share' in data) onShare(data.share);
-        else if ('blob' in data) {
+        else if ('bytes' in data) {
           if (data.sheets) books.set(file, { sheets: data.sheets, read: data.read ?? 0 });
-          resolve(new File([data.blob], file.name));
+          resolve(data.bytes);
         } else reject(codedError(data.error));
       };
       const request: Request = { kind, file, most: MOST, sheet };

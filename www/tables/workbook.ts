@@ -10,7 +10,7 @@ import { refused, tooLarge } from './refused.js';
 const MOST_CELLS = 20_000_000;
 
 /** The table of a sheet; the names of all sheets that hold one, and the place of the one that was read. */
-type Book = { blob: Blob; sheets: string[]; read: number };
+type Book = { bytes: Uint8Array<ArrayBuffer>; sheets: string[]; read: number };
 
 /** A sheet from its first row and column that hold something. */
 function fromFirstCell<Cell>(rows: readonly (readonly Cell[])[]): Cell[][] {
@@ -48,7 +48,7 @@ export async function workbook(file: File, sheet?: number | null): Promise<Book>
           },
         ];
   return {
-    blob: container({ text: commaSeparated(fromFirstCell(read.data)), warnings }),
+    bytes: container({ text: commaSeparated(fromFirstCell(read.data)), warnings }),
     sheets: holding.map((one) => one.sheet),
     read: holding.indexOf(read),
   };

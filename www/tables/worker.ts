@@ -10,7 +10,7 @@ export type Request = { kind: Kind; file: File; most: number; sheet?: number | n
 /** What is answered: the share that is done, then the container, with the sheets of a workbook, or why there is none. */
 export type Answer =
   | { share: number }
-  | { blob: Blob; sheets?: string[]; read?: number }
+  | { bytes: Uint8Array<ArrayBuffer>; sheets?: string[]; read?: number }
   | { error: { code: string; message: string; hint: string } };
 
 const NAMES: Record<Kind, string> = {
@@ -18,12 +18,12 @@ const NAMES: Record<Kind, string> = {
   workbook: 'Excel workbook',
 };
 
-const say = (answer: Answer) => self.postMessage(answer);
+const say = (answer: Answer) => self.postMessage(answer, { transfer: 'bytes' in answer ? [answer.bytes.buffer] : [] });
 
 self.onmessage = async ({ data: { kind, file, most, sheet } }: MessageEvent<Request>) => {
   try {
     const told = (share: number) => say({ share });
-    if (kind === 'parquet') say({ blob: await parquet(file, most, told) });
+    if (kind === 'parquet') say({ bytes: await parquet(file, most, told) });
     else say(await workbook(file, sheet));
   } catch (thrown) {
     if (thrown instanceof Refused) return say({ error: thrown.refusal });

@@ -134,13 +134,17 @@ pub(crate) fn columns_in(columns: &JsArray) -> Vec<Array> {
 }
 
 /// Bytes of a file that are read in one go: what JavaScript holds of it at a time.
-const SLICE: usize = 1 << 24;
+const SLICE: usize = 1 << 26;
 
-/// The bytes of a file, read slice by slice: it never stands in memory twice.
+/// The bytes of a file, read slice by slice so that it never stands in memory twice, or of what a library has read of one.
 ///
 /// # Errors
 /// `too_large` beyond what is read; `file_unknown` where the browser cannot read it.
-pub(crate) fn file_in(file: &Blob) -> Result<Array, JsValue> {
+pub(crate) fn file_in(file: &JsValue) -> Result<Array, JsValue> {
+    if let Some(bytes) = file.dyn_ref::<Uint8Array>() {
+        return Ok(Array::U8(bytes.to_vec().into()));
+    }
+    let file: &Blob = file.unchecked_ref();
     let size = file.size();
     if size > MOST_BYTES as f64 {
         return Err(js_error(&too_large("The file has", size, MOST_BYTES as u64)));

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use js_sys::{Array as JsArray, Function};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::Blob;
 
 use crate::convert::{columns_in, file_in, job_in, js_error, outcome_in, outcome_out, picture};
 use localcal::error::Error;
@@ -47,7 +46,7 @@ pub fn forget(key: u32) {
     STORE.with_borrow_mut(|store| store.remove(&key));
 }
 
-/// Runs a job on resident outcomes, or reads `file`, and keeps its outcome under `key`; returns
+/// Runs a job on resident outcomes, or reads `file`, a Blob or bytes, and keeps its outcome under `key`; returns
 /// `{ outcome, packed, columns }`: what the page reads of it, and what `keep` takes. `held` are the keys of what the job
 /// needs, in the order in which it names it; the last of them, as many as `extras` says, are feature maps of the data
 /// set, which go with every job of it. `progress` is called with the share done and, from an embedding, `{ kind: "embedding", x, y }` (and `z`) as `Float32Array`s.
@@ -59,7 +58,7 @@ pub fn run(
     job: JsValue,
     held: &[u32],
     extras: usize,
-    file: Option<Blob>,
+    file: Option<JsValue>,
     key: u32,
     progress: &Function,
 ) -> Result<JsValue, JsValue> {

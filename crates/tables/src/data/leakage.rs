@@ -82,22 +82,30 @@ fn filled_by_outcome(known: usize, one: u32, outcome: &[u32]) -> bool {
 
 /// Numbers as far as they tell the outcome: each distinct number goes with one outcome, the outcomes lie on stretches
 /// that do not meet, or one outcome alone has numbers. O(n).
+///
+/// * `outcome`: as [`outcomes`] gives them
 fn numbers_determine(values: &[f64], outcome: &[u32]) -> bool {
-    let mut ends: HashMap<u32, (f64, f64, usize)> = HashMap::new();
+    let mut ends: Vec<(f64, f64, usize)> = Vec::new();
     let mut known = 0;
     let rows = || values.iter().zip(outcome).filter(|(v, _)| v.is_finite());
     for (value, outcome) in rows() {
         known += 1;
-        let end = ends.entry(*outcome).or_insert((*value, *value, 0));
-        *end = (end.0.min(*value), end.1.max(*value), end.2 + 1);
+        let place = *outcome as usize;
+        if place >= ends.len() {
+            ends.resize(place + 1, (f64::INFINITY, f64::NEG_INFINITY, 0));
+        }
+        if let Some((low, high, n)) = ends.get_mut(place) {
+            (*low, *high, *n) = (low.min(*value), high.max(*value), *n + 1);
+        }
     }
-    if let (1, Some(one)) = (ends.len(), ends.keys().next()) {
-        return filled_by_outcome(known, *one, outcome);
+    let mut present = (0u32..).zip(&ends).filter(|(_, (.., n))| *n > 0).map(|(place, _)| place);
+    if let (Some(one), None) = (present.next(), present.next()) {
+        return filled_by_outcome(known, one, outcome);
     }
-    if !enough(known) || ends.len() < 2 {
+    let mut stretches: Vec<(f64, f64, usize)> = ends.into_iter().filter(|(.., n)| *n > 0).collect();
+    if !enough(known) || stretches.len() < 2 {
         return false;
     }
-    let mut stretches: Vec<(f64, f64, usize)> = ends.into_values().collect();
     stretches.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let apart = stretches.windows(2).all(|pair| pair[0].1 < pair[1].0);
     let large = stretches.iter().filter(|one| one.2 >= OF_EACH).count();
@@ -106,11 +114,11 @@ fn numbers_determine(values: &[f64], outcome: &[u32]) -> bool {
     }
     let mut of: HashMap<u64, u32> = HashMap::new();
     for (value, outcome) in rows() {
-        if *of.entry(value.to_bits()).or_insert(*outcome) != *outcome {
+        if *of.entry(value.to_bits()).or_insert(*outcome) != *outcome || of.len() * A_VALUE > known {
             return false;
         }
     }
-    of.len() * A_VALUE <= known
+    true
 }
 
 fn enough(known: usize) -> bool {
@@ -122,18 +130,24 @@ fn several<'a>(mut outcomes: impl Iterator<Item = &'a u32>) -> bool {
     outcomes.any(|other| Some(other) != first)
 }
 
-/// Outcomes that occur five times or more, as far as there are two of them: y, and whether the prediction was right.
+/// Outcomes that occur five times or more, as far as there are two of them: y, and whether the prediction was right. Those that
+/// occur are numbered from 0. O(n log k), k outcomes.
 fn outcomes(y: Option<&[u32]>, correct: Option<&[u8]>) -> Vec<Vec<u32>> {
     let y = y.map(<[u32]>::to_vec);
     let correct = correct.map(|a| a.iter().map(|&a| u32::from(a)).collect());
-    let told = |outcome: &Vec<u32>| {
-        let mut counts: HashMap<u32, usize> = HashMap::new();
-        for class in outcome {
-            *counts.entry(*class).or_default() += 1;
+    let numbered = |mut outcome: Vec<u32>| {
+        let mut classes = outcome.clone();
+        classes.sort_unstable();
+        classes.dedup();
+        let mut counts = vec![0_usize; classes.len()];
+        for class in &mut outcome {
+            let place = classes.binary_search(class).ok()?;
+            *counts.get_mut(place)? += 1;
+            *class = place as u32;
         }
-        counts.values().filter(|n| **n >= OF_EACH).count() >= 2
+        (counts.into_iter().filter(|n| *n >= OF_EACH).count() >= 2).then_some(outcome)
     };
-    [y, correct].into_iter().flatten().filter(told).collect()
+    [y, correct].into_iter().flatten().filter_map(numbered).collect()
 }
 
 /// Places of the columns, among those that describe rows, whose values tell the outcome.
@@ -217,6 +231,7 @@ mod tests {
         let noise = |i: usize| (i * 17 % 40) as f64 / 100.0;
         assert!(numbers_determine(&numbers(&|i| f64::from(y[i]) + noise(i)), &y), "stretches that do not meet");
         assert!(numbers_determine(&numbers(&|i| [1.0, 3.0, 2.0][(2 * y[i] as usize) % 3]), &y), "value by value");
+        assert!(!numbers_determine(&numbers(&|i| i as f64 * 0.7), &y), "a number of its own for each row");
         assert!(!numbers_determine(&numbers(&noise), &y));
         assert!(!numbers_determine(&numbers(&|i| f64::from(y[i]) + 3.0 * noise(i)), &y), "they overlap");
         // a cause of death: filled for one outcome alone, which three cells could be by chance

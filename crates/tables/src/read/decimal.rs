@@ -3,6 +3,15 @@
 /// Whole numbers up to here are exact in 64-bit floats.
 const EXACT: u64 = 1 << 53;
 
+/// Powers of ten that 64-bit floats hold exactly.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
+
+/// Digits of which any number fits 64 bits.
+const FIT: usize = 19;
+
 /// The number at the start of `bytes` with `mark` as decimal mark, and how many bytes it takes.
 ///
 /// The value is the 64-bit float nearest to the decimal. Whole numbers with leading zeros (`007`) or beyond
@@ -10,38 +19,57 @@ const EXACT: u64 = 1 << 53;
 #[inline]
 pub fn decimal(bytes: &[u8], mark: u8) -> Option<(f64, usize)> {
     let sign = usize::from(matches!(bytes.first()?, b'-' | b'+'));
-    let whole = digits(bytes, sign);
+    let mut value = 0;
+    let whole = digits(bytes, sign, &mut value);
     let mut end = sign + whole;
     let mut fraction = 0;
     if bytes.get(end) == Some(&mark) {
-        fraction = digits(bytes, end + 1);
+        fraction = digits(bytes, end + 1, &mut value);
         end += 1 + fraction;
     }
     if whole + fraction == 0 {
         return None;
     }
-    let mut integer = end == sign + whole;
-    if matches!(bytes.get(end), Some(b'e' | b'E')) {
-        let signed = usize::from(matches!(bytes.get(end + 1), Some(b'-' | b'+')));
-        let length = digits(bytes, end + 1 + signed);
-        if length == 0 {
-            return None;
-        }
-        end += 1 + signed + length;
-        integer = false;
-    }
-    let digits = bytes.get(sign..end)?;
-    if integer && !is_quantity(digits) {
+    let integer = end == sign + whole;
+    let exponent = exponent(bytes, end)?;
+    end += exponent;
+    let text = bytes.get(sign..end)?;
+    if integer && exponent == 0 && !is_quantity(text) {
         return None;
     }
-    let magnitude = if mark == b'.' { fast_float2::parse(digits).ok()? } else { with_point(digits, mark)? };
+    let magnitude = match POWERS.get(fraction) {
+        // The quotient of two exact floats is the float nearest to it (Clinger, How to read floating point numbers, 1990).
+        Some(power) if exponent == 0 && whole + fraction <= FIT && value <= EXACT => value as f64 / power,
+        _ if mark == b'.' => fast_float2::parse(text).ok()?,
+        _ => with_point(text, mark)?,
+    };
     Some((if bytes.first() == Some(&b'-') { -magnitude } else { magnitude }, end))
 }
 
-/// How many digits stand from `from` on.
+/// How many digits stand from `from` on; appended to `value`, which is correct up to [`FIT`] digits in all.
 #[inline]
-fn digits(bytes: &[u8], from: usize) -> usize {
-    bytes.get(from..).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_digit()).count()
+fn digits(bytes: &[u8], from: usize, value: &mut u64) -> usize {
+    let mut count = 0;
+    for byte in bytes.get(from..).unwrap_or(&[]) {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        *value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+        count += 1;
+    }
+    count
+}
+
+/// Bytes of the exponent that stands at `from`, 0 where there is none; `None` for one without digits.
+#[inline]
+fn exponent(bytes: &[u8], from: usize) -> Option<usize> {
+    if !matches!(bytes.get(from), Some(b'e' | b'E')) {
+        return Some(0);
+    }
+    let signed = usize::from(matches!(bytes.get(from + 1), Some(b'-' | b'+')));
+    let length = digits(bytes, from + 1 + signed, &mut 0);
+    (length > 0).then_some(1 + signed + length)
 }
 
 /// Whether a whole number counts something, rather than being a name made of digits.

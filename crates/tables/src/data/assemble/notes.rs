@@ -81,7 +81,10 @@ pub(super) fn about_rows(
         }
         let bad = |x: &f64| !x.is_finite();
         let (count, first) = match &column.values {
-            Values::Numbers(v) => (v.iter().filter(|x| bad(x)).count(), v.iter().position(bad)),
+            Values::Numbers(v) => {
+                let first = v.iter().position(bad);
+                (first.map_or(0, |first| v.iter().skip(first).filter(|x| bad(x)).count()), first)
+            }
             _ => (0, None),
         };
         if count > 0 {

@@ -8,6 +8,9 @@ import type { Answer, Request } from './worker.js';
 /** Bytes that columns of one file may come to: half of what a worker of the core can hold. */
 const MOST = 2 ** 31;
 
+/** Bytes that the page hands to the core at once; more are a file for it, read in parts within the core's own limit. */
+const MOST_AT_ONCE = 2 ** 28;
+
 type Watch = { signal?: AbortSignal; onShare: (share: number) => void; sheet?: number | null };
 
 /** Of workbooks that were read: the sheets that hold a table, and the place of the one that was read last. */
@@ -37,7 +40,7 @@ export async function readable(file: File, { signal, onShare, sheet }: Watch): P
         if ('share' in data) onShare(data.share);
         else if ('bytes' in data) {
           if (data.sheets) books.set(file, { sheets: data.sheets, read: data.read ?? 0 });
-          resolve(data.bytes);
+          resolve(data.bytes.byteLength > MOST_AT_ONCE ? new File([data.bytes], file.name) : data.bytes);
         } else reject(codedError(data.error));
       };
       const request: Request = { kind, file, most: MOST, sheet };

@@ -136,7 +136,7 @@ pub(crate) fn columns_in(columns: &JsArray) -> Vec<Array> {
 /// Bytes of a file that are read in one go: what JavaScript holds of it at a time.
 const SLICE: usize = 1 << 26;
 
-/// The bytes of a file, read slice by slice so that it never stands in memory twice, or of what a library has read of one.
+/// The bytes of a file, read slice by slice so that memory holds them once, or of what a library has read of one.
 ///
 /// # Errors
 /// `too_large` beyond what is read; `file_unknown` where the browser cannot read it.

@@ -76,6 +76,7 @@
 //! | `methods` | [`feature`] | coordinates that define the similarity of rows; groups |
 //! | | [`scan`] | the scan for miscalibrated subgroups, with one adjustment for multiplicity |
 //! | | [`recalibrate`] | recalibration methods, one folder each: LoRe, isotonic regression, temperature scaling, … |
+//! | | [`drift`] | calibration in windows of time, and a test of whether it changes |
 //! | | [`evaluation`] | scores of rows that were not used to fit a method, their metrics, replicates |
 //! | `localcal` | [`report`] | estimates with intervals, verdicts, panels, stored calibrators |
 //! | | [`document`] | the report as a document, in HTML, LaTeX and Markdown |
@@ -121,7 +122,7 @@ pub mod schema;
 #[doc(inline)]
 pub use localcal_ground::{Error, Result, error, table, words};
 #[doc(inline)]
-pub use localcal_methods::{evaluation, feature, recalibrate, scan};
+pub use localcal_methods::{drift, evaluation, feature, recalibrate, scan};
 #[doc(inline)]
 pub use localcal_numerics::{decision, hypothesis, kernel, local, metric, num, project, proximity, sample, text};
 #[doc(inline)]

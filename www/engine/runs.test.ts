@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { abortError, codedError } from './fault.js';
 import type { Answer } from './outcome.js';
-import type { PlanPool } from './plan.js';
+import type { Left, PlanPool } from './plan.js';
 import { runsOf } from './runs.js';
 import type { Report } from './runs.js';
 
@@ -21,13 +21,17 @@ interface RunUnderWay {
   fail: (error?: Error) => Promise<void>;
 }
 
-/** A data set whose plans are made at once, and whose runs end when a test says so. */
-function made() {
+/**
+ * A data set whose plans are made at once, and whose runs end when a test says so; `costs`: of three jobs in a row, the
+ * first of which all analyses share.
+ */
+function made(costs: number[] | null = null) {
   const runs: RunUnderWay[] = [];
   const freed: number[] = [];
   const reported: number[] = [];
   const life = new AbortController();
   const views: number[] = []; // keys of charts that were computed
+  const reused: boolean[] = []; // whether each analysis used what one before it left
   let keys = 1;
   let requests: unknown[] = [];
   const pool = {
@@ -36,15 +40,24 @@ function made() {
       const plan = job.kind.startsWith('plan');
       if (plan) requests.push(job.request);
       if (job.kind === 'view') views.push(keys + 1);
-      const outcome = plan ? { kind: 'plan', nodes: [{ cost: 1, needs: [0], job: 0 }] } : { kind: job.kind, needs };
-      return { key: ++keys, outcome, columns: [new Uint8Array(1)] } as unknown as Answer;
+      const shared = costs && job.kind === 'plan_analysis';
+      const nodes = shared
+        ? costs.map((cost, i) => ({ cost, needs: [i === 0 ? 0 : needs.length + i - 1], job: i }))
+        : [{ cost: 1, needs: [0], job: 0 }];
+      const outcome = plan ? { kind: 'plan', nodes } : { kind: job.kind, needs };
+      keys += 1;
+      return { key: keys, outcome, columns: [0, keys, keys].map((one) => new Uint8Array([one])) } as unknown as Answer;
     },
-    graph(_: unknown, bases: number[], { signal }: { signal?: AbortSignal } = {}) {
+    graph(plan: Answer, bases: number[], { signal, before }: { signal?: AbortSignal; before?: Left | null } = {}) {
       const request = requests.shift();
       const key = ++keys;
       // an analysis is answered at once with the run that it was about
-      if (bases.length > 1)
-        return Promise.resolve({ key, outcome: { kind: 'of', run: bases[1] }, columns: [], left: null });
+      if (bases.length > 1) {
+        reused.push(Boolean(before));
+        const jobs = plan.columns as Uint8Array[];
+        const left = costs && { about: JSON.stringify([bases, []]), jobs, keys: new Map([[0, ++keys]]), bytes: 8 };
+        return Promise.resolve({ key, outcome: { kind: 'of', run: bases[1] }, columns: [], left });
+      }
       return new Promise((resolve, reject) => {
         signal?.addEventListener('abort', () => reject(abortError(signal)));
         const outcome = { kind: 'report', report: { number: runs.length } };
@@ -72,7 +85,7 @@ function made() {
     life.abort(codedError({ code: 'closed', message: 'The data set was closed.' }));
     of.freeAll();
   };
-  return { ...of, analysed, runs, views, freed, reported, close };
+  return { ...of, analysed, runs, views, reused, freed, reported, close };
 }
 
 const page = { methods: ['none', 'platt'] };
@@ -213,3 +226,19 @@ test('charts are freed once, by who asked for them or with the data set', async 
     [1, 1],
   );
 });
+
+for (const [shared, own, worth] of [
+  [90, 1, true],
+  [90, 5000, false],
+  [1000, 5000, true],
+] as const)
+  test(`of ${shared + own} ms, ${shared} are ${worth ? '' : 'not '}worth what an earlier analysis left`, async () => {
+    const { run, analysed, runs, reused } = made([shared, own, 1]);
+    const report = run(page);
+    await settled();
+    await runs[0].end();
+    await report;
+    await analysed();
+    await analysed();
+    assert.deepEqual(reused, [false, worth]);
+  });

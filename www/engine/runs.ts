@@ -39,6 +39,8 @@ export interface RunListener {
 }
 export type Runs = ReturnType<typeof runsOf>;
 
+/** Expected milliseconds that are much to save, whatever share of the cost they are: a plan that reuses outcomes uses them up. */
+const MUCH = 100;
 /** Maximum number of plans of analyses whose outcomes are kept for reuse. */
 const LEFT_PLANS = 8;
 /** Maximum bytes of these outcomes. */
@@ -174,8 +176,9 @@ export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunLi
     const costs = runs.map((run) => [...run].reduce((sum, i) => sum + nodes[i].cost, 0));
     const [least, all] = [Math.min(...costs), costs.at(-1) as number];
     const place = costs.indexOf(least);
-    // reuse earlier outcomes only if one step is left, or if that more than halves the cost
-    const saves = least < all && (runs[place].size === 1 || least < 0.5 * all);
+    // reuse earlier outcomes only if one step is left, or if that saves much
+    const saved = all - least;
+    const saves = saved > 0 && (runs[place].size === 1 || saved > 0.5 * all || saved > MUCH);
     const cost = saves ? least : all;
     if (cost > most)
       throw Object.assign(

@@ -19,10 +19,10 @@ test('a comparison is one piece, of whole words', () => {
   ]);
 });
 
-test('a date is one piece, and a range of numbers is none', () => {
+test('a date is one piece with the mark behind it, and a range of numbers is none', () => {
   assert.deepEqual('admitted from 2025-03-24: 1000-2000'.split(ONE_PIECE), [
     'admitted from ',
-    '2025-03-24',
-    ': 1000-2000',
+    '2025-03-24:',
+    ' 1000-2000',
   ]);
 });

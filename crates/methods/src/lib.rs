@@ -5,10 +5,12 @@
 //! | [`feature`] | coordinates that define the similarity of rows; groups |
 //! | [`scan`] | the scan for miscalibrated subgroups, with one adjustment for multiplicity |
 //! | [`recalibrate`] | recalibration methods, one folder each: LoRe, isotonic regression, temperature scaling, … |
+//! | [`drift`] | calibration in windows of time, and a test of whether it changes |
 //! | [`evaluation`] | scores of rows that were not used to fit a method, their metrics, replicates |
 
 #![deny(unsafe_code)]
 
+pub mod drift;
 pub mod evaluation;
 pub mod feature;
 pub mod recalibrate;

@@ -1,7 +1,6 @@
 //! Calibration over time: predicted and observed in moving windows, and a test of whether the calibration of the scores
 //! changes.
 
-pub mod drift;
 mod plan;
 mod request;
 mod words;
@@ -11,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::data::dates::{Dates, Exactness};
+use crate::drift::{Drift, InTime, Window, usual_window};
 use crate::error::{Error, Result};
 use crate::feature::{date_columns, find};
 use crate::num::order::ascending;
@@ -21,9 +21,8 @@ use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
 use crate::words::calendar::{civil, days, written};
 use crate::words::text::listed;
-use drift::{Drift, InTime, usual_window};
 
-pub use drift::DrawnWindows;
+pub use crate::drift::DrawnWindows;
 pub use plan::{DrawWindows, PutInTime, SummarizeOverTime};
 pub use request::OverTimeRequest;
 
@@ -230,7 +229,7 @@ fn observed_band(predicted: f64, [low, high]: [f64; 2]) -> [f64; 2] {
 
 fn windows(found: &Drift, days: &[f64], dates: &Dates) -> Vec<TimeWindow> {
     let text = |i: usize| days.get(i).map(|day| dates.text(*day)).unwrap_or_default();
-    let one = |window: &drift::Window| {
+    let one = |window: &Window| {
         let observed_over = |share: f64| (window.predicted > 0.0).then(|| share / window.predicted);
         let [low, high] = observed_band(window.predicted, window.interval);
         TimeWindow {

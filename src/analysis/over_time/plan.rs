@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::drift::{DrawnWindows, draws};
-use super::{Dated, OverTimeRequest, OverTimeWithoutCharts, dated, over_time};
+use super::{Dated, DrawnWindows, OverTimeRequest, OverTimeWithoutCharts, dated, over_time};
 use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
+use crate::drift::draws;
 use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;

@@ -1,10 +1,10 @@
 //! The sheet: one finding from one verdict, what scores say and what happens along time, and a table of periods.
 
-use super::drift::Drift;
 use super::{OverTimeOutcome, OverTimeRequest, TimeWindow, observed_band};
 use crate::analysis::entry::fields;
 use crate::data::dates::Dates;
 use crate::data::{Predictions, View};
+use crate::drift::Drift;
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::figure::Dash;
 use crate::plot::over_time::{TimeChart, TimeLine, TimePoint};

@@ -1,5 +1,5 @@
-//! Scores against outcomes in windows that move along rows in the order of time, with bands for all windows together,
-//! and a test of whether the same scores mean the same at all times.
+//! Calibration over time: predicted and observed in moving windows of dated rows, with simultaneous intervals, and a test of
+//! whether the relation between score and outcome changes.
 
 use std::ops::Range;
 
@@ -15,8 +15,8 @@ use crate::num::special::{NORMAL_975, PROB_CLIP, logit, sigmoid};
 use crate::num::weight::Sampling;
 use crate::table::Column;
 
-/// Rows in the order of time, and what scores mean over all times: what every draw needs. Where rows were counted elsewhere,
-/// each of these lines is a number of rows of one date, score and outcome.
+/// Rows in the order of time, with the calibration fitted to all of them. Of counts, each line is a number of rows of one
+/// date, score and outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InTime {
     /// days since 1970-01-01, rising
@@ -34,23 +34,23 @@ pub struct InTime {
     #[serde(default)]
     clusters: ClusterIds,
     /// none where no windows can be held against each other
-    fit: Option<Meaning>,
+    fit: Option<OverallFit>,
     /// rows of a window, about
     window: usize,
     /// of the draws
     seed: u64,
 }
 
-/// Drawn outcomes less what they mean, draw by draw, in every window.
+/// Simulated Σ w (t − p̂) of every window, draw by draw.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DrawnWindows {
-    /// as they were drawn
+    /// with p̂ as it is
     plain: Column<f64>,
-    /// after the fit is done again
+    /// with p̂ fitted to the simulated outcomes
     again: Column<f64>,
 }
 
-/// A window.
+/// A window of consecutive rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Window {
     /// its lines, in the order of time
@@ -65,26 +65,26 @@ pub struct Window {
     pub observed: f64,
     /// ends of the 95% interval of mean score − share, simultaneous over all windows
     pub interval: [f64; 2],
-    /// how many fewer events than the same scores mean over all times: mean p̂ − share
+    /// mean p̂ − share of outcomes: error beyond that of all rows
     pub beyond: f64,
-    /// standard error of that
+    /// standard error of `beyond`
     pub beyond_error: f64,
 }
 
-/// What windows show.
+/// All windows, and the test of whether they differ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drift {
     /// by time
     pub windows: Vec<Window>,
-    /// so many standard errors on either side of a share hold all windows together in 19 of 20 cases; no fewer than hold one
+    /// critical value of the simultaneous 95% intervals, in standard errors; at least 1.96
     pub band: f64,
-    /// place of the window that is furthest from what its scores mean over all times
+    /// index of the window with the largest |`beyond`| in standard errors
     pub furthest: usize,
-    /// probability of a window that far or further, were there no drift
+    /// p-value of that deviation, adjusted for all windows
     pub p: f64,
-    /// so many standard errors a window must be away
+    /// critical value of the test at 0.05, in standard errors
     pub needed: f64,
-    /// outcomes that were drawn
+    /// number of simulations
     pub draws: usize,
 }
 
@@ -144,14 +144,14 @@ impl Pieces {
 /// Windows of about `window` rows along time, of n/166 at least: more than 2,000 say nothing more. They consist of whole dates,
 /// and are half as long at least: fewer rows would only raise what all windows must exceed.
 ///
-/// What the same scores mean over all times is p̂ = σ(a + b logit s), fitted to all rows, so that an error which is the
-/// same at all times is no drift, and neither is a change in who comes. Statistic: the largest |Σ w (t − p̂)| of a window in
+/// p̂ = σ(a + b logit s) is fitted to all rows, so that an error which is the same at all times is no drift, and neither is a
+/// change in the distribution of scores. Statistic: the largest |Σ w (t − p̂)| of a window in
 /// standard errors. Null: outcomes drawn from p̂ and the fit done again, by one step of Fisher scoring; p counts the
 /// observed one among the draws. A draw depends on the seed and its number alone. The n rows of a line that was counted have
 /// Binomial(n, p̂) events.
 ///
 /// The interval of a window is that of its mean error ([`Gap::within`]) at c, the 95% quantile of the largest
-/// |Σ w (t − p̂)| of a window in standard errors, without the refit: of few events that of Clopper and Pearson with a
+/// |Σ w (t − p̂)| of a window in standard errors, without the refit: with few events that of Clopper and Pearson with a
 /// probability of P(Z > c) on either side. Large deviations of few events are mostly upward, and make c larger than that of
 /// normal shares, so that exact intervals at c hold all windows in more than 19 of 20 cases.
 impl InTime {
@@ -167,7 +167,7 @@ impl InTime {
         (window, seed): (usize, u64),
     ) -> Self {
         let moving = day.first() != day.last();
-        let fit = moving.then(|| Meaning::of(&score, &target, weight.as_deref())).flatten();
+        let fit = moving.then(|| OverallFit::of(&score, &target, weight.as_deref())).flatten();
         let weight = weight.map(Column::from).unwrap_or_default();
         let (day, score, target, clusters) = (day.into(), score.into(), target.into(), ClusterIds::default());
         let mut rows = Self { day, score, target, weight, counted, clusters, fit, window, seed };
@@ -238,14 +238,14 @@ impl InTime {
         if sampling.clusters.is_some() { gap.with_cluster_error(error) } else { gap }
     }
 
-    fn sums(&self, fit: &Meaning, pieces: &Pieces) -> Vec<Sums> {
+    fn sums(&self, fit: &OverallFit, pieces: &Pieces) -> Vec<Sums> {
         (0..pieces.count()).map(|k| Sums::of(self, fit, pieces.lines(k))).collect()
     }
 
     /// Drawn outcomes, once for each `draw` that is asked for: w (t − p̂) of every line is written.
     fn residuals<'a>(
         &'a self,
-        fit: &'a Meaning,
+        fit: &'a OverallFit,
         clusters: Option<&'a PresentClusters>,
     ) -> impl FnMut(usize, &mut [f64]) + 'a {
         let thresholds: Vec<i32> = fit.p.iter().map(|&p| bernoulli_threshold(p)).collect();
@@ -275,7 +275,7 @@ impl InTime {
         }
     }
 
-    /// Some of the [`draws`]; nothing where there are no windows.
+    /// A range of the [`draws`]; empty where there are no windows.
     ///
     /// # Cost
     /// O(n) draws of a bit each, and the windows.
@@ -289,7 +289,7 @@ impl InTime {
         let mut found = DrawnWindows::default();
         for draw in range {
             redraw(draw, &mut of_lines);
-            // drawn outcomes less what they mean, piece by piece, before and after the fit is done again
+            // simulated residuals by piece, before and after the fit is done again
             let mut residual = vec![0.0; pieces.count()];
             let mut score = [0.0; 2];
             for (k, residual) in residual.iter_mut().enumerate() {
@@ -303,16 +303,16 @@ impl InTime {
             let step = fit.solved(score);
             for &(start, _) in &pieces.windows {
                 let raw: f64 = residual[start..start + pieces.of_window].iter().sum();
-                let told = pieces.over(&sums, |s| s.slope[0], start) * step[0]
+                let fitted = pieces.over(&sums, |s| s.slope[0], start) * step[0]
                     + pieces.over(&sums, |s| s.slope[1], start) * step[1];
                 found.plain.push(raw);
-                found.again.push(raw - told);
+                found.again.push(raw - fitted);
             }
         }
         found
     }
 
-    /// What windows show, from every draw, in order; `None` where there are no windows.
+    /// The windows, from every draw, in order; `None` where there are no windows.
     ///
     /// # Cost
     /// O(n + draws · n / window).
@@ -354,7 +354,7 @@ impl InTime {
                     predicted: gap.score,
                     observed: gap.observed,
                     interval: gap.within(band),
-                    beyond: pieces.over(&sums, |s| s.meant, start) / mass - gap.observed,
+                    beyond: pieces.over(&sums, |s| s.expected, start) / mass - gap.observed,
                     beyond_error: beyond_errors[k] / mass,
                 }
             })
@@ -379,19 +379,19 @@ struct Sums {
     mass: f64,
     day: f64,
     /// Σ w p̂
-    meant: f64,
+    expected: f64,
     /// Σ w p̂ (1 − p̂) (1, x)
     slope: [f64; 2],
 }
 
 impl Sums {
-    fn of(rows: &InTime, fit: &Meaning, range: Range<usize>) -> Self {
-        let mut sums = Sums { mass: 0.0, day: 0.0, meant: 0.0, slope: [0.0; 2] };
+    fn of(rows: &InTime, fit: &OverallFit, range: Range<usize>) -> Self {
+        let mut sums = Sums { mass: 0.0, day: 0.0, expected: 0.0, slope: [0.0; 2] };
         for i in range {
             let (w, p) = (rows.w(i), fit.p[i]);
             sums.mass += w;
             sums.day += w * rows.day[i];
-            sums.meant += w * p;
+            sums.expected += w * p;
             sums.slope[0] += w * p * (1.0 - p);
             sums.slope[1] += w * p * (1.0 - p) * fit.x[i];
         }
@@ -399,9 +399,9 @@ impl Sums {
     }
 }
 
-/// What scores mean over all times.
+/// Calibration fitted to all rows: logit p̂ = a + b logit s, or a + logit s where b cannot be estimated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Meaning {
+struct OverallFit {
     /// p̂
     p: Column<f64>,
     /// logit s; 0 where only the level was fitted
@@ -410,11 +410,11 @@ struct Meaning {
     inverse: [f64; 3],
 }
 
-impl Meaning {
+impl OverallFit {
     fn of(score: &[f64], target: &[u8], weight: Option<&[f64]>) -> Option<Self> {
         let line: Vec<f64> = score.iter().map(|&s| logit(s, PROB_CLIP)).collect();
         let whole = weighted_logistic(&[&line], None, target, weight);
-        // Where the slope cannot be told, the level alone.
+        // Where the slope cannot be estimated, the intercept alone.
         let (x, a, b) = match whole.as_ref().map(|fit| fit.coefficients.as_slice()) {
             Some(&[a, b]) => (line, a, b),
             _ => {

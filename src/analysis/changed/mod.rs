@@ -108,7 +108,7 @@ pub struct Change {
     pub high: f64,
     /// two-sided p-value of no change, unadjusted
     pub p: f64,
-    /// p-value adjusted for all quantities compared (Holm)
+    /// p-value adjusted (Holm) for all quantities compared and all errors of groups without numbers in the session
     pub p_holm: f64,
 }
 
@@ -126,7 +126,7 @@ pub struct NotCompared {
     pub predicted: Option<f64>,
     /// observed proportion of events there
     pub observed: Option<f64>,
-    /// two-sided p-value of the error there, adjusted for all such groups (Holm)
+    /// two-sided p-value of the error there, adjusted together with those of the changes (Holm)
     pub p_holm: Option<f64>,
 }
 
@@ -172,8 +172,8 @@ pub struct StoredRecalibration {
 ///
 /// The two files are independent samples: the variance of a difference is the sum of both variances. For means it is
 /// computed from the rows; for a metric from its interval, ((high − low) / 2 z)². p = 2 Φ(−|z|), adjusted for all
-/// quantities (Holm). Stored recalibrations were fitted to other rows, so they are evaluated on every row of the current
-/// file.
+/// quantities and for the errors of groups without numbers in the session (Holm). Stored recalibrations were fitted to
+/// other rows, so they are evaluated on every row of the current file.
 ///
 /// # Errors
 /// `invalid_option` without a session, with one that cannot be understood, or with one of another view or event; those of
@@ -207,10 +207,9 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
             changes.push(Change::of_intervals(id, rows, [then, here]));
         }
     }
-    let not_compared = compare_groups(data, (&last, &open), &now, &mut changes);
+    let (mut not_compared, errors) = compare_groups(data, (&last, &open), &now, &mut changes);
     changes.retain(|change| !change.p.is_nan());
-    let p: Vec<f64> = changes.iter().map(|change| change.p).collect();
-    changes.iter_mut().zip(holm(&p)).for_each(|(change, p)| change.p_holm = p);
+    not_compared.extend(adjust(&mut changes, errors));
     let least = changes.iter().min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)));
     let verdict = match least {
         Some(change) => Verdict::new(change.subject(), Some(change.change), Evidence::P(change.p_holm)),
@@ -238,13 +237,28 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
     Ok(outcome)
 }
 
-/// Adds the changes of all groups with enough rows in both files, and returns the groups that were not compared.
+/// Adjusts all p-values together (Holm): of the changes, and of the errors of groups without numbers in the session.
+///
+/// * `errors`: these groups, each with its unadjusted p-value; NaN: not tested
+fn adjust(changes: &mut [Change], errors: Vec<(NotCompared, f64)>) -> Vec<NotCompared> {
+    let of_errors = errors.iter().map(|(_, p)| *p).filter(|p| !p.is_nan());
+    let p: Vec<f64> = changes.iter().map(|change| change.p).chain(of_errors).collect();
+    let mut adjusted = holm(&p).into_iter();
+    for (change, p) in changes.iter_mut().zip(adjusted.by_ref()) {
+        change.p_holm = p;
+    }
+    let each = errors.into_iter();
+    each.map(|(group, p)| NotCompared { p_holm: if p.is_nan() { None } else { adjusted.next() }, ..group }).collect()
+}
+
+/// Adds the changes of all groups with enough rows in both files. Returns the groups that were not compared; those with
+/// enough rows in the current file only, with the unadjusted p-value of their error, are returned apart.
 fn compare_groups(
     data: &Predictions,
     (last, open): (&RunNumbers, &OpenOptions),
     now: &RunNumbers,
     changes: &mut Vec<Change>,
-) -> Vec<NotCompared> {
+) -> (Vec<NotCompared>, Vec<(NotCompared, f64)>) {
     let mut not_compared = Vec::new();
     let without = |name: String, reason: WhyNotCompared, n: usize| NotCompared {
         name,
@@ -305,14 +319,7 @@ fn compare_groups(
         };
         unknown.push((NotCompared { predicted: Some(tally.predicted), observed: Some(tally.observed), ..group }, p));
     }
-    let tested: Vec<f64> = unknown.iter().map(|(_, p)| *p).filter(|p| !p.is_nan()).collect();
-    let mut adjusted = holm(&tested).into_iter();
-    not_compared.extend(
-        unknown
-            .into_iter()
-            .map(|(group, p)| NotCompared { p_holm: if p.is_nan() { None } else { adjusted.next() }, ..group }),
-    );
-    not_compared
+    (not_compared, unknown)
 }
 
 /// 2 Φ(−|x / error|); NaN without spread.
@@ -447,4 +454,27 @@ fn recalibrations(
         })
     };
     Ok(found.into_iter().filter_map(one).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Holm's adjustment of 0.01, 0.04 and 0.02, computed by hand: 3 × 0.01, 2 × 0.02, and no less for 0.04.
+    #[test]
+    fn changes_and_errors_of_other_groups_are_one_family() {
+        let change = |p: f64| Change { p, ..Change::new(Changing::Metric, String::new(), [50; 2], [0.1, 0.2], 0.1) };
+        let group = || NotCompared {
+            name: String::new(),
+            reason: WhyNotCompared::New,
+            n: 50,
+            predicted: Some(0.1),
+            observed: Some(0.2),
+            p_holm: None,
+        };
+        let mut changes = [change(0.01), change(0.04)];
+        let errors = adjust(&mut changes, vec![(group(), f64::NAN), (group(), 0.02)]);
+        assert_eq!(changes.map(|change| change.p_holm), [0.03, 0.04]);
+        assert_eq!(errors.iter().map(|group| group.p_holm).collect::<Vec<_>>(), [None, Some(0.04)]);
+    }
 }

@@ -306,17 +306,17 @@ fn not_compared(groups: &[NotCompared]) -> String {
 
 fn note(outcome: &ChangedOutcome) -> String {
     let unknown = outcome.not_compared.iter().filter(|group| group.p_holm.is_some()).count();
-    let apart = match unknown {
+    let errors = match unknown {
         0 => String::new(),
-        n => format!(" Errors of groups without numbers in the session are adjusted for these {n} tests."),
+        n => format!(", {n} of them errors of groups without numbers in the session"),
     };
     format!(
         "The two files are treated as independent samples, {} rows in the session and {} in this file; if rows are \
-         in both, intervals are too wide. p-values are adjusted for all {} values (Holm).{apart} Brier score and AUROC \
+         in both, intervals are too wide. p-values are adjusted for all {} values (Holm){errors}. Brier score and AUROC \
          also change with case mix.{}",
         count(outcome.rows[0] as u64),
         count(outcome.rows[1] as u64),
-        outcome.changes.len(),
+        outcome.changes.len() + unknown,
         not_compared(&outcome.not_compared)
     )
 }

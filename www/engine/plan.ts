@@ -5,10 +5,10 @@ import type { Answer, Outcome, StoredOutcome } from './outcome.js';
 import type { Pool, Progress } from './pool.js';
 
 /** Outcomes of a plan kept for reuse: keys by node, the jobs of all nodes, and the inputs of the plan. */
-export type Left = { about: string; jobs: Uint8Array[]; keys: Map<number, number>; bytes: number };
+export type Left = { about: string; jobs: Uint8Array[]; keys: Map<number, number> };
 /**
- * `onAnswer` receives every outcome except the last, as it arrives; `before`: outcomes of an earlier plan, which are
- * used up; `every`: nodes that no other node needs are computed, too, not only the last.
+ * `onAnswer` receives every outcome except the last, as it arrives; `before`: outcomes of an earlier plan, which remain
+ * with the caller; `every`: nodes that no other node needs are computed, too, not only the last.
  */
 type GraphOptions = {
   onProgress?: (progress: Progress) => void;
@@ -67,7 +67,7 @@ export function withPlans(pool: Pool) {
    * Runs a plan for the outcomes under `bases`. Each node starts as soon as its inputs exist, earlier nodes first.
    * Returns the outcome of the last node, and frees every other as soon as no node needs it. Every node also gets
    * `extras`. With `before`, nodes equal to those of the earlier plan are not run again, and `left` holds what the next
-   * plan may reuse.
+   * plan may reuse, some of it from `before`.
    */
   async function graph(
     plan: StoredOutcome,
@@ -76,7 +76,6 @@ export function withPlans(pool: Pool) {
   ): Promise<Answer & { left: Left | null }> {
     const { outcome, columns } = plan;
     const { run, known } = toRun(plan, bases, extras, before, every);
-    before?.keys.forEach((key, i) => (run.has(i) || !known[i]) && discard(key));
     const halt = new AbortController();
     const onAbort = () => halt.abort(signal?.reason);
     if (signal?.aborted) onAbort();
@@ -105,6 +104,7 @@ export function withPlans(pool: Pool) {
     let last: Answer | undefined;
     const freed = new Set();
     const drop = async (i: number) => {
+      if (!run.has(i)) return; // not this plan's
       const key = await found[i];
       if (freed.has(key)) return;
       freed.add(key);
@@ -145,8 +145,7 @@ export function withPlans(pool: Pool) {
         all.flatMap((key, i) => (i < end && bytesAt(key) !== undefined && leaves(i, key) ? [[i, key]] : [])),
       );
       const jobs = nodes.map(({ job }) => columns[job] as Uint8Array);
-      const bytes = [...keys.values()].reduce((sum, key) => sum + (bytesAt(key) ?? 0), 0);
-      const left = before === undefined ? null : { about: about(bases, extras), jobs, keys, bytes };
+      const left = before === undefined ? null : { about: about(bases, extras), jobs, keys };
       return { ...(last as Answer), left };
     } catch (error) {
       halt.abort(error);

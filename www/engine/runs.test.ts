@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { abortError, codedError } from './fault.js';
 import type { Answer } from './outcome.js';
+import { toRun } from './plan.js';
 import type { Left, PlanPool } from './plan.js';
 import { runsOf } from './runs.js';
 import type { Report } from './runs.js';
@@ -21,17 +22,15 @@ interface RunUnderWay {
   fail: (error?: Error) => Promise<void>;
 }
 
-/**
- * A data set whose plans are made at once, and whose runs end when a test says so; `costs`: of three jobs in a row, the
- * first of which all analyses share.
- */
-function made(costs: number[] | null = null) {
+/** A data set whose plans are made at once, and whose runs end when a test says so. */
+function made() {
   const runs: RunUnderWay[] = [];
   const freed: number[] = [];
   const reported: number[] = [];
   const life = new AbortController();
   const views: number[] = []; // keys of charts that were computed
-  const reused: boolean[] = []; // whether each analysis used what one before it left
+  const ran: string[][] = []; // steps that each analysis ran
+  let refused = false; // whether analyses fail
   let keys = 1;
   let requests: unknown[] = [];
   const pool = {
@@ -40,22 +39,30 @@ function made(costs: number[] | null = null) {
       const plan = job.kind.startsWith('plan');
       if (plan) requests.push(job.request);
       if (job.kind === 'view') views.push(keys + 1);
-      const shared = costs && job.kind === 'plan_analysis';
-      const nodes = shared
-        ? costs.map((cost, i) => ({ cost, needs: [i === 0 ? 0 : needs.length + i - 1], job: i }))
-        : [{ cost: 1, needs: [0], job: 0 }];
+      // steps in a row
+      const steps: string[] = job.request?.steps ?? [''];
+      const nodes = steps.map((_, i) => ({ cost: 1, needs: [i === 0 ? 0 : needs.length + i - 1], job: i }));
       const outcome = plan ? { kind: 'plan', nodes } : { kind: job.kind, needs };
-      keys += 1;
-      return { key: keys, outcome, columns: [0, keys, keys].map((one) => new Uint8Array([one])) } as unknown as Answer;
+      return {
+        key: ++keys,
+        outcome,
+        columns: steps.map((step) => new TextEncoder().encode(step)),
+      } as unknown as Answer;
     },
-    graph(plan: Answer, bases: number[], { signal, before }: { signal?: AbortSignal; before?: Left | null } = {}) {
+    graph(plan: any, bases: number[], { signal, before }: { signal?: AbortSignal; before?: Left | null } = {}) {
       const request = requests.shift();
       const key = ++keys;
       // an analysis is answered at once with the run that it was about
       if (bases.length > 1) {
-        reused.push(Boolean(before));
-        const jobs = plan.columns as Uint8Array[];
-        const left = costs && { about: JSON.stringify([bases, []]), jobs, keys: new Map([[0, ++keys]]), bytes: 8 };
+        const jobs: Uint8Array[] = plan.columns;
+        const { run } = toRun(plan, bases, [], before);
+        ran.push([...run].sort().map((i) => new TextDecoder().decode(jobs[i])));
+        for (const key of before?.keys.values() ?? []) assert.ok(!freed.includes(key), 'what is reused is there');
+        if (refused) return Promise.reject(new Error('no'));
+        const known = jobs
+          .slice(0, -1)
+          .map((_, i): [number, number] => [i, run.has(i) ? ++keys : before!.keys.get(i)!]);
+        const left = { about: JSON.stringify([bases, []]), jobs, keys: new Map(known) };
         return Promise.resolve({ key, outcome: { kind: 'of', run: bases[1] }, columns: [], left });
       }
       return new Promise((resolve, reject) => {
@@ -72,6 +79,7 @@ function made(costs: number[] | null = null) {
     },
     free: (key: number) => void freed.push(key),
     discard: (key: number) => void freed.push(key),
+    bytesAt: () => 8,
   } as unknown as PlanPool;
   const opened = { key: 1, outcome: null, columns: [] };
   const of = runsOf(
@@ -79,13 +87,19 @@ function made(costs: number[] | null = null) {
     { soFar() {}, reported: (report: Report) => void reported.push((report as any).number) },
   );
   /** The key of the run that an analysis is about. */
-  const analysed = async (signal?: AbortSignal): Promise<number> =>
-    ((await of.analysed({} as wasm_bindgen.AnalysisRequest, [], { signal })) as any).run;
+  const analysed = async (signal?: AbortSignal, steps?: string): Promise<number> =>
+    ((await of.analysed({ steps: steps?.split(' ') } as any, [], { signal })) as any).run;
+  /** The steps that an analysis of these steps runs. */
+  const ranOf = async (steps: string, fails = false): Promise<string> => {
+    refused = fails;
+    await analysed(undefined, steps).catch((error) => assert.ok(fails, error));
+    return ran.at(-1)!.join(' ');
+  };
   const close = () => {
     life.abort(codedError({ code: 'closed', message: 'The data set was closed.' }));
     of.freeAll();
   };
-  return { ...of, analysed, runs, views, reused, freed, reported, close };
+  return { ...of, analysed, ranOf, runs, views, freed, reported, close };
 }
 
 const page = { methods: ['none', 'platt'] };
@@ -227,18 +241,20 @@ test('charts are freed once, by who asked for them or with the data set', async 
   );
 });
 
-for (const [shared, own, worth] of [
-  [90, 1, true],
-  [90, 5000, false],
-  [1000, 5000, true],
-] as const)
-  test(`of ${shared + own} ms, ${shared} are ${worth ? '' : 'not '}worth what an earlier analysis left`, async () => {
-    const { run, analysed, runs, reused } = made([shared, own, 1]);
-    const report = run(page);
-    await settled();
-    await runs[0].end();
-    await report;
-    await analysed();
-    await analysed();
-    assert.deepEqual(reused, [false, worth]);
-  });
+test('each question has the steps of the one before it, and no question takes them from another', async () => {
+  const { run, ranOf, runs, freed, close } = made();
+  const report = run(page);
+  await settled();
+  await runs[0].end();
+  await report;
+  assert.equal(await ranOf('overall words 1280'), 'overall words 1280');
+  assert.equal(await ranOf('overall scan words 1280'), 'scan words 1280');
+  assert.equal(await ranOf('overall scan advice words 1280', true), 'advice words 1280');
+  assert.equal(await ranOf('overall scan advice words 1280'), 'advice words 1280', 'a failure takes nothing along');
+  // in another width everything is drawn again, and nothing is found again
+  for (const width of ['320', '640', '900', '1024'])
+    for (const part of ['overall', 'overall scan', 'overall scan advice'])
+      assert.equal(await ranOf(`${part} words ${width}`), width);
+  close();
+  assert.equal(new Set(freed).size, freed.length, 'nothing is freed twice');
+});

@@ -39,23 +39,43 @@ export interface RunListener {
 }
 export type Runs = ReturnType<typeof runsOf>;
 
-/** Expected milliseconds that are much to save, whatever share of the cost they are: a plan that reuses outcomes uses them up. */
-const MUCH = 100;
 /** Maximum number of plans of analyses whose outcomes are kept for reuse. */
 const LEFT_PLANS = 8;
 /** Maximum bytes of these outcomes. */
 const LEFT_BYTES = 64e6;
 
 export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunListener) {
-  const { submit, graph, free, discard } = pool;
+  const { submit, graph, free, discard, bytesAt } = pool;
   let latest: Answer | null = null;
   const asked = new Map<Answer, number>(); // runs, and the number of open questions about each
   const left = [] as Left[]; // reusable outcomes of plans about the last run, the latest at the end
-  /** Frees the outcomes kept for reuse, except those of the latest plans. */
+  /** For each reusable outcome, how many hold it: plans that left it, and plans under way that use it. */
+  const holders = new Map<number, number>();
+  const hold = ({ keys }: Left) => keys.forEach((key) => holders.set(key, (holders.get(key) ?? 0) + 1));
+  /** Frees the outcomes that nobody else holds. */
+  const release = ({ keys }: Left) =>
+    keys.forEach((key) => {
+      const others = (holders.get(key) ?? 1) - 1;
+      if (others > 0) holders.set(key, others);
+      else {
+        holders.delete(key);
+        discard(key);
+      }
+    });
+  /** Releases the outcomes kept for reuse, except those of the latest plans. */
   const forget = (most: number = 0) => {
-    const room = () => left.reduce((sum, { bytes }) => sum + bytes, 0) <= LEFT_BYTES;
-    while (left.length > most || !room()) left.shift()?.keys.forEach(discard);
+    const keys = () => new Set(left.flatMap((one) => [...one.keys.values()]));
+    const room = () => [...keys()].reduce((sum, key) => sum + (bytesAt(key) ?? 0), 0) <= LEFT_BYTES;
+    while (left.length > most || !room()) left.splice(0, 1).forEach(release);
   };
+  /** Keeps what a plan left; what it left of an earlier plan's outcomes replaces these if it is all of them. */
+  function keep(one: Left, earlier: Left | null) {
+    hold(one);
+    left.push(one);
+    const place = earlier ? left.indexOf(earlier) : -1;
+    const replaced = earlier && [...earlier.keys].every(([i, key]) => one.keys.get(i) === key);
+    if (place >= 0 && replaced) left.splice(place, 1).forEach(release);
+  }
 
   /** A signal that aborts with the caller's or with the data set. */
   const until = (signal?: AbortSignal) => (signal ? either(life, signal) : life);
@@ -175,35 +195,34 @@ export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunLi
     const { nodes } = outcomeOf('plan', plan);
     const costs = runs.map((run) => [...run].reduce((sum, i) => sum + nodes[i].cost, 0));
     const [least, all] = [Math.min(...costs), costs.at(-1) as number];
-    const place = costs.indexOf(least);
-    // reuse earlier outcomes only if one step is left, or if that saves much
-    const saved = all - least;
-    const saves = saved > 0 && (runs[place].size === 1 || saved > 0.5 * all || saved > MUCH);
-    const cost = saves ? least : all;
-    if (cost > most)
+    const before = least < all ? left[costs.indexOf(least)] : null;
+    if (least > most)
       throw Object.assign(
         codedError({
           code: 'costly',
           message: 'This computation would exceed the time limit.',
           hint: 'Allow more time.',
         }),
-        { cost },
+        { cost: least },
       );
-    // reserve the reused outcomes
-    const before = saves ? left.splice(place, 1)[0] : null;
-    const answer = await graph(plan, bases, {
-      signal: until(signal),
-      onProgress,
-      priority: ANALYSIS,
-      extras,
-      before,
-    });
-    const { key, outcome, columns } = answer;
-    free(key);
-    if (answer.left?.keys.size) left.push(answer.left);
-    forget(latest === of && !life.aborted ? LEFT_PLANS : 0);
-    // the page reads the outcome of the last step of an analysis
-    return { ...(outcome as Outcome), columns };
+    if (before) hold(before);
+    try {
+      const answer = await graph(plan, bases, {
+        signal: until(signal),
+        onProgress,
+        priority: ANALYSIS,
+        extras,
+        before,
+      });
+      const { key, outcome, columns } = answer;
+      free(key);
+      if (answer.left?.keys.size) keep(answer.left, before);
+      forget(latest === of && !life.aborted ? LEFT_PLANS : 0);
+      // the page reads the outcome of the last step of an analysis
+      return { ...(outcome as Outcome), columns };
+    } finally {
+      if (before) release(before);
+    }
   }
 
   /** Frees every run, its charts and what was left of it. */

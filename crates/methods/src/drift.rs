@@ -33,9 +33,9 @@ pub struct InTime {
     /// clusters of the rows
     #[serde(default)]
     clusters: ClusterIds,
-    /// none where no windows can be held against each other
+    /// none where there are no windows to compare
     fit: Option<OverallFit>,
-    /// rows of a window, about
+    /// approximate number of rows of a window
     window: usize,
     /// of the draws
     seed: u64,
@@ -46,7 +46,7 @@ pub struct InTime {
 pub struct DrawnWindows {
     /// with p̂ as it is
     plain: Column<f64>,
-    /// with p̂ fitted to the simulated outcomes
+    /// with p̂ fitted to the simulated outcomes, by one step of Fisher scoring
     again: Column<f64>,
 }
 
@@ -61,11 +61,11 @@ pub struct Window {
     pub day: f64,
     /// mean score
     pub predicted: f64,
-    /// share of outcomes
+    /// proportion of events
     pub observed: f64,
     /// ends of the 95% interval of mean score − share, simultaneous over all windows
     pub interval: [f64; 2],
-    /// mean p̂ − share of outcomes: error beyond that of all rows
+    /// mean p̂ − proportion of events: error beyond that of all rows
     pub beyond: f64,
     /// standard error of `beyond`
     pub beyond_error: f64,
@@ -100,7 +100,9 @@ const RARER: f64 = 25.0;
 /// Windows begin so many times within the length of one.
 const STEPS: usize = 12;
 
-/// Rows of a window where nobody says so: an eighth of `n`, more where few have the rarer outcome, a third at most.
+/// Default number of rows of a window: an eighth of `n`, more where few have the rarer outcome, a third at most.
+///
+/// * `share`: proportion of events
 pub fn usual_window(n: usize, share: f64) -> usize {
     let rarer = share.min(1.0 - share).max(1e-9);
     ((RARER / rarer) as usize).max(n / 8).max(20).min(n / 3).max(1)
@@ -229,7 +231,7 @@ impl InTime {
         Pieces { bounds: at.into_iter().map(|date| dates[date].0).collect(), of_window, windows }
     }
 
-    /// The mean error of some lines; `error`: what the correlation within all clusters makes of its standard error.
+    /// The mean error of some lines; `error`: its standard error where rows are clustered.
     fn gap(&self, lines: Range<usize>, error: f64) -> Gap {
         let clusters = self.clusters.present_in(lines.clone());
         let sampling = Sampling { clusters: clusters.as_ref().map(PresentClusters::rows), counted: self.counted };
@@ -404,7 +406,7 @@ impl Sums {
 struct OverallFit {
     /// p̂
     p: Column<f64>,
-    /// logit s; 0 where only the level was fitted
+    /// logit s; 0 where only the intercept was fitted
     x: Column<f64>,
     /// inverse of Σ w p̂ (1 − p̂) (1, x)(1, x)ᵀ
     inverse: [f64; 3],
@@ -418,8 +420,8 @@ impl OverallFit {
         let (x, a, b) = match whole.as_ref().map(|fit| fit.coefficients.as_slice()) {
             Some(&[a, b]) => (line, a, b),
             _ => {
-                let level = weighted_logistic(&[], Some(&line), target, weight)?;
-                let a = *level.coefficients.first()?;
+                let intercept = weighted_logistic(&[], Some(&line), target, weight)?;
+                let a = *intercept.coefficients.first()?;
                 let p: Vec<f64> = line.iter().map(|z| sigmoid(a + z)).collect();
                 return Some(Self::with(p, vec![0.0; score.len()], weight));
             }

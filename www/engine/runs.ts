@@ -52,7 +52,7 @@ export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunLi
   /** For each reusable outcome, how many hold it: plans that left it, and plans under way that use it. */
   const holders = new Map<number, number>();
   const hold = ({ keys }: Left) => keys.forEach((key) => holders.set(key, (holders.get(key) ?? 0) + 1));
-  /** Frees the outcomes that nobody else holds. */
+  /** Frees the outcomes that have no other holder. */
   const release = ({ keys }: Left) =>
     keys.forEach((key) => {
       const others = (holders.get(key) ?? 1) - 1;

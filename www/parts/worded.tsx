@@ -2,7 +2,10 @@
 
 import { sentencesOf } from './words.js';
 
-/** "n = 257", "ward = ICU", "age ≥ 60", of whole words, as far as a phone has room for it on one line, and dates with the mark behind them. */
+/**
+ * "n = 257", "ward = ICU", "age ≥ 60", of whole words, as far as a phone has room for it on one line, and dates with the
+ * mark behind them.
+ */
 export const ONE_PIECE = /((?:(?<!\S)\S{1,16} )?[=<>≥≤≠] \S{1,16}(?=\s|$)|\b\d{4}-\d{2}(?:-\d{2})?\b[,.:;)]*)/;
 
 /** Text in which a name, a sign and a value, or the parts of a date, are not parted by the end of a line. */

@@ -153,7 +153,7 @@ mod tests {
                 let other = on(&page);
                 let ((last, before), (other_last, other_before)) =
                     (narrow.split_last().unwrap(), other.split_last().unwrap());
-                assert_eq!(before.len(), other_before.len(), "{kind}: the number of steps hangs on the page");
+                assert_eq!(before.len(), other_before.len(), "{kind}: the number of steps depends on the page");
                 for (one, other) in before.iter().zip(other_before) {
                     let name = one.job.name();
                     assert_eq!(pack(&one.job).unwrap(), pack(&other.job).unwrap(), "{kind}: {name} knows the page");

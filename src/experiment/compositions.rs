@@ -45,7 +45,7 @@ fn composed(spec: &Spec, name: &str) -> Option<Composed> {
 /// A table a quantity, lines the bases, columns the seconds: the mean, and beneath it the difference to the base alone. Nothing
 /// where no two methods come after others.
 pub fn compositions(spec: &Spec, compared: &[ComparedColumn]) -> Vec<Block> {
-    // what hangs on a setting that varies stands in curves
+    // what depends on a setting that varies stands in curves
     let here = compared.iter().filter(|one| one.column.at.is_empty());
     let tables: Vec<Block> = here.filter_map(|one| table(spec, one)).take(MOST_TABLES).map(Block::Table).collect();
     if tables.is_empty() {

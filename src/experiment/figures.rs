@@ -227,7 +227,7 @@ fn range(curves: &[Curve]) -> Option<(f64, f64)> {
     }
 }
 
-/// Means of every method by one quantity, one under the other; none where the quantity hangs on a setting that varies, where there is
+/// Means of every method by one quantity, one under the other; none where the quantity depends on a setting that varies, where there is
 /// one method, and where there are very many.
 fn beside(compared: &ComparedColumn) -> Option<Chart> {
     let column = compared.column;

@@ -313,7 +313,7 @@ pub fn differences(compared: &[ComparedColumn], ranking: &Ranking, outline: &Out
         tables.extend(over_data_sets(ranking));
     }
     let told = |one: &&ComparedColumn| one.comparisons.iter().any(|one| one.verdict.is_some());
-    // those that hang on no setting that varies first: the others stand in curves
+    // those that depend on no setting that varies first: the others stand in curves
     for swept in [false, true] {
         let here = compared.iter().filter(told).filter(|one| one.column.at.is_empty() != swept);
         tables.extend(here.map(difference_table));
@@ -441,7 +441,7 @@ fn over_data_sets(ranking: &Ranking) -> Vec<SheetTable> {
 /// Mean ranks of the divisions of one data set: methods × metrics, without a test.
 pub fn rank_table(outline: &Outline, ranking: &Ranking) -> Vec<Block> {
     let all = ranking.ranks.iter().filter(|ranks| ranks.over == Over::Divisions && ranks.n > 1);
-    // where there are many, those that hang on no setting that varies
+    // where there are many, those that depend on no setting that varies
     let many = all.clone().count() > RANKED;
     let ranks: Vec<&Ranks> = all.filter(|ranks| !many || ranks.at.is_empty()).collect();
     let Some(first) = ranks.first() else { return Vec::new() };

@@ -325,7 +325,7 @@ struct Knobs {
 }
 
 impl Knobs {
-    /// As the experiment says; where it does not, a setting is a metric's if the scores as they came hang on it, or, without
+    /// As the experiment says; where it does not, a setting is a metric's if the scores as they came depend on it, or, without
     /// these, if those of every method do.
     fn of(spec: &Spec, cells: &[Cell]) -> Self {
         let of_metrics = spec.vary.iter().filter(|vary| match vary.of {

@@ -59,7 +59,7 @@ fn basis(outline: &Outline) -> Basis {
 
 /// What the cells of an experiment say.
 ///
-/// Nothing here hangs on the order of the cells. Cells of an experiment that was stopped are as good as all: what is missing is
+/// Nothing here depends on the order of the cells. Cells of an experiment that was stopped are as good as all: what is missing is
 /// said.
 ///
 /// # Errors

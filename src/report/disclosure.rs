@@ -43,7 +43,7 @@ pub enum Basis {
     Parameter(u64),
     /// names rows
     Identifier,
-    /// a statistic of one of several picked slices: what one leaves of all rows, or of another, counts, too
+    /// a statistic of one of several picked subgroups: what one leaves of all rows, or of another, counts, too
     Picked {
         /// all of them
         of: Overlaps,
@@ -336,11 +336,8 @@ fn all_of(judged: impl IntoIterator<Item = Judged>) -> Judged {
 }
 
 /// Of what is summed over bins by the sign of their error.
-fn sides(bins: &[ReliabilityBin]) -> Basis {
-    let line = |bin: &ReliabilityBin| {
-        let events = (bin.n as f64 * bin.mean_target).round() as u64;
-        vec![bin.n as u64, events, (bin.n as u64).saturating_sub(events)]
-    };
+pub(crate) fn sides(bins: &[ReliabilityBin]) -> Basis {
+    let line = |bin: &ReliabilityBin| vec![bin.n as u64, bin.events as u64, bin.n.saturating_sub(bin.events) as u64];
     Basis::Sides { bins: bins.iter().map(line).collect(), over: bins.iter().map(|bin| bin.gap > 0.0).collect() }
 }
 
@@ -374,6 +371,7 @@ mod tests {
             low: 0.0,
             high: 1.0,
             n,
+            events: n / 2,
             weight: n as f64,
             effective: n as f64,
             mean_score: 0.5 + gap,

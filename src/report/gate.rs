@@ -190,9 +190,12 @@ pub fn in_report(report: &mut Report, run: &RunOutcome, least: u64) {
         Audit { values: report.local.as_ref().map_or(0, |local| local.slce.len() as u64), ..Audit::default() };
     report.local = None;
     let rows = report.data.evaluation_rows;
+    let weighted = run.rows.first().is_some_and(|rows| rows.weights().is_some() && !rows.counted);
     let withheld = |id: &str, value: &MetricValue| -> bool {
         match value.value {
             None => false,
+            // how many rows are wrong is unknown
+            Some(_) if id == ACCURACY.id && weighted => true,
             Some(share) if id == ACCURACY.id => {
                 let wrong = ((1.0 - share) * rows as f64).round() as u64;
                 is_small(wrong, least) || is_small(rows as u64 - wrong.min(rows as u64), least)

@@ -163,7 +163,7 @@ fn name(metric: &Metric, report: &Report) -> String {
     metric.with_bins(metric.name, report.settings.bins.count)
 }
 
-/// Where a logarithm was cut: the number hangs on it.
+/// Where a logarithm was cut: the number depends on it.
 fn cut(value: &MetricValue) -> String {
     let Some(Clipped { rows, at }) = value.clipped else {
         return String::new();

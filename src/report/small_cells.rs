@@ -2,7 +2,7 @@
 //!
 //! A count from 1 to `least` − 1 is small. A line with a small count is left out whole: its shares would give the count
 //! away. Where the total is told, what is left out could be worked out from the rest, so further lines are left out until
-//! at least two are, and what they hold together is nothing or at least twice `least`. Which line comes next hangs on its
+//! at least two are, and what they hold together is nothing or at least twice `least`. Which line comes next depends on its
 //! place, not on its counts: a rule that looked for the smallest would say something about it. A test goes through every
 //! small table and finds for every count that is left out another one that would have been written the same.
 
@@ -183,20 +183,20 @@ fn counted(values: usize, codes: impl Iterator<Item = u32>, target: &[u8], count
     lines.into_iter().map(line).collect()
 }
 
-/// Most slices whose unions are looked at.
+/// Most subgroups whose unions are looked at.
 const MOST_PICKED: usize = 12;
 
-/// How some picked slices, which may overlap, share the rows.
+/// How some picked subgroups, which may overlap, share the rows.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Overlaps {
-    /// slices
+    /// subgroups
     picked: usize,
-    /// of the rows that lie in the same slices, one bit a slice: those with and those without the outcome
+    /// of the rows that lie in the same subgroups, one bit a subgroup: those with and those without the outcome
     cells: Vec<(u16, [u64; 2])>,
 }
 
 impl Overlaps {
-    /// `picked`: of each slice a flag a row; `target`: of each row whether it has the outcome; `counts`: how many rows each stands
+    /// `picked`: of each subgroup a flag a row; `target`: of each row whether it has the outcome; `counts`: how many rows each stands
     /// for, where rows were counted elsewhere. O(k n).
     pub fn of(picked: &[Vec<bool>], target: &[u8], counts: RowWeights) -> Self {
         let mut cells = BTreeMap::<u16, [u64; 2]>::new();
@@ -210,23 +210,23 @@ impl Overlaps {
         Self { picked: picked.len(), cells: cells.into_iter().collect() }
     }
 
-    /// Rows, those with the outcome, those without, in the slices of which `inside` says so.
+    /// Rows, those with the outcome, those without, in the subgroups of which `inside` says so.
     fn counts(&self, inside: impl Fn(u16) -> bool) -> [u64; 3] {
-        let cells = self.cells.iter().filter(|(slices, _)| inside(*slices));
+        let cells = self.cells.iter().filter(|(subgroups, _)| inside(*subgroups));
         cells.fold([0; 3], |[rows, with, without], (_, more)| {
             [rows + more[0] + more[1], with + more[0], without + more[1]]
         })
     }
 
-    /// Rows of the slice at `place`; none of one that was not evaluated.
+    /// Rows of the subgroup at `place`; none of one that was not evaluated.
     pub fn rows(&self, place: usize) -> u64 {
-        if place < MOST_PICKED { self.counts(|slices| slices >> place & 1 == 1)[0] } else { 0 }
+        if place < MOST_PICKED { self.counts(|subgroups| subgroups >> place & 1 == 1)[0] } else { 0 }
     }
 
-    /// Which slices are left out: those with a small count, and those that leave a small one of all rows or of a slice that
+    /// Which subgroups are left out: those with a small count, and those that leave a small one of all rows or of a subgroup that
     /// holds them, alone or with others that share no row with them.
     ///
-    /// * returns: one flag a slice; all where there are more than 12, which were not evaluated
+    /// * returns: one flag a subgroup; all where there are more than 12, which were not evaluated
     ///
     /// O(k³ 2^k).
     pub fn left_out(&self, least: u64) -> Vec<bool> {
@@ -234,13 +234,13 @@ impl Overlaps {
         if picked > MOST_PICKED {
             return vec![true; picked];
         }
-        let of: Vec<[u64; 3]> = (0..picked).map(|k| self.counts(|slices| slices >> k & 1 == 1)).collect();
-        let both = |a: usize, b: usize| self.counts(|slices| slices >> a & slices >> b & 1 == 1)[0];
+        let of: Vec<[u64; 3]> = (0..picked).map(|k| self.counts(|subgroups| subgroups >> k & 1 == 1)).collect();
+        let both = |a: usize, b: usize| self.counts(|subgroups| subgroups >> a & subgroups >> b & 1 == 1)[0];
         let count = |k: usize| of.get(k).copied().unwrap_or_default();
         let mut out: Vec<bool> = of.iter().map(|counts| counts.iter().any(|count| is_small(*count, least))).collect();
         let shared: Vec<Vec<u64>> = (0..picked).map(|a| (0..picked).map(|b| both(a, b)).collect()).collect();
         let shared = |a: usize, b: usize| shared.get(a).and_then(|of| of.get(b)).copied().unwrap_or_default();
-        // all rows, then every slice, less what lies within
+        // all rows, then every subgroup, less what lies within
         let wholes = std::iter::once((None, self.counts(|_| true))).chain((0..picked).map(|k| (Some(k), count(k))));
         for (whole, of_whole) in wholes {
             let within = |k: usize| whole.is_none_or(|whole| whole != k && shared(whole, k) == count(k)[0]);
@@ -376,7 +376,7 @@ mod tests {
         assert_eq!(left_out(&[rows(0..400), rows(0..397)]), [false, true]);
         assert_eq!(left_out(&[rows(0..400), rows(0..998)]), [false, true]);
         assert_eq!(left_out(&[rows(0..400), rows(500..510)]), [false, true]);
-        // four rows are in neither of two wards; in neither of two of three parts of a slice
+        // four rows are in neither of two wards; in neither of two of three parts of a subgroup
         assert_eq!(left_out(&[rows(0..500), rows(500..996), rows(0..700)]), [true, true, false]);
         assert_eq!(left_out(&[rows(0..700), rows(0..300), rows(300..697)]), [false, true, true]);
         // nobody has looked at so many

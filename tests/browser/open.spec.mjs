@@ -49,7 +49,7 @@ specBoth('a dropped file opens', {}, async ({ page }) => {
   await found(page);
 });
 
-spec('scores of exactly 0 or 1 are told beside the numbers that hang on them', {}, async ({ page }) => {
+spec('scores of exactly 0 or 1 are told beside the numbers that depend on them', {}, async ({ page }) => {
   const rows = Array.from({ length: 120 }, (_, i) =>
     i < 6 ? `${i % 2},${i === 0 ? 1 : i % 2}` : `${i / 120},${Number((i * 37) % 120 < i)}`,
   );

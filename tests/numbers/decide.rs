@@ -55,6 +55,9 @@ fn costs_must_be_costs() {
     let ran = data.run(json!({ "resamples": 0 }));
     let error = data.try_analyse(&ran, json!({ "decide": { "wrong": 0 } })).unwrap_err();
     assert!(error.to_string().contains("wrong is 0; it must be a number from 1e-12 to 1,000,000,000,000."));
+    // a threshold that nothing reaches would be another than the costs imply
+    let error = data.try_analyse(&ran, json!({ "decide": { "miss": 0.001, "false_alarm": 1 } })).unwrap_err();
+    assert!(error.to_string().contains("imply a threshold of 0.9990; the largest is 0.99."), "{error}");
     // Sums of these would be infinite.
     for request in [json!({ "wrong": 1.7e308 }), json!({ "wrong": 1, "unsure": 1e-300 })] {
         let error = data.try_analyse(&ran, json!({ "decide": request })).unwrap_err();

@@ -417,7 +417,7 @@ fn compared(found: &[Cell], held: &Held, looked: impl Fn(&str, &str) -> Looked) 
                 };
                 count += 1;
                 let off = cell.value.map_or(f64::INFINITY, |value| (value - expected).abs());
-                // some hang on the last bits of scores: twice as far as those move them
+                // some depend on the last bits of scores: twice as far as those move them
                 let last_bits = division["last bits"][method][name].as_f64().unwrap_or(0.0);
                 // numbers are written with 13 digits
                 if off > tolerance(method, &metric, coordinates) + 2.0 * last_bits + 1e-12 * expected.abs() {

@@ -420,7 +420,7 @@ fn a_difference_that_no_replicate_has_says_so() {
     assert!(without > 0);
 }
 
-/// Scores of exactly 0 and 1: they are counted, the cut stands beside the numbers that hang on it, and a warning says how
+/// Scores of exactly 0 and 1: they are counted, the cut stands beside the numbers that depend on it, and a warning says how
 /// far.
 #[test]
 fn scores_at_the_ends_are_counted() {
@@ -460,7 +460,7 @@ fn scores_at_the_ends_are_counted() {
     assert_eq!(cut("nll"), Some("depends on 2 rows clipped at 1e−15"));
     assert_eq!(cut("slope"), Some("depends on 20 rows clipped at 2.2e−16"));
     assert_eq!(cut("brier"), Some(""));
-    // Nothing is said where no number that was asked for hangs on it.
+    // Nothing is said where no number that was asked for depends on it.
     let ran = data.run(json!({ "metrics": ["brier", "ece"], "resamples": 0, "evaluate_on": "all" }));
     assert!(ran.method("none").warnings.is_empty());
 }

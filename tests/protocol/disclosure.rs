@@ -829,7 +829,51 @@ fn errors_of_few_bins_are_withheld() {
         assert!(found[id]["value"].is_null() && found[id]["reason"] == "suppressed", "{id}: {found}");
     }
     assert!(found["mean_gap"]["value"].is_number(), "{found}");
+    // nor is an ECE in a headline
+    let two = rare.run(json!({ "methods": ["none", "platt"], "bins": 10, "resamples": 0, "metrics": metrics }));
+    let open_headline = answered(&rare, &two, json!({ "plan_analysis": { "request": { "multiples": {} } } })).unwrap();
+    assert!(open_headline.contains("ECE 0.0"), "{open_headline}");
+    let headline = withheld(&rare, &two, json!({ "multiples": {} }));
+    assert!(!headline.contains("ECE 0.0"), "{headline}");
     // of a file with enough rows on either side the ECE stays
     let (data, ran) = to_be_differenced("group");
     assert!(report(&data, &ran)["ece"]["value"].is_number(), "{}", report(&data, &ran));
+}
+
+/// Twelve months of 100 rows, in one of which 2 of 100 rows have an event, and rows without a date. Events weigh `event`.
+fn dated(undated: usize, event: f64) -> (Opened, Ran) {
+    let mut draws = uniform(94);
+    let mut text = "risk,day,w,label\n".to_owned();
+    for row in 0..1200 + undated {
+        let (risk, month) = (0.1 + 0.8 * draws(), 1 + row / 100);
+        let observed = match month {
+            5 => row % 50 == 0,
+            _ => draws() < risk,
+        };
+        let day = if month > 12 { String::new() } else { format!("2024-{month:02}-{:02}", 1 + row % 28) };
+        let _ = writeln!(text, "{risk:.5},{day},{},{}", if observed { event } else { 1.0 }, u8::from(observed));
+    }
+    let weight = if event == 1.0 { "ignore" } else { "weight" };
+    let data = open(&text, json!({ "roles": { "day": "date", "w": weight } }));
+    let ran = data.run(json!({ "resamples": 0 }));
+    (data, ran)
+}
+
+#[test]
+fn periods_withhold_what_rows_without_a_date_and_weights_would_hide() {
+    let months = |(data, ran): (Opened, Ran)| {
+        lines_of(&withheld(&data, &ran, json!({ "over_time": {} })), "Predicted and observed by day")
+    };
+    // the month of two events goes, and another protects it
+    let all_dated = months(dated(0, 1.0));
+    assert!(!all_dated.contains("2024-05") && all_dated.len() == 10, "{all_dated:?}");
+    // two events are two, whatever they weigh
+    assert!(!months(dated(0, 20.0)).contains("2024-05"));
+    // four rows without a date are what the months leave of all rows
+    let (data, ran) = dated(4, 1.0);
+    let open = answered(&data, &ran, json!({ "plan_analysis": { "request": { "over_time": {} } } })).unwrap();
+    assert!(open.contains("4 rows without a date are excluded"), "{open}");
+    let rows = |lines: Vec<Value>| -> u64 { lines.iter().map(|row| row[1]["number"].as_f64().unwrap() as u64).sum() };
+    let table = table_lines(&withheld(&data, &ran, json!({ "over_time": {} })), "Predicted and observed by day");
+    assert!(1204 - rows(table.clone()) >= 2 * LEAST, "{table:?}");
 }

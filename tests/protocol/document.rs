@@ -439,3 +439,22 @@ fn no_analysis_tells_a_small_count() {
     // small counts are there to be told
     assert!(!told_of_few(&written("groups", None).unwrap(), ROWS, LEAST).is_empty());
 }
+
+#[test]
+fn limits_do_not_deny_that_repeated_rows_are_dependent() {
+    let mut uniform = uniform(12);
+    let mut text = "patient,p,label\n".to_owned();
+    for row in 0..400 {
+        let p = uniform();
+        let _ = writeln!(text, "P{},{p:.3},{}", row / 4, u8::from(uniform() < p));
+    }
+    let limits = |clusters: Value| {
+        let data = open(&text, json!({ "roles": { "patient": "id" }, "clusters": clusters }));
+        let ran = data.run(json!({ "resamples": 20 }));
+        let asked = json!({ "document": { "format": "markdown", "sections": ["limits"] } });
+        text_of(data.try_analyse(&ran, asked).unwrap())
+    };
+    let independent = "patient repeats: 400 rows with 100 ids. Intervals and tests treat rows as independent";
+    assert!(limits(Value::Null).contains(independent), "{}", limits(Value::Null));
+    assert!(!limits(json!("patient")).contains("independent"), "{}", limits(json!("patient")));
+}

@@ -51,12 +51,14 @@ fn series(name: &str, rows: &[(f64, bool)], truth: impl Fn(f64) -> f64) -> Relia
             let inside: Vec<_> = rows.iter().filter(|r| r.0 > low && r.0 <= high).collect();
             let n = inside.len().max(1) as f64;
             let score = inside.iter().map(|r| r.0).sum::<f64>() / n;
-            let target = inside.iter().filter(|r| r.1).count() as f64 / n;
+            let events = inside.iter().filter(|r| r.1).count();
+            let target = events as f64 / n;
             let (wilson_low, wilson_high) = wilson(target, n);
             BinMark {
                 low,
                 high,
                 n: inside.len() as u32,
+                events: events as u32,
                 weight: None,
                 score,
                 target,

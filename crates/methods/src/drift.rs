@@ -15,7 +15,7 @@ use crate::num::special::{NORMAL_975, PROB_CLIP, logit, sigmoid};
 use crate::num::weight::Sampling;
 use crate::table::Column;
 
-/// Rows in the order of time, with the calibration fitted to all of them. Of counts, each line is a number of rows of one
+/// Rows in the order of time, with the calibration fitted to all of them. Of counts, each entry is a number of rows of one
 /// date, score and outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InTime {
@@ -45,16 +45,16 @@ pub struct InTime {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DrawnWindows {
     /// with p̂ as it is
-    plain: Column<f64>,
+    residual: Column<f64>,
     /// with p̂ fitted to the simulated outcomes, by one step of Fisher scoring
-    again: Column<f64>,
+    refitted: Column<f64>,
 }
 
 /// A window of consecutive rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Window {
-    /// its lines, in the order of time
-    pub lines: Range<usize>,
+    /// its entries, in the order of time
+    pub entries: Range<usize>,
     /// number of its rows
     pub rows: u64,
     /// mean day
@@ -88,8 +88,8 @@ pub struct Drift {
     pub draws: usize,
 }
 
-/// Most pieces of about equally many rows from which windows are put together.
-const MOST_PIECES: u64 = 2_000;
+/// Most blocks of about equally many rows from which windows are put together.
+const MOST_BLOCKS: u64 = 2_000;
 /// Draws: this many, fewer where there are many rows, never less than [`LEAST_DRAWS`].
 const MOST_DRAWS: usize = 999;
 const LEAST_DRAWS: usize = 199;
@@ -113,33 +113,33 @@ pub fn draws(n: usize) -> usize {
     (MOST_WORK / n.max(1)).clamp(LEAST_DRAWS, MOST_DRAWS)
 }
 
-/// How rows are put into windows: pieces of about equally many rows, a number of which make a window. No piece parts the
+/// How rows are put into windows: blocks of about equally many rows, a number of which make a window. No block parts the
 /// rows of a date, whose order in the file says nothing about time.
-struct Pieces {
-    /// first line of each piece, and where the last one ends; a piece within a longer date is empty
+struct Blocks {
+    /// first entry of each block, and where the last one ends; a block within a longer date is empty
     bounds: Vec<usize>,
-    of_window: usize,
-    /// windows that differ: first piece, and number of rows
+    per_window: usize,
+    /// windows that differ: first block, and number of rows
     windows: Vec<(usize, u64)>,
 }
 
-impl Pieces {
+impl Blocks {
     fn count(&self) -> usize {
         self.bounds.len() - 1
     }
 
-    fn lines(&self, k: usize) -> Range<usize> {
+    fn entries(&self, k: usize) -> Range<usize> {
         self.bounds[k]..self.bounds[k + 1]
     }
 
-    /// Lines of a window, by its first piece.
+    /// Lines of a window, by its first block.
     fn of(&self, start: usize) -> Range<usize> {
-        self.bounds[start]..self.bounds[start + self.of_window]
+        self.bounds[start]..self.bounds[start + self.per_window]
     }
 
-    /// A sum over the pieces of a window.
+    /// A sum over the blocks of a window.
     fn over(&self, sums: &[Sums], of: impl Fn(&Sums) -> f64, start: usize) -> f64 {
-        sums[start..start + self.of_window].iter().map(of).sum()
+        sums[start..start + self.per_window].iter().map(of).sum()
     }
 }
 
@@ -149,7 +149,7 @@ impl Pieces {
 /// p̂ = σ(a + b logit s) is fitted to all rows, so that an error which is the same at all times is no drift, and neither is a
 /// change in the distribution of scores. Statistic: the largest |Σ w (t − p̂)| of a window in
 /// standard errors. Null: outcomes drawn from p̂ and the fit done again, by one step of Fisher scoring; p counts the
-/// observed one among the draws. A draw depends on the seed and its number alone. The n rows of a line that was counted have
+/// observed one among the draws. A draw depends on the seed and its number alone. The n rows of a counted entry have
 /// Binomial(n, p̂) events.
 ///
 /// The interval of a window is that of its mean error ([`Gap::within`]) at c, the 95% quantile of the largest
@@ -190,16 +190,16 @@ impl InTime {
         self.weight.get(i).copied().unwrap_or(1.0)
     }
 
-    /// Number of rows of some lines. O(lines) of counts.
-    pub fn count(&self, lines: Range<usize>) -> u64 {
-        if self.counted { self.weight[lines].iter().sum::<f64>().round() as u64 } else { lines.len() as u64 }
+    /// Number of rows of some entries. O(entries) of counts.
+    pub fn count(&self, entries: Range<usize>) -> u64 {
+        if self.counted { self.weight[entries].iter().sum::<f64>().round() as u64 } else { entries.len() as u64 }
     }
 
-    /// A window holds a whole number of pieces, each of which ends where a date does, as near as can be to equal numbers of rows.
-    /// O(lines).
-    fn pieces(&self) -> Pieces {
-        let of_window = STEPS.min(self.window);
-        // lines at which a date begins, and how many rows are before it
+    /// A window holds a whole number of blocks, each of which ends where a date does, as near as can be to equal numbers of rows.
+    /// O(entries).
+    fn blocks(&self) -> Blocks {
+        let per_window = STEPS.min(self.window);
+        // entries at which a date begins, and how many rows are before it
         let mut dates: Vec<(usize, u64)> = Vec::new();
         let mut n = 0;
         for i in 0..self.day.len() {
@@ -210,41 +210,41 @@ impl InTime {
         }
         dates.push((self.day.len(), n));
         // n ≤ 2⁵³: no product below is too large
-        let count = (n * of_window as u64 / self.window.max(1) as u64).clamp(2 * of_window as u64, MOST_PIECES);
+        let count = (n * per_window as u64 / self.window.max(1) as u64).clamp(2 * per_window as u64, MOST_BLOCKS);
         let nearest = |rows: u64| {
             let after = dates.partition_point(|date| date.1 < rows).min(dates.len() - 1);
             let before = after.saturating_sub(1);
             if rows.abs_diff(dates[before].1) <= rows.abs_diff(dates[after].1) { before } else { after }
         };
         let at: Vec<usize> = (0..=count).map(|k| nearest(k * n / count)).collect();
-        let least = n * of_window as u64 / count / 2;
+        let least = n * per_window as u64 / count / 2;
         let mut windows: Vec<(usize, u64)> = Vec::new();
         let mut last = (0, 0);
-        for start in 0..=at.len() - 1 - of_window {
-            let ends = (at[start], at[start + of_window]);
+        for start in 0..=at.len() - 1 - per_window {
+            let ends = (at[start], at[start + per_window]);
             let rows = dates[ends.1].1 - dates[ends.0].1;
             if ends != last && rows >= least.max(1) {
                 windows.push((start, rows));
                 last = ends;
             }
         }
-        Pieces { bounds: at.into_iter().map(|date| dates[date].0).collect(), of_window, windows }
+        Blocks { bounds: at.into_iter().map(|date| dates[date].0).collect(), per_window, windows }
     }
 
-    /// The mean error of some lines; `error`: its standard error where rows are clustered.
-    fn gap(&self, lines: Range<usize>, error: f64) -> Gap {
-        let clusters = self.clusters.present_in(lines.clone());
+    /// The mean error of some entries; `error`: its standard error where rows are clustered.
+    fn gap(&self, entries: Range<usize>, error: f64) -> Gap {
+        let clusters = self.clusters.present_in(entries.clone());
         let sampling = Sampling { clusters: clusters.as_ref().map(PresentClusters::rows), counted: self.counted };
-        let weight = (!self.weight.is_empty()).then(|| &self.weight[lines.clone()]);
-        let gap = Gap::of_rows(&self.score[lines.clone()], &self.target[lines], weight, sampling);
+        let weight = (!self.weight.is_empty()).then(|| &self.weight[entries.clone()]);
+        let gap = Gap::of_rows(&self.score[entries.clone()], &self.target[entries], weight, sampling);
         if sampling.clusters.is_some() { gap.with_cluster_error(error) } else { gap }
     }
 
-    fn sums(&self, fit: &OverallFit, pieces: &Pieces) -> Vec<Sums> {
-        (0..pieces.count()).map(|k| Sums::of(self, fit, pieces.lines(k))).collect()
+    fn sums(&self, fit: &OverallFit, blocks: &Blocks) -> Vec<Sums> {
+        (0..blocks.count()).map(|k| Sums::of(self, fit, blocks.entries(k))).collect()
     }
 
-    /// Drawn outcomes, once for each `draw` that is asked for: w (t − p̂) of every line is written.
+    /// Drawn outcomes, once for each `draw` that is asked for: w (t − p̂) of every entry is written.
     fn residuals<'a>(
         &'a self,
         fit: &'a OverallFit,
@@ -283,32 +283,32 @@ impl InTime {
     /// O(n) draws of a bit each, and the windows.
     pub fn drawn(&self, range: Range<usize>) -> DrawnWindows {
         let Some(fit) = &self.fit else { return DrawnWindows::default() };
-        let pieces = self.pieces();
-        let sums = self.sums(fit, &pieces);
+        let blocks = self.blocks();
+        let sums = self.sums(fit, &blocks);
         let clusters = self.clusters.present();
         let mut redraw = self.residuals(fit, clusters.as_ref());
-        let mut of_lines = vec![0.0; self.day.len()];
+        let mut residuals = vec![0.0; self.day.len()];
         let mut found = DrawnWindows::default();
         for draw in range {
-            redraw(draw, &mut of_lines);
-            // simulated residuals by piece, before and after the fit is done again
-            let mut residual = vec![0.0; pieces.count()];
+            redraw(draw, &mut residuals);
+            // simulated residuals by block, before and after the fit is done again
+            let mut residual = vec![0.0; blocks.count()];
             let mut score = [0.0; 2];
             for (k, residual) in residual.iter_mut().enumerate() {
-                for i in pieces.lines(k) {
-                    let r = of_lines[i];
+                for i in blocks.entries(k) {
+                    let r = residuals[i];
                     *residual += r;
                     score[0] += r;
                     score[1] += r * fit.x[i];
                 }
             }
             let step = fit.solved(score);
-            for &(start, _) in &pieces.windows {
-                let raw: f64 = residual[start..start + pieces.of_window].iter().sum();
-                let fitted = pieces.over(&sums, |s| s.slope[0], start) * step[0]
-                    + pieces.over(&sums, |s| s.slope[1], start) * step[1];
-                found.plain.push(raw);
-                found.again.push(raw - fitted);
+            for &(start, _) in &blocks.windows {
+                let raw: f64 = residual[start..start + blocks.per_window].iter().sum();
+                let fitted = blocks.over(&sums, |s| s.slope[0], start) * step[0]
+                    + blocks.over(&sums, |s| s.slope[1], start) * step[1];
+                found.residual.push(raw);
+                found.refitted.push(raw - fitted);
             }
         }
         found
@@ -320,12 +320,12 @@ impl InTime {
     /// O(n + draws · n / window).
     pub fn drift(&self, drawn: &[&DrawnWindows]) -> Option<Drift> {
         let fit = self.fit.as_ref()?;
-        let pieces = self.pieces();
-        let sums = self.sums(fit, &pieces);
-        let count = pieces.windows.len();
-        let plain: Vec<f64> = drawn.iter().flat_map(|part| part.plain.iter().copied()).collect();
-        let again: Vec<f64> = drawn.iter().flat_map(|part| part.again.iter().copied()).collect();
-        let draws = plain.len().checked_div(count).filter(|draws| *draws > 0)?;
+        let blocks = self.blocks();
+        let sums = self.sums(fit, &blocks);
+        let count = blocks.windows.len();
+        let residual: Vec<f64> = drawn.iter().flat_map(|part| part.residual.iter().copied()).collect();
+        let refitted: Vec<f64> = drawn.iter().flat_map(|part| part.refitted.iter().copied()).collect();
+        let draws = residual.len().checked_div(count).filter(|draws| *draws > 0)?;
         let deviation = |of: &[f64], k: usize| {
             let squares: f64 = (0..draws).map(|draw| of[draw * count + k].powi(2)).sum();
             (squares / draws as f64).sqrt()
@@ -341,22 +341,22 @@ impl InTime {
             all
         };
         let (errors, beyond_errors): (Vec<f64>, Vec<f64>) =
-            (0..count).map(|k| (deviation(&plain, k), deviation(&again, k))).unzip();
-        let (of_band, of_test) = (largest(&plain, &errors), largest(&again, &beyond_errors));
+            (0..count).map(|k| (deviation(&residual, k), deviation(&refitted, k))).unzip();
+        let (of_band, of_test) = (largest(&residual, &errors), largest(&refitted, &beyond_errors));
         let at_95 = |sorted: &[f64]| sorted.get((0.95 * draws as f64).ceil() as usize - 1).copied().unwrap_or(f64::NAN);
         let band = at_95(&of_band).max(NORMAL_975);
-        let windows: Vec<Window> = (pieces.windows.iter().enumerate())
+        let windows: Vec<Window> = (blocks.windows.iter().enumerate())
             .map(|(k, &(start, rows))| {
-                let mass = pieces.over(&sums, |s| s.mass, start);
-                let gap = self.gap(pieces.of(start), errors[k] / mass);
+                let mass = blocks.over(&sums, |s| s.mass, start);
+                let gap = self.gap(blocks.of(start), errors[k] / mass);
                 Window {
-                    lines: pieces.of(start),
+                    entries: blocks.of(start),
                     rows,
-                    day: pieces.over(&sums, |s| s.day, start) / mass,
+                    day: blocks.over(&sums, |s| s.day, start) / mass,
                     predicted: gap.score,
                     observed: gap.observed,
                     interval: gap.within(band),
-                    beyond: pieces.over(&sums, |s| s.expected, start) / mass - gap.observed,
+                    beyond: blocks.over(&sums, |s| s.expected, start) / mass - gap.observed,
                     beyond_error: beyond_errors[k] / mass,
                 }
             })
@@ -364,11 +364,11 @@ impl InTime {
         let away = |one: &Window| if one.beyond_error > 0.0 { (one.beyond / one.beyond_error).abs() } else { 0.0 };
         let furthest = (0..windows.len()).max_by(|&a, &b| away(&windows[a]).total_cmp(&away(&windows[b])))?;
         let seen = away(&windows[furthest]);
-        let as_far = of_test.len() - of_test.partition_point(|drawn| *drawn < seen);
+        let as_large = of_test.len() - of_test.partition_point(|drawn| *drawn < seen);
         Some(Drift {
             band,
             needed: at_95(&of_test),
-            p: (1 + as_far) as f64 / (1 + draws) as f64,
+            p: (1 + as_large) as f64 / (1 + draws) as f64,
             furthest,
             windows,
             draws,
@@ -376,7 +376,7 @@ impl InTime {
     }
 }
 
-/// Sums of a piece.
+/// Sums of a block.
 struct Sums {
     mass: f64,
     day: f64,
@@ -414,15 +414,15 @@ struct OverallFit {
 
 impl OverallFit {
     fn of(score: &[f64], target: &[u8], weight: Option<&[f64]>) -> Option<Self> {
-        let line: Vec<f64> = score.iter().map(|&s| logit(s, PROB_CLIP)).collect();
-        let whole = weighted_logistic(&[&line], None, target, weight);
+        let logits: Vec<f64> = score.iter().map(|&s| logit(s, PROB_CLIP)).collect();
+        let whole = weighted_logistic(&[&logits], None, target, weight);
         // Where the slope cannot be estimated, the intercept alone.
         let (x, a, b) = match whole.as_ref().map(|fit| fit.coefficients.as_slice()) {
-            Some(&[a, b]) => (line, a, b),
+            Some(&[a, b]) => (logits, a, b),
             _ => {
-                let intercept = weighted_logistic(&[], Some(&line), target, weight)?;
+                let intercept = weighted_logistic(&[], Some(&logits), target, weight)?;
                 let a = *intercept.coefficients.first()?;
-                let p: Vec<f64> = line.iter().map(|z| sigmoid(a + z)).collect();
+                let p: Vec<f64> = logits.iter().map(|z| sigmoid(a + z)).collect();
                 return Some(Self::with(p, vec![0.0; score.len()], weight));
             }
         };
@@ -499,11 +499,11 @@ mod tests {
         let seen = of(2_000, 1, step);
         assert!(seen.p < 0.01, "{}", seen.p);
         let worst = &seen.windows[seen.furthest];
-        assert!(worst.lines.end > 1_700 && worst.beyond < -0.08, "{worst:?}");
+        assert!(worst.entries.end > 1_700 && worst.beyond < -0.08, "{worst:?}");
         // shares and means are those of its rows
         let (_, score, target) = made(2_000, 1, step);
-        let mean = score[worst.lines.clone()].iter().sum::<f64>() / worst.rows as f64;
-        let share = target[worst.lines.clone()].iter().map(|t| f64::from(*t)).sum::<f64>() / worst.rows as f64;
+        let mean = score[worst.entries.clone()].iter().sum::<f64>() / worst.rows as f64;
+        let share = target[worst.entries.clone()].iter().map(|t| f64::from(*t)).sum::<f64>() / worst.rows as f64;
         assert!((worst.predicted - mean).abs() < 1e-12 && (worst.observed - share).abs() < 1e-12);
     }
 
@@ -552,7 +552,7 @@ mod tests {
         assert!(sorted.p > 0.05, "{}", sorted.p);
         assert_eq!(as_they_come.windows.len(), sorted.windows.len());
         for (a, b) in as_they_come.windows.iter().zip(&sorted.windows) {
-            assert_eq!(a.lines, b.lines);
+            assert_eq!(a.entries, b.entries);
             assert!(a.rows == 100 || a.rows == 200, "whole months: {a:?}");
             assert!((a.observed - b.observed).abs() < 1e-12 && (a.beyond - b.beyond).abs() < 1e-9, "{a:?} {b:?}");
         }
@@ -565,10 +565,10 @@ mod tests {
         let day: Vec<f64> = (0..1_000).map(|i| if i < 900 { 0.0 } else { (i / 2) as f64 }).collect();
         let found = drift(&InTime::new(day.clone(), score, target, (None, false), (50, 1))).unwrap();
         assert!(found.windows.iter().all(|one| one.rows >= 25), "{:?}", found.windows);
-        assert!(found.windows.iter().any(|one| one.lines == (0..900)), "{:?}", found.windows);
+        assert!(found.windows.iter().any(|one| one.entries == (0..900)), "{:?}", found.windows);
         for one in &found.windows {
             let begins = |i: usize| i == 0 || i == 1_000 || day[i] != day[i - 1];
-            assert!(begins(one.lines.start) && begins(one.lines.end), "{one:?}");
+            assert!(begins(one.entries.start) && begins(one.entries.end), "{one:?}");
         }
     }
 

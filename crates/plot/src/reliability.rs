@@ -97,11 +97,13 @@ pub struct BinMark {
     pub high: f64,
     /// rows
     pub n: u32,
+    /// of them events
+    pub events: u32,
     /// Σ w of the rows, where they have weights
     pub weight: Option<f64>,
     /// mean score
     pub score: f64,
-    /// share of events
+    /// share of events, weighted where rows have weights
     pub target: f64,
     /// score − target: above 0 is over-confident
     pub gap: f64,

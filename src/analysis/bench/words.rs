@@ -57,7 +57,7 @@ pub(super) fn sheet(data: &Predictions, run: &RunOutcome, request: &BenchRequest
     Sheet::new(form(data, run, request, outcome), blocks)
 }
 
-/// The form, with the choices that hang on others.
+/// The form, with the choices that depend on others.
 fn form(data: &Predictions, run: &RunOutcome, request: &BenchRequest, outcome: &BenchOutcome) -> Vec<Field> {
     let mut form = fields(data, run, request);
     let wanted: &[&str] = match (request.study, request.effect) {

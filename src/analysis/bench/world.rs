@@ -334,7 +334,7 @@ impl World {
     }
 
     /// Outcomes of simulated file `file`: row i happens with probability `truth[i]`; of several classes, what is left goes to
-    /// the others as their probabilities are. The stream hangs on seed and file alone.
+    /// the others as their probabilities are. The stream depends on seed and file alone.
     pub(super) fn drawn(&self, truth: &[f64], seed: u64, file: usize) -> Drawn {
         let mut lanes = Lanes::seeded(seed, OUTCOMES + file as u64);
         if self.classes == 0 {

@@ -93,6 +93,13 @@ impl ActionCosts {
             None => (request.miss.unwrap_or(10.0), request.false_alarm.unwrap_or(1.0)),
         };
         let threshold = request.threshold.unwrap_or(alarm / (alarm + miss));
+        if threshold > LAST {
+            return Err(Error::new(
+                "invalid_option",
+                format!("The costs imply a threshold of {threshold:.4}; the largest is {LAST}."),
+                "Use a larger cost of a false negative or a smaller cost of a false positive.",
+            ));
+        }
         // A round end that holds the threshold twice and nearly every score.
         let high = answers.iter().filter_map(|one| upper(&one.rows.score)).fold(2.0 * threshold, f64::max);
         let to = request.to.unwrap_or(round_end(high)).min(LAST);
@@ -105,10 +112,10 @@ impl ActionCosts {
             ));
         }
         let mut thresholds = thresholds(from, to);
-        thresholds.push(threshold.min(LAST));
+        thresholds.push(threshold);
         thresholds.sort_unstable_by(f64::total_cmp);
         thresholds.dedup();
-        Ok(Self { miss, alarm, threshold: threshold.min(LAST), thresholds })
+        Ok(Self { miss, alarm, threshold, thresholds })
     }
 
     /// Whether the curves show a threshold: that of the costs may lie beyond the range.

@@ -20,6 +20,7 @@ use crate::error::{Error, Result, phrases};
 use crate::metric::prr::{RejectionArea, prr};
 use crate::num::proportion::too_few_to_resample;
 use crate::num::special::{NORMAL_975, normal_two_sided};
+use crate::num::ties::at_or_above;
 use crate::num::weight::{Sampling, error_of_mean, tally};
 use crate::plot::chart::Screen;
 use crate::report::disclosure::Basis;
@@ -204,7 +205,7 @@ fn reward_of(one: &Answers, base: Option<&Answers>, costs: Costs, ratios: &[f64]
     });
     // a few changed rows with equal outcomes would give a variance of zero
     let promised = base.map_or(0.0, |base| {
-        let answered = |c: f64| c >= costs.threshold();
+        let answered = |c: f64| at_or_above(c, costs.threshold());
         let changed = base.c.iter().zip(c).filter(|(before, after)| answered(**before) != answered(**after));
         let variance = changed.map(|(before, _)| costs.wrong * costs.wrong * before * (1.0 - before));
         variance.sum::<f64>() / n as f64

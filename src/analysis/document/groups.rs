@@ -19,12 +19,12 @@ use crate::words::number::p_value;
 use crate::words::number::{count, fixed, percent};
 use crate::words::text::capitalized;
 
-/// What the sentences of the finding are computed from: from all rows, and from those of every slice that was named.
+/// What the sentences of the finding are computed from: from all rows, and from those of every subgroup that was named.
 pub(super) fn basis(shown: &DocumentInput) -> Result<Basis> {
     Ok(Basis::all_of(std::iter::once(Basis::AllRows).chain(subgroup_bases(shown)?)))
 }
 
-/// What the numbers of every named slice are computed from; slices may overlap, and what one leaves of the rows counts, too.
+/// What the numbers of every named subgroup are computed from; subgroups may overlap, and what one leaves of the rows counts, too.
 fn subgroup_bases(shown: &DocumentInput) -> Result<Vec<Basis>> {
     let (Some(found), Some(_)) = (shown.finding, shown.least()) else {
         return Ok(vec![Basis::AllRows; shown.finding.map_or(0, |found| found.subgroups.len())]);
@@ -33,7 +33,7 @@ fn subgroup_bases(shown: &DocumentInput) -> Result<Vec<Basis>> {
 }
 
 /// The recommendation; without the numbers of rows that it moves where these, those that stay, or those outside the named
-/// slices are few.
+/// subgroups are few.
 pub(super) fn recommendation(shown: &DocumentInput, found: &FindingOutcome) -> Result<Option<String>> {
     let (Some(advice), Some(least)) = (&found.advice, shown.least()) else {
         return Ok(found.advice.as_ref().map(|advice| advice.sentence.clone()));
@@ -115,7 +115,7 @@ fn recalibrated_subgroups(found: &FindingOutcome) -> Vec<&RecalibratedSubgroup> 
         .collect()
 }
 
-/// How a slice is called in the chart: one alone is in the table beside it, several are by the numbers of their lines there,
+/// How a subgroup is called in the chart: one alone is in the table beside it, several are by the numbers of their lines there,
 /// so that no name has to be cut off.
 fn mark(found: &FindingOutcome, place: usize) -> String {
     if found.subgroups.len() == 1 { "original".to_owned() } else { format!("{}.", place + 1) }
@@ -161,10 +161,10 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
         View::Positive => ("#Predicted", "#Observed"),
         View::TopLabel => ("#Confidence", "#Accuracy"),
     };
-    let with_mended = found.subgroups.iter().any(|subgroup| subgroup.recalibrated.is_some());
+    let with_recalibrated = found.subgroups.iter().any(|subgroup| subgroup.recalibrated.is_some());
     let error = format!("#{} (95% CI), pp", capitalized(error_name(&found.subgroups)));
     let mut heads = vec!["Subgroup", "#n", predicted, observed, &error];
-    if with_mended {
+    if with_recalibrated {
         heads.insert(3, "#Recalibrated overall");
     }
     let recommended = advised(found).filter(|_| !recalibrated.is_empty());
@@ -197,7 +197,7 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
             Cell::number(percent(subgroup.observed), subgroup.observed),
             Cell::number(format!("{side}{}", points(error)), error).toned(tone).with_beneath(between(low, high)),
         ];
-        if with_mended {
+        if with_recalibrated {
             row.insert(3, subgroup.recalibrated.map_or_else(Cell::default, |v| Cell::number(percent(v), v)));
         }
         if heads.len() > row.len() {

@@ -69,8 +69,11 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     Ok(vec![Ungated::new(Piece::List(limits), Basis::Lines(basis))])
 }
 
-/// Rows of the same id are no independent rows.
+/// Rows of the same id are no independent rows: they are treated as such where there are no clusters.
 fn repeated(shown: &DocumentInput) -> Option<String> {
+    if shown.data.clusters.is_some() {
+        return None;
+    }
     let column = shown.data.roles.iter().find(|column| column.role == Role::Id)?;
     let mut ids = HashSet::new();
     (0..shown.data.rows).for_each(|row| {

@@ -239,6 +239,7 @@ pub(super) fn blocks(
     if let Some(chart) = decision(found, of) {
         blocks.push(Block::Heading("Net benefit by model".to_owned()).of(Basis::Setting));
         blocks.push(Block::Charts(vec![chart]).of(Basis::Unknown));
+        blocks.extend(rows_count_once(data).map(|words| Block::Note(words).of(Basis::Setting)));
     }
     Ok(blocks)
 }

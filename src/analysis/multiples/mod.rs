@@ -25,7 +25,7 @@ use crate::num::order::sort_short;
 use crate::num::rng::Lanes;
 use crate::num::weight::{RowWeights, weight, weighted_mean, weighted_share};
 use crate::plot::chart::{Chart, ChartWidth, Screen};
-use crate::report::disclosure::Basis;
+use crate::report::disclosure::{Basis, sides};
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
 use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::{Finding, Verdict};
@@ -216,7 +216,7 @@ fn charts(view: View, request: &MultiplesRequest, run: &RunOutcome, parts: &[Row
 
 /// The rows of the headline, which may name any of the diagrams.
 fn basis(data: &Predictions, run: &RunOutcome, request: &MultiplesRequest, parts: &[RowSet]) -> Result<Basis> {
-    Ok(match request.by {
+    let rows = match request.by {
         MultiplesBy::Method => Basis::AllRows,
         MultiplesBy::Class => Basis::all_of(parts.iter().map(RowSet::basis)),
         MultiplesBy::Group => {
@@ -225,7 +225,9 @@ fn basis(data: &Predictions, run: &RunOutcome, request: &MultiplesRequest, parts
             let places = (0..by.names.len()).filter(|place| parts.iter().any(|part| part.name == by.names[*place]));
             Basis::all_of([Basis::Values { places: places.collect(), of }])
         }
-    })
+    };
+    // an ECE and a mean error tell of the bins on either side
+    Ok(Basis::all_of(std::iter::once(rows).chain(parts.iter().map(|part| sides(&part.bins)))))
 }
 
 fn gap(part: &RowSet) -> f64 {
@@ -257,7 +259,8 @@ const CHANCE_STREAM: u64 = 6 << 40;
 /// move them. None where that would take too long, or nothing varies. O(draws · rows).
 fn against_chance(parts: &[RowSet], bins: &BinOptions) -> Result<Vec<Option<f64>>> {
     let rows: usize = parts.iter().map(|part| part.score.len()).sum();
-    if rows * DRAWS > MOST_DRAWN {
+    // the product can exceed a 32-bit number
+    if rows > MOST_DRAWN / DRAWS {
         return Ok(vec![None; parts.len()]);
     }
     let mut drawn = Vec::with_capacity(parts.len());

@@ -104,6 +104,8 @@ pub struct Period {
     pub name: String,
     /// rows
     pub rows: usize,
+    /// of them those with the outcome, whatever their weights
+    pub events: usize,
     /// mean predicted probability
     #[serde(rename = "says")]
     pub predicted: f64,
@@ -209,7 +211,7 @@ pub fn over_time(
         verdict,
         sheet: Sheet::default(),
     };
-    outcome.sheet = words::sheet(data, run, request, &outcome, found.as_ref());
+    outcome.sheet = words::sheet(data, run, request, &outcome, found.as_ref())?;
     Ok(outcome)
 }
 
@@ -233,8 +235,8 @@ fn windows(found: &Drift, days: &[f64], dates: &Dates) -> Vec<TimeWindow> {
         let observed_over = |share: f64| (window.predicted > 0.0).then(|| share / window.predicted);
         let [low, high] = observed_band(window.predicted, window.interval);
         TimeWindow {
-            from: text(window.lines.start),
-            to: text(window.lines.end.saturating_sub(1)),
+            from: text(window.entries.start),
+            to: text(window.entries.end.saturating_sub(1)),
             day: window.day,
             rows: window.rows as usize,
             predicted: window.predicted,
@@ -273,10 +275,12 @@ fn periods(rows: &InTime, exactness: Exactness) -> Vec<Period> {
     for (i, day) in rows.day.iter().enumerate() {
         let (start, w) = (start(*day), rows.weight.get(i).copied().unwrap_or(1.0));
         if found.last().is_none_or(|last| last.0 != start) {
-            found.push((start, Period { name: name(start), rows: 0, predicted: 0.0, observed: 0.0 }, 0.0));
+            found.push((start, Period { name: name(start), rows: 0, events: 0, predicted: 0.0, observed: 0.0 }, 0.0));
         }
         if let Some((_, period, mass)) = found.last_mut() {
-            period.rows += rows.count(i..i + 1) as usize;
+            let counted = rows.count(i..i + 1) as usize;
+            period.rows += counted;
+            period.events += counted * usize::from(rows.target[i]);
             *mass += w;
             period.predicted += w * rows.score[i];
             period.observed += w * f64::from(rows.target[i]);

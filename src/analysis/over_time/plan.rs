@@ -58,7 +58,7 @@ impl Step for PutInTime {
     }
 }
 
-/// Some of the draws of outcomes without drift: how many there are hangs on the rows with a date.
+/// Some of the draws of outcomes without drift: how many there are depends on the rows with a date.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DrawWindows {
     dated: Handle<Dated>,
@@ -93,8 +93,6 @@ impl Step for SummarizeOverTime {
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<OverTimeWithoutCharts> {
         let data = at.the(&self.data)?;
         let (dated, drawn) = (at.the(&self.dated)?, at.each(&self.drawn)?);
-        let mut found = over_time(data, at.the(&self.run)?, &self.request, dated, &drawn)?;
-        found.sheet.note_weights(data);
-        Ok(WithoutCharts(found))
+        Ok(WithoutCharts(over_time(data, at.the(&self.run)?, &self.request, dated, &drawn)?))
     }
 }

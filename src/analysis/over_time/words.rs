@@ -5,6 +5,7 @@ use crate::analysis::entry::fields;
 use crate::data::dates::Dates;
 use crate::data::{Predictions, View};
 use crate::drift::Drift;
+use crate::error::Result;
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::figure::Dash;
 use crate::plot::over_time::{TimeChart, TimeLine, TimePoint};
@@ -13,6 +14,7 @@ use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::report::verdict::{Evidence, Verdict};
+use crate::report::view::method_rows;
 use crate::words::number::{count, percent, percentage_points, points, significant};
 use crate::words::text::counted;
 
@@ -25,7 +27,7 @@ pub(super) fn verdict(found: Option<&Drift>, no_test: Option<String>, days: &[f6
         return Verdict::untested("", None, "There is no window to test");
     };
     let text = |i: usize| days.get(i).map(|day| dates.text(*day)).unwrap_or_default();
-    let (from, to) = (text(window.lines.start), text(window.lines.end.saturating_sub(1)));
+    let (from, to) = (text(window.entries.start), text(window.entries.end.saturating_sub(1)));
     let when = if from == to { from } else { format!("{from} to {to}") };
     match no_test {
         Some(why) => Verdict::untested(when, Some(window.beyond), why),
@@ -39,7 +41,7 @@ pub(super) fn sheet(
     request: &OverTimeRequest,
     outcome: &OverTimeOutcome,
     found: Option<&Drift>,
-) -> Sheet {
+) -> Result<Sheet> {
     // the ends of a window are days of single rows
     let basis = if outcome.verdict.is_supported() { Basis::Unknown } else { Basis::AllRows };
     let mut blocks = vec![Block::Reading(headline(data.view, outcome, found)).of(basis)];
@@ -47,12 +49,13 @@ pub(super) fn sheet(
         // windows overlap: from one to the next few rows come and go
         blocks.push(Block::Charts(charts(data.view, outcome)).of(Basis::Unknown));
     }
-    let events = |rows: usize, share: f64| (rows as f64 * share).round() as usize;
-    let periods = outcome.periods.iter().map(|one| Basis::share(one.rows, events(one.rows, one.observed)));
-    blocks.push(Block::Table(table(data.view, outcome)).of(Basis::Lines(periods.collect())));
+    // those without a date are in no period
+    let all = method_rows(run, request.method.as_deref())?.tally();
+    let periods = outcome.periods.iter().map(|one| (one.rows, one.events));
+    blocks.push(Block::Table(table(data.view, outcome)).of(Basis::of_parts(periods, all)));
     blocks.push(Block::Note(note(outcome, found, data.is_counted())).of(Basis::Count(outcome.undated as u64)));
     blocks.push(Block::Download { name: "over_time.csv".to_owned(), text: csv(outcome) }.of(Basis::Unknown));
-    Sheet::new(fields(data, run, request), blocks)
+    Ok(Sheet::new(fields(data, run, request), blocks))
 }
 
 fn rate(view: View) -> &'static str {

@@ -245,7 +245,7 @@ fn verdict(curves: &[ProximityCurve], no_test: Option<String>) -> Verdict {
     }
 }
 
-/// Whether the finding hangs on the choice of K and of the distance.
+/// Whether the finding depends on the choice of K and of the distance.
 fn reading(curves: &[ProximityCurve], verdict: &Verdict) -> String {
     let Some(first) = curves.first() else {
         return "There is nothing to draw.".to_owned();

@@ -119,6 +119,8 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
         facts.push(fact("error elsewhere (95% CI)", gap_words(rest.gap(), rest.interval())));
     }
     facts.extend(mapped.left_out.as_ref().map(|said| fact("rows not on the map", said.clone())));
+    let weights = data.weights.as_ref();
+    facts.extend(weights.map(|weights| fact("rows", format!("unweighted; {} is not used", weights.column))));
     let mut columns = TextTable::new(&["Column", "Here", "Elsewhere", "#Difference"]);
     columns.rows = found.iter().map(Difference::cells).collect();
     let texts = Texts::of_rows(data, &mapped.rows);

@@ -7,7 +7,6 @@ use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::report::RunOutcome;
-use crate::report::view::Fact;
 use crate::request::bounds::{AXES, BIN, FEATURES, Field, PLACE, ROWS};
 use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 
@@ -41,11 +40,6 @@ impl Step for LookAtRegion {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<RegionOutcome> {
         let data = at.the(&self.data)?;
-        let mut found = region(data, at.the(&self.run)?, &self.request)?;
-        if let Some(weights) = &data.weights {
-            let value = format!("unweighted; {} is not used", weights.column);
-            found.facts.push(Fact { name: "rows".to_owned(), value });
-        }
-        Ok(found)
+        region(data, at.the(&self.run)?, &self.request)
     }
 }

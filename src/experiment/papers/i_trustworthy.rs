@@ -133,7 +133,7 @@ fn inference(similarity: &PaperSimilarity, id: &str, title: &str, note: &str, op
     part(id, title, note, Made::Analysis { before, kind: "inference".to_owned(), options })
 }
 
-/// A study of the test on data made up for it, which hangs on no file.
+/// A study of the test on data made up for it, which depends on no file.
 fn study(id: &str, title: &str, study: &str) -> PaperPart {
     let note = "A simulation of the paper's data; the open file is not used.";
     let before = Before {

@@ -205,7 +205,7 @@ fn figure_10(similarity: &PaperSimilarity) -> PaperPart {
     )
 }
 
-/// What hangs on the settings of the paper's own.
+/// What depends on the settings of the paper's own.
 fn ablations(data: &Predictions, similarity: &PaperSimilarity) -> Vec<PaperPart> {
     let most = (data.rows / 2) as f64;
     let neighbours = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0];

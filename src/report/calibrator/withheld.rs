@@ -19,7 +19,7 @@ use crate::table::MISSING;
 pub(in crate::report) enum Withheld {
     /// rows, and what was fitted to the rows of a value of which there are fewer than this
     Values(u64),
-    /// that for each of these counts, and every method whose parameters tell of a bin, a class, a named slice or single rows
+    /// that for each of these counts, and every method whose parameters tell of a bin, a class, a named subgroup or single rows
     All(Vec<u64>),
 }
 

@@ -292,6 +292,7 @@ pub(crate) fn bin_marks(shown: &DiagramScores, bands: Option<&ConsistencyBands>)
             low: bin.low,
             high: bin.high,
             n: bin.n as u32,
+            events: bin.events as u32,
             weight: shown.weight.filter(|_| !shown.counted).map(|_| bin.weight),
             score: bin.mean_score,
             target: bin.mean_target,
@@ -351,11 +352,8 @@ pub(crate) fn without_few(chart: &mut ReliabilityChart, least: u64) -> Audit {
     chart.pointwise.clear();
     chart.beyond = Beyond::default();
     for (place, series) in chart.series.iter_mut().enumerate() {
-        let counts = |n: u32, share: f64| {
-            let events = (f64::from(n) * share).round() as u64;
-            vec![u64::from(n), events, u64::from(n).saturating_sub(events)]
-        };
-        let lines: Vec<Vec<u64>> = series.bins.iter().map(|bin| counts(bin.n, bin.target)).collect();
+        let counts = |bin: &BinMark| [bin.n, bin.events, bin.n.saturating_sub(bin.events)].map(u64::from).to_vec();
+        let lines: Vec<Vec<u64>> = series.bins.iter().map(counts).collect();
         let out = left_out(&lines, least);
         let out = out.unwrap_or_else(|| vec![true; lines.len()]);
         for (line, _) in lines.iter().zip(&out).filter(|(_, out)| **out) {

@@ -183,6 +183,13 @@ fn analyses_that_count_rows_say_so() {
         assert!(run(&weighted(BINARY, &rows, json!({})), id).contains(words), "{id}");
         assert!(!run(&plain(BINARY, &rows, json!({})), id).contains("Unweighted"), "{id}");
     }
+    // what uses the weights does not deny it
+    let mut dated = rows.clone();
+    for (row, (cells, _)) in dated.iter_mut().enumerate() {
+        cells.push_str(&format!(",2024-{:02}-{:02}", 1 + row % 12, 1 + row % 28));
+    }
+    let opened = weighted(&format!("{BINARY},day"), &dated, json!({ "roles": { "day": "date" } }));
+    assert!(!run(&opened, "over_time").contains("Unweighted"));
 }
 
 /// Small multiples and the comparison of methods are those of repeated rows.

@@ -14,7 +14,7 @@ use crate::words::text::{quoted, thousands};
 const MOST_LEVELS: usize = 200;
 
 /// Named columns and arrays as coordinates; text becomes one coordinate per value, in sorted order so that it does not
-/// hang on the order of rows.
+/// depend on the order of rows.
 pub struct Places<'a> {
     n: usize,
     d: usize,

@@ -298,7 +298,7 @@ fn permute(
     }
 }
 
-/// Places for many outcomes of the same rows, with what does not hang on outcomes.
+/// Places for many outcomes of the same rows, with what does not depend on outcomes.
 pub struct ManyPlaces<'a> {
     sample: LocalSample<'a>,
     kernel: Kernel,

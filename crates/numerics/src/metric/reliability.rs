@@ -22,6 +22,8 @@ pub struct ReliabilityBin {
     pub high: f64,
     /// rows in the bin
     pub n: usize,
+    /// of them those whose target is 1, whatever their weights
+    pub events: usize,
     /// Σ w of its rows; n where they have no weights
     pub weight: f64,
     /// (Σ w)² / Σ w²: as many rows of equal weight would tell the share as exactly; n where they have no weights
@@ -42,6 +44,7 @@ impl ReliabilityBin {
     /// Takes the weight of the bin for its number of rows, where each weight is a number of rows.
     pub fn count_rows(&mut self) {
         (self.n, self.effective) = (self.weight.round() as usize, self.weight);
+        self.events = (self.mean_target * self.weight).round() as usize;
         (self.target_low, self.target_high) = wilson_interval(self.mean_target * self.weight, self.weight);
     }
 }
@@ -93,6 +96,7 @@ pub fn weighted_reliability_bins(s: &[f64], t: &[u8], w: RowWeights, binning: &B
                 low: edges[bin].max(0.0),
                 high: edges[bin + 1].min(1.0),
                 n: sum.n,
+                events: sum.observed.round() as usize,
                 weight: sum.weight,
                 effective,
                 mean_score,
@@ -148,6 +152,7 @@ fn add_tie(sums: &mut [BinSums], s: &[f64], t: &[u8], w: RowWeights, ranked: &Ra
         sum.squares += share * tie.squares;
         sum.score += share * tie.score;
         sum.events += share * tie.events;
+        sum.observed += share * tie.observed;
     }
 }
 
@@ -157,7 +162,10 @@ struct BinSums {
     weight: f64,
     squares: f64,
     score: f64,
+    /// Σ w t
     events: f64,
+    /// Σ t
+    observed: f64,
 }
 
 impl BinSums {
@@ -168,6 +176,7 @@ impl BinSums {
         self.squares += w * w;
         self.score += w * s;
         self.events += w * f64::from(t);
+        self.observed += f64::from(t);
     }
 }
 

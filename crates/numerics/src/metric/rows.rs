@@ -167,7 +167,7 @@ impl<'a> ProbabilityRows<'a> {
     }
 }
 
-/// Scores and proximities of n rows: which rows they bring together does not hang on outcomes.
+/// Scores and proximities of n rows: which rows they bring together does not depend on outcomes.
 pub struct Arranged<'a> {
     /// s in [0, 1], n
     pub score: &'a [f64],

@@ -315,7 +315,8 @@ mod tests {
     fn bin(n: u32, score: f64, target: f64, inside_band: bool) -> BinMark {
         let (low, high) = (score - 0.03, score + 0.03);
         let (wilson_low, wilson_high) = (target - 0.01, target + 0.01);
-        BinMark { low, high, n, weight: None, score, target, gap: score - target, wilson_low, wilson_high, inside_band }
+        let (events, gap) = ((f64::from(n) * target).round() as u32, score - target);
+        BinMark { low, high, n, events, weight: None, score, target, gap, wilson_low, wilson_high, inside_band }
     }
 
     fn chart(bins: &[BinMark]) -> ReliabilityChart {

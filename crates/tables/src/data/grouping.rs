@@ -29,7 +29,7 @@ pub struct Grouping {
     pub title: String,
     /// name of each group; index = code; by value where that is a number, else by name
     pub names: Vec<String>,
-    /// code of each row of the data; rows without a value are a group of their own, the last one
+    /// code of each row of the data; `MISSING` where the row has no value
     pub code: Vec<u32>,
     /// the groups by either column alone, where the groups are combinations of two
     pub of_columns: Option<Box<[Grouping; 2]>>,

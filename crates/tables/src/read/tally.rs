@@ -234,11 +234,13 @@ impl Tally {
     /// The number of the groups and the month of a row; the first `by` fields are groups.
     fn groups_of(&mut self, fields: &[Field], by: usize) -> Result<u32> {
         self.key.clear();
-        for field in fields {
+        for (place, field) in fields.iter().enumerate() {
             match field {
                 // no text begins with it: it parts the fields
                 Field::Missing => self.key.push('\u{0}'),
                 Field::Number(value) => self.key.push_str(&number(*value)),
+                // of a date only what tells its month: times of day are as many as rows
+                Field::Text(text) if place >= by => self.key.push_str(text.get(..MONTH.len()).unwrap_or(text)),
                 Field::Text(text) => self.key.push_str(text),
             }
             self.key.push('\u{1f}');
@@ -361,7 +363,10 @@ fn number_in(field: Field, column: &str) -> Result<Option<f64>> {
     }
 }
 
-/// The month of a date, such as 202403.
+/// A date up to what ends its month.
+const MONTH: &str = "2024-03-";
+
+/// The month of a date, such as 202403; only as many characters as [`MONTH`] has decide it.
 fn month_of(text: &str) -> Result<String> {
     let parts = || {
         let (year, month) = text.get(..7)?.split_once('-')?;
@@ -441,6 +446,16 @@ mod tests {
                 ",,,\"A, \"\"B\"\"\",,p_below_0,,1,,,,,,,".to_owned(),
             ]
         );
+    }
+
+    #[test]
+    fn memory_does_not_grow_with_times_of_day() {
+        let mut tally = Tally::new(request()).expect("a request");
+        for second in 0..3600 {
+            let time = format!("2024-01-31 10:{:02}:{:02}", second / 60, second % 60);
+            tally.add(&row("0.5", "1", "A", &time)).expect("a row");
+        }
+        assert_eq!((tally.rows(), tally.known.len()), (3600, 1));
     }
 
     #[test]

@@ -74,7 +74,7 @@ impl CellOptions {
     }
 }
 
-/// Scores are summed in units of 2⁻⁴⁰, so that a sum does not hang on the order in which rows join and leave a cell.
+/// Scores are summed in units of 2⁻⁴⁰, so that a sum does not depend on the order in which rows join and leave a cell.
 const UNIT: f64 = (1_u64 << 40) as f64;
 
 /// Sums over the rows of a cell.

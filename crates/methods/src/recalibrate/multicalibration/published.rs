@@ -176,7 +176,7 @@ pub(super) fn apply(fit: &Multicalibration, s: &[f64], memberships: &Memberships
 /// The rounds again on new rows as the published software takes them: a cell must hold its share of the new rows too, and
 /// those that are too small among them are passed over.
 ///
-/// A row's score then hangs on its company, so no method of a run applies a fit this way; the published comparison did.
+/// A row's score then depends on its company, so no method of a run applies a fit this way; the published comparison did.
 pub fn apply_in_company(
     fit: &Multicalibration,
     options: &PublishedOptions,

@@ -39,7 +39,7 @@ fn smallest(seed: u64, shift: f64, each: bool) -> (f64, f64) {
     (least(|one| one.p), least(|one| one.p_local))
 }
 
-/// Family-wise error at 5 %. p: scores are calibrated. p_local: errors hang on confidence at most, not on place.
+/// Family-wise error at 5 %. p: scores are calibrated. p_local: errors depend on confidence at most, not on place.
 #[test]
 fn chance_is_rarely_reported() {
     for (shift, each) in [(0.0, false), (0.15, false), (0.0, true)] {

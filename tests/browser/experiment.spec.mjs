@@ -40,6 +40,19 @@ async function give(page, given) {
   await row.locator('textarea').blur();
 }
 
+spec('a slip in the JSON of an experiment loses nothing that was typed', {}, async ({ page }) => {
+  await experiment(page);
+  const field = (await part(page, 'JSON')).locator('textarea');
+  const typed = `${(await field.inputValue()).trim().slice(0, -1)},`;
+  await field.fill(typed);
+  await field.blur();
+  await page.locator(`${PANEL} [role="alert"]`, { hasText: /^Not applied\./ }).waitFor();
+  assert.equal(await field.inputValue(), typed);
+  await field.fill('{ "methods": ["none"] }');
+  await field.blur();
+  await page.locator(`${PANEL} [role="alert"]`).waitFor({ state: 'detached' });
+});
+
 /** @param {Page} page @param {string} name */
 const press = (page, name) => page.locator(PANEL).getByRole('button', { name, exact: true }).click();
 

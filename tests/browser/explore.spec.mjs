@@ -4,7 +4,22 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npy, npz } from './files.mjs';
-import { ask, binaryCsv, calm, choose, found, goTo, painted, pick, scored, spec, unfold } from './harness.mjs';
+import { faultyAnalyses, faults } from './faults.mjs';
+import {
+  ask,
+  binaryCsv,
+  calm,
+  choose,
+  drawn,
+  dropFiles,
+  found,
+  goTo,
+  painted,
+  pick,
+  scored,
+  spec,
+  unfold,
+} from './harness.mjs';
 
 /** A clinical export, whose rows are alike in one column: age. */
 function byAge() {
@@ -71,6 +86,34 @@ spec('the finding stands before the settings, under its heading', {}, async ({ p
     );
   }
 });
+
+spec(
+  'a comparison that was cancelled can be computed, and a search that is cleared cancels nothing',
+  { init: [faults, faultyAnalyses] },
+  async ({ page }) => {
+    await dropFiles(page, [{ name: 'compared.csv', text: binaryCsv(500) }]);
+    await found(page);
+    await calm(page);
+    await goTo(page, 'explore');
+    await page.waitForSelector('.questions');
+    await page.evaluate((seed) => Object.assign(window, { seed }), 669); // nothing ends
+    await ask(page, 'repair');
+    await page.waitForSelector('#lines li');
+    await page.fill('input[name="search"]', 'kernel');
+    await page.keyboard.press('Escape');
+    assert.equal(await page.inputValue('input[name="search"]'), '');
+    await drawn(page);
+    assert.ok((await page.locator('#lines li').count()) > 0, 'what runs goes on');
+    await page.keyboard.press('Escape');
+    const notice = page.locator('.unrepaired', { hasText: 'The last computation did not finish' });
+    await notice.waitFor();
+    assert.equal(await page.locator('#so-far').count(), 0);
+    await page.evaluate(() => Object.assign(window, { seed: 0 }));
+    await notice.getByRole('button', { name: 'Compute' }).click();
+    await page.waitForSelector('#repair-table tbody tr >> nth=1');
+    assert.equal(await notice.count(), 0);
+  },
+);
 
 spec('a repair that was cancelled is not shown as if it were there', {}, async ({ page }) => {
   await page.click('[data-sample="digits.npz"]');

@@ -332,3 +332,27 @@ specFromDisk('questions that come at once share the run that they need', { hash:
   }, file);
   assert.deepEqual(seen, { answers: 3, shared: 1, cancelled: 'cancelled', stays: true, plans: 2 });
 });
+
+spec('a browser that does not let the page copy is said', {}, async ({ page }) => {
+  // as on an address that is neither https nor this machine
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  await dropFiles(page, [file]);
+  await found(page);
+  await ask(page, 'repair');
+  await page.locator('#repair-table button', { hasText: 'CSV' }).click();
+  await page.locator('.alert', { hasText: /The browser did not allow copying\..*https/ }).waitFor();
+});
+
+spec('a role that could not be given is not shown as given', { init: broken }, async ({ page }) => {
+  await dropFiles(page, [file]);
+  await found(page);
+  await calm(page);
+  await goTo(page, 'data');
+  const role = page.locator('select[name="role x1"]');
+  await role.waitFor();
+  const before = await role.inputValue();
+  await page.evaluate(() => Object.assign(window, { fault: { post: ['run'] } }));
+  await role.selectOption('ignore');
+  await page.locator('.alert').first().waitFor();
+  assert.equal(await role.inputValue(), before);
+});

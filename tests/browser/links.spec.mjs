@@ -435,3 +435,23 @@ spec('a session that the page wrote comes back without a word of what was left o
   await page.waitForSelector('#subject .part[title^="Recalibration"]:not([title="Recalibration: none"])');
   assert.equal(await page.locator('#left-out').count(), 0);
 });
+
+spec(
+  'the name of the page leads to Data, and a link that waits for its file waits on',
+  { hash: `#${new URLSearchParams({ view: 'explore', panels: JSON.stringify({ scorecard: { bins: 7 } }) })}` },
+  async ({ page }) => {
+    await page.click('.brand');
+    await dropFiles(page, [hospital]);
+    await found(page);
+    await page.waitForFunction(() => decodeURIComponent(location.hash).includes('"bins":7'));
+  },
+);
+
+spec('a link to an example opens it in the open page, and is not about what is open', {}, async ({ page }) => {
+  await dropFiles(page, [hospital]);
+  await found(page);
+  const hash = link({ panels: { scorecard: { bins: 7 } } });
+  await page.evaluate((to) => void (location.hash = to), hash);
+  await openedAs(page, EXAMPLE, 569);
+  await page.waitForFunction(() => decodeURIComponent(location.hash).includes('"bins":7'));
+});

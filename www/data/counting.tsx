@@ -3,6 +3,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { countStatement, describe } from '../engine/localcal.js';
+import { copyText } from '../parts/clipboard.js';
 import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
 import { announce, said } from '../parts/message.js';
 import { Worded } from '../parts/worded.js';
@@ -179,8 +180,7 @@ function Statement({ sql, notes, current }: Omit<Written, 'asked'> & { current: 
     const done = () => announce('Statement copied.');
     // without permission the text is selected, for the keyboard
     const select = () => box.current?.select();
-    if (navigator.clipboard) navigator.clipboard.writeText(sql).then(done, select);
-    else select();
+    void copyText(sql).then(done, select);
   };
   return (
     <>

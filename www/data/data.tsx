@@ -5,7 +5,7 @@ import type { ComponentChild } from 'preact';
 import { roleTitle } from '../parts/catalogue.js';
 import { Worded } from '../parts/worded.js';
 import { counted, whole } from '../parts/words.js';
-import { leaveDraft, openExample, percentsIn } from '../state/opening.js';
+import { leaveDraft, openExample, percentsIn, refusals } from '../state/opening.js';
 import { about, draft, goTo, reread, scorable } from '../state/store.js';
 import { Choice } from '../subject/choice.js';
 import {
@@ -49,7 +49,7 @@ export function Data() {
   const wanting = wantingOf(summary, percents !== null);
   const names = files.map(({ name }) => name).join(', ');
   return (
-    <section id="data" aria-labelledby="data-title">
+    <section id="data" aria-labelledby="data-title" key={refusals.value}>
       <div class="conversation">
         <h1 id="data-title" class={wanting ? 'wanting' : ''}>
           {wanting ?? <Sentence told={told} />}

@@ -31,11 +31,18 @@ export function startDrop() {
   };
   addEventListener('dragenter', () => enter(1));
   addEventListener('dragleave', () => enter(-1));
-  addEventListener('dragover', (event) => event.preventDefault());
+  // words may be dragged into a field; anything else that is not a file is taken by nothing
+  const intoField = (event: DragEvent) =>
+    !event.dataTransfer?.types.includes('Files') && (event.target as HTMLElement).closest('input, textarea') !== null;
+  addEventListener('dragover', (event) => {
+    if (!intoField(event)) event.preventDefault();
+  });
   addEventListener('drop', (event) => {
-    event.preventDefault();
     enter(-depth);
-    openGiven(Array.from(event.dataTransfer?.files ?? []));
+    if (intoField(event)) return;
+    event.preventDefault();
+    const files = Array.from(event.dataTransfer?.files ?? []);
+    if (files.length > 0) openGiven(files);
   });
   addEventListener('paste', paste);
   for (const button of document.querySelectorAll<HTMLElement>('[data-sample]'))

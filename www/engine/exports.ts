@@ -159,10 +159,20 @@ export type NotedFile = Blob & { notes?: string[] };
 
 /** A file as recorded in a report. */
 async function fileRecord(file: File, named: boolean) {
-  // available only in secure contexts
-  const digest = await crypto.subtle?.digest('SHA-256', await file.arrayBuffer());
-  const sha256 = digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return { name: named ? file.name : '', bytes: file.size, sha256 };
+  return { name: named ? file.name : '', bytes: file.size, sha256: await checksumOf(file) };
+}
+
+/** Checksums of files, each of which is read once. */
+const checksums = new WeakMap<File, Promise<string | undefined>>();
+/** SHA-256 of a file; undefined: the context is not secure, or the file was changed or moved since it was opened. */
+function checksumOf(file: File): Promise<string | undefined> {
+  const digested = async () => {
+    const digest = await crypto.subtle?.digest('SHA-256', await file.arrayBuffer());
+    return digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  };
+  const known = checksums.get(file) ?? digested().catch(() => undefined);
+  checksums.set(file, known);
+  return known;
 }
 
 /** The text of a stored calibrator or session as an object. */

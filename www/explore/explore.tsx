@@ -8,7 +8,7 @@ import { Boundary } from '../parts/boundary.js';
 import { catalogue, descriptionOf, methodTitle } from '../parts/catalogue.js';
 import { Lacking, Panel, Question as AskedQuestion, lacking } from '../parts/panel.js';
 import type { DrawnQuestion } from '../state/choices.js';
-import { compute, computing, outdated } from '../state/running.js';
+import { compute, computing, outdated, stopped } from '../state/running.js';
 import { asking, beside, open, report, setAll, subject } from '../state/store.js';
 import { BeforeAfter } from './before_after.js';
 import { Changed } from './changed.js';
@@ -66,6 +66,14 @@ export function Explore() {
           {methodTitle(fails)} could not be fitted. Results are of the original predictions.
           <button type="button" class="link" onClick={() => (asking.value = 'repair')}>
             {drawn('repair').title}
+          </button>
+        </p>
+      )}
+      {stopped.value && !lacks && !outdated.value && (
+        <p class="row unrepaired" role="status">
+          The last computation did not finish. Results are of the one before.
+          <button type="button" class="quiet" onClick={compute}>
+            Compute
           </button>
         </p>
       )}
@@ -143,7 +151,12 @@ function Questions({ questions, now }: { questions: Question[]; now: Question })
           placeholder="Search analyses"
           value={search}
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-          onKeyDown={({ key }) => key === 'Enter' && shown.length > 0 && ask(shown[0].kind)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && shown.length > 0) ask(shown[0].kind);
+            if (event.key !== 'Escape' || search === '') return;
+            event.preventDefault(); // Esc ends the search, and nothing that runs
+            setSearch('');
+          }}
         />
       </label>
       {shown.length === 0 && <p class="muted">No analysis matches.</p>}

@@ -25,8 +25,8 @@ interface Props {
   question: MapQuestion;
   /** no drawing is wider, in CSS pixels */
   widest: number;
-  /** receives a map that was computed */
-  shown?: (view: ViewOutcome) => void;
+  /** receives a map that was computed; null: what was shown is gone */
+  shown?: (view: ViewOutcome | null) => void;
   /** is outlined, beside the region that a person draws */
   outline?: Place[];
   untitled?: boolean;
@@ -43,6 +43,7 @@ export function MapFigure({ name, question, widest, shown: tell, outline, untitl
   async function ask({ width, ...room }: Room) {
     const data = open.value?.data;
     if (!data || !report.value || !question) {
+      tell?.(null);
       await charts.clear();
       return null;
     }

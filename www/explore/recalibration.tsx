@@ -3,6 +3,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { happenings, offerOf } from '../engine/localcal.js';
 import { localMethods, methodTitle } from '../parts/catalogue.js';
+import { copyText } from '../parts/clipboard.js';
 import { CheckField } from '../parts/form.js';
 import { announce, showError } from '../parts/message.js';
 import { Question, documented } from '../parts/panel.js';
@@ -11,7 +12,7 @@ import { Reading, Worded } from '../parts/worded.js';
 import type { Sorting } from '../parts/table.js';
 import { Scrolling, SortingHead, sortedBy, useOrder } from '../parts/table.js';
 import { AboutFile, takeCalibrators, takePredictions } from '../report/take.js';
-import { outdated } from '../state/running.js';
+import { computing, outdated } from '../state/running.js';
 import { leastCount } from '../state/suppression.js';
 import { space } from '../state/space.js';
 import { change, open, panels, report, set, subject } from '../state/store.js';
@@ -59,7 +60,7 @@ interface SoFar {
   done: number;
   all: number;
 }
-/** A long run: what is done, as it comes; null when it is over. */
+/** A long run: what is done, as it comes; null when it is over, be it canceled. */
 function useSoFar(): SoFar | null {
   const [soFar, setSoFar] = useState<SoFar | null>(null);
   // before the run is asked that it hears of
@@ -73,7 +74,7 @@ function useSoFar(): SoFar | null {
     return () => happenings.removeEventListener('so far', hear);
   }, []);
   useLayoutEffect(() => setSoFar(null), [report.value]);
-  return soFar?.of === open.value?.data && soFar && soFar.all > 1 ? soFar : null;
+  return computing.value && soFar?.of === open.value?.data && soFar && soFar.all > 1 ? soFar : null;
 }
 
 /** The boxes of the methods, the usual ones at hand. */
@@ -278,9 +279,7 @@ function Copy({ title, format, every }: { title: string; format: string; every: 
     const data = open.value?.data;
     if (!data) return;
     try {
-      await navigator.clipboard.writeText(
-        await (await data.export('table', { format, every, ...leastCount() })).text(),
-      );
+      await copyText(await (await data.export('table', { format, every, ...leastCount() })).text());
       announce(`Table copied as ${title}`);
       setCopied(true);
     } catch (error) {

@@ -31,7 +31,11 @@ export function RegionCard({ question }: { question: object | null }) {
     };
     data.analyse('region', request as AnalysisOptions<'region'>).then(
       (answer) => told(() => setFound(answer)),
-      (error) => told(() => showError(error)),
+      (error) =>
+        told(() => {
+          setFound(null);
+          showError(error);
+        }),
     );
     return () => {
       wanted = false;

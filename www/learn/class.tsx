@@ -1,7 +1,8 @@
 // For the teacher: the link of the lesson and its QR code, the tally of a class, notes, and a handout to print.
 
 import { useState } from 'preact/hooks';
-import { announce } from '../parts/message.js';
+import { copyText } from '../parts/clipboard.js';
+import { announce, showError } from '../parts/message.js';
 import { useShown } from './asking.js';
 import { HandleOf, Pick, Whole } from './handles.js';
 import { CASE_NAMES, LESSON, VERDICTS, asksOf } from './lesson.js';
@@ -35,15 +36,7 @@ export function Class() {
             <code class="the-link">{link}</code>
           </p>
           <p class="row">
-            <button
-              type="button"
-              onClick={() =>
-                navigator.clipboard?.writeText(link).then(
-                  () => announce('Link copied.'),
-                  () => announce('The browser did not allow copying.'),
-                )
-              }
-            >
+            <button type="button" onClick={() => copyText(link).then(() => announce('Link copied.'), showError)}>
               Copy link
             </button>
           </p>

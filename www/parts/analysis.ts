@@ -147,7 +147,12 @@ export function useAnalysis<T>(
     const current = () => mine === turn.current;
     const before = leave();
     if (before?.waiting === 0) stop(before);
-    if (!data || !of || !request) return setFound(null);
+    if (!data || !of || !request) {
+      // why the question before had no answer is not about this one
+      setTrouble(null);
+      setStale(false);
+      return setFound(null);
+    }
     const kept = answers.get(of)?.get(question) as Answered<T> | undefined;
     // a fault tells of the question before this one, which was put back
     if (!kept || found?.question !== question || trouble?.is !== 'fault') setTrouble(null);

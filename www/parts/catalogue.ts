@@ -1,15 +1,19 @@
 // What can be asked for, as the core says it, and how people call it.
 
 import { computed, signal } from '@preact/signals';
-import { described } from '../engine/localcal.js';
+import { described, happenings } from '../engine/localcal.js';
 import { boundsIn } from '../state/schema.js';
 
 /** Metrics, methods and analyses in words; null until the first file is chosen. */
 export const catalogue = signal<wasm_bindgen.Catalogue | null>(null);
-described().then(
-  (said) => (catalogue.value = said),
-  () => {}, // told by the opening
-);
+const ask = () =>
+  described().then(
+    (said) => (catalogue.value = said),
+    () => {}, // told by the opening
+  );
+void ask();
+// a worker that was lost may have taken the first answer with it
+happenings.addEventListener('opened', () => void (catalogue.peek() ?? ask()));
 
 /** What the core says of an analysis. */
 export const descriptionOf = (kind: string) => catalogue.value?.analyses.find((one) => one.kind === kind);

@@ -101,7 +101,10 @@ export function Figure(props: Props) {
   }, []);
 
   const figure: wasm_bindgen.Figure | undefined = shown?.outcome.figure;
+  /** of what is pointed at: an answer about a place that the pointer has left is none */
+  const turn = useRef(0);
   const point = (found: Card | null | undefined, aloud = false) => {
+    turn.current += 1;
     setCard(found ?? null);
     lit.value = found?.lines[0] ?? null;
     if (found && aloud) announce(found.lines.join('. '));
@@ -120,7 +123,9 @@ export function Figure(props: Props) {
     const { probe } = latest.current;
     if (mark || dragged || !probe || !drawing) return point(mark);
     const place = drawing.value(...at);
+    const mine = (turn.current += 1);
     const found = place && (await probe(place[0], place[1]).catch(() => null));
+    if (mine !== turn.current) return;
     const there = found && brush.drawing?.place(found.x, found.y);
     point(there ? { x: there[0], y: there[1], lines: found.lines } : null);
   }

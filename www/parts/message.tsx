@@ -34,7 +34,8 @@ export function clearErrors(but?: Of) {
 
 /** Says something once in the live region. */
 export function announce(text: string) {
-  spoken.value = text;
+  // the same words a second time are heard only where the text is another
+  spoken.value = spoken.peek() === text ? `${text}\u00a0` : text;
 }
 
 /** Shows it, with what can be done. */

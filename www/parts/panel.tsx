@@ -288,7 +288,8 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
 
   // its form and its findings stay those of the last answer
   useLayoutEffect(() => {
-    if (trouble?.is !== 'fault') return;
+    // what a lost worker did not answer is no refusal of what was asked
+    if (trouble?.is !== 'fault' || mayPass(trouble)) return;
     if (answer) putBack(kind, answered);
     refused?.(answer ? asked.request : {});
   }, [trouble]);

@@ -11,10 +11,11 @@ type Line = { id: number; label: string; now: string; share: number; control: Ab
 const lines = signal<Line[]>([]);
 let numbered = 0;
 
-/** Runs `work` with a line of its own. The line goes when the work ends; the live region says how it ended. */
+/** Runs `work` with a line of its own, which it can cancel itself. The line goes when the work ends; the live region says how
+ * it ended. */
 export async function withLine<T>(
   label: string,
-  work: (watching: Watching) => Promise<T>,
+  work: (watching: Watching, cancel: () => void) => Promise<T>,
   done: (result: T) => string = () => `${label}: complete`,
 ): Promise<T> {
   const control = new AbortController();
@@ -23,10 +24,9 @@ export async function withLine<T>(
     (lines.value = lines.peek().map((line) => (line.id === id ? { ...line, ...to } : line)));
   lines.value = [...lines.peek(), { id, label, now: label, share: 0, control }];
   try {
-    const result = await work({
-      signal: control.signal,
-      onProgress: ({ done: part, total, label: now }) => change({ now, share: total > 0 ? part / total : 0 }),
-    });
+    const onProgress = ({ done: part, total, label: now }: Progress) =>
+      change({ now, share: total > 0 ? part / total : 0 });
+    const result = await work({ signal: control.signal, onProgress }, () => control.abort());
     announce(done(result));
     return result;
   } catch (error) {
@@ -67,7 +67,7 @@ export const Lines = () => (
         <span class="now">{now}</span>
         <progress max={1} value={share} aria-label={label} />
         <span class="number share">{Math.round(100 * share)}%</span>
-        <button type="button" class="quiet" onClick={() => control.abort()}>
+        <button type="button" class="quiet" aria-label={`Cancel: ${label}`} onClick={() => control.abort()}>
           Cancel
         </button>
       </li>

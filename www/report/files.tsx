@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { mapSettings } from '../explore/map_settings.js';
 import { methodTitle } from '../parts/catalogue.js';
+import { copyForms, copyText } from '../parts/clipboard.js';
 import { announce, showError } from '../parts/message.js';
 import { documented } from '../parts/panel.js';
 import { Worded } from '../parts/worded.js';
@@ -19,14 +20,14 @@ async function copyTables() {
   if (!data) return;
   const tables = await data.export('report', { ...reportOptions(), format: 'tables' });
   const plain = new Blob([await tables.text()], { type: 'text/plain' });
-  await navigator.clipboard.write([new ClipboardItem({ 'text/html': tables, 'text/plain': plain })]);
+  await copyForms({ 'text/html': tables, 'text/plain': plain });
   announce('Tables copied');
 }
 
 async function copyReport() {
   const data = open.peek()?.data;
   if (!data) return;
-  await navigator.clipboard.writeText(await (await data.export('report', leastCount())).text());
+  await copyText(await (await data.export('report', leastCount())).text());
   announce('Report copied');
 }
 

@@ -2,11 +2,11 @@
 
 import { boundsOf } from '../parts/catalogue.js';
 import { NumberField } from '../parts/form.js';
-import { set } from '../state/store.js';
-import { leftOutOf, parts, remarks, sections, settings, title } from './sections.js';
+import { history, set } from '../state/store.js';
+import { leftOutOf, parts, sections, settings, type } from './sections.js';
 
 export function Options() {
-  const { suppress } = settings();
+  const { suppress, title = '' } = settings();
   return (
     <div class="options">
       <label class="field">
@@ -15,8 +15,9 @@ export function Options() {
           type="text"
           name="title"
           placeholder="automatic"
-          value={title.value}
-          onInput={({ currentTarget }) => (title.value = currentTarget.value)}
+          value={title}
+          onFocus={history.record}
+          onInput={({ currentTarget }) => type({ title: currentTarget.value })}
         />
       </label>
       <NumberField
@@ -46,6 +47,7 @@ export function Options() {
 
 function Section({ id }: { id: string }) {
   const now = sections();
+  const { remarks = {} } = settings();
   const place = now.indexOf(id);
   const name = parts().find((one) => one.id === id)?.heading ?? id;
   const put = (order: string[]) => set('report', 'sections', order);
@@ -79,14 +81,15 @@ function Section({ id }: { id: string }) {
         </button>
       </span>
       {place >= 0 && (
-        <details open={Boolean(remarks.value[id])}>
+        <details open={Boolean(remarks[id])}>
           <summary class="muted">Remark</summary>
           <textarea
             name={`remark ${id}`}
             aria-label={`Remark on ${name}`}
             rows={3}
-            value={remarks.value[id] ?? ''}
-            onInput={({ currentTarget }) => (remarks.value = { ...remarks.value, [id]: currentTarget.value })}
+            value={remarks[id] ?? ''}
+            onFocus={history.record}
+            onInput={({ currentTarget }) => type({ remarks: { ...remarks, [id]: currentTarget.value } })}
           />
         </details>
       )}

@@ -85,8 +85,9 @@ function Preview() {
   const of = report.value;
   const wish = question.value;
   const { html = null, error = null } = written.value ?? {};
+  const [tries, setTries] = useState(0);
   useEffect(() => {
-    if (!data || !of || !stale.peek()) return;
+    if (!data || !of || !(stale.peek() || written.peek()?.error)) return;
     const halt = new AbortController();
     const told = (html: string | null, error: unknown = null) => {
       if (!halt.signal.aborted) write({ data, of, question: wish, html, error });
@@ -101,7 +102,7 @@ function Preview() {
       clearTimeout(timer);
       halt.abort();
     };
-  }, [data, of, wish]);
+  }, [data, of, wish, tries]);
   // as tall as what it holds, in any width; the sheet lies on the paper of the page
   const watch = useRef<ResizeObserver | null>(null);
   useEffect(
@@ -125,6 +126,11 @@ function Preview() {
       {error !== null && (
         <div class="alert" role="alert">
           <Said error={error} />
+          <p>
+            <button type="button" class="quiet" onClick={() => setTries(tries + 1)}>
+              Try again
+            </button>
+          </p>
         </div>
       )}
       {html !== null && (

@@ -1,22 +1,30 @@
 // What the document is asked for. Its title and remarks are a person's own words: they are in no link.
 
-import { signal } from '@preact/signals';
 import { catalogue, descriptionOf } from '../parts/catalogue.js';
 import { experimentDone } from '../explore/experiment/running.js';
 import { GROUPS, eachColumn } from '../explore/groups.js';
 import { lacking, similarityColumns, reportable, requestOf } from '../parts/panel.js';
 import { EXPERIMENT } from '../state/experiment.js';
-import { inReport, panels, report, subject } from '../state/store.js';
+import { inReport, panels, putBack, report, subject } from '../state/store.js';
 
 /** The parts of a document in their usual order, with the headings that it gives them. */
 export const parts = () => catalogue.value?.report_parts ?? [];
 
-export const title = signal('');
-export const remarks = signal<Record<string, string>>({});
+interface ReportSettings {
+  /** parts in their order */
+  sections?: string[];
+  /** the smallest count */
+  suppress?: number;
+  identifiers?: boolean;
+  title?: string;
+  /** by part */
+  remarks?: Record<string, string>;
+}
+export const settings = (): ReportSettings => panels.value.report ?? {};
 
-/** Settings of the report: parts in their order, the smallest count, identifiers. */
-export const settings = () =>
-  (panels.value.report ?? {}) as { sections?: string[]; suppress?: number; identifiers?: boolean };
+/** Takes what is typed, letter by letter: a step of undo is what is there when the field is left. */
+export const type = (words: Pick<ReportSettings, 'title' | 'remarks'>) =>
+  putBack('report', { ...settings(), ...words });
 
 /** The parts that are wanted, in their order. */
 export const sections = (): string[] => settings().sections ?? parts().map(({ id }) => id);
@@ -64,10 +72,10 @@ export function leftOutOf(): string[] {
 
 /** Options of `data.export("report")`. */
 export function reportOptions(): Record<string, unknown> {
-  const { suppress, identifiers } = settings();
+  const { suppress, identifiers, title = '', remarks = {} } = settings();
   const extra = added();
   const experiment = inReport.value.includes(EXPERIMENT) ? experimentDone() : null;
-  const written = Object.fromEntries(Object.entries(remarks.value).filter(([, text]) => text.trim() !== ''));
+  const written = Object.fromEntries(Object.entries(remarks).filter(([, text]) => text.trim() !== ''));
   const { groups } = subject.value;
   const features = similarityColumns();
   return {
@@ -75,7 +83,7 @@ export function reportOptions(): Record<string, unknown> {
     finding: { ...(groups && { groups }), ...(features && { features }) },
     date: today(),
     sections: sections(),
-    ...(title.value.trim() && { title: title.value.trim() }),
+    ...(title.trim() && { title: title.trim() }),
     ...(Object.keys(written).length > 0 && { remarks: written }),
     ...(extra.length > 0 && { extra }),
     ...(experiment && { experiment }),

@@ -28,6 +28,13 @@ function fitting(chosen: object, data: Data, faults: Fault[] = []): Chosen {
 /** The choices without what cannot be asked of these data. */
 export const askable = (chosen: Chosen, data: Data): Chosen => fitting(chosen, data);
 
+/** What was chosen, without what is about the rows of the files: fitted recalibrations, and words in the report. */
+export function ofOtherFiles({ panels, ...others }: Chosen): Chosen {
+  const { title: _, remarks: __, ...report } = panels.report ?? {};
+  const { report: ___, ...bare } = panels;
+  return { ...others, specified: {}, panels: Object.keys(report).length > 0 ? { ...bare, report } : bare };
+}
+
 /** What stays chosen where another file, with other columns, is opened. */
 export function ofOtherColumns({ subject, panels, ...others }: Chosen, data: Data): Chosen {
   const { gamma: _, ...general } = subject.alike;

@@ -395,6 +395,10 @@ const BESIDE = {
     sections: list(id<Context>('the id of a part of the report', (text, { parts }) => parts.includes(text))),
     suppress: bounded('report', 'suppress'),
     identifiers: flag,
+    title: words,
+    remarks: own<Record<string, string>, Context>('texts for parts of the report', (given, { parts }) =>
+      Object.entries(Object(given)).every(([part, text]) => parts.includes(part) && typeof text === 'string'),
+    ),
   },
 } satisfies Record<string, Record<string, Is<unknown>>>;
 

@@ -2,7 +2,8 @@
 // Never data, names of files or rows: the schema says what may be there (`choices.ts`), and the rest is left out with a
 // sentence.
 
-import { batch, effect } from '@preact/signals';
+import { batch, effect, signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import { comeBack, lab, linkOf, take as takeLab } from '../learn/state.js';
 import type { OpenOptions } from '../engine/localcal.js';
 import { WORKERS, workersIn } from '../engine/localcal.js';
@@ -81,8 +82,8 @@ export function linkedChoices(world: Context): Partial<Chosen> | null {
   return read && Object.keys(read).length > 0 ? read : null;
 }
 
-/** The built-in example that the link is about. */
-export const linkedExample = () => parameters().get('example');
+/** The built-in example that a link is about and that is not open, until someone opens it. */
+export const linkedExample: Signal<string | null> = signal(null);
 
 function viewOf(given: URLSearchParams): View {
   if (given.has('lab')) return 'learn';
@@ -106,6 +107,8 @@ function take() {
   const { hash } = location;
   batch(() => {
     leftOut.value = [];
+    const example = given.get('example');
+    linkedExample.value = example === open.peek()?.example ? null : example;
     view.value = viewOf(given);
     if (view.value === 'learn') tell(takeLab(hash));
     asking.value = given.get('panel');
@@ -184,13 +187,24 @@ export function startLink() {
       });
       return;
     }
+    // a link to a view within the page chooses nothing, and forgets nothing
+    if ([...parameters().keys()].join() === 'view') {
+      batch(() => {
+        view.value = viewOf(parameters());
+        shown = onScreen();
+      });
+      own();
+      return;
+    }
     // a link put into the address of the open page: the browser has made an entry for it already
-    batch(() => {
+    const now = open.peek();
+    const ofExample = batch(() => {
       take();
       shown = onScreen();
+      return linkedExample.peek() !== null;
     });
     own();
-    const now = open.peek();
-    if (pending && now) openFiles(now.files);
+    // about an example, it says nothing of what is open
+    if (pending && now && !ofExample) openFiles(now.files);
   });
 }

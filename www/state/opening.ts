@@ -1,7 +1,7 @@
 // Opening: what was asked for is opened in place of what is open, which stays where that fails.
 
 import { either } from '../engine/either.js';
-import { batch, effect } from '@preact/signals';
+import { batch, effect, signal } from '@preact/signals';
 import { exampleOf as bytesOfExample } from '../engine/core.js';
 import type { Data, OpenOptions } from '../engine/localcal.js';
 import { bytesOf, happenings, open as openData } from '../engine/localcal.js';
@@ -31,7 +31,7 @@ import {
   view,
   wanted,
 } from './store.js';
-import { askable, effective, ofOtherColumns, outweighing, savedIn, sessionOf } from './applicable.js';
+import { askable, effective, ofOtherColumns, ofOtherFiles, outweighing, savedIn, sessionOf } from './applicable.js';
 import { worldOf } from './world.js';
 
 /** What a person can choose when a file is refused for this reason. */
@@ -57,6 +57,8 @@ let own: Data | null = null;
 let opening: AbortController | null = null;
 /** How many times something was chosen, by a person or a script. */
 let choices = 0;
+/** How many times files were not opened as was asked: what says how they are read shows again how they are. */
+export const refusals = signal(0);
 
 async function openWanted(asked: OpenRequest) {
   const { files, options } = asked;
@@ -85,6 +87,7 @@ async function openWanted(asked: OpenRequest) {
 /** Says why files were not opened, and what can be done: here, or by saying what their columns are. */
 function refuse(error: unknown, asked: OpenRequest) {
   const { files, options } = asked;
+  refusals.value += 1;
   if (pending.peek() === asked) {
     pending.value = null;
     history.settle();
@@ -161,7 +164,7 @@ function opened({ data, files, options: given }: OpenedData, asked: OpenRequest 
     const session = sessionOf(options);
     const saved = session && session !== sessionOf(before?.options ?? {}) ? savedIn(session, data) : null;
     if (saved) return saved;
-    const now = same ? chosen() : { ...chosen(), specified: {} };
+    const now = same ? chosen() : ofOtherFiles(chosen());
     return others ? ofOtherColumns(now, data) : now;
   }
 
@@ -257,6 +260,10 @@ export function startOpening() {
       view.value = 'data';
     });
   });
-  const example = linkedExample();
-  if (example !== null) openExample(example);
+  effect(() => {
+    const example = linkedExample.value;
+    if (example === null) return;
+    linkedExample.value = null;
+    void openExample(example);
+  });
 }

@@ -108,6 +108,8 @@ export const uncomputed = computed(() => {
 });
 /** True while a run is under way. */
 export const computing = computed(() => run.is('under way', open.value?.data));
+/** True where the last run that was asked for was cancelled or failed; what is shown is of an earlier one. */
+export const stopped = computed(() => report.value !== null && run.is('stopped', open.value?.data));
 /** True until a run is there with the current similarity: what the last one says of near rows is old. */
 export const outdated = computed(() => {
   const local = run.last.value?.asked.local;

@@ -1,7 +1,7 @@
 // A file that the core does not read itself goes through a worker of its own, which the page begins when the first one comes.
 
 import { embeddedText } from '../engine/core.js';
-import { abortError, codedError } from '../engine/fault.js';
+import { abortError, codedError, wordsOf } from '../engine/fault.js';
 import { kindOf } from './kinds.js';
 import type { Answer, Request } from './worker.js';
 
@@ -19,7 +19,13 @@ export const bookOf = (file: File) => books.get(file);
 
 /** The file as the core reads it: itself, or what a library made of it. */
 export async function readable(file: File, { signal, onShare, sheet }: Watch): Promise<File | Uint8Array<ArrayBuffer>> {
-  const kind = await kindOf(file);
+  const kind = await kindOf(file).catch((error) => {
+    throw codedError({
+      code: 'table_unreadable',
+      message: `${file.name} cannot be read: ${wordsOf(error)}`,
+      hint: 'It was moved or changed since it was chosen, or it is a folder. Choose the file again.',
+    });
+  });
   if (kind === null) return file;
   const text = await embeddedText('tables');
   if (signal?.aborted) throw abortError(signal);

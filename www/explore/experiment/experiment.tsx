@@ -7,7 +7,6 @@ import { roomOf } from '../../parts/block.js';
 import { methodTitle } from '../../parts/catalogue.js';
 import { Said, showError } from '../../parts/message.js';
 import { Question } from '../../parts/panel.js';
-import { cancelAll } from '../../parts/progress.js';
 import { counted, listed, save } from '../../parts/words.js';
 import { EXPERIMENT, begun, linked, nameOf, put, replace, spec, written } from '../../state/experiment.js';
 import { least, withheld } from '../../state/suppression.js';
@@ -23,7 +22,7 @@ import { Metrics, metricName } from './metrics.js';
 import { prepared, usePapers } from './papers.js';
 import { lastingSaid, useLacking } from './lacking.js';
 import { Squares, progressSaid } from './progress.js';
-import { begunOf, current, experimentDone, load, misshapen, run, savedRun, start } from './running.js';
+import { begunOf, cancel, current, experimentDone, load, misshapen, run, savedRun, start } from './running.js';
 import { sizeSaid } from './size.js';
 import { Spaces } from './spaces.js';
 import { templates } from './templates.js';
@@ -104,7 +103,7 @@ function Builder({ width }: { width: () => number }) {
           {resumes ? 'Restart' : 'Run'}
         </button>
         {running && (
-          <button type="button" onClick={cancelAll}>
+          <button type="button" onClick={cancel}>
             Cancel
           </button>
         )}
@@ -242,7 +241,8 @@ function PartOf({
 /** The object itself. */
 function AsJson() {
   const text = JSON.stringify(written(spec.value), null, 2);
-  const [fault, setFault] = useState<string | null>(null);
+  /** what was typed and is not applied, and why */
+  const [refused, setRefused] = useState<{ typed: string; fault: string } | null>(null);
   return (
     <>
       <textarea
@@ -251,21 +251,23 @@ function AsJson() {
         aria-label="Experiment as JSON"
         rows={Math.min(24, text.split('\n').length + 1)}
         spellcheck={false}
-        value={text}
+        value={refused?.typed ?? text}
         onChange={({ currentTarget: { value } }) => {
+          const refuse = (fault: string) => setRefused({ typed: value, fault });
           try {
             const given = JSON.parse(value);
             const wrong = misshapen(given);
-            setFault(wrong);
-            if (!wrong) replace(given);
+            if (wrong) return refuse(wrong);
+            setRefused(null);
+            replace(given);
           } catch (error) {
-            setFault((error as Error).message);
+            refuse((error as Error).message);
           }
         }}
       />
-      {fault && (
+      {refused && (
         <p role="alert" class="fault">
-          Not applied. {fault}
+          Not applied. {refused.fault}
         </p>
       )}
     </>

@@ -84,7 +84,7 @@ interface Watching {
 async function benchFor(of: Data, { project = [], run = {} }: Before, watching: Watching): Promise<Data> {
   const { files, options } = open.peek()!;
   if (!second) {
-    second = { of, data: openFiles(files, { ...options, beside: true }), made: [], ran: '' };
+    second = { of, data: openFiles(files, { ...options, ...watching, beside: true }), made: [], ran: '' };
     second.data.catch(() => (second = null));
   }
   const mine = second;
@@ -137,6 +137,10 @@ async function shownOf(of: Data, { made }: Part, width: number, watching: Watchi
 /** Parts are made one after the other: a run of one is not that of the next. */
 let queue: Promise<unknown> = Promise.resolve();
 
+/** Stops what is made; the parts that follow it wait again. */
+export const cancel = () => stop();
+let stop = () => {};
+
 /** Makes parts of a paper, in their order; what was made stays. Cancelled, the others wait again. */
 export function make(paper: Paper, wanted: Part[], width: number) {
   const of = open.peek()?.data;
@@ -156,7 +160,10 @@ export function make(paper: Paper, wanted: Part[], width: number) {
       put(part, { is: 'makes' });
       try {
         const label = `${paper.title}: ${part.id}`;
-        const shown = await withLine(label, (watching) => shownOf(of, part, width, watching));
+        const shown = await withLine(label, (watching, halt) => {
+          stop = halt;
+          return shownOf(of, part, width, watching);
+        });
         put(part, { is: 'made', shown });
       } catch (error) {
         stopped = ['cancelled', 'closed'].includes((error as { code: string }).code);

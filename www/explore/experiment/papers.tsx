@@ -5,7 +5,6 @@ import { Blocks, roomOf } from '../../parts/block.js';
 import { Figure } from '../../parts/figure.js';
 import { Said } from '../../parts/message.js';
 import { Question } from '../../parts/panel.js';
-import { cancelAll } from '../../parts/progress.js';
 import { Worded } from '../../parts/worded.js';
 import { counted, whole } from '../../parts/words.js';
 import { EXPERIMENT, replace } from '../../state/experiment.js';
@@ -13,7 +12,7 @@ import { asking, open, panels, set } from '../../state/store.js';
 import { fromAllRows } from '../../subject/similarity_line.js';
 import { drawn } from '../questions.js';
 import type { Paper, Part, MadePart } from './making.js';
-import { askPapers, make, papers, standOf } from './making.js';
+import { askPapers, cancel, make, papers, standOf } from './making.js';
 import { ExperimentResults } from './results.js';
 
 const PAPERS = 'papers';
@@ -84,7 +83,7 @@ function OnePaper({ paper, width }: { paper: Paper; width: () => number }) {
       {everyone && <p class="muted always">{everyone}</p>}
       <p class="row">
         {under ? (
-          <button type="button" onClick={cancelAll}>
+          <button type="button" onClick={cancel}>
             Cancel
           </button>
         ) : (

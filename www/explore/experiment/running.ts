@@ -98,6 +98,10 @@ function begin(of: Data, cells: Cell[]): Run {
   };
 }
 
+/** Stops the one that runs; what is done of it stays. */
+export const cancel = () => stop();
+let stop = () => {};
+
 /** Runs what is built, from what is done of it. */
 export async function start(width: number, from?: Saved) {
   const of = open.peek()?.data;
@@ -110,8 +114,9 @@ export async function start(width: number, from?: Saved) {
   try {
     const found = await withLine(
       full.title || 'Experiment',
-      ({ signal: until, onProgress }) =>
-        of.experiment(JSON.parse(asked), {
+      ({ signal: until, onProgress }, halt) => {
+        stop = halt;
+        return of.experiment(JSON.parse(asked), {
           signal: until,
           ...(from && { resume: resumable(from) }),
           ...(others.length > 0 && { others }),
@@ -128,7 +133,8 @@ export async function start(width: number, from?: Saved) {
             if (quarter > told && quarter < 4) announce(`Experiment: ${25 * quarter}% complete`);
             told = quarter;
           },
-        }),
+        });
+      },
       ({ cells: { length } }) => `Experiment complete: ${length} results`,
     );
     change(mine, { is: 'done', found, cells: found.cells, share: 1 });

@@ -28,15 +28,16 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::data::subgroup::Condition;
-use crate::data::{ClusterIds, Reading, View};
+use crate::data::{ClusterIds, PresentClusters, Reading, View};
 use crate::evaluation::ends::Clipped;
 use crate::evaluation::klce::KlceRows;
 use crate::evaluation::method::{Calibrator, Method};
 use crate::evaluation::request::{LocalOptions, RunRequest};
 use crate::kernel::Engine;
 use crate::metric::entry::IntervalKind;
+use crate::metric::gap::Gap;
 use crate::metric::reliability::ReliabilityBin;
-use crate::num::weight::{RowWeights, tally};
+use crate::num::weight::{RowWeights, Sampling, tally};
 use crate::packed::page_only;
 use crate::table::{Column, Warning};
 use scorecard::Presentation;
@@ -307,6 +308,13 @@ impl MethodRows {
     /// Number of scored rows and of those with the outcome; of counts as many as were counted.
     pub fn tally(&self) -> (usize, usize) {
         tally(&self.target, self.weights().filter(|_| self.counted))
+    }
+
+    /// Mean score − observed share of events, with its interval and its test. O(n).
+    pub(crate) fn gap(&self) -> Gap {
+        let present = self.clusters.present();
+        let sampling = Sampling { clusters: present.as_ref().map(PresentClusters::rows), counted: self.counted };
+        Gap::of_rows(&self.score, &self.target, self.weights(), sampling)
     }
 
     /// What a bootstrap draws again, in words: rows, or whole clusters where rows are dependent.

@@ -224,13 +224,16 @@ fn triples<'a>(
     each.map(|(i, (_, (s, t)))| (*s, *t, rows.weight.get(i).copied().unwrap_or(1.0)))
 }
 
+/// Positions of the rows of a group among the scored rows.
+pub(crate) fn positions(by: &Grouping, code: u32, rows: &MethodRows) -> Vec<u32> {
+    let inside = |row: &u32| by.code.get(*row as usize) == Some(&code);
+    (0u32..).zip(rows.rows.iter()).filter(|(_, row)| inside(row)).map(|(i, _)| i).collect()
+}
+
 fn tallies(column: &str, by: &Grouping, rows: &MethodRows) -> Vec<GroupTally> {
     let named = (0u32..).zip(&by.names);
     let one = |(code, value): (u32, &String)| {
-        let inside = |row: &u32| by.code.get(*row as usize) == Some(&code);
-        let positions: Vec<u32> =
-            (0u32..).zip(rows.rows.iter()).filter(|(_, row)| inside(row)).map(|(i, _)| i).collect();
-        let present = rows.clusters.at(&positions).present();
+        let present = rows.clusters.at(&positions(by, code, rows)).present();
         let tally = Tally::of(triples(rows, Some((by, code))), present.as_ref().map(PresentClusters::rows))?;
         Some(GroupTally { column: column.to_owned(), value: value.clone(), tally })
     };

@@ -26,6 +26,8 @@ for (const name of ['hospital.csv', 'hospital_decimal_comma.csv']) {
       return data.analyse('finding');
     }, hospital(name).text);
     assert.equal(sentence, told.sentence);
+    // with dates, a test of change over time stands beside the numbers of all rows
+    assert.match((await page.textContent('.finding-part.overall')) ?? '', /calibration (?:changed )?over time \(/i);
     // what is recommended mends it on rows that no fit saw
     await page.waitForSelector('.advice [data-take="repaired"]');
     const [ward] = told.advice?.whom ?? [];

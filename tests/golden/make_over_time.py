@@ -129,7 +129,8 @@ def changed(then, now):
     less = (q1 - y1) ** 2 - (p1 - y1) ** 2
     half = norm.ppf(0.975) * less.std() / np.sqrt(len(less))
     after = tally(q1, y1)
-    around = norm.ppf(0.975) * np.sqrt(after["variance"])
+    # as of every mean error: the sample variance, or what the scores promise where that is larger
+    around = norm.ppf(0.975) * np.sqrt(max((q1 - y1).var(ddof=1), (q1 * (1 - q1)).mean()) / len(q1))
     return {
         "numbers": {"overall": last, "metrics": {}, "groups": [{"column": "site", "value": g, **t} for g, t, _ in groups]},
         "platt": PLATT,

@@ -458,3 +458,29 @@ fn limits_do_not_deny_that_repeated_rows_are_dependent() {
     assert!(limits(Value::Null).contains(independent), "{}", limits(Value::Null));
     assert!(!limits(json!("patient")).contains("independent"), "{}", limits(json!("patient")));
 }
+
+#[test]
+fn a_document_of_dated_rows_has_the_test_of_change_over_time() {
+    let data = open(&hospital(), json!({}));
+    let ran = data.run(json!({ "resamples": 20 }));
+    let asked = json!({ "document": { "format": "markdown", "sections": ["overall"] } });
+    let written = text_of(data.try_analyse(&ran, asked).unwrap());
+    assert!(written.contains("in calibration over time (") || written.contains("changed over time ("), "{written}");
+}
+
+#[test]
+fn rows_excluded_for_a_missing_value_are_not_denied() {
+    let mut uniform = uniform(13);
+    let mut text = "p,x1,label\n".to_owned();
+    for row in 0..300 {
+        let p = uniform();
+        let score = if row % 30 == 0 { String::new() } else { format!("{p:.3}") };
+        let _ = writeln!(text, "{score},{:.3},{}", uniform(), u8::from(uniform() < p));
+    }
+    let data = open(&text, json!({ "rows": "drop" }));
+    let ran = data.run(json!({ "resamples": 20 }));
+    let asked = json!({ "document": { "format": "markdown", "sections": ["data"] } });
+    let written = text_of(data.try_analyse(&ran, asked).unwrap());
+    assert!(written.contains("290 read, 10 more excluded on reading"), "{written}");
+    assert!(written.contains("rows with a missing or unusable score or outcome were excluded on reading"), "{written}");
+}

@@ -136,6 +136,12 @@ with pd.ExcelWriter(folder / "workbook.xlsx", engine="openpyxl") as book:
     for (cell,) in sheet["A2": f"A{n + 1}"]:
         cell.number_format = "0.0%"
 
+# a cover of one column and one of two stand before and after the data
+with pd.ExcelWriter(folder / "workbook_with_cover.xlsx", engine="openpyxl") as book:
+    pd.DataFrame({"Report of the audit": ["Department of medicine", "2024"]}).to_excel(book, sheet_name="Cover", index=False)
+    pd.DataFrame({"risk": [0.25, 0.75] * 8, "died": [1, 0] * 8}).to_excel(book, sheet_name="Data", index=False)
+    pd.DataFrame({"Author": ["Version"], "A. Person": ["2"]}).to_excel(book, sheet_name="Notes", index=False)
+
 # the same sheet as plain text, as both readers of workbooks write it
 def plainly(value):
     if value is None or value is pd.NaT or (isinstance(value, float) and np.isnan(value)):

@@ -33,7 +33,7 @@ export type OpenOptions = Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & {
 } & ReadOptions;
 /**
  * How tables are read: whether the first row contains names, and whether the last contains totals (default: detected);
- * which sheet of a workbook, counted from 1 among those that contain a table (default: the first).
+ * which sheet of a workbook, counted from 1 among those that contain a table (default: the first with data).
  */
 export type ReadOptions = { header?: boolean | null; totals?: boolean | null; sheet?: number | null };
 /** For a name that is known only at run time, the types of options and answer are open. */

@@ -59,6 +59,11 @@ export function FindingPart({ id, title, asked, said, wording, brief, figure, pl
   const blocks = (part?.blocks ?? []).map((block) =>
     tells && isText(block) ? { text: unsaid(block.text, own) } : block,
   );
+  // what is known only once everything has been examined: the test of change over time
+  const known = (part?.blocks ?? []).filter(isText).map(({ text }) => text);
+  const later = (last ? (worded?.blocks ?? []) : [])
+    .filter(isText)
+    .flatMap(({ text }) => (known.includes(text) ? [] : text));
   // where a figure or the sentence says it, numbers and methods are a click away
   const folds = blocks.some(aside);
   const shared = { blocks, drawn, of: better?.asked.fit ?? fit };
@@ -83,6 +88,11 @@ export function FindingPart({ id, title, asked, said, wording, brief, figure, pl
         ))}
       {part && fit && <Blocks name={`finding-${id}`} {...shared} which={shown} />}
       {last && tells}
+      {later.map((text) => (
+        <p key={text}>
+          <Unbroken>{text}</Unbroken>
+        </p>
+      ))}
       {children}
       {folds && fit && (
         <details class="aside">

@@ -162,6 +162,12 @@ test('the first sheet of a workbook that holds a table', async () => {
   assert.match(text, /“First five”/);
 });
 
+test('a cover is no table', async () => {
+  const { bytes, sheets, read } = await workbook(file('workbook_with_cover.xlsx'));
+  assert.deepEqual([sheets, read], [['Cover', 'Data', 'Notes'], 1]);
+  assert.match(textOf(bytes), /risk,died\n0\.25,1\n/);
+});
+
 test('another sheet of a workbook, and the first where there are fewer', async () => {
   const lines = async (sheet: number) => {
     const { bytes, read } = await workbook(file('workbook.xlsx'), sheet);

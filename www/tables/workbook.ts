@@ -1,4 +1,4 @@
-// Excel workbooks (.xlsx): the sheet that was chosen, else the first that contains a table, by read-excel-file, as plain
+// Excel workbooks (.xlsx): the sheet that was chosen, else the first with data, by read-excel-file, as plain
 // text, which the core reads like any other: headers, dates, percent signs and missing values are found in it as they are in
 // a CSV file.
 
@@ -12,9 +12,10 @@ const MOST_CELLS = 20_000_000;
 /** The table of a sheet; the names of all sheets that hold one, and the place of the one that was read. */
 type Book = { bytes: Uint8Array<ArrayBuffer>; sheets: string[]; read: number };
 
+const filled = (cell: unknown): boolean => cell !== null && cell !== undefined && String(cell).trim() !== '';
+
 /** A sheet from its first row and column that hold something. */
 function fromFirstCell<Cell>(rows: readonly (readonly Cell[])[]): Cell[][] {
-  const filled = (cell: Cell): boolean => cell !== null && cell !== undefined && String(cell).trim() !== '';
   const top = Math.max(
     0,
     rows.findIndex((row) => row.some(filled)),
@@ -26,11 +27,17 @@ function fromFirstCell<Cell>(rows: readonly (readonly Cell[])[]): Cell[][] {
   return rows.slice(top).map((row) => row.slice(left === Number.MAX_SAFE_INTEGER ? 0 : left));
 }
 
-/** `sheet`: the one to read, counted from 1 among those that hold a table; the first where there are fewer. */
+/** The first sheet with at least a quarter as many rows of two cells or more as the longest has: before it stand covers and notes. */
+function withData<Sheet extends { data: readonly (readonly unknown[])[] }>(sheets: Sheet[]): Sheet | undefined {
+  const rows = sheets.map(({ data }) => data.filter((row) => row.filter(filled).length > 1).length);
+  return sheets[rows.findIndex((count) => 4 * count >= Math.max(...rows))];
+}
+
+/** `sheet`: the one to read, counted from 1 among those that hold a table; the first with data where there are fewer. */
 export async function workbook(file: File, sheet?: number | null): Promise<Book> {
   const sheets = await readWorkbook(file);
   const holding = sheets.filter(({ data }) => data.length > 1);
-  const read = holding[(sheet ?? 1) - 1] ?? holding[0];
+  const read = holding[(sheet ?? 0) - 1] ?? withData(holding);
   if (!read)
     throw refused('No sheet of this workbook contains a table.', 'A table has a row of names and a row for each case.');
   const cells = read.data.reduce((sum, row) => sum + row.length, 0);

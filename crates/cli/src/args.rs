@@ -153,7 +153,7 @@ pub struct OpenArgs {
     /// Whether the last row of tables contains totals and is excluded; default: detected
     #[arg(long, value_name = "true|false")]
     pub totals: Option<bool>,
-    /// Which sheet of an Excel workbook is read, counted from 1 among those that contain a table; default: 1
+    /// Which sheet of an Excel workbook is read, counted from 1 among those that contain a table; default: the first with data
     #[arg(long, value_name = "PLACE", value_parser = clap::value_parser!(u64).range(1..))]
     pub sheet: Option<u64>,
     /// A value that codes missing data; several: --missing a=999 --missing b=-1

@@ -11,20 +11,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::PresentClusters;
+use crate::data::grouping::{QUANTILES, grouping};
 use crate::data::subgroup::Subgroup;
 use crate::data::{OpenOptions, Predictions, Role, View};
 use crate::error::{Error, Result, message, phrases};
 use crate::hypothesis::multiplicity::holm;
-use crate::local::at_least;
+use crate::metric::gap::Gap;
 use crate::metric::registry::metric;
 use crate::num::cluster::influence_variance;
 use crate::num::proportion::too_few_to_resample;
 use crate::num::special::{NORMAL_975, normal_above, normal_two_sided};
+use crate::num::weight::{Sampling, total_weight, weight, weighted_mean};
 use crate::plot::chart::Screen;
 use crate::report::calibrator::Stored;
 use crate::report::disclosure::Basis;
 use crate::report::session::{
-    Ends, GroupTally, LEAST, OmittedGroups, RunNumbers, Tally, compared_metrics, run_numbers,
+    Ends, GroupTally, LEAST, OmittedGroups, RunNumbers, Tally, compared_metrics, positions, run_numbers,
 };
 use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::{Evidence, Verdict};
@@ -207,7 +209,8 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
             changes.push(Change::of_intervals(id, rows, [then, here]));
         }
     }
-    let (mut not_compared, errors) = compare_groups(data, (&last, &open), &now, &mut changes);
+    let (mut not_compared, errors) =
+        compare_groups(data, (&last, &open), (&now, method_rows(run, None)?), &mut changes);
     changes.retain(|change| !change.p.is_nan());
     not_compared.extend(adjust(&mut changes, errors));
     let least = changes.iter().min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)));
@@ -256,7 +259,7 @@ fn adjust(changes: &mut [Change], errors: Vec<(NotCompared, f64)>) -> Vec<NotCom
 fn compare_groups(
     data: &Predictions,
     (last, open): (&RunNumbers, &OpenOptions),
-    now: &RunNumbers,
+    (now, rows): (&RunNumbers, &MethodRows),
     changes: &mut Vec<Change>,
 ) -> (Vec<NotCompared>, Vec<(NotCompared, f64)>) {
     let mut not_compared = Vec::new();
@@ -296,6 +299,7 @@ fn compare_groups(
             None => open.roles.get(column) != Some(&Role::Group),
         })
     };
+    let mut groupings = BTreeMap::new();
     let mut unknown = Vec::new();
     for (of, GroupTally { tally, .. }) in here {
         let (column, value) = &of;
@@ -310,13 +314,12 @@ fn compare_groups(
             not_compared.push(group);
             continue;
         }
-        // equal outcomes at scores of 0 or 1 have no variance, and are not certain for that
-        let n = tally.rows as f64;
-        let variance = tally.variance.max(at_least(0.0, 0.0, n) / n);
-        let p = match data.no_test_by(std::slice::from_ref(column)) {
-            None => two_sided(tally.gap(), variance.sqrt()),
-            Some(_) => f64::NAN,
-        };
+        let by = groupings.entry(column.clone()).or_insert_with(|| {
+            let testable = data.no_test_by(std::slice::from_ref(column)).is_none();
+            testable.then(|| grouping(data, std::slice::from_ref(column), QUANTILES).ok()).flatten()
+        });
+        let code = by.as_ref().and_then(|by| Some((by, by.names.iter().position(|name| name == value)? as u32)));
+        let p = code.map_or(f64::NAN, |(by, code)| rows.at(&positions(by, code, rows)).gap().p());
         unknown.push((NotCompared { predicted: Some(tally.predicted), observed: Some(tally.observed), ..group }, p));
     }
     (not_compared, unknown)
@@ -417,43 +420,37 @@ fn recalibrations(
     let stored = Stored::read(calibrators).map_err(|error| error.to_string())?;
     let found = stored.scores(data, &rows.rows).map_err(|error| error.to_string())?;
     let z = NORMAL_975.max(normal_above(0.025 / found.len().max(1) as f64));
-    let weight = |i: usize| rows.weight.get(i).copied().unwrap_or(1.0);
-    let pairs = |score: &[f64]| -> Vec<(f64, u8, f64)> {
-        let both = score.iter().zip(rows.target.iter());
-        both.enumerate().map(|(i, (s, t))| (*s, *t, weight(i))).collect()
-    };
-    let before = pairs(&rows.score);
+    let w = |i: usize| weight(rows.weights(), i);
     let few = too_few_to_resample(rows.tally());
     let present = rows.clusters.present();
     let clusters = present.as_ref().map(PresentClusters::rows);
-    let squares =
-        |rows: &[(f64, u8, f64)]| -> Vec<f64> { rows.iter().map(|(s, t, _)| (s - f64::from(*t)).powi(2)).collect() };
-    let mass: f64 = before.iter().map(|row| row.2).sum();
-    let mean = |values: &[f64]| values.iter().zip(&before).map(|(v, row)| v * row.2).sum::<f64>() / mass;
-    let raw = squares(&before);
+    let sampling = Sampling { clusters, counted: rows.counted };
+    let squares = |score: &[f64]| -> Vec<f64> {
+        score.iter().zip(rows.target.iter()).map(|(s, t)| (s - f64::from(*t)).powi(2)).collect()
+    };
+    let mass = total_weight(rows.weights(), rows.score.len());
+    let mean = |values: &[f64]| weighted_mean(values, rows.weights());
+    let raw = squares(&rows.score);
     let one = |(method, score): (String, Vec<f64>)| {
-        let after = pairs(&score);
-        let of = |pairs: &[(f64, u8, f64)]| Tally::of(pairs.iter().copied(), clusters);
-        let (gap_before, gap_after) = (of(&before)?, of(&after)?);
-        let recalibrated = squares(&after);
+        let gap = Gap::of_rows(&score, &rows.target, rows.weights(), sampling);
+        let recalibrated = squares(&score);
         let less: Vec<f64> = recalibrated.iter().zip(&raw).map(|(a, b)| a - b).collect();
         let difference = mean(&less);
-        let each = less.iter().zip(&before).map(|(d, row)| row.2 * (d - difference));
+        let each = less.iter().enumerate().map(|(i, d)| w(i) * (d - difference));
         let spread = influence_variance(each, clusters);
         let half = z * spread.sqrt() / mass;
-        let around = NORMAL_975 * gap_after.variance.sqrt();
-        Some(StoredRecalibration {
+        StoredRecalibration {
             method,
-            gap_before: gap_before.gap(),
-            gap_after: gap_after.gap(),
-            gap_after_interval: [gap_after.gap() - around, gap_after.gap() + around],
+            gap_before: rows.gap().gap(),
+            gap_after: gap.gap(),
+            gap_after_interval: gap.interval(),
             brier_before: mean(&raw),
             brier_after: mean(&recalibrated),
             difference,
             interval: (!few).then_some([difference - half, difference + half]),
-        })
+        }
     };
-    Ok(found.into_iter().filter_map(one).collect())
+    Ok(found.into_iter().map(one).collect())
 }
 
 #[cfg(test)]

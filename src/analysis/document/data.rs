@@ -3,7 +3,7 @@
 use super::{DocumentInput, Ungated};
 use crate::data::dates::Dates;
 use crate::data::grouping::{QUANTILES, grouping};
-use crate::data::{Reading, Role, View};
+use crate::data::{Reading, Role, RowPolicy, View};
 use crate::document::Piece;
 use crate::error::Result;
 use crate::num::weight::weighted_share;
@@ -18,7 +18,10 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     let rows = shown.base()?;
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let mut facts = vec![fact("Scores", scores(shown))];
-    let share = percent(weighted_share(&rows.target, rows.weights()));
+    let share = match rows.weights().filter(|_| !rows.counted) {
+        Some(weights) => format!("weighted: {}", percent(weighted_share(&rows.target, Some(weights)))),
+        None => percent(weighted_share(&rows.target, rows.weights())),
+    };
     let observed = rows.target.iter().filter(|target| **target == 1).count() as u64;
     // where small counts are left out, this is none: the document is refused before
     let observed = count(observed);
@@ -77,8 +80,14 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     Ok(vec![Ungated::new(Piece::Facts(facts), Basis::Lines(basis))])
 }
 
-/// Cells without a value in the columns that are looked at; of outcomes and scores there are none, such rows are left out.
+/// Rows that were excluded for a value that is needed, and cells without a value in the columns that are looked at.
 fn missing(shown: &DocumentInput) -> String {
+    let excluded = match (shown.data.opened.rows, shown.data.dropped) {
+        (RowPolicy::Error, _) | (_, 0) => String::new(),
+        (RowPolicy::Drop, _) => {
+            "rows with a missing or unusable score or outcome were excluded on reading; other columns: ".to_owned()
+        }
+    };
     let looked_at = |role: Role| matches!(role, Role::Group | Role::Feature | Role::Features | Role::Date);
     let columns = shown.data.roles.iter().filter(|column| looked_at(column.role) && column.missing > 0);
     let each: Vec<String> = columns
@@ -88,9 +97,9 @@ fn missing(shown: &DocumentInput) -> String {
         })
         .collect();
     match each.as_slice() {
-        [] => "none in the columns used".to_owned(),
+        [] => format!("{excluded}none in the columns used"),
         each => format!(
-            "{}; missing values form a subgroup, and rows without a coordinate are not on the map",
+            "{excluded}{}; missing values form a subgroup, and rows without a coordinate are not on the map",
             each.join(", ")
         ),
     }

@@ -25,11 +25,15 @@ const SIDE: f64 = 132.0;
 /// Shares of the highest threshold that is drawn, at which the table has a line.
 const LINES: [f64; 4] = [0.125, 0.25, 0.5, 0.75];
 
-/// Nothing where scores are no probability of an event, or where rows have weights, which net benefit does not take.
+/// Nothing where scores are no probability of an event; where rows have weights, that net benefit does not take them.
 pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     let base = shown.base()?;
-    if shown.data.view != View::Positive || base.weights().is_some() || base.score.is_empty() {
+    if shown.data.view != View::Positive || base.score.is_empty() {
         return Ok(Vec::new());
+    }
+    if base.weights().is_some() {
+        let note = "Not computed: net benefit is not defined here with sample weights.";
+        return Ok(vec![Ungated::setting(Piece::Note(note.to_owned()))]);
     }
     let method = shown.recalibrations().find(|rows| rows.rows == base.rows);
     let share = weighted_share(&base.target, None);

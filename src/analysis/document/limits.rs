@@ -59,7 +59,11 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
         limits.push(words);
     }
     if shown.data.weights.is_some() {
-        limits.push("Rows are weighted, except where results are marked as unweighted.".to_owned());
+        limits.push(
+            "Metrics, their intervals, recalibrations and calibration over time use the sample weights; subgroups, maps, other \
+             tests and decisions count every row once."
+                .to_owned(),
+        );
     }
     limits.push(
         "Differences consistent with chance are not reported. Miscalibration of small subgroups may be undetected."

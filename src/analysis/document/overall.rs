@@ -34,6 +34,9 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     if let Some(heading) = heading.map(|part| &part.heading).filter(|heading| !summary && !heading.is_empty()) {
         beside.push(Ungated::all_rows(Piece::Text(heading.clone())));
     }
+    if let Some(time) = shown.finding.and_then(|found| found.time.as_ref()) {
+        beside.push(Ungated::all_rows(Piece::Text(time.sentence.clone())));
+    }
     let Stated { what, basis } = measures(shown)?;
     beside.push(Ungated::new(Piece::Table(what), basis));
     if shown.least().is_some() {

@@ -172,7 +172,7 @@ pub struct PooledEstimate {
 /// # Cost
 /// O(n log n), and O(sites²).
 pub fn sites(data: &Predictions, run: &RunOutcome, request: &SitesRequest) -> Result<SitesOutcome> {
-    let column = request.column.clone().or_else(|| group_columns(data).into_iter().next());
+    let column = request.column.clone().or_else(|| usual_column(data));
     let column = column.ok_or_else(|| Error::new("groups_missing", "No group column.", phrases::GROUP_NEEDED))?;
     let rows = method_rows(run, request.method.as_deref())?;
     let by = grouping(data, std::slice::from_ref(&column), QUANTILES)?;
@@ -228,6 +228,20 @@ pub fn sites(data: &Predictions, run: &RunOutcome, request: &SitesRequest) -> Re
     outcome.csv = words::csv(&outcome);
     outcome.sheet = words::sheet(data, run, request, &outcome, &lines);
     Ok(outcome)
+}
+
+/// Words of a column's name that say that its values are sites.
+const SITE_WORDS: &[&str] =
+    &["site", "sites", "hospital", "center", "centre", "clinic", "facility", "institution", "trust", "country"];
+
+/// The first group column that is named as one of sites, else the first.
+fn usual_column(data: &Predictions) -> Option<String> {
+    let columns = group_columns(data);
+    let named = |name: &&String| {
+        let words = name.to_lowercase();
+        words.split(|c: char| !c.is_alphanumeric()).any(|word| SITE_WORDS.contains(&word))
+    };
+    columns.iter().find(named).or(columns.first()).cloned()
 }
 
 /// A site before it is pooled.

@@ -63,7 +63,19 @@ pub(super) fn sheet(
     }
     blocks.push(Block::Note(note(outcome)).of(Basis::Setting));
     blocks.push(Block::Download { name: "sites.csv".to_owned(), text: outcome.csv.clone() }.of(Basis::Unknown));
-    Sheet::new(fields(data, run, request), blocks)
+    if let Some(weights) = data.weights.as_ref().filter(|weights| !weights.counted) {
+        let words =
+            format!("Values use the sample weights in {}; numbers of rows and events are counts.", weights.column);
+        blocks.push(Block::Note(words).of(Basis::Setting));
+    }
+    let request = SitesRequest { column: Some(outcome.title.clone()), ..request.clone() };
+    Sheet::new(fields(data, run, &request), blocks)
+}
+
+/// "5 sites of ward"; of a column that is named `site`, "5 sites".
+fn sites_in_words(sites: usize, outcome: &SitesOutcome) -> String {
+    let sites = counted(sites, "site");
+    if outcome.title.eq_ignore_ascii_case("site") { sites } else { format!("{sites} of {}", outcome.title) }
 }
 
 fn reading(outcome: &SitesOutcome) -> String {
@@ -77,9 +89,8 @@ fn reading(outcome: &SitesOutcome) -> String {
             format!(" In 95% of new sites it is expected from {}.", interval(low, high))
         });
         format!(
-            "{} of {} differ in {}{}: pooled {} (95% CI {}), I² {}.{new_site}",
-            counted(measure.sites, "site"),
-            outcome.title,
+            "{} differ in {}{}: pooled {} (95% CI {}), I² {}.{new_site}",
+            sites_in_words(measure.sites, outcome),
             measure.measure.words(),
             outcome.verdict.adjusted_p_in_brackets(),
             significant(pooled.value),
@@ -107,9 +118,8 @@ fn reading(outcome: &SitesOutcome) -> String {
         });
         let most = outcome.pooled.iter().map(|one| one.sites).max().unwrap_or(0);
         format!(
-            "No significant difference between {} of {} (smallest adjusted p: {}{}).{pooled}",
-            counted(most, "site"),
-            outcome.title,
+            "No significant difference between {} (smallest adjusted p: {}{}).{pooled}",
+            sites_in_words(most, outcome),
             outcome.verdict.subject,
             match outcome.verdict.p_in_brackets().trim_start_matches(" (").trim_end_matches(')') {
                 "" => String::new(),
@@ -120,26 +130,26 @@ fn reading(outcome: &SitesOutcome) -> String {
     outcome.verdict.headline(claim, quiet)
 }
 
-/// Sites with a small adjusted p, the smallest first.
+/// The site with the smallest adjusted p, if that is small: the mean that others are compared with includes it.
 fn named(outcome: &SitesOutcome, what: &str, p: impl Fn(&SiteValue) -> Option<f64>) -> Option<String> {
     let all = outcome.sites.iter().flat_map(|site| site.values.iter().map(move |value| (site, value)));
     let mut found: Vec<(&SiteEstimate, &SiteValue, f64)> =
         all.filter_map(|(site, value)| Some((site, value, p(value).filter(|p| *p <= LEVEL)?))).collect();
     found.sort_by(|a, b| a.2.total_cmp(&b.2));
-    let each: Vec<String> = found
-        .iter()
-        .take(3)
+    let first = found.first()?.0;
+    let (of_first, of_others): (Vec<_>, Vec<_>) = found.iter().partition(|(site, ..)| site.name == first.name);
+    let each: Vec<String> = of_first
+        .into_iter()
         .map(|(site, value, p)| {
             let size = value.value.map_or_else(String::new, |value| format!(" {}", significant(value)));
-            format!("{} in {}{size} (adjusted {})", site.name, value.measure.words(), p_value(*p))
+            format!("{} in {}{size} (adjusted {})", site.name, value.measure.words(), p_value(p))
         })
         .collect();
-    let more = match found.len() {
-        0 => return None,
-        n if n > each.len() => format!("; {} more in the table", n - each.len()),
-        _ => String::new(),
+    let more = match of_others.is_empty() {
+        true => String::new(),
+        false => format!(" For other sites, see the table: they are compared with values that include {}.", first.name),
     };
-    Some(format!("{what}: {}{more}.", each.join("; ")))
+    Some(format!("{what}: {}.{more}", each.join("; ")))
 }
 
 fn pooled_table(outcome: &SitesOutcome) -> SheetTable {

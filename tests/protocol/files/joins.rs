@@ -272,3 +272,23 @@ fn keys_in_another_order_match_the_rows() {
     let (predictions, _) = open_with(&files, &roles(&[("stay", Role::Ignore)])).unwrap();
     assert_eq!(y(&predictions), [1, 0]);
 }
+
+/// pandas writes its row numbers into every file that it is not told otherwise: an id that has a name is what joins.
+#[test]
+fn row_numbers_of_pandas_do_not_join_what_ids_tell_apart() {
+    let scores = ",patient_id,p\n0,907,0.5\n1,905,0.25\n2,906,0.75\n";
+    let labels = ",patient_id,y\n0,905,1\n1,906,0\n2,907,1\n";
+    for (left, right) in [
+        (scores, labels),
+        // the index in one of both
+        (scores, "patient_id,y\n905,1\n906,0\n907,1\n"),
+        ("patient_id,p\n907,0.5\n905,0.25\n906,0.75\n", labels),
+    ] {
+        let (predictions, summary) = both(("s.csv", left), ("l.csv", right)).unwrap();
+        assert_eq!((p(&predictions), y(&predictions)), (vec![0.5, 0.25, 0.75], vec![1, 1, 0]), "{left} {right}");
+        let id = summary.columns.iter().find(|column| column.role == Role::Id).map(|column| column.name.as_str());
+        assert_eq!(id, Some("patient_id"));
+        let told = summary.warnings.iter().find(|warning| warning.code == "rows_matched");
+        assert!(told.is_some_and(|told| told.message.contains("matched by `patient_id`")), "{:?}", summary.warnings);
+    }
+}

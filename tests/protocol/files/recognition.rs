@@ -63,7 +63,7 @@ fn the_event_is_told_from_its_words_or_said_to_be_a_guess() {
     let guess = summary.warnings.iter().find(|warning| warning.code == "positive_guessed");
     assert_eq!(
         guess.map(|warning| warning.message.as_str()),
-        Some("`p_death` and `survived` refer to opposite events; survived = 0 is used as the event.")
+        Some("`p_death` is read as the probability of survived = 0, which is used as the event.")
     );
     // words are compared as 0 and 1 are, and what they deny counts
     for (text, event, told) in [
@@ -651,6 +651,14 @@ fn weights_and_numbers_of_rows() {
     // df.groupby(["p", "y"]).size()
     let (_, summary) = open("p,y,n\n0.1,0,30\n0.1,1,4\n0.5,0,20\n0.5,1,18\n0.9,1,12\n0.9,0,2\n");
     assert_eq!(roles_of(&summary), "p probability, y label, n weight");
+    assert!(summary.unsure && codes(&summary).contains(&"rows_are_counts"));
+    // with a group, and more distinct scores than a profile counts
+    let mut text = "p,y,ward,n\n".to_owned();
+    for cell in 0..400 {
+        text += &format!("0.{:03},{},{},{}\n", cell / 4 + 100, cell % 2, ["A", "B"][cell / 2 % 2], 1 + cell % 7);
+    }
+    let (_, summary) = open(&text);
+    assert_eq!(roles_of(&summary), "p probability, y label, ward group, n weight");
     assert!(summary.unsure && codes(&summary).contains(&"rows_are_counts"));
     let (_, summary) = open("p,y,n\n0.1,0,30\n0.1,0,4\n0.5,0,20\n0.5,1,18\n0.9,1,12\n0.9,0,2\n");
     assert_eq!(roles_of(&summary), "p probability, y label, n feature");

@@ -64,7 +64,7 @@ pub fn is_workbook(source: &Source) -> bool {
 /// The file as the core reads it: itself, or what a crate made of it under the same name.
 ///
 /// * `most`: bytes that its columns may come to
-/// * `sheet`: which sheet of a workbook, counted from 1 among those that hold a table; default: the first
+/// * `sheet`: which sheet of a workbook, counted from 1 among those that hold a table; default: the first with data
 ///
 /// # Errors
 /// `table_unreadable` for damaged files, `file_unknown` for what is not supported, `too_large`.
@@ -78,7 +78,7 @@ pub fn readable(source: Source, most: Option<u64>, sheet: Option<u64>) -> Result
     let _reading = failure::Reading::of(move |why| damaged(kind, why).at(at.clone()));
     let read = match kind {
         Kind::Parquet => parquet::parquet(bytes, most),
-        Kind::Workbook => workbook::workbook(&bytes, most, sheet.unwrap_or(1)),
+        Kind::Workbook => workbook::workbook(&bytes, most, sheet),
     };
     read.map(|bytes| Source { name, bytes }).map_err(|error| error.at(place))
 }

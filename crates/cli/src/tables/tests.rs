@@ -129,14 +129,21 @@ fn the_first_sheet_with_a_table_is_the_text_that_the_page_reads() {
 }
 
 #[test]
+fn a_cover_is_no_table() {
+    let container = String::from_utf8_lossy(&read("workbook_with_cover.xlsx", MOST).unwrap()).into_owned();
+    assert!(container.contains("The sheet “Data” was read. Not read: “Cover”, “Notes”."), "{container}");
+    assert!(container.contains("risk,died\n0.25,1\n"), "{container}");
+}
+
+#[test]
 fn another_sheet_is_read_where_it_is_named() {
     let text = |sheet: u64| {
-        let container = workbook::workbook(&bytes("workbook.xlsx"), MOST, sheet).unwrap();
+        let container = workbook::workbook(&bytes("workbook.xlsx"), MOST, Some(sheet)).unwrap();
         String::from_utf8_lossy(&container).lines().count()
     };
     // the magic line, and the head on that of the names
     assert_eq!((text(1), text(2)), (302, 7));
-    let missing = workbook::workbook(&bytes("workbook.xlsx"), MOST, 9).map(|_| ()).unwrap_err();
+    let missing = workbook::workbook(&bytes("workbook.xlsx"), MOST, Some(9)).map(|_| ()).unwrap_err();
     assert!(missing.to_string().contains("--sheet 9: this workbook has 2 sheets with tables."), "{missing}");
 }
 
@@ -179,7 +186,7 @@ fn a_damaged_file_is_an_error_wherever_it_is_damaged() {
             for bytes in [changed, whole[..at].to_vec()] {
                 let attempt = std::panic::catch_unwind(|| match kind {
                     Kind::Parquet => parquet::parquet(bytes, MOST),
-                    Kind::Workbook => workbook::workbook(&bytes, MOST, 1),
+                    Kind::Workbook => workbook::workbook(&bytes, MOST, None),
                 });
                 match attempt {
                     Ok(Ok(_)) => {}

@@ -1,4 +1,4 @@
-//! Excel workbooks (.xlsx): the first sheet that holds a table, by the crate `calamine`, as plain text, which the core reads like
+//! Excel workbooks (.xlsx): the sheet that was chosen, else the first with data, by the crate `calamine`, as plain text, which the core reads like
 //! any other: headers, dates, percent signs and missing values are found in it as they are in a CSV file.
 
 use std::collections::BTreeMap;
@@ -18,8 +18,8 @@ const MOST_CELLS: u64 = 20_000_000;
 /// The container of a sheet with a table.
 ///
 /// * `most`: bytes that the files of the archive may come to
-/// * `sheet`: which one, counted from 1 among those that hold a table
-pub fn workbook(bytes: &[u8], most: u64, sheet: u64) -> Result<Vec<u8>> {
+/// * `sheet`: which one, counted from 1 among those that hold a table; default: the first with data
+pub fn workbook(bytes: &[u8], most: u64, sheet: Option<u64>) -> Result<Vec<u8>> {
     let broken = |error: XlsxError| damaged(Kind::Workbook, &error.to_string());
     check_size(bytes, most)?;
     let mut book: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).map_err(broken)?;
@@ -36,13 +36,17 @@ pub fn workbook(bytes: &[u8], most: u64, sheet: u64) -> Result<Vec<u8>> {
             "A table has a row of names and a row for each case.",
         ));
     }
-    let place = usize::try_from(sheet).ok().and_then(|sheet| sheet.checked_sub(1));
+    let place = match sheet {
+        Some(sheet) => usize::try_from(sheet).ok().and_then(|sheet| sheet.checked_sub(1)),
+        None => Some(with_data(&mut book, &holding)),
+    };
     let Some(read) = place.and_then(|place| holding.get(place)) else {
         let names: Vec<String> = (1..).zip(&holding).map(|(place, name)| format!("{place} “{name}”")).collect();
         return Err(Error::new(
             "invalid_option",
             format!(
-                "--sheet {sheet}: this workbook has {}.",
+                "--sheet {}: this workbook has {}.",
+                sheet.unwrap_or(1),
                 counted(holding.len(), "sheet with a table", "sheets with tables")
             ),
             format!("Choose one of: {}.", names.join(", ")),
@@ -95,6 +99,29 @@ fn holds_table<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> bool 
         }
     }
     false
+}
+
+/// Place of the first sheet with at least a quarter as many rows of two cells or more as the longest has: before it stand
+/// covers and notes.
+fn with_data<R: Read + std::io::Seek>(book: &mut Xlsx<R>, holding: &[String]) -> usize {
+    if holding.len() < 2 {
+        return 0;
+    }
+    let rows: Vec<usize> = holding.iter().map(|name| rows_of_cells(book, name)).collect();
+    let most = rows.iter().copied().max().unwrap_or(0);
+    rows.iter().position(|rows| 4 * rows >= most).unwrap_or(0)
+}
+
+/// Rows in which two cells or more hold something.
+fn rows_of_cells<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> usize {
+    let Ok(mut reader) = book.worksheet_cells_reader(name) else { return 0 };
+    let mut cells: BTreeMap<u32, usize> = BTreeMap::new();
+    while let Ok(Some(cell)) = reader.next_cell() {
+        if text_of(cell.get_value()).is_some() {
+            *cells.entry(cell.get_position().0).or_default() += 1;
+        }
+    }
+    cells.values().filter(|cells| **cells > 1).count()
 }
 
 /// A sheet as comma-separated text, from its first row and column to the last that hold something.

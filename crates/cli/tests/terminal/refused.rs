@@ -95,10 +95,11 @@ fn hints_name_what_is_there() {
 }
 
 #[test]
-fn a_cover_page_is_named_with_the_other_sheets() {
+fn a_cover_page_is_passed_over_and_named_where_it_is_asked_for() {
     let folder = Folder::new();
     folder.put_bytes("cover.xlsx", &cover());
-    refused(&folder, "score cover.xlsx", 1, &["(roles_unclear)", "Not read: “rows”", "--sheet"]);
+    folder.run("score cover.xlsx --resamples 0").done();
+    refused(&folder, "score cover.xlsx --sheet 1", 1, &["(roles_unclear)", "Not read: “rows”", "--sheet"]);
     folder.run("score cover.xlsx --sheet 2 --resamples 0").done();
     refused(&folder, "score cover.xlsx --sheet 3", 1, &["2 sheets with tables", "1 “cover”, 2 “rows”"]);
 }

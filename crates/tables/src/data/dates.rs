@@ -31,7 +31,8 @@ enum Order {
 impl Dates {
     /// The dates of a column all of whose values are dates: `2021-03-05`, `2021-03-05 10:20`, `2021/03/05`, `05.03.2021`,
     /// `5 Mar 2021`, `05MAR2021`, `05-Mar-21` (69 to 99: of the 20th century), `2021-03`; `25/03/2021` and `03/25/2021` where some value tells the day from the month;
-    /// `20210305` and whole years under a name that says so. `None` for any other. O(n).
+    /// `20210305` and whole years under a name that says so; milliseconds since 1970, as pandas writes them to JSON, and seconds,
+    /// microseconds and nanoseconds under a name that says so, of 1980 to 2050. `None` for any other. O(n).
     ///
     /// ```
     /// use localcal_tables::data::dates::Dates;
@@ -54,7 +55,13 @@ impl Dates {
             Values::Numbers(values) => {
                 let words = names::words(&column.name);
                 let named = words.iter().any(|word| DATE_WORDS.contains(&word.as_str()));
-                let first = values.iter().find(|x| !x.is_nan()).filter(|_| named)?;
+                let first = values.iter().find(|x| !x.is_nan())?;
+                if let Some(unit) = since_1970(*first, named) {
+                    return in_units(values, unit);
+                }
+                if !named {
+                    return None;
+                }
                 let (of_one, exactness): (fn(f64) -> Option<f64>, _) =
                     if *first < 10_000.0 { (year, Exactness::Year) } else { (compact, Exactness::Day) };
                 let date = |&x: &f64| if x.is_nan() { Some(f64::NAN) } else { of_one(x) };
@@ -77,6 +84,24 @@ impl Dates {
     pub fn text(&self, day: f64) -> String {
         written(day, self.exactness)
     }
+}
+
+/// Days since 1970-01-01 of the first moments of 1980 and 2050.
+const EPOCHS: std::ops::Range<f64> = 3_652.0..29_220.0;
+
+/// How many units of time a day has, where a number counts them since 1970: milliseconds, and under the name of a date also
+/// seconds, microseconds and nanoseconds.
+fn since_1970(first: f64, named: bool) -> Option<f64> {
+    let units = if named { [1e3, 1.0, 1e6, 1e9].as_slice() } else { &[1e3] };
+    units.iter().map(|unit| 86_400.0 * unit).find(|unit| EPOCHS.contains(&(first / unit)))
+}
+
+/// Whole numbers of units since 1970 as dates, if all of them are.
+fn in_units(values: &[f64], unit: f64) -> Option<Dates> {
+    let known = || values.iter().filter(|x| !x.is_nan());
+    let fits = |x: &f64| x.fract() == 0.0 && EPOCHS.contains(&(x / unit));
+    let exactness = if known().all(|x| x % unit == 0.0) { Exactness::Day } else { Exactness::Time };
+    known().all(fits).then(|| Dates { of_rows: values.iter().map(|x| x / unit).collect(), exactness })
 }
 
 /// Days since 1970-01-01 of a date that a person wrote, in one of the forms of a column.
@@ -250,5 +275,26 @@ mod tests {
         assert_eq!(in_one_order(&["04/03/2021", "04/25/2021"]).unwrap()[1].0, second);
         assert_eq!(in_one_order(&["13/04/2021", "04/13/2021"]), None);
         assert_eq!(written(march + 0.5, Exactness::Time), "2021-03-05 12:00");
+    }
+
+    #[test]
+    fn numbers_since_1970() {
+        let march = days(2021, 3, 5) as f64;
+        let of = |name: &str, values: &[f64]| {
+            let values = Values::Numbers(values.to_vec().into());
+            Dates::of(&NamedColumn { file: String::new(), name: name.into(), values })
+        };
+        let seconds = 86_400.0 * march;
+        // pandas' to_json
+        let found = of("admitted", &[1e3 * seconds, f64::NAN, 1e3 * seconds + 43_200_000.0]).unwrap();
+        assert_eq!((found.of_rows[0], found.of_rows[2], found.exactness), (march, march + 0.5, Exactness::Time));
+        assert_eq!(of("admitted", &[1e3 * seconds]).unwrap().exactness, Exactness::Day);
+        assert!(of("admitted", &[1e3 * seconds, 5.0]).is_none() && of("admitted", &[1e3 * seconds + 0.5]).is_none());
+        // other units may count anything, unless the name says that they do not
+        assert!(of("account", &[seconds]).is_none());
+        for unit in [1.0, 1e3, 1e6, 1e9] {
+            assert_eq!(of("visit_date", &[unit * seconds]).unwrap().of_rows[0], march, "{unit}");
+        }
+        assert_eq!(of("date", &[20_210_305.0]).unwrap().of_rows[0], march);
     }
 }

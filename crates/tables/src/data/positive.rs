@@ -48,11 +48,17 @@ pub(super) fn positive(
         if k == used {
             return Ok(k);
         }
-        let (may, k) = if certain { ("", k) } else { ("may ", used) };
-        let event = [first, second][k];
-        warn(format!(
-            "`{score}` and `{outcome}` {may}refer to opposite events; {outcome} = {event} is used as the event."
-        ));
+        let of_score = [first, second][k];
+        let k = if certain { k } else { used };
+        warn(match certain {
+            true => {
+                format!("`{score}` is read as the probability of {outcome} = {of_score}, which is used as the event.")
+            }
+            false => format!(
+                "`{score}` may be the probability of {outcome} = {of_score}; {outcome} = {} is used as the event.",
+                [first, second][k]
+            ),
+        });
         return Ok(k);
     }
     if let Some(k) = by_label {

@@ -249,7 +249,14 @@ impl<'a> Guesses<'a> {
             } else if let Some(reason) = named_parts(&self.texts(j), listed(names::SPLIT)) {
                 self.set(j, Role::Split, reason, true);
             } else if self.is_id(j) {
-                let first = !self.has(Role::Id);
+                let before = self.with_role(Role::Id).first().copied();
+                // numbers of the rows of one file name nothing in another
+                let numbered =
+                    before.filter(|&k| self.names_rows(j) && !self.names_rows(k) && self.given.get(k) == Some(&false));
+                if let Some(k) = numbered {
+                    self.set(k, Role::Ignore, "row numbers", true);
+                }
+                let first = before.is_none() || numbered.is_some();
                 let (role, reason) =
                     if first { (Role::Id, "row identifier") } else { (Role::Ignore, "another row identifier") };
                 self.set(j, role, reason, true);
@@ -355,8 +362,8 @@ impl<'a> Guesses<'a> {
         }
     }
 
-    /// A column named as a number of rows (`n`, `freq`), where every pair of the score and the outcome is in one row only
-    /// and nothing else does: the rows are sums of others, as `groupby().size()` and `table()` write them.
+    /// A column named as a number of rows (`n`, `freq`), where every combination of the score, the outcome and the groups is in
+    /// one row only, and there is nothing else: the rows are sums of others, as `groupby().size()` and `table()` write them.
     fn counts_of_rows(&mut self) {
         let (scores, labels) = (self.with_role(Role::Probability), self.with_role(Role::Label));
         let (&[score], &[label]) = (scores.as_slice(), labels.as_slice()) else { return };
@@ -365,21 +372,25 @@ impl<'a> Guesses<'a> {
                 || names::words(self.name(j)).last().is_some_and(|word| matches!(word.as_str(), "freq" | "count"));
             named && self.profile(j).is_some_and(|p| p.is_number() && p.whole && p.min >= 1.0 && p.max > 1.0)
         };
-        let open = self.open();
-        let [only] = open.as_slice() else { return };
-        let (Some(Values::Numbers(values)), true, false) =
-            (self.columns.get(score).map(|column| &column.values), counts(only), self.has(Role::Weight))
+        let (count, groups): (Vec<usize>, Vec<usize>) = self.open().into_iter().partition(counts);
+        let [only] = count.as_slice() else { return };
+        let (Some(Values::Numbers(values)), false) =
+            (self.columns.get(score).map(|column| &column.values), self.has(Role::Weight))
         else {
             return;
         };
         let codes = self.columns.get(label).map(|column| Labels::of(&column.values).codes).unwrap_or_default();
-        let mut pairs: Vec<(u64, u32)> = values.iter().map(|x| x.to_bits()).zip(codes).collect();
-        let rows = pairs.len();
-        pairs.sort_unstable();
-        pairs.dedup();
-        let distinct = self.profile(score).and_then(|p| p.distinct);
-        let repeated = distinct.is_some_and(|distinct| distinct < rows);
-        if pairs.len() != rows || rows < 2 || !repeated {
+        let mut cells: Vec<Vec<u64>> =
+            values.iter().zip(codes).map(|(x, code)| vec![x.to_bits(), u64::from(code)]).collect();
+        for group in groups {
+            let Some(Values::Text { codes, .. }) = self.columns.get(group).map(|column| &column.values) else { return };
+            cells.iter_mut().zip(codes.iter()).for_each(|(cell, code)| cell.push(u64::from(*code)));
+        }
+        let rows = cells.len();
+        cells.sort_unstable();
+        cells.dedup();
+        let distinct = cells.chunk_by(|one, next| one.first() == next.first()).count();
+        if cells.len() != rows || rows < 2 || distinct == rows {
             return;
         }
         let name = self.name(*only);
@@ -453,8 +464,7 @@ impl<'a> Guesses<'a> {
             return false;
         };
         let usable = p.missing == 0 && (p.is_text() || (p.is_number() && p.whole));
-        let last = names::words(name).last().cloned().unwrap_or_default();
-        let named = names::rank(name, names::ID).is_some() || matches!(last.as_str(), "id" | "uuid" | "guid");
+        let named = self.names_rows(j);
         let numbered = names::ROW_NUMBERS.contains(&names::plain(name).as_str());
         // A first column from 0 or 1 to the number of rows numbers them; R calls it `X`, others in their own language.
         let counts = p.is_number() && p.increasing && p.max - p.min == p.rows as f64 - 1.0 && p.min.abs() <= 1.0;
@@ -469,6 +479,14 @@ impl<'a> Guesses<'a> {
         let unique =
             || p.increasing || (p.is_text() && p.distinct == Some(p.rows)) || (p.is_number() && self.all_distinct(j));
         usable && !label && (named || numbered || of_rows || (nameless && !made_up)) && unique()
+    }
+
+    /// Whether a name says that a column identifies what a row is about, beyond its number.
+    fn names_rows(&self, j: usize) -> bool {
+        let name = self.name(j);
+        let last = names::words(name).last().cloned().unwrap_or_default();
+        let named = names::rank(name, names::ID).is_some() || matches!(last.as_str(), "id" | "uuid" | "guid");
+        named && !names::ROW_NUMBERS.contains(&names::plain(name).as_str())
     }
 
     fn all_distinct(&self, j: usize) -> bool {

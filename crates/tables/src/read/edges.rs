@@ -80,12 +80,26 @@ pub(super) fn last_row(text: &str, delimiter: u8, asked: bool) -> Option<LastRow
     let trimmed = text.trim_end();
     let at = trimmed.rfind(['\n', '\r'])? + 1;
     let (before, line) = trimmed.split_at_checked(at)?;
+    let before = without_empty_rows(before, delimiter);
     let cells = Scanner::new(line, delimiter).row().ok()?;
     let name = cells.first()?.trim().trim_end_matches(':').to_owned();
     // A header and a row must be left.
     let others = before.trim_end().lines().filter(|line| !line.trim().is_empty()).take(2).count();
     let known = TOTALS.contains(&name.to_lowercase().as_str());
     (others == 2 && (known || asked)).then_some(LastRow { before, name, cells })
+}
+
+/// A text without the empty rows at its end, which set totals apart from the table.
+fn without_empty_rows(mut text: &str, delimiter: u8) -> &str {
+    let empty = |line: &str| line.chars().all(|c| c.is_whitespace() || c == '"' || c == char::from(delimiter));
+    loop {
+        let lines = text.trim_end_matches(['\n', '\r']);
+        let at = lines.rfind(['\n', '\r']).map_or(0, |end| end + 1);
+        match lines.split_at_checked(at) {
+            Some((before, line)) if at > 0 && empty(line) => text = before,
+            _ => return text,
+        }
+    }
 }
 
 impl LastRow<'_> {
@@ -141,5 +155,8 @@ mod tests {
         assert_eq!(row("id,n\n\"Summe\",2\n"), None);
         assert_eq!(row("id,n\n1,2\n3,4\n"), None);
         assert_eq!(row(""), None);
+        // empty cells of the last case stay
+        let apart = last_row("id,n,w\n1,2,\n,,\n\nTotal,2,\n", b',', false).expect("totals");
+        assert_eq!(apart.before, "id,n,w\n1,2,\n");
     }
 }

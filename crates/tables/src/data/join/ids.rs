@@ -67,7 +67,8 @@ pub(super) fn align(unit: &mut Unit, other: &mut Unit) -> Result<Option<Warning>
         return Ok(Some(found.joined(unit, other)));
     }
     other.table.reorder_rows(&order?);
-    Ok(None)
+    let places = unit.id_place().zip(other.id_place());
+    Ok(places.map(|places| rows_matched(unit, other, places)))
 }
 
 /// Rows of two units with the same key.
@@ -212,11 +213,19 @@ fn by_keys(unit: &mut Unit, other: &mut Unit) -> Option<Warning> {
     }
     other.table.reorder_rows(&key.order);
     as_keys(unit, other, key.places);
+    Some(rows_matched(unit, other, key.places))
+}
+
+/// Says that rows were matched by columns with the same values in another order.
+fn rows_matched(unit: &Unit, other: &Unit, places: (usize, usize)) -> Warning {
+    let names = key_names(unit, other, places);
     let message = format!(
-        "The rows of {files} were matched by {names}, whose values are the same in another order. To join by row order, \
-         assign the role ignore to them."
+        "The rows of {} and {} were matched by {names}, whose values are the same in another order. To join by row order, \
+         assign the role ignore to them.",
+        listed(&unit.files),
+        listed(&other.files)
     );
-    Some(Warning { code: "rows_matched".into(), message, row: None, column: None })
+    Warning { code: "rows_matched".into(), message, row: None, column: None }
 }
 
 /// Pairs of columns with the same distinct values: of one name, or of two where one names an id.

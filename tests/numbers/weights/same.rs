@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::made::*;
-use crate::support::pipeline::{Opened, Ran, near};
+use crate::support::pipeline::{Opened, Ran, near, open};
 use localcal::job::Outcome;
 use localcal::job::reply::reply;
 
@@ -30,6 +30,40 @@ fn whole_weights_are_repeated_rows() {
             near(ours.value("none", &id), theirs.value("none", &id), tolerance);
         }
     }
+}
+
+/// `df.groupby(["p", "y", "site"]).size()`: as many rows, with the same numbers.
+#[test]
+fn a_table_of_counts_is_its_rows() {
+    let mut u = uniform(31);
+    let mut cells = std::collections::BTreeMap::new();
+    let mut rows = "p,y,site\n".to_owned();
+    for _ in 0..900 {
+        let p = 0.05 + (20.0 * u()).floor() / 22.0;
+        let (y, site) = (u8::from(u() < p), if u() < 0.4 { "north" } else { "south" });
+        let cell = format!("{p:.4},{y},{site}");
+        rows += &format!("{cell}\n");
+        *cells.entry(cell).or_insert(0) += 1;
+    }
+    let counts: String = cells.iter().map(|(cell, n)| format!("{cell},{n}\n")).collect();
+    let ids = ["ece", "brier", "nll", "auroc", "intercept_large", "slope"];
+    let request = json!({ "evaluate_on": "all", "resamples": 20, "metrics": ids });
+    let run = |opened: &Opened| opened.run(request.clone());
+    let theirs = open(&rows, json!({}));
+    // recognized, and as it is once the guess was confirmed
+    for roles in [json!({}), json!({ "p": "probability", "y": "label", "site": "group", "n": "weight" })] {
+        let ours = open(&format!("p,y,site,n\n{counts}"), json!({ "roles": roles }));
+        let (ours, theirs) = (run(&ours), run(&theirs));
+        assert_eq!(ours.outcome().report.data.evaluation_rows, 900);
+        for id in ids {
+            near(ours.value("none", id), theirs.value("none", id), 1e-9);
+        }
+        let (ours, theirs) = (ours.metric("none", "auroc"), theirs.metric("none", "auroc"));
+        near(ours.low.unwrap(), theirs.low.unwrap(), 1e-9);
+    }
+    // something else than a number of rows is none
+    let other = open(&format!("p,y,site,n\n{counts}"), json!({ "roles": { "n": "feature" } }));
+    assert_eq!(run(&other).outcome().report.data.evaluation_rows, cells.len());
 }
 
 #[test]

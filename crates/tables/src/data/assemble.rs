@@ -92,7 +92,8 @@ fn assemble_files<F: Borrow<ReadFile>>(
     let options = &options;
     warnings.extend(differs);
     let columns = Columns::of(table, given, models, options, counted, &mut warnings)?;
-    let Columns { mut table, mut roles, given, source, outcome, models, attempts } = columns;
+    let Columns { mut table, mut roles, given, source, outcome, models, attempts, counted: as_counts } = columns;
+    let counted = counted || as_counts && second.is_none();
     let selected = SelectedRows::of(&table, &roles, &source, attempts.as_ref(), options, counted, &mut warnings)?;
 
     let mut check = Check::new(options.rows, selected.inside);
@@ -188,6 +189,8 @@ struct Columns {
     models: Vec<String>,
     /// where the files are an evaluation log, which of its attempts are scored
     attempts: Option<Attempts>,
+    /// whether each row stands for as many as a column says
+    counted: bool,
 }
 
 impl Columns {
@@ -209,6 +212,7 @@ impl Columns {
         let recognised = recognised(&table, &given, options.model.as_deref());
         let models = of_cohort(models, &recognised, options, &table, warnings)?;
         let mut roles = recognised.roles;
+        let counted = counted || recognised.counted;
         if !counted && options.roles.is_empty() {
             rows_are_cases(&table, &roles)?;
         }
@@ -227,7 +231,7 @@ impl Columns {
         if source == Source::Nowhere && outcome.labels.is_none() && outcome.correct.is_none() {
             return Err(roles_unclear(&roles, warnings));
         }
-        Ok(Self { table, roles, given, source, outcome, models, attempts })
+        Ok(Self { table, roles, given, source, outcome, models, attempts, counted })
     }
 }
 

@@ -19,7 +19,8 @@ use super::sentinels::{Sentinel, suspected};
 use crate::read::Meaning;
 use crate::table::Warning;
 use crate::table::values::{MISSING, NamedColumn, Table, Values};
-use crate::words::text::{plain, quoted};
+use crate::words::text::{counted, plain, quoted};
+use std::collections::BTreeSet;
 
 /// Roles of a table's columns, and what a person should know about the guesses.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -30,6 +31,8 @@ pub(super) struct Recognised {
     pub warnings: Vec<Warning>,
     /// scores that are models of the same rows, the open one first; empty where there is but one
     pub models: Vec<String>,
+    /// whether the weight is a number of rows that each row stands for
+    pub counted: bool,
 }
 
 /// What is known of a column before it is looked at.
@@ -79,6 +82,8 @@ struct Guesses<'a> {
     percent_columns: Vec<usize>,
     /// scores beside those that are used, which may be other models
     rivals: Vec<rivals::Rival>,
+    /// whether the weight is a number of rows that each row stands for
+    counted: bool,
 }
 
 /// Recognises the columns of a table; `given` is what is known of each of them, `model` the wished one of several.
@@ -106,6 +111,7 @@ pub(super) fn recognised(table: &Table, given: &[ColumnHints], model: Option<&st
         percents: Vec::new(),
         percent_columns: Vec::new(),
         rivals: Vec::new(),
+        counted: false,
     };
     all.without_values();
     for j in all.open() {
@@ -363,7 +369,7 @@ impl<'a> Guesses<'a> {
     }
 
     /// A column named as a number of rows (`n`, `freq`), where every combination of the score, the outcome and the groups is in
-    /// one row only, and there is nothing else: the rows are sums of others, as `groupby().size()` and `table()` write them.
+    /// one row only, and there is nothing else: each row stands for others, as `groupby().size()` and `table()` write them.
     fn counts_of_rows(&mut self) {
         let (scores, labels) = (self.with_role(Role::Probability), self.with_role(Role::Label));
         let (&[score], &[label]) = (scores.as_slice(), labels.as_slice()) else { return };
@@ -372,37 +378,62 @@ impl<'a> Guesses<'a> {
                 || names::words(self.name(j)).last().is_some_and(|word| matches!(word.as_str(), "freq" | "count"));
             named && self.profile(j).is_some_and(|p| p.is_number() && p.whole && p.min >= 1.0 && p.max > 1.0)
         };
-        let (count, groups): (Vec<usize>, Vec<usize>) = self.open().into_iter().partition(counts);
-        let [only] = count.as_slice() else { return };
-        let (Some(Values::Numbers(values)), false) =
-            (self.columns.get(score).map(|column| &column.values), self.has(Role::Weight))
-        else {
+        let weights = self.with_role(Role::Weight);
+        let candidates: Vec<usize> = if weights.is_empty() { self.open() } else { weights };
+        let (&[count], true) = (
+            candidates.iter().copied().filter(counts).collect::<Vec<_>>().as_slice(),
+            self.labels_of(label).len() == 2,
+        ) else {
             return;
         };
-        let codes = self.columns.get(label).map(|column| Labels::of(&column.values).codes).unwrap_or_default();
-        let mut cells: Vec<Vec<u64>> =
-            values.iter().zip(codes).map(|(x, code)| vec![x.to_bits(), u64::from(code)]).collect();
-        for group in groups {
-            let Some(Values::Text { codes, .. }) = self.columns.get(group).map(|column| &column.values) else { return };
-            cells.iter_mut().zip(codes.iter()).for_each(|(cell, code)| cell.push(u64::from(*code)));
-        }
+        let Some(cells) = self.cells(score, label, count) else { return };
         let rows = cells.len();
-        cells.sort_unstable();
-        cells.dedup();
-        let distinct = cells.chunk_by(|one, next| one.first() == next.first()).count();
-        if cells.len() != rows || rows < 2 || distinct == rows {
+        let distinct = cells.iter().collect::<BTreeSet<_>>().len();
+        let of_score = cells.iter().map(|cell| cell.first()).collect::<BTreeSet<_>>().len();
+        if distinct != rows || rows < 2 || of_score == rows {
             return;
         }
-        let name = self.name(*only);
-        self.set(*only, Role::Weight, "number of rows with this score and outcome", false);
-        self.warn(
-            "rows_are_counts",
-            format!(
-                "`{name}` appears to be the number of rows with each score and outcome, and is used as a weight. Intervals \
-                 and tests treat each line as one row: repeat each line as often as `{name}` says for those of all rows."
-            ),
-            Some(*only),
-        );
+        self.counted = true;
+        let total = match self.columns.get(count).map(|column| &column.values) {
+            Some(Values::Numbers(values)) => values.iter().sum::<f64>(),
+            _ => return,
+        };
+        let name = self.name(count);
+        if self.given.get(count) == Some(&false) {
+            self.set(count, Role::Weight, "number of rows with this score and outcome", false);
+            let message = format!(
+                "`{name}` is read as the number of rows with each score and outcome: {} in all. If it is something else, \
+                 assign another role to it.",
+                counted(total as usize, "row")
+            );
+            self.warn("rows_are_counts", message, Some(count));
+        }
+    }
+
+    /// The values of every row that make it a cell of counts: score, outcome, groups and dates. `None` where there is something
+    /// that no groups are made of.
+    fn cells(&self, score: usize, label: usize, count: usize) -> Option<Vec<Vec<u64>>> {
+        let Values::Numbers(scores) = &self.columns.get(score)?.values else { return None };
+        let codes = Labels::of(&self.columns.get(label)?.values).codes;
+        let mut cells: Vec<Vec<u64>> =
+            scores.iter().zip(codes).map(|(x, code)| vec![x.to_bits(), u64::from(code)]).collect();
+        for j in (0..self.columns.len()).filter(|j| ![score, label, count].contains(j)) {
+            match self.role(j) {
+                Some(Role::Id | Role::Ignore) => continue,
+                None | Some(Role::Group | Role::Date) => {}
+                Some(_) => return None,
+            }
+            match &self.columns.get(j)?.values {
+                Values::Text { codes, .. } => {
+                    cells.iter_mut().zip(codes.iter()).for_each(|(cell, code)| cell.push(u64::from(*code)));
+                }
+                Values::Numbers(values) if self.profile(j)?.whole && self.profile(j)?.distinct.is_some() => {
+                    cells.iter_mut().zip(values.iter()).for_each(|(cell, x)| cell.push(x.to_bits()));
+                }
+                _ => return None,
+            }
+        }
+        Some(cells)
     }
 
     /// Texts of a column; none of one of numbers.
@@ -545,7 +576,7 @@ impl<'a> Guesses<'a> {
                 }
             })
             .collect();
-        Recognised { roles, warnings: self.warnings, models }
+        Recognised { roles, warnings: self.warnings, models, counted: self.counted }
     }
 }
 

@@ -83,16 +83,22 @@ fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents
     Ok(Contents::Columns(file))
 }
 
-/// Places and names of the entries that are tables by their names: those of text, else of JSON Lines, else of JSON.
+/// What a file is called that is about the others.
+const ABOUT: &[&str] = &["readme", "license", "licence", "notice", "changelog", "about"];
+
+/// Places and names of the entries that are tables by their names: those of text or Arrow, else of JSON Lines, else of JSON.
 fn tables(entries: &[String]) -> Vec<(usize, &String)> {
     let ending_in = |endings: &[&str]| -> Vec<(usize, &String)> {
         let is_one = |(_, name): &(usize, &String)| {
             let name = name.to_lowercase();
-            !name.starts_with("__macosx/") && endings.iter().any(|ending| name.ends_with(ending))
+            let last = name.rsplit('/').next().unwrap_or_default();
+            let about = ABOUT.iter().any(|one| last.starts_with(one));
+            let plain = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
+            !name.starts_with("__macosx/") && !about && endings.iter().any(|ending| plain.ends_with(ending))
         };
         entries.iter().enumerate().filter(is_one).collect()
     };
-    let text = ending_in(&[".csv", ".tsv", ".txt"]);
+    let text = ending_in(&[".csv", ".tsv", ".txt", ".arrow", ".arrows", ".feather"]);
     let lines = ending_in(&[".jsonl", ".ndjson"]);
     // A text beside JSON Lines is about them.
     if !lines.is_empty() && text.iter().all(|(_, name)| name.to_lowercase().ends_with(".txt")) {
@@ -163,8 +169,15 @@ fn table(mut archive: Archive<'_>, entries: &[String]) -> Result<Contents> {
             "In Python: `import torch, numpy as np; d = torch.load(path); np.savez(\"predictions.npz\", **{k: v.numpy() for k, v in d.items()})`.",
         ));
     }
+    // read by libraries that take no file within another
+    let apart = entries.iter().filter(|name| [".parquet", ".xlsx"].iter().any(|ending| name.ends_with(ending))).count();
     match tables(entries).as_slice() {
-        [(place, _)] => Ok(Contents::Packed(archive.contents(*place)?)),
+        [(place, _)] if apart == 0 => Ok(Contents::Packed(archive.contents(*place)?)),
+        [] if apart == 1 => Err(Error::new(
+            "file_unknown",
+            "The archive contains a Parquet file or an Excel workbook, which is not read within an archive.",
+            message!["Unpack it and ", phrases::DROP, " the file itself."],
+        )),
         [] => Err(Error::new(
             "file_unknown",
             "The archive contains neither arrays (NPY) nor a table (CSV, JSON).",
@@ -172,7 +185,7 @@ fn table(mut archive: Archive<'_>, entries: &[String]) -> Result<Contents> {
         )),
         several => Err(Error::new(
             "file_unknown",
-            format!("The archive contains {} tables.", several.len()),
+            format!("The archive contains {} tables.", several.len() + apart),
             message!["Unpack it and ", phrases::DROP, " the tables that belong together."],
         )),
     }
@@ -347,6 +360,18 @@ mod tests {
         let file = read("packed.zip", &packed(files), &mut |_| ()).unwrap();
         let told = file.warnings.iter().map(|warning| warning.code.clone()).collect();
         (file.columns.into_iter().map(|column| column.name).collect(), told)
+    }
+
+    #[test]
+    fn a_text_about_the_others_is_no_table_and_no_table_is_passed_over() {
+        let table: (&str, &[u8]) = ("data.csv", b"p,y\n0.5,1\n0.25,0\n");
+        assert_eq!(names(&[table, ("README.txt", b"hello")]).0, ["p", "y"]);
+        let refused = |files: &[(&str, &[u8])]| {
+            let error = read("packed.zip", &packed(files), &mut |_| ()).unwrap_err();
+            error.to_string()
+        };
+        assert!(refused(&[table, ("labels.parquet", b"PAR1")]).contains("contains 2 tables"));
+        assert!(refused(&[("labels.parquet", b"PAR1")]).contains("is not read within an archive"));
     }
 
     #[test]

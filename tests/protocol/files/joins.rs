@@ -288,6 +288,7 @@ fn row_numbers_of_pandas_do_not_join_what_ids_tell_apart() {
         assert_eq!((p(&predictions), y(&predictions)), (vec![0.5, 0.25, 0.75], vec![1, 1, 0]), "{left} {right}");
         let id = summary.columns.iter().find(|column| column.role == Role::Id).map(|column| column.name.as_str());
         assert_eq!(id, Some("patient_id"));
+        assert!(!roles_of(&summary).contains("column 1 feature"), "{}", roles_of(&summary));
         let told = summary.warnings.iter().find(|warning| warning.code == "rows_matched");
         assert!(told.is_some_and(|told| told.message.contains("matched by `patient_id`")), "{:?}", summary.warnings);
     }

@@ -67,6 +67,7 @@ pub(super) fn align(unit: &mut Unit, other: &mut Unit) -> Result<Option<Warning>
         return Ok(Some(found.joined(unit, other)));
     }
     other.table.reorder_rows(&order?);
+    forget_row_numbers(other);
     let places = unit.id_place().zip(other.id_place());
     Ok(places.map(|places| rows_matched(unit, other, places)))
 }
@@ -133,6 +134,7 @@ impl Partners {
     fn joined(self, unit: &mut Unit, other: &mut Unit) -> Warning {
         let names = key_names(unit, other, self.places);
         as_keys(unit, other, self.places);
+        forget_row_numbers(other);
         let without = |unit: &Unit| match unit.table.rows - self.rows.len() {
             0 => None,
             rows => Some(format!("{} of {}", counted(rows, "row"), listed(&unit.files))),
@@ -161,6 +163,16 @@ fn key_names(unit: &Unit, other: &Unit, places: (usize, usize)) -> String {
     let name = |unit: &Unit, j: usize| unit.table.columns.get(j).map_or_else(String::new, |c| quoted(&c.name));
     let (left, right) = (name(unit, places.0), name(other, places.1));
     if left == right { left } else { format!("{left} and {right}") }
+}
+
+/// The numbers of rows in a file say nothing once its rows are in the order of another.
+fn forget_row_numbers(unit: &mut Unit) {
+    for ((column, role), given) in unit.table.columns.iter().zip(&unit.roles).zip(&mut unit.given) {
+        let numbers = column.name == "column 1" || names::ROW_NUMBERS.contains(&names::plain(&column.name).as_str());
+        if numbers && role.role == Role::Ignore && given.role.is_none() {
+            (given.role, given.reason) = (Some(Role::Ignore), Some("row numbers".into()));
+        }
+    }
 }
 
 /// Gives the columns that matched the rows of two units their roles: the first names the rows, unless another one does.

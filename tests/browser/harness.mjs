@@ -35,8 +35,8 @@ before(async () => {
   await new Promise((ready) => http.once('listening', ready));
   const { port } = /** @type {import('node:net').AddressInfo} */ (http.address());
   address.http = `http://127.0.0.1:${port}/`;
-  // a new browser has a new, empty folder of profiles
-  browser = await chromium.launch({ ...launching, args: [...launching.args, '--process-per-site'] });
+  // a new browser has a new, empty profile folder
+  browser = await chromium.launch(launching);
 });
 after(async () => {
   await browser?.close();
@@ -57,32 +57,20 @@ const LONGEST = 150_000;
 /** The page of several tests, while they go on. @type {{ opened: Opened, close: () => Promise<void> } | null} */
 let shared = null;
 
-const usual = { acceptDownloads: true, viewport: { width: 1280, height: 900 } };
-/** The profile of pages that need none of their own: the page stores nothing, which specs hold it to.
- * @type {import('playwright-core').BrowserContext | null} */
-let profile = null;
-/** The page of an earlier test, which stays until another one has begun: what a browser has compiled of the core, pages of one
- * process share while one of them is there. @type {import('playwright-core').Page | null} */
-let earlier = null;
-
-/** Opens the page, in a profile of its own where its context is another than usual.
+/** Opens the page in a fresh profile; what a page before it still held is let go.
  * @param {'file' | 'http'} by @param {Way} way */
-async function openPage(by, { hash = '', script = true, clock = false, starts = true, init, context: given }) {
+async function openPage(by, { hash = '', script = true, clock = false, starts = true, init, context: given = {} }) {
   await shared?.close();
   shared = null;
-  const own =
-    given || clock || !script ? await browser.newContext({ javaScriptEnabled: script, ...usual, ...given }) : null;
-  profile ??= await browser.newContext(usual);
+  const context = await browser.newContext({
+    javaScriptEnabled: script,
+    acceptDownloads: true,
+    viewport: { width: 1280, height: 900 },
+    ...given,
+  });
   served.length = 0;
-  const page = await (own ?? profile).newPage();
-  const close = async () => {
-    if (own) return own.close();
-    // what is made to go wrong may go on for ever
-    if (init) return page.close();
-    await earlier?.close();
-    earlier = page;
-  };
   try {
+    const page = await context.newPage();
     page.setDefaultTimeout(WAIT);
     /** @type {string[]} */
     const requests = [];
@@ -95,13 +83,9 @@ async function openPage(by, { hash = '', script = true, clock = false, starts = 
     for (const script of [init ?? []].flat()) await page.addInitScript(script);
     await page.goto(address[by] + hash, { waitUntil: 'domcontentloaded' });
     if (script && starts) await page.evaluate(() => window.localcal.ready);
-    if (!init) {
-      await earlier?.close();
-      earlier = null;
-    }
-    return { opened: { page, requests, served, faults }, close };
+    return { opened: { page, requests, served, faults }, close: () => context.close() };
   } catch (error) {
-    await close();
+    await context.close();
     throw error;
   }
 }

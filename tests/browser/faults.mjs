@@ -60,6 +60,17 @@ export function faultyAnalyses() {
   };
 }
 
+/** With [`faultyAnalyses`]: what is asked goes wrong from the moment in which subgroups are scanned.
+ * @param {import('playwright-core').Page} page @param {number} seed */
+export const faultyFromScanning = (page, seed) =>
+  page.evaluate((number) => {
+    const watch = new MutationObserver(() => {
+      if (/Scanning subgroups/.test(document.querySelector('#finding h1')?.textContent ?? ''))
+        Object.assign(window, { seed: number });
+    });
+    watch.observe(document.body, { childList: true, subtree: true });
+  }, seed);
+
 /** With [`faults`]: `window.fault` says what goes wrong from then on with what an analysis asks first (its plan). `seed`: it
  * goes to its worker as a run with that seed; `ends`: its first worker ends without a word; `answer`: fields of what is
  * answered; `lost`: the answer does not arrive whole; `post`: kinds of messages that cannot be cloned; `packed`: what is

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { faultyAnalyses, faults } from './faults.mjs';
+import { faultyAnalyses, faultyFromScanning, faults } from './faults.mjs';
 import { ask, calm, choose, dropFiles, found, goTo, openedAs, random, saved, spec } from './harness.mjs';
 
 const corpus = resolve(import.meta.dirname, '../corpus/files');
@@ -371,13 +371,7 @@ for (const [what, seed] of /** @type {const} */ ([
     `a worker that ${what} while subgroups are looked for leaves no reassuring headline`,
     { init: [faults, faultyAnalyses] },
     async ({ page }) => {
-      await page.evaluate((seed) => {
-        const watch = new MutationObserver(() => {
-          if (/Scanning subgroups/.test(document.querySelector('#finding h1')?.textContent ?? ''))
-            Object.assign(window, { seed });
-        });
-        watch.observe(document.body, { childList: true, subtree: true });
-      }, seed);
+      await faultyFromScanning(page, seed);
       await dropFiles(page, [masked(80)]);
       await page.waitForFunction(() =>
         document.querySelector('#finding h1')?.textContent?.includes('not been examined'),

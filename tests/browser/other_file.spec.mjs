@@ -1,7 +1,7 @@
 // What is shown, said and written of one file goes when another one is opened.
 
 import assert from 'node:assert/strict';
-import { faultyAnalyses, faults } from './faults.mjs';
+import { faultyAnalyses, faultyFromScanning, faults } from './faults.mjs';
 import { ask, binaryCsv, calm, dropFiles, found, goTo, openedAs, painted, spec } from './harness.mjs';
 
 const NEVER_ENDS = 669;
@@ -30,13 +30,7 @@ spec(
   'what was cancelled of one file is not cancelled of the next',
   { init: [faults, faultyAnalyses] },
   async ({ page }) => {
-    await page.evaluate((seed) => {
-      const watch = new MutationObserver(() => {
-        if (/Scanning subgroups/.test(document.querySelector('#finding h1')?.textContent ?? ''))
-          Object.assign(window, { seed });
-      });
-      watch.observe(document.body, { childList: true, subtree: true });
-    }, NEVER_ENDS);
+    await faultyFromScanning(page, NEVER_ENDS);
     await dropFiles(page, [first]);
     await page.waitForFunction(() => 'seed' in window);
     await page.keyboard.press('Escape');

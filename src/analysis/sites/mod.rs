@@ -234,7 +234,7 @@ pub fn sites(data: &Predictions, run: &RunOutcome, request: &SitesRequest) -> Re
 const SITE_WORDS: &[&str] =
     &["site", "sites", "hospital", "center", "centre", "clinic", "facility", "institution", "trust", "country"];
 
-/// The first group column that is named as one of sites, else the first.
+/// The first group column whose name says that it holds sites, else the first group column.
 fn usual_column(data: &Predictions) -> Option<String> {
     let columns = group_columns(data);
     let named = |name: &&String| {

@@ -72,7 +72,7 @@ pub(super) fn sheet(
     Sheet::new(fields(data, run, &request), blocks)
 }
 
-/// "5 sites of ward"; of a column that is named `site`, "5 sites".
+/// "5 sites of ward"; for a column with the name `site`, "5 sites".
 fn sites_in_words(sites: usize, outcome: &SitesOutcome) -> String {
     let sites = counted(sites, "site");
     if outcome.title.eq_ignore_ascii_case("site") { sites } else { format!("{sites} of {}", outcome.title) }

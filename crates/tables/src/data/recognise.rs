@@ -379,13 +379,13 @@ impl<'a> Guesses<'a> {
             named && self.profile(j).is_some_and(|p| p.is_number() && p.whole && p.min >= 1.0 && p.max > 1.0)
         };
         let weights = self.with_role(Role::Weight);
-        let candidates: Vec<usize> = if weights.is_empty() { self.open() } else { weights };
-        let (&[count], true) = (
-            candidates.iter().copied().filter(counts).collect::<Vec<_>>().as_slice(),
-            self.labels_of(label).len() == 2,
-        ) else {
+        let mut candidates = if weights.is_empty() { self.open() } else { weights };
+        candidates.retain(counts);
+        let &[count] = candidates.as_slice() else { return };
+        // a pass over all rows: last
+        if self.labels_of(label).len() != 2 {
             return;
-        };
+        }
         let Some(cells) = self.cells(score, label, count) else { return };
         let rows = cells.len();
         let distinct = cells.iter().collect::<BTreeSet<_>>().len();

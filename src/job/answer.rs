@@ -1,6 +1,7 @@
 //! Doing what the page asks for.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::offer::offer;
 use super::options;
@@ -12,7 +13,7 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::experiment::papers::{Prepared, papers};
 use crate::feature::projection::{Picture, project};
-use crate::job::{Call, Card, DataSet, ExperimentPlan, Outcome, Plan, Progress, Recognised};
+use crate::job::{Call, Card, DataSet, ExperimentPlan, Outcome, Plan, Progress, Recognised, Unpacked};
 use crate::lab::lab;
 use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;
@@ -39,6 +40,14 @@ fn last_run<'a>(at: &Outcomes<'a>) -> Result<&'a RunOutcome> {
     at.find(&REPORT).ok_or_else(|| Error::new("invalid_option", "No run on this data yet.", "Call run first."))
 }
 
+/// The bytes of a file, which come beside a call.
+fn file(columns: Vec<Array>) -> Result<Arc<Vec<u8>>> {
+    match columns.into_iter().next() {
+        Some(Array::U8(bytes)) => Ok(bytes),
+        _ => Err(Error::internal("The file has no content.")),
+    }
+}
+
 /// What comes of a call, on what the page gives it and the columns that came with it.
 ///
 /// # Errors
@@ -52,13 +61,11 @@ pub(super) fn answer(
     options::check(call)?;
     Ok(match call {
         Call::Describe {} => catalogue(options::bounds()).into(),
+        Call::Unpack { name } => Unpacked { files: read::members(name, &file(columns)?, None)? }.into(),
         Call::Read { name, header, totals, most } => {
-            let Some(Array::U8(bytes)) = columns.into_iter().next() else {
-                return Err(Error::internal("The file has no content."));
-            };
             let mut tell = |share: f64| progress(share.into());
             let options = ReadOptions { header: *header, totals: *totals, most: *most };
-            read::read_with(name, &bytes, options, &mut tell)?.into()
+            read::read_with(name, &file(columns)?, options, &mut tell)?.into()
         }
         Call::CountStatement { request } => {
             let written = statement(request)?;

@@ -29,6 +29,11 @@ use crate::request::message::without_nulls;
 pub enum Call {
     /// the catalogue of everything that a request can name
     Describe {},
+    /// the files of an archive (the first column beside the message) that are opened one by one, if there are any
+    Unpack {
+        /// file name, for messages
+        name: String,
+    },
     /// reads the bytes of a file (the first column beside the message) into columns
     Read {
         /// file name, for messages and column names

@@ -22,7 +22,7 @@ use crate::hypothesis::{KlceShare, KlceTestOutcome, KlceWork};
 use crate::job::{ExperimentPlan, LocalSuggestion, Offer, Plan};
 use crate::lab::LabAnswer;
 use crate::packed::page_only;
-use crate::read::ReadFile;
+use crate::read::{Member, ReadFile};
 use crate::report::RunOutcome;
 use crate::report::about::FileAbout;
 use crate::report::export::Bytes;
@@ -61,6 +61,7 @@ macro_rules! outcomes {
             // what only the page reads
             shown [
                 Catalogue(Catalogue),
+                Unpacked(Unpacked),
                 Recognised(Recognised),
                 Plan(Plan),
                 Card(Card),
@@ -148,6 +149,13 @@ pub struct DataSet {
     pub offer: Offer,
     /// for steps
     pub predictions: Predictions,
+}
+
+/// The files of an archive.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Unpacked {
+    /// those that are opened one by one; None where the archive, or what is no archive, is read as one file
+    pub files: Option<Vec<Member>>,
 }
 
 /// What the columns of files are taken for, where they do not make a data set.

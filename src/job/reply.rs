@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::ser::Error as _;
 use serde_json::Value;
 
-use super::{Card, DataSet, ExperimentPlan, Node, Outcome, Plan, Recognised};
+use super::{Card, DataSet, ExperimentPlan, Node, Outcome, Plan, Recognised, Unpacked};
 use crate::analysis::analyses;
 use crate::catalogue::Catalogue;
 use crate::data::Summary;
@@ -16,6 +16,7 @@ use crate::job::{LocalSuggestion, Offer};
 use crate::lab::LabAnswer;
 use crate::packed::pack;
 use crate::plot::Figure;
+use crate::read::Member;
 use crate::report::Report;
 use crate::report::about::FileAbout;
 use crate::report::export::Bytes;
@@ -47,6 +48,11 @@ macro_rules! messages {
             },
             /// the catalogue of everything that a request can name
             Catalogue(&'a Catalogue),
+            /// the files of an archive
+            Unpacked {
+                /// those to be opened one by one; null if the archive, or a file that is none, is read as one file
+                files: &'a Option<Vec<Member>>,
+            },
             /// interpretation of the columns of files
             Recognised {
                 /// columns and warnings
@@ -121,6 +127,7 @@ macro_rules! messages {
             Ok(Some(match outcome {
                 Outcome::Data(DataSet { summary, suggestion, offer, .. }) => OutcomeMessage::Data { summary, suggestion, offer },
                 Outcome::Catalogue(found) => OutcomeMessage::Catalogue(found),
+                Outcome::Unpacked(Unpacked { files }) => OutcomeMessage::Unpacked { files },
                 Outcome::Recognised(Recognised { summary }) => OutcomeMessage::Recognised { summary },
                 Outcome::Plan(Plan { nodes, .. }) => {
                     OutcomeMessage::Plan { nodes: nodes.iter().map(plan_node).collect::<Result<_, _>>()? }

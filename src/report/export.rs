@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::csv::{guarded, number};
-use super::row_names::{Names, row_number};
+use super::row_names::{Names, cell, row_number};
 use super::{MethodRows, Report, RunOutcome};
 use crate::data::folds::{CALIBRATES, LEFT_OUT, Split};
-use crate::data::{Predictions, View, pair};
+use crate::data::{Predictions, Role, View, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::vector::leaving_scores;
 use crate::feature::Places;
@@ -58,10 +58,8 @@ pub(super) fn empty_without_place(column: &str, rows: usize, all: usize) -> Stri
 /// `score_missing` if the file holds no scores.
 pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>, names: Names) -> Result<Bytes> {
     let scores = pair::scores(data)?;
-    let (score_name, prefix) = match data.view {
-        View::Positive => ("p", "p_"),
-        View::TopLabel => ("confidence", "confidence_"),
-    };
+    let score_name = score_name(data.view);
+    let prefix = format!("{score_name}_");
     let seed = run.map_or(0, |run| run.report.settings.seed);
     let split = Split::new(data, seed).ok();
     let methods: Vec<&MethodRows> =
@@ -160,24 +158,48 @@ fn set_of(split: Option<&Split>, row: usize) -> (&'static str, Option<u8>) {
     }
 }
 
-/// The ids of some rows, or their numbers in the file, as a CSV file with one column; with the text of the rows in a second
-/// where there is one.
-pub fn row_ids_csv(data: &Predictions, rows: &[u32], names: Names) -> Vec<u8> {
+/// Some rows as a CSV file: their ids, or their numbers in the file; their text where there is one; `label` (or `correct`),
+/// `predicted`, the score as `p` or `confidence`, and the columns that define groups.
+///
+/// * `rows`: each with its score
+pub fn rows_csv(data: &Predictions, rows: impl Iterator<Item = (u32, f64)>, names: Names) -> Vec<u8> {
+    let classes = ClassColumns::of(data);
+    let groups = data.table.columns.iter().zip(&data.roles).filter(|(_, role)| role.role == Role::Group);
+    let groups: Vec<_> = groups.map(|(column, _)| column).collect();
     // a list of rows without names is one of their numbers in the file
-    let mut out = names.head(data).unwrap_or_else(|| "row".to_owned());
-    let text = names.text_head(data);
-    out.extend(text.iter().flat_map(|head| [",", head]));
-    for &row in rows {
+    let mut heads = vec![names.head(data).unwrap_or_else(|| "row".to_owned())];
+    heads.extend(names.text_head(data));
+    let has_text = heads.len() > 1;
+    heads.extend(classes.heads());
+    heads.push(score_name(data.view).to_owned());
+    heads.extend(groups.iter().map(|column| guarded(&column.name)));
+    let mut out = heads.join(",");
+    for (row, score) in rows {
         let row = row as usize;
         out.push('\n');
         out.push_str(&names.cell(data, row).unwrap_or_else(|| row_number(data, row)));
-        if text.is_some() {
+        if has_text {
             out.push(',');
             out.push_str(&names.text_cell(data, row));
+        }
+        classes.write(&mut out, row);
+        out.push(',');
+        number(&mut out, score);
+        for group in &groups {
+            out.push(',');
+            out.push_str(&guarded(&cell(&group.values, row).unwrap_or_default()));
         }
     }
     out.push('\n');
     out.into_bytes()
+}
+
+/// What the column of scores is called.
+fn score_name(view: View) -> &'static str {
+    match view {
+        View::Positive => "p",
+        View::TopLabel => "confidence",
+    }
 }
 
 /// The coordinates of a feature map (or of any column or array) as CSV in the order of the file: the id (or `row`), then

@@ -50,16 +50,21 @@ impl Names {
 pub fn row_id(data: &Predictions, i: usize) -> String {
     let id = data.roles.iter().position(|column| column.role == Role::Id);
     let column = id.and_then(|id| data.table.columns.get(id));
-    match column.map(|column| &column.values) {
-        Some(Values::Text { codes, levels }) => {
-            codes.get(i).map_or_else(String::new, |code| levels.text(*code).to_owned())
+    column.and_then(|column| cell(&column.values, i)).unwrap_or_else(|| row_number(data, i))
+}
+
+/// What stands in row `i` of a column; None for dates and arrays.
+pub(super) fn cell(values: &Values, i: usize) -> Option<String> {
+    match values {
+        Values::Text { codes, levels } => {
+            Some(codes.get(i).map_or_else(String::new, |code| levels.text(*code).to_owned()))
         }
-        Some(Values::Numbers(numbers)) => {
+        Values::Numbers(numbers) => {
             let mut out = String::new();
             number(&mut out, numbers.get(i).copied().unwrap_or(f64::NAN));
-            out
+            Some(out)
         }
-        _ => row_number(data, i),
+        _ => None,
     }
 }
 

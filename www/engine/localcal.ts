@@ -1,5 +1,6 @@
 // window.localcal: the scripted interface. The page's own buttons call the same functions.
 
+import { withMembers } from './archives.js';
 import { chartsFrom } from './charts.js';
 import { compiled, embedded } from './core.js';
 import { either } from './either.js';
@@ -129,6 +130,16 @@ export async function bytesOf(job: wasm_bindgen.CallMessage, { signal }: Watch =
   return answer.columns[0] as Uint8Array;
 }
 
+/** The files, with those of an archive in its place. */
+export const unpacked = (files: File[], { signal }: Watch = {}): Promise<File[]> =>
+  withMembers(files, async (file) => {
+    const { submit, free } = await pool;
+    const answer = await submit({ kind: 'unpack', name: file.name }, [], { signal, priority: QUESTION, file });
+    free(answer.key);
+    const members = outcomeOf('unpacked', answer).files;
+    return members && members.map(({ name, bytes }) => new File([answer.columns[bytes] as Uint8Array<ArrayBuffer>], name));
+  });
+
 async function read(
   file: File,
   { signal, onProgress, header, totals, sheet }: Watch & ReadOptions,
@@ -170,7 +181,7 @@ async function read(
 let choices = 0;
 
 /**
- * Opens files as one data set. `header`: whether the first row of tables contains names (default: detected); `totals`:
+ * Opens files, and those of archives, as one data set. `header`: whether the first row of tables contains names (default: detected); `totals`:
  * whether the last row contains totals and is excluded; `sheet`: of a workbook, counted from 1 among those with a
  * table; `beside`: the page keeps its display.
  */
@@ -181,9 +192,10 @@ export async function open(
   const { header, totals, sheet, ...options } = given;
   if (typeof options.session === 'string') options.session = parsed(options.session, 'session');
   if (options.session instanceof Blob) options.session = parsed(await options.session.text(), 'session');
-  const sources = sourcesOf(files);
+  const listed = sourcesOf(files);
   const choice = beside ? null : (choices += 1);
   if (!beside) tell('chosen');
+  const sources = await unpacked(listed, { signal });
   const { submit, free } = await pool;
   const reads = await Promise.allSettled(
     sources.map((source) => read(source, { signal, onProgress, header, totals, sheet })),

@@ -64,7 +64,7 @@ export function RegionCard({ question }: { question: object | null }) {
       <Some caption="Texts, largest error first" table={texts} />
       <p class="row">
         <button type="button" class="quiet" id="region-rows" onClick={() => take(data, request).catch(showError)}>
-          {texts ? 'Rows with texts (CSV)' : 'Row identifiers (CSV)'}
+          {texts ? 'Rows with texts (CSV)' : 'Rows of the region (CSV)'}
         </button>
         <button type="button" class="quiet" onClick={clearRegion}>
           Clear (Esc)

@@ -4,12 +4,13 @@ import { either } from '../engine/either.js';
 import { batch, effect, signal } from '@preact/signals';
 import { exampleOf as bytesOfExample } from '../engine/core.js';
 import type { Data, OpenOptions } from '../engine/localcal.js';
-import { bytesOf, happenings, open as openData } from '../engine/localcal.js';
+import { bytesOf, happenings, open as openData, unpacked } from '../engine/localcal.js';
 import { failureOf } from '../engine/fault.js';
 import type { Remedy } from '../parts/message.js';
 import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { whole } from '../parts/words.js';
+import { isArchive } from '../tables/kinds.js';
 import { linkedChoices, linkedExample, linkedOptions } from './link.js';
 import type { Chosen } from './chosen.js';
 import type { OpenRequest } from './store.js';
@@ -208,10 +209,19 @@ async function sessionIn(file: File): Promise<OpenOptions['session'] | null> {
   }
 }
 
+/** The files, with those of an archive in its place. */
+async function withoutArchives(files: File[]) {
+  const archives = await Promise.all(files.map(isArchive));
+  if (!archives.includes(true)) return files;
+  const name = files[archives.indexOf(true)].name;
+  return withLine(`Unpacking ${name}`, ({ signal }) => unpacked(files, { signal }));
+}
+
 /** Files that a person gave. A session among them says how the others are read; alone, how the open ones are. */
-export async function openGiven(files: File[]) {
+export async function openGiven(given: File[]) {
   const mine = (choices += 1);
   try {
+    const files = await withoutArchives(given);
     const sessions = await Promise.all(files.map(sessionIn));
     if (mine !== choices) return;
     const session = sessions.find((one) => one !== null);

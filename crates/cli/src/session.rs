@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 
 use crate::executor::{self, Executor, Step};
 use crate::failure::fault;
-use crate::tables::{Source, readable};
+use crate::tables::{Source, is_workbook, readable, unpacked};
 
 /// Options by name, as a script writes them.
 pub type Options = Map<String, Value>;
@@ -53,6 +53,14 @@ impl Session {
         let mut said = |name: &str| options.remove(name).unwrap_or(Value::Null);
         let (header, totals, most) = (said("header"), said("totals"), said("max_memory"));
         let sheet = said("sheet").as_u64();
+        let sources: Vec<Vec<Source>> =
+            sources.into_iter().map(|source| unpacked(source, most.as_u64())).collect::<Result<_>>()?;
+        let sources: Vec<Source> = sources.into_iter().flatten().collect();
+        if sheet.is_some() && !sources.iter().any(is_workbook) {
+            let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+            let what = format!("--sheet applies to Excel workbooks only, not to {}.", names.join(" + "));
+            return Err(Error::new("invalid_option", what, "Omit --sheet."));
+        }
         executor.begin(sources.len() as f64);
         let read = |source: Source| {
             let source = readable(source, most.as_u64(), sheet)?;

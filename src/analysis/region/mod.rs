@@ -20,7 +20,7 @@ use crate::num::order::sort;
 use crate::plot::table::{Align, TextTable};
 use crate::report::RunOutcome;
 use crate::report::disclosure::{Basis, Stated};
-use crate::report::export::row_ids_csv;
+use crate::report::export::rows_csv;
 use crate::report::gap::{direction, gap_words};
 use crate::report::mapped_rows::{MappedRows, feature_choice};
 use crate::report::row_names::Names;
@@ -304,16 +304,15 @@ fn reading(view: View, verdict: &Verdict) -> String {
     )
 }
 
-/// The rows of a region as CSV: ids where the file has them, else row numbers; with their text where there is one.
+/// The rows of a region as CSV, with the scores of the method: see [`rows_csv`].
 ///
 /// # Errors
 /// As [`region`].
 pub fn region_rows_csv(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> Result<Vec<u8>> {
     let mapped = MappedRows::new(data, run, &map_request(request))?;
     let inside = inside(&mapped, request)?;
-    let rows = mapped.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
-    let rows: Vec<u32> = rows.map(|(row, _)| *row).collect();
-    Ok(row_ids_csv(data, &rows, Names::requested(request.identifiers)))
+    let rows = mapped.rows.iter().zip(&mapped.score).zip(&inside).filter(|(_, inside)| **inside);
+    Ok(rows_csv(data, rows.map(|((row, score), _)| (*row, *score)), Names::requested(request.identifiers)))
 }
 
 fn map_request(request: &RegionRequest) -> MapRequest {

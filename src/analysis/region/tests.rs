@@ -124,8 +124,10 @@ fn a_second_column_is_named_where_it_adds_something() {
     assert_eq!(found.rows.to_vec(), rows);
     let csv = String::from_utf8(region_rows_csv(data, run, &asked).unwrap()).unwrap();
     let mut lines = csv.lines();
-    assert_eq!(lines.next(), Some("id"));
-    assert_eq!(lines.next(), Some(format!("r{}", rows[0]).as_str()));
+    assert_eq!(lines.next(), Some("id,label,predicted,p,group"));
+    let first = lines.next().unwrap();
+    assert!(first.starts_with(&format!("r{},", rows[0])) && first.ends_with(",south"), "{first}");
+    assert_eq!(first.split(',').nth(3).unwrap().parse(), Ok(run.rows[0].score[rows[0] as usize]));
     assert_eq!(lines.count() + 1, rows.len());
 }
 
@@ -239,7 +241,7 @@ fn a_region_lists_its_texts_and_their_words() {
     let csv = |asked: &RegionRequest| String::from_utf8(region_rows_csv(data, run, asked).unwrap()).unwrap();
     let whole = csv(&asked);
     let mut lines = whole.lines();
-    assert_eq!(lines.next(), Some("question_id,question"));
+    assert_eq!(lines.next(), Some("question_id,question,correct,confidence"));
     assert!(lines.next().is_some_and(|line| line.starts_with("q0,'=Which ")), "{whole}");
     // Without identifiers there is no text, in the answer or the file.
     let without = RegionRequest { identifiers: Some(false), ..asked };

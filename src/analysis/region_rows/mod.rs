@@ -1,4 +1,4 @@
-//! The identifiers of the rows of a region, as a CSV file.
+//! The rows of a region as a CSV file: identifiers, texts, outcomes, scores and groups.
 
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ impl Analysis for RegionRowsRequest {
     }
 }
 
-/// Writes the ids.
+/// Writes the rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ListRegion {
     data: Handle<Predictions>,

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use localcal::data::About;
 use localcal::data::roles::{ColumnRole, Role};
-use localcal::error::Error;
 use localcal::sample;
 use localcal::words::text::listed;
 use serde_json::Value;
@@ -19,7 +18,7 @@ use crate::options::{StepOptions, object};
 use crate::print::styled;
 use crate::progress::Progress;
 use crate::session::Session;
-use crate::tables::{Source, is_workbook};
+use crate::tables::Source;
 
 pub(super) fn ran(
     open: &OpenArgs,
@@ -37,10 +36,6 @@ pub(super) fn opened(open: &OpenArgs, output: &OutputArgs, given: &StepOptions) 
         Some(name) => vec![example(name)?],
         None => sources(&open.files)?,
     };
-    if given.open.contains_key("sheet") && !sources.iter().any(is_workbook) {
-        let what = format!("--sheet applies to Excel workbooks only, not to {}.", title(open));
-        return Err(Error::new("invalid_option", what, "Omit --sheet.").into());
-    }
     let session = Session::open(sources, given.open.clone(), executor(output)?)?;
     print_warnings(&session, output)?;
     let is_log = session.summary()?.told.iter().any(|part| matches!(part.about, About::Log | About::Unanswered));

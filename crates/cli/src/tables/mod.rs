@@ -13,7 +13,7 @@ mod tests;
 mod workbook;
 
 use localcal::error::{Error, Result};
-use localcal::read::MOST_BYTES;
+use localcal::read::{MOST_BYTES, members};
 
 use crate::failure;
 
@@ -59,6 +59,21 @@ impl Kind {
 /// Whether a file has sheets.
 pub fn is_workbook(source: &Source) -> bool {
     Kind::of(&source.bytes) == Some(Kind::Workbook)
+}
+
+/// The files of an archive of several, which are opened as if each had been given by itself; every other file as it is.
+///
+/// * `most`: bytes that they may have together
+///
+/// # Errors
+/// `archive_unreadable`, `too_large`.
+pub fn unpacked(source: Source, most: Option<u64>) -> Result<Vec<Source>> {
+    Ok(match members(&source.name, &source.bytes, most)? {
+        Some(files) => {
+            files.into_iter().map(|file| Source { name: file.name, bytes: file.bytes.to_vec() }).collect()
+        }
+        None => vec![source],
+    })
 }
 
 /// The file as the core reads it: itself, or what a crate made of it under the same name.

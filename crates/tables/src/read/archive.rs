@@ -1,13 +1,16 @@
-//! ZIP archives: the arrays of an NPZ file, a log of Inspect, or a table that someone packed by hand, perhaps beside arrays.
+//! ZIP archives: the arrays of an NPZ file, a log of Inspect, a table that someone packed by hand, perhaps beside arrays,
+//! or several files that are opened together.
 
 use std::io::{Cursor, Read};
 
 use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
-use super::{Contents, Format, ReadFile, Source, contents, distinct_names, log, npy, thousands, too_large, zstd};
+use super::{
+    Contents, Format, ReadFile, ReadOptions, Source, contents, distinct_names, log, npy, quoted, thousands, too_large, zstd,
+};
 use crate::error::{Error, Result, Text, message, phrases};
-use crate::table::{NamedColumn, Warning};
+use crate::table::{Column, NamedColumn, Warning};
 use crate::words::text::{counted, listed};
 
 /// Deflate cannot grow by more than this factor (258 bytes for two bits).
@@ -44,7 +47,8 @@ fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents
             None => table(archive, &entries),
         };
     }
-    let packed = archive.check_sum(&arrays)?;
+    let places: Vec<usize> = arrays.iter().map(|(place, _)| *place).collect();
+    let packed = archive.check_sum(&places, "array")?;
     let mut taken = 0u64;
     let mut file = ReadFile { name: file_name.to_owned(), ..ReadFile::default() };
     let names = distinct_names(arrays.iter().map(|(_, name)| name.trim_end_matches(".npy").to_owned()).collect());
@@ -83,28 +87,94 @@ fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents
     Ok(Contents::Columns(file))
 }
 
+/// A file of an archive.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Member {
+    /// its name without folders; with them where another file has the same name
+    pub name: String,
+    /// its content
+    pub bytes: Column<u8>,
+}
+
+/// The files of an archive that are opened as if each had been given by itself, in its order: several, or one that
+/// [`read`](super::read()) does not take from an archive. None where the archive is read as one file: arrays, a log, one table.
+///
+/// * `most`: bytes that they may have together
+///
+/// # Errors
+/// `archive_unreadable`, `too_large`; the name of the archive stands at the end of the message.
+pub fn members(file_name: &str, bytes: &[u8], most: Option<u64>) -> Result<Option<Vec<Member>>> {
+    let source = Source { name: file_name, bytes, options: ReadOptions { most, ..ReadOptions::default() } };
+    let files = if (FORMAT.recognises)(&source) { several(&source) } else { Ok(None) };
+    files.map_err(|error| error.at(format!(" (file {}).", quoted(file_name))))
+}
+
+fn several(source: &Source<'_>) -> Result<Option<Vec<Member>>> {
+    let mut archive = Archive::opened(source.bytes, source.options.most())?;
+    let entries = archive.names()?;
+    let tables = tables(&entries);
+    let one = tables.is_empty() || matches!(tables.as_slice(), [(_, name)] if !is_apart(name) && plain(name) == *name);
+    if one || entries.iter().any(|name| name.ends_with(".npy")) || log::is_archive(&entries) || refusal(&entries).is_some() {
+        return Ok(None);
+    }
+    if tables.len() > MOST_TABLES {
+        return Err(Error::new(
+            "too_large",
+            format!("The archive contains {} tables; at most {MOST_TABLES} are opened together.", thousands(tables.len())),
+            message!["Unpack it and ", phrases::DROP, " the tables that belong together."],
+        ));
+    }
+    let places: Vec<usize> = tables.iter().map(|(place, _)| *place).collect();
+    archive.check_sum(&places, "table")?;
+    let base = |name: &String| name.rsplit('/').next().unwrap_or_default().to_owned();
+    let member = |(place, name): &(usize, &String)| {
+        let alone = tables.iter().filter(|(_, other)| base(other) == base(name)).count() == 1;
+        let name = if alone { base(name) } else { (*name).clone() };
+        Ok(Member { name, bytes: archive.contents(*place)?.into() })
+    };
+    tables.iter().map(member).collect::<Result<_>>().map(Some)
+}
+
+/// Tables of one archive that are opened together.
+const MOST_TABLES: usize = 100;
+
 /// What a file is called that is about the others.
 const ABOUT: &[&str] = &["readme", "license", "licence", "notice", "changelog", "about"];
 
-/// Places and names of the entries that are tables by their names: those of text or Arrow, else of JSON Lines, else of JSON.
+/// Whether an entry is read by a library that takes no file within another.
+fn is_apart(name: &str) -> bool {
+    let name = name.to_lowercase();
+    [".parquet", ".xlsx"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// The name without the ending of a compression.
+fn plain(name: &str) -> &str {
+    [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+}
+
+/// Places and names of the entries that are tables by their names: those of text, columns or arrays, else of JSON Lines, else
+/// of JSON.
 fn tables(entries: &[String]) -> Vec<(usize, &String)> {
     let ending_in = |endings: &[&str]| -> Vec<(usize, &String)> {
         let is_one = |(_, name): &(usize, &String)| {
             let name = name.to_lowercase();
             let last = name.rsplit('/').next().unwrap_or_default();
             let about = ABOUT.iter().any(|one| last.starts_with(one));
-            let plain = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
-            !name.starts_with("__macosx/") && !about && endings.iter().any(|ending| plain.ends_with(ending))
+            let hidden = name.starts_with("__macosx/") || last.starts_with('.');
+            !hidden && !about && endings.iter().any(|ending| plain(&name).ends_with(ending))
         };
         entries.iter().enumerate().filter(is_one).collect()
     };
-    let text = ending_in(&[".csv", ".tsv", ".txt", ".arrow", ".arrows", ".feather"]);
+    let text = [".csv", ".tsv", ".txt", ".arrow", ".arrows", ".feather"];
+    let apart = [".parquet", ".xlsx", ".npz", ".safetensors", ".eval"];
+    let tables = ending_in(&[&text[..], &apart].concat());
     let lines = ending_in(&[".jsonl", ".ndjson"]);
     // A text beside JSON Lines is about them.
-    if !lines.is_empty() && text.iter().all(|(_, name)| name.to_lowercase().ends_with(".txt")) {
+    if !lines.is_empty() && tables.iter().all(|(_, name)| name.to_lowercase().ends_with(".txt")) {
         return lines;
     }
-    if text.is_empty() { ending_in(&[".json"]) } else { text }
+    if tables.is_empty() { ending_in(&[".json"]) } else { tables }
 }
 
 /// The arrays with the columns of the table beside them; a warning where it is not read.
@@ -154,41 +224,47 @@ fn beside_arrays(
 
 /// The bytes of the only table.
 fn table(mut archive: Archive<'_>, entries: &[String]) -> Result<Contents> {
+    if let Some(refusal) = refusal(entries) {
+        return Err(refusal);
+    }
+    match tables(entries).as_slice() {
+        [(place, name)] if !is_apart(name) => Ok(Contents::Packed(archive.contents(*place)?)),
+        [_] => Err(Error::new(
+            "file_unknown",
+            "The archive contains a Parquet file or an Excel workbook, which is not read within another file.",
+            message!["Unpack it and ", phrases::DROP, " the file itself."],
+        )),
+        [] => Err(Error::new(
+            "file_unknown",
+            "The archive contains neither arrays (NPY) nor a table (CSV, JSON, Parquet, Excel).",
+            message!["Unpack it and ", phrases::DROP, " the file with the predictions."],
+        )),
+        several => Err(Error::new(
+            "file_unknown",
+            format!("The archive contains {} tables, which are not read as one.", several.len()),
+            message!["Unpack it and ", phrases::DROP, " the tables that belong together."],
+        )),
+    }
+}
+
+/// Why an archive is not one of files: it is a workbook, or runs code.
+fn refusal(entries: &[String]) -> Option<Error> {
     let any = |test: &dyn Fn(&str) -> bool| entries.iter().any(|name| test(name));
     if any(&|name| name.starts_with("xl/") || name == "[Content_Types].xml") {
-        return Err(Error::new(
+        return Some(Error::new(
             "file_unknown",
             "Excel workbooks are read in the page and the terminal only.",
             phrases::DROP_AS_CSV,
         ));
     }
-    if any(&|name| name == "data.pkl" || name.ends_with("/data.pkl")) {
-        return Err(Error::new(
+    let pickled = any(&|name| name == "data.pkl" || name.ends_with("/data.pkl"));
+    pickled.then(|| {
+        Error::new(
             "array_pickled",
             "PyTorch files run code when read and are never opened.",
             "In Python: `import torch, numpy as np; d = torch.load(path); np.savez(\"predictions.npz\", **{k: v.numpy() for k, v in d.items()})`.",
-        ));
-    }
-    // read by libraries that take no file within another
-    let apart = entries.iter().filter(|name| [".parquet", ".xlsx"].iter().any(|ending| name.ends_with(ending))).count();
-    match tables(entries).as_slice() {
-        [(place, _)] if apart == 0 => Ok(Contents::Packed(archive.contents(*place)?)),
-        [] if apart == 1 => Err(Error::new(
-            "file_unknown",
-            "The archive contains a Parquet file or an Excel workbook, which is not read within an archive.",
-            message!["Unpack it and ", phrases::DROP, " the file itself."],
-        )),
-        [] => Err(Error::new(
-            "file_unknown",
-            "The archive contains neither arrays (NPY) nor a table (CSV, JSON).",
-            message!["Unpack it and ", phrases::DROP, " the file with the predictions."],
-        )),
-        several => Err(Error::new(
-            "file_unknown",
-            format!("The archive contains {} tables.", several.len() + apart),
-            message!["Unpack it and ", phrases::DROP, " the tables that belong together."],
-        )),
-    }
+        )
+    })
 }
 
 /// A ZIP archive in memory.
@@ -224,14 +300,14 @@ impl<'a> Archive<'a> {
     ///
     /// # Errors
     /// `too_large`; `archive_unreadable`.
-    fn check_sum(&mut self, entries: &[(usize, String)]) -> Result<u64> {
+    fn check_sum(&mut self, places: &[usize], noun: &str) -> Result<u64> {
         let mut sum = 0u64;
-        for (place, _) in entries {
+        for place in places {
             let entry = self.zip.by_index_raw(*place).map_err(|_| outside(*place))?;
             sum = sum.saturating_add(entry.size());
         }
-        let what = format!("The archive's {} unpack to", counted(entries.len(), "array"));
-        if entries.len() > 1 && sum > self.most { Err(too_large(&what, sum as f64, self.most)) } else { Ok(sum) }
+        let what = format!("The archive's {} unpack to", counted(places.len(), noun));
+        if places.len() > 1 && sum > self.most { Err(too_large(&what, sum as f64, self.most)) } else { Ok(sum) }
     }
 
     /// The bytes of an entry, uncompressed; nothing is allocated that the compressed bytes cannot fill.
@@ -371,7 +447,45 @@ mod tests {
             error.to_string()
         };
         assert!(refused(&[table, ("labels.parquet", b"PAR1")]).contains("contains 2 tables"));
-        assert!(refused(&[("labels.parquet", b"PAR1")]).contains("is not read within an archive"));
+        assert!(refused(&[("labels.parquet", b"PAR1")]).contains("is not read within another file"));
+    }
+
+    #[test]
+    fn files_of_an_archive_are_those_that_one_would_open() {
+        let table = |name| -> (&'static str, &'static [u8]) { (name, b"p,y\n0.5,1\n0.25,0\n") };
+        let named = |files: &[(&str, &[u8])]| -> Option<Vec<String>> {
+            let files = members("packed.zip", &packed(files), None).unwrap();
+            files.map(|files| files.into_iter().map(|file| file.name).collect())
+        };
+        let several = [table("run/a.csv"), table("run/b.csv"), ("README.md", b"two"), table("__MACOSX/run/._a.csv")];
+        assert_eq!(named(&several), Some(vec!["a.csv".to_owned(), "b.csv".to_owned()]));
+        let same = [table("a/scores.csv"), table("b/scores.csv"), ("b/labels.parquet", b"PAR1")];
+        assert_eq!(
+            named(&same),
+            Some(["a/scores.csv", "b/scores.csv", "labels.parquet"].map(str::to_owned).to_vec())
+        );
+        // one that is read within no other file
+        assert_eq!(named(&[("labels.parquet", b"PAR1")]), Some(vec!["labels.parquet".to_owned()]));
+        assert_eq!(named(&[table("rows.csv.gz")]), Some(vec!["rows.csv.gz".to_owned()]));
+        // what is read as one file: a table, arrays, a log, a workbook
+        assert_eq!(named(&[table("rows.csv"), ("settings.json", b"{}")]), None);
+        assert_eq!(named(&[table("a.csv"), table("b.csv"), ("emb.npy", &npy("(1,)", &[1.0]))]), None);
+        assert_eq!(named(&[("header.json", b"{}"), ("summaries.json", b"[]"), ("reductions.json", b"[]")]), None);
+        assert_eq!(named(&[("xl/workbook.xml", b""), table("a.csv"), table("b.csv")]), None);
+        assert_eq!(members("rows.csv", b"p,y\n", None), Ok(None));
+    }
+
+    #[test]
+    fn an_archive_is_refused_before_it_is_unpacked() {
+        let row: &[u8] = b"p,y\n0.5,1\n";
+        let error = |files: &[(&str, &[u8])], most| {
+            members("packed.zip", &packed(files), Some(most)).unwrap_err().to_string()
+        };
+        let told = error(&[("a.csv", row), ("b.csv", row)], 20);
+        assert_eq!(told.split(';').next(), Some("The archive's 2 tables unpack to 22 bytes"));
+        let names: Vec<String> = (0..=MOST_TABLES).map(|k| format!("{k}.csv")).collect();
+        let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), row)).collect();
+        assert!(error(&many, 1 << 20).starts_with("The archive contains 101 tables; at most 100 are opened together"));
     }
 
     #[test]

@@ -32,6 +32,7 @@ mod text;
 mod weka;
 mod zstd;
 
+pub use archive::{Member, members};
 pub use counted::{ABOVE_1, CountColumn, Counts, check_scale};
 pub use decimal::{decimal, hundredths};
 pub use format::{Contents, FORMATS, Format, Source};

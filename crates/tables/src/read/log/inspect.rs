@@ -90,7 +90,14 @@ fn of_json<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     serde_json::from_slice(&strict(without_mark(bytes))).map_err(|error| unreadable(&error))
 }
 
-/// The log of an archive, if it is one: the files in it are the entries of a log.
+/// Whether the files of an archive are the entries of a log.
+pub(in crate::read) fn is_archive(entries: &[String]) -> bool {
+    let any = |test: &dyn Fn(&str) -> bool| entries.iter().any(|entry| test(entry));
+    any(&|name| name == "header.json" || name == "_journal/start.json")
+        && any(&|name| name == "summaries.json" || name.starts_with("_journal/summaries/"))
+}
+
+/// The log of an archive, if it is one.
 ///
 /// # Errors
 /// Those of the archive; `table_unreadable` with the entry for what is no JSON.
@@ -100,13 +107,13 @@ pub(in crate::read) fn of_archive(
     entries: &[String],
     progress: &mut dyn FnMut(f64),
 ) -> Option<Result<Contents>> {
+    if !is_archive(entries) {
+        return None;
+    }
     let place = |name: &str| entries.iter().position(|entry| entry == name);
     let head = place("header.json").or_else(|| place("_journal/start.json"))?;
     let whole = place("summaries.json");
     let journal = || entries.iter().enumerate().filter(|(_, name)| name.starts_with("_journal/summaries/"));
-    if whole.is_none() && journal().next().is_none() {
-        return None;
-    }
     let mut read = || {
         let incomplete = place("header.json").is_none();
         let head: Whole = entry(archive, entries, head)?;

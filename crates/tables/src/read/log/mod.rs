@@ -12,7 +12,7 @@ mod opening;
 mod plain;
 
 pub(crate) use attempts::UNREADABLE as CONFIDENCE_UNREADABLE;
-pub(super) use inspect::of_archive;
+pub(super) use inspect::{is_archive, of_archive};
 
 use super::Format;
 use super::json::JsonCell;

@@ -14,7 +14,7 @@ import { Learn } from './learn/learn.js';
 import { again, moves } from './learn/state.js';
 import { keepFocus, skipToContent } from './parts/focus.js';
 import { LeftOut } from './parts/left_out.js';
-import { Alerts, Live, showError } from './parts/message.js';
+import { Alerts, Live, announce, showError } from './parts/message.js';
 import { Lines, cancelAll } from './parts/progress.js';
 import { Report } from './report/report.js';
 import { startLink } from './state/link.js';
@@ -99,10 +99,28 @@ function Shell() {
           <span id="file" title={names}>
             {names}
           </span>
-          <button type="button" class="quiet" disabled={!canUndo.value} onClick={undo} title="Undo (Ctrl+Z)">
+          <button
+            type="button"
+            class="quiet"
+            disabled={!canUndo.value}
+            onClick={() => {
+              undo();
+              announce('Undone');
+            }}
+            title="Undo (Ctrl+Z)"
+          >
             Undo
           </button>
-          <button type="button" class="quiet" disabled={!canRedo.value} onClick={redo} title="Redo (Ctrl+Shift+Z)">
+          <button
+            type="button"
+            class="quiet"
+            disabled={!canRedo.value}
+            onClick={() => {
+              redo();
+              announce('Redone');
+            }}
+            title="Redo (Ctrl+Shift+Z)"
+          >
             Redo
           </button>
         </span>

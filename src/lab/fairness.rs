@@ -161,6 +161,10 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let [(p_a, y_a), (p_b, y_b)] = [of(false), of(true)];
     let groups = [Scores { name: "group A", p: &p_a, y: &y_a }, Scores { name: "group B", p: &p_b, y: &y_b }];
     let groups: Vec<Scores> = groups.into_iter().filter(|group| !group.p.is_empty()).collect();
-    found.draw(request, "diagram", diagram(&groups, 10)?, ROOM);
+    let mut chart = diagram(&groups, 10)?;
+    if groups.len() > 1 {
+        "The band and the bars of events are those of group A.".clone_into(&mut chart.caption);
+    }
+    found.draw(request, "diagram", chart, ROOM);
     Ok(found)
 }

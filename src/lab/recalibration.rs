@@ -106,22 +106,23 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     }
     let mut found = LabAnswer::of(request);
     let mut order: Vec<usize> = (0..METHODS.len()).collect();
-    // of methods that are as close the simplest stands first
-    order.sort_by(
-        |&i, &j| if (errors[i] - errors[j]).abs() < CLOSE { i.cmp(&j) } else { errors[i].total_cmp(&errors[j]) },
-    );
+    order.sort_by(|&i, &j| errors[i].total_cmp(&errors[j]));
     for &i in &order {
         let (_, id, name) = METHODS[i];
         found.decimal(id, name, errors[i], "");
     }
     // the question names five of them
-    if let Some(&first) = order.iter().find(|&&i| !BESIDE.contains(&METHODS[i].0)) {
+    let asked = || order.iter().copied().filter(|&i| !BESIDE.contains(&METHODS[i].0));
+    let least = asked().next().map_or(f64::INFINITY, |i| errors[i]);
+    // of methods that are as close, the simplest
+    if let Some(first) = asked().filter(|&i| errors[i] - least < CLOSE).min() {
+        let closer = if errors[first] > least { "noticeably closer" } else { "closer" };
         let (method, id, name) = METHODS[first];
         found.right = Some(id.to_owned());
         let rows = count(request.n.into());
         found.say(match method {
             LabMethod::None => format!(
-                "With {rows} calibration rows no method of the question is closer to the truth than the original predictions (RMSE {}).",
+                "With {rows} calibration rows no method of the question is {closer} to the truth than the original predictions (RMSE {}).",
                 fixed(errors[0], 3)
             ),
             _ => format!(
@@ -130,7 +131,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
                 fixed(errors[0], 3)
             ),
         });
-        if let Some(&closest) = order.first().filter(|&&closest| closest != first) {
+        if let Some(&closest) = order.first().filter(|&&closest| errors[first] - errors[closest] >= CLOSE) {
             found.say(format!(
                 "{} is not in the question and is closer (RMSE {}).",
                 METHODS[closest].2,

@@ -110,7 +110,9 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         ("b", "Group B", subgroup(&world, |row| world.in_b[row])),
     ];
     for (id, name, part) in &parts {
-        if part.n > 0 {
+        // without a group B all rows are group A
+        let is_all = *id == "a" && part.n == parts[0].2.n;
+        if part.n > 0 && !is_all {
             let text = format!(
                 "predicted {}, observed {} (n = {})",
                 percent(part.predicted),

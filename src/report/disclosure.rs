@@ -408,6 +408,10 @@ mod tests {
     #[test]
     fn extremes_are_of_few_rows() {
         let of = |id: &str| Basis::of_metric(id, View::Positive);
+        // sums over cells, and counts of rows
+        for id in ["piece", "piece_code", "reward_2", "reward_5", "reward_10"] {
+            assert_eq!(of(id), Basis::Unknown, "{id}");
+        }
         for id in ["nll", "brier", "auroc", "slope", "ici", "mean_lce", "observed_expected"] {
             assert_eq!(of(id), Basis::AllRows, "{id}");
         }

@@ -195,7 +195,7 @@ pub fn rows_csv(data: &Predictions, rows: impl Iterator<Item = (u32, f64)>, name
 }
 
 /// What the column of scores is called.
-fn score_name(view: View) -> &'static str {
+pub(super) fn score_name(view: View) -> &'static str {
     match view {
         View::Positive => "p",
         View::TopLabel => "confidence",

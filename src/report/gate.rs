@@ -1,14 +1,14 @@
 //! The gate of disclosure control: everything that leaves with small counts withheld goes through it, and what is of few
 //! rows stays behind.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use super::disclosure::{Audit, Basis, Judged, Stated, judged_parts};
 use super::sheet::{Block, SheetTable};
 use super::small_cells::{is_small, mentions_small_count};
-use super::{MetricValue, Report, RunOutcome};
+use super::{MethodRows, MetricValue, Report, RunOutcome};
 use crate::evaluation::method::fitted_to;
 use crate::metric::accuracy::ACCURACY;
 use crate::plot::figure::Figure;
@@ -189,23 +189,24 @@ pub fn in_report(report: &mut Report, run: &RunOutcome, least: u64) {
     let mut audit =
         Audit { values: report.local.as_ref().map_or(0, |local| local.slce.len() as u64), ..Audit::default() };
     report.local = None;
-    let rows = report.data.evaluation_rows;
-    let weighted = run.rows.first().is_some_and(|rows| rows.weights().is_some() && !rows.counted);
-    let withheld = |id: &str, value: &MetricValue| -> bool {
+    let withheld = |id: &str, value: &MetricValue, rows: Option<&MethodRows>| -> bool {
         match value.value {
             None => false,
-            // how many rows are wrong is unknown
-            Some(_) if id == ACCURACY.id && weighted => true,
             Some(share) if id == ACCURACY.id => {
-                let wrong = ((1.0 - share) * rows as f64).round() as u64;
-                is_small(wrong, least) || is_small(rows as u64 - wrong.min(rows as u64), least)
+                // of weighted rows it is unknown how many are wrong
+                let rows = rows.filter(|rows| rows.counted || rows.weights().is_none());
+                rows.is_none_or(|rows| {
+                    let all = rows.tally().0 as u64;
+                    let wrong = ((1.0 - share) * all as f64).round() as u64;
+                    is_small(wrong, least) || is_small(all.saturating_sub(wrong), least)
+                })
             }
             Some(_) => !Basis::of_metric_of(id, run).may_leave(least),
         }
     };
-    let metrics = |metrics: &mut BTreeMap<String, MetricValue>, audit: &mut Audit| {
+    let metrics = |metrics: &mut BTreeMap<String, MetricValue>, rows: Option<&MethodRows>, audit: &mut Audit| {
         for (id, value) in metrics.iter_mut() {
-            if withheld(id, value) {
+            if withheld(id, value, rows) {
                 *value = MetricValue { reason: Some("suppressed".to_owned()), ..MetricValue::default() };
                 audit.values += 1;
             }
@@ -225,19 +226,29 @@ pub fn in_report(report: &mut Report, run: &RunOutcome, least: u64) {
             .warnings
             .retain(|warning| known && warning.row.is_none() && !mentions_small_count(&warning.message, least));
         audit.sentences += (before - method.warnings.len()) as u64;
-        metrics(&mut method.metrics, &mut audit);
-        // a difference of what is withheld
-        let of = &method.metrics;
+        let rows = run.rows.iter().find(|rows| rows.method.name == method.name);
+        metrics(&mut method.metrics, rows, &mut audit);
+    }
+    if let Some(common) = &mut report.common {
+        metrics(&mut common.metrics, run.common.as_ref(), &mut audit);
+    }
+    // a difference gives either of the two values from the other
+    let suppressed = |of: &BTreeMap<String, MetricValue>| -> BTreeSet<String> {
+        let gone = of.iter().filter(|(_, value)| value.reason.as_deref() == Some("suppressed"));
+        gone.map(|(id, _)| id.clone()).collect()
+    };
+    let none = report.methods.iter().filter(|method| method.id == "none").map(|method| &method.metrics);
+    let base: BTreeSet<String> =
+        none.chain(report.common.iter().map(|common| &common.metrics)).flat_map(suppressed).collect();
+    for method in &mut report.methods {
+        let own = suppressed(&method.metrics);
         method.differences.retain(|id, value| {
-            let gone = of.get(id).is_some_and(|of| of.reason.as_deref() == Some("suppressed"));
+            let gone = own.contains(id) || base.contains(id);
             let kept =
                 !gone && (id == ACCURACY.id || value.value.is_none() || Basis::of_metric_of(id, run).may_leave(least));
             audit.values += u64::from(!kept);
             kept
         });
-    }
-    if let Some(common) = &mut report.common {
-        metrics(&mut common.metrics, &mut audit);
     }
     report.disclosure = Some(audit);
 }

@@ -45,6 +45,7 @@ pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, repl
         }
         Interval::Maximum => out.reason = Some("maximum".to_owned()),
         Interval::Tested => out.reason = Some("tested".to_owned()),
+        Interval::None if !metric.floor => out.reason = Some("no_interval".to_owned()),
         Interval::None => (),
     }
     out.interval = metric.interval.kind().filter(|_| out.low.is_some());

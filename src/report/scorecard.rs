@@ -173,7 +173,7 @@ fn cut(value: &MetricValue) -> String {
 
 fn note(value: &MetricValue, metric: &Metric) -> String {
     match value.reason.as_deref() {
-        None | Some("not_resampled") => String::new(),
+        None | Some("not_resampled" | "no_interval") => String::new(),
         Some("maximum") => "no interval for a maximum; compare with “expected if calibrated”".to_owned(),
         Some("no_local_settings") => "choose features in the line at the top".to_owned(),
         Some("features_missing") => "needs feature columns".to_owned(),

@@ -133,6 +133,20 @@ impl Tally {
     pub fn gap(&self) -> f64 {
         self.predicted - self.observed
     }
+
+    /// Number of rows, and of those with the event, as the share says.
+    pub fn outcomes(&self) -> (usize, usize) {
+        (self.rows, (self.observed * self.rows as f64).round() as usize)
+    }
+
+    /// Number of independent rows of equal weight whose share of events has the same variance; that of all rows if all are alike.
+    pub fn effective_rows(&self) -> f64 {
+        let rows = self.rows as f64;
+        match self.share_variance > 0.0 {
+            true => (self.observed * (1.0 - self.observed) / self.share_variance).min(rows),
+            false => rows,
+        }
+    }
 }
 
 /// The metrics of a view that are compared: means and what behaves like one, so that intervals tell their spread.
@@ -151,7 +165,7 @@ pub fn run_numbers(data: &Predictions, run: &RunOutcome) -> Result<RunNumbers> {
     let rows = method_rows(run, None)?;
     let present = rows.clusters.present();
     let clusters = present.as_ref().map(PresentClusters::rows);
-    let overall = Tally::of(triples(rows, None), clusters)
+    let overall = Tally::of((0..rows.rows.len()).filter_map(triple(rows)), clusters)
         .ok_or_else(|| Error::new("too_few_rows", "0 rows are scored.", "Include rows to score."))?;
     let of_method = run.report.methods.iter().find(|method| method.name == rows.method.name);
     let known = compared_metrics(data.view).iter().filter_map(|id| {
@@ -213,31 +227,19 @@ fn shown_values(data: &Predictions, run: &RunOutcome, column: &str, suppress: Op
     by.names.into_iter().zip(out).filter(|(_, out)| !out).map(|(value, _)| value).collect()
 }
 
-/// Scored rows as (s, t, w), of one group or of all.
-fn triples<'a>(
-    rows: &'a MethodRows,
-    group: Option<(&'a Grouping, u32)>,
-) -> impl Iterator<Item = (f64, u8, f64)> + Clone + 'a {
-    let inside = move |row: u32| group.is_none_or(|(by, code)| by.code.get(row as usize) == Some(&code));
-    let pairs = rows.rows.iter().zip(rows.score.iter().zip(rows.target.iter()));
-    let each = pairs.enumerate().filter(move |(_, (row, _))| inside(**row));
-    each.map(|(i, (_, (s, t)))| (*s, *t, rows.weight.get(i).copied().unwrap_or(1.0)))
-}
-
-/// Positions of the rows of a group among the scored rows.
-pub(crate) fn positions(by: &Grouping, code: u32, rows: &MethodRows) -> Vec<u32> {
-    let inside = |row: &u32| by.code.get(*row as usize) == Some(&code);
-    (0u32..).zip(rows.rows.iter()).filter(|(_, row)| inside(row)).map(|(i, _)| i).collect()
+/// The scored row at a position as (s, t, w).
+fn triple(rows: &MethodRows) -> impl Fn(usize) -> Option<(f64, u8, f64)> + Clone + '_ {
+    |i| Some((*rows.score.get(i)?, *rows.target.get(i)?, rows.weight.get(i).copied().unwrap_or(1.0)))
 }
 
 fn tallies(column: &str, by: &Grouping, rows: &MethodRows) -> Vec<GroupTally> {
-    let named = (0u32..).zip(&by.names);
-    let one = |(code, value): (u32, &String)| {
-        let present = rows.clusters.at(&positions(by, code, rows)).present();
-        let tally = Tally::of(triples(rows, Some((by, code))), present.as_ref().map(PresentClusters::rows))?;
+    let one = |(value, positions): (&String, Vec<u32>)| {
+        let present = rows.clusters.at(&positions).present();
+        let each = positions.iter().map(|&i| i as usize).filter_map(triple(rows));
+        let tally = Tally::of(each, present.as_ref().map(PresentClusters::rows))?;
         Some(GroupTally { column: column.to_owned(), value: value.clone(), tally })
     };
-    named.filter_map(one).collect()
+    by.names.iter().zip(by.positions(&rows.rows)).filter_map(one).collect()
 }
 
 /// How the open file was read, with every column's role: what `open` makes the same of another file.

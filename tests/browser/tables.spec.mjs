@@ -114,11 +114,11 @@ specFromDisk('the map of a log shows its questions', {}, async ({ page, requests
   assert.equal(await card.locator('b').count(), 0);
   // the questions that are confidently wrong are a place on it, in their own words
   const worst = panel.locator('.worst tbody tr').first();
-  assert.match(await worst.innerText(), /overestimated[^]*question contains “/);
+  assert.match(await worst.innerText(), /overestimated[^]*question has words such as “/);
   await worst.getByRole('button').click();
   const region = page.locator('.region');
   await region.locator('caption', { hasText: 'Distinctive words' }).waitFor();
-  assert.match(await region.innerText(), /question contains “[^]*reacts[^]*a description, not a test[^]*Which <b>/);
+  assert.match(await region.innerText(), /question has words such as “[^]*reacts[^]*a description, not a test[^]*Which <b>/);
   assert.doesNotMatch(await region.locator('table', { hasText: 'Distinctive words' }).innerText(), /king|queen|empire/);
   const { name, bytes } = await saved(page, '#region-rows');
   assert.equal(name, 'region.csv');

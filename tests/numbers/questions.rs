@@ -82,7 +82,11 @@ fn a_topic_of_a_log_of_texts_alone_is_found_as_a_region_described_by_its_words()
     let rows = &first.place.as_ref().expect("its rows").rows;
     let inside = rows.iter().filter(|row| topics[**row as usize] == 3).count();
     assert!(4 * inside > 3 * rows.len() && first.gap > 0.0, "{inside} of {}", rows.len());
-    assert!(first.description.starts_with("the region where question contains “topic3word"), "{}", first.description);
+    assert!(
+        first.description.starts_with("the region where question has words such as “topic3word"),
+        "{}",
+        first.description
+    );
     assert!(found.rest.kinds.places > 500, "{:?}", found.rest.kinds);
 }
 

@@ -137,7 +137,9 @@ export const unpacked = (files: File[], { signal }: Watch = {}): Promise<File[]>
     const answer = await submit({ kind: 'unpack', name: file.name }, [], { signal, priority: QUESTION, file });
     free(answer.key);
     const members = outcomeOf('unpacked', answer).files;
-    return members && members.map(({ name, bytes }) => new File([answer.columns[bytes] as Uint8Array<ArrayBuffer>], name));
+    return (
+      members && members.map(({ name, bytes }) => new File([answer.columns[bytes] as Uint8Array<ArrayBuffer>], name))
+    );
   });
 
 async function read(

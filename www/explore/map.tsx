@@ -27,12 +27,12 @@ interface Props {
   widest: number;
   /** receives a map that was computed; null: what was shown is gone */
   shown?: (view: ViewOutcome | null) => void;
-  /** is outlined, beside the region that a person draws */
-  outline?: Place[];
+  /** what is outlined, beside the region that a person draws */
+  outlines?: Place[][];
   untitled?: boolean;
 }
 
-export function MapFigure({ name, question, widest, shown: tell, outline, untitled }: Props) {
+export function MapFigure({ name, question, widest, shown: tell, outlines, untitled }: Props) {
   const [easel, setEasel] = useState<Easel | null>(null);
   const [way, setWay] = useState<Way>('box');
   const [held, setHeld] = useState(false);
@@ -76,7 +76,7 @@ export function MapFigure({ name, question, widest, shown: tell, outline, untitl
         return held && rowAt(held.of, held.chart, x, y);
       }}
       untitled={untitled}
-      over={<Outline easel={easel} window={state()?.window} found={outline} />}
+      over={<Outline easel={easel} window={state()?.window} found={outlines} />}
       tools={
         <div class="row maptools" role="group" aria-label="Map tools">
           <span class="muted">Drag</span>
@@ -127,7 +127,7 @@ const corners = ([x0, x1, y0, y1]: Window): Place[] => [
 ];
 
 /** The outlines of what was found and of the region, where they belong on the drawing. */
-function Outline({ easel, window, found = [] }: { easel: Easel | null; window?: Window; found?: Place[] }) {
+function Outline({ easel, window, found = [] }: { easel: Easel | null; window?: Window; found?: Place[][] }) {
   const [from, to] = window ? [easel?.place(window[0], window[3]), easel?.place(window[1], window[2])] : [];
   const { corners: shape } = region.value;
   if (!from || !to || (shape.length === 0 && found.length === 0)) return null;
@@ -143,7 +143,9 @@ function Outline({ easel, window, found = [] }: { easel: Easel | null; window?: 
       height={to[1] - from[1]}
       style={{ left: `${from[0]}px`, top: `${from[1]}px` }}
     >
-      {found.length > 0 && <polygon class="found" points={points(found)} />}
+      {found.map((one, i) => (
+        <polygon key={i} class="found" points={points(one)} />
+      ))}
       {shape.length > 0 && <polygon points={points(shape)} stroke-dasharray={found.length > 0 ? '4 3' : undefined} />}
     </svg>
   );

@@ -1,4 +1,4 @@
-// Where: the map, small, with the first finding outlined where it is about what the map shows.
+// Where: the map, small, with every finding outlined that is about what the map shows.
 
 import { useState } from 'preact/hooks';
 import { MapFigure } from '../explore/map.js';
@@ -19,25 +19,25 @@ export function Where({ whom, sought }: { whom: ReportedSubgroup[] | null; sough
   const where = mapOf();
   const [shown, setShown] = useState<ViewOutcome | null>(null);
   const map = shown?.map;
-  const found = whom?.flatMap((one) => (map ? outlineOf(one, map) : []))[0] ?? null;
+  const found = whom?.flatMap((one) => (map ? outlineOf(one, map) : [])) ?? [];
   if (!where) return null;
   // too few rows lie near each other: axes without anything between them tell nothing
   const empty = shown !== null && shown.figure.table.rows.length === 0;
   return (
     <section class={`finding-part where ${empty ? 'void' : ''}`} aria-labelledby="part-where">
       <h2 id="part-where">Map</h2>
-      {found && <p>Outlined: {found.description}</p>}
+      {found.length > 0 && <p>Outlined: {found.map(({ description }) => description).join('; ')}</p>}
       {empty && <p>{shown.figure.title}</p>}
       <MapFigure
         name="where"
         question={sought ? { ...where, bin: 'each' } : null}
         widest={WIDEST}
         shown={setShown}
-        outline={found?.corners}
+        outlines={found.map(({ corners }) => corners)}
         untitled
       />
       <p>
-        <button type="button" class="link" onClick={() => explore(found?.corners ?? [])}>
+        <button type="button" class="link" onClick={() => explore(found[0]?.corners ?? [])}>
           Open in Explore
         </button>
       </p>
@@ -45,7 +45,7 @@ export function Where({ whom, sought }: { whom: ReportedSubgroup[] | null; sough
   );
 }
 
-/** What was found is the region to begin with, where a person drew none. */
+/** What was found first is the region to begin with, where a person drew none. */
 function explore(corners: Place[]) {
   if (region.peek().corners.length === 0) region.value = { corners };
   asking.value = 'map';

@@ -20,7 +20,7 @@ function Slider({ name, label, low, high, step, steps, value, to }: SliderProps)
   const nearest = (x: number) =>
     (steps ?? []).reduce((best, one, i, all) => (Math.abs(one - x) < Math.abs(all[best] - x) ? i : best), 0);
   const [from, until, by, at] = steps ? [0, steps.length - 1, 1, nearest(value)] : [low, high, step, value];
-  const text = value.toLocaleString('en-US', { maximumFractionDigits: 3 });
+  const text = value.toLocaleString('en-US', { maximumFractionDigits: 3 }).replace('-', '−');
   return (
     <label class="slider">
       <span>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asksOf, rightOfBins, verdictsOf } from './lesson.js';
+import { asksOf, rightOfBins, rightOfDiagram, verdictsOf } from './lesson.js';
 import states from './plain_states.json';
 import type { Spot } from './prediction.js';
 import { SCREENS, beginning, caseOf, fromLink, isPlain, leavesLab } from './state.js';
@@ -45,6 +45,12 @@ test('screen 3 asks about the factor of its link, and judges no curve that other
   assert.deepEqual([curve.draw?.right(s), curve.draw?.right(reverse)], [true, false]);
   assert.deepEqual([half[1].draw?.right(s), half[1].draw?.right(reverse)], [false, true]);
   assert.deepEqual([curve.unjudged, asksOf(of('#lab=3&noise=0.2'))[1].unjudged], [false, true]);
+  // of several classes, the confidence of the predicted one is too high throughout
+  const [, three] = asksOf(of('#lab=3&classes=3&T=2'));
+  assert.equal(three.draw?.truth, 'below the diagonal everywhere');
+  assert.deepEqual(three.draw?.from.at(0), [0.5, 0.5]);
+  const lower = three.draw?.from.map(([x, y]): Spot => [x, y - 0.1]) ?? [];
+  assert.deepEqual([three.draw?.right(lower), three.draw?.right(three.draw.from)], [true, false]);
   // T multiplies no shift
   assert.match(asksOf(of('#lab=3&s=1'))[0].question, /becomes T = 2; its shifts stay the same/);
 });
@@ -92,8 +98,9 @@ test('questions have choices of their own, and paper has their answers', () => {
   for (const screen of SCREENS)
     for (const { choices = [] } of asksOf(beginning(screen)))
       assert.equal(new Set(choices.map(({ id }) => id)).size, choices.length);
-  const paper = [3, 4].flatMap((screen) => asksOf(beginning(screen)).flatMap(({ onPaper }) => onPaper ?? []));
-  assert.deepEqual(paper, ['Stays the same', '0.04', 'Higher']);
+  assert.deepEqual([true, false].map(rightOfDiagram), ['No', 'The diagram cannot tell']);
+  const paper = [3, 4, 6].flatMap((screen) => asksOf(beginning(screen)).flatMap(({ onPaper }) => onPaper ?? []));
+  assert.deepEqual(paper, ['Stays the same', '0.04', 'Higher', 'The diagram cannot tell']);
 });
 
 test('on a course page no button leaves the lab', () => {

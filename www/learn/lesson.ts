@@ -51,6 +51,7 @@ function meanAbove(points: Spot[], at: (stated: number) => boolean) {
 /** A line that is nearer to the diagonal is the diagonal; a point that is as near to another is that one. */
 const OFF = 0.02;
 const NEAR = 0.05;
+const isBelow = (points: Spot[]) => meanAbove(points, () => true) <= -OFF;
 const isS = (points: Spot[]) => meanAbove(points, (x) => x < 0.5) >= OFF && meanAbove(points, (x) => x > 0.5) <= -OFF;
 const isNear = ([[x, y]]: Spot[], [a, b]: Spot) => Math.abs(x - a) <= NEAR + 1e-9 && Math.abs(y - b) <= NEAR + 1e-9;
 
@@ -59,6 +60,12 @@ export const factorOf = ({ T }: Lab) => (T === 1 ? 2 : T);
 function asksOfFactor(of: Lab): Ask[] {
   const T = factorOf(of);
   const [first, last] = T > 1 ? ['above', 'below'] : ['below', 'above'];
+  // of several classes the confidence is that of the predicted one: at least one in as many, and all of it too high or too low
+  const top = of.classes > 2;
+  const truth = top
+    ? `${last} the diagonal everywhere`
+    : `${first} the diagonal at low probabilities, ${last} it at high ones`;
+  const bends = top ? isBelow : isS;
   // a shift is not multiplied by T
   const what =
     of.s !== 0 || of.move !== 0
@@ -81,10 +88,10 @@ function asksOfFactor(of: Lab): Ask[] {
       question:
         'Where do the points of the reliability diagram lie then? Drag the five points of the line to your prediction.',
       draw: {
-        from: [0.1, 0.3, 0.5, 0.7, 0.9].map((x): Spot => [x, x]),
+        from: (top ? [0.5, 0.6, 0.7, 0.8, 0.9] : [0.1, 0.3, 0.5, 0.7, 0.9]).map((x): Spot => [x, x]),
         name: 'Observed proportion at a predicted probability of',
-        right: T > 1 ? isS : (points) => isS(points.map(([x, y]) => [x, 2 * x - y])),
-        truth: `${first} the diagonal at low probabilities, ${last} it at high ones`,
+        right: T > 1 ? bends : (points) => bends(points.map(([x, y]) => [x, 2 * x - y])),
+        truth,
       },
       unjudged: !isPlain(of),
       right: null,
@@ -149,11 +156,15 @@ function asksOfRegions({ region: [a, b] }: Lab): Ask[] {
     {
       id: 'everywhere',
       question: 'Is the model now calibrated everywhere?',
-      choices: choices('Yes', 'No', 'The diagram cannot tell'),
-      right: 'The diagram cannot tell',
+      choices: choices('Yes', 'No', CANNOT_TELL),
+      right: null,
+      onPaper: CANNOT_TELL,
     },
   ];
 }
+const CANNOT_TELL = 'The diagram cannot tell';
+/** What is right of the second question of screen 6: beyond the chance band the diagram itself says no. */
+export const rightOfDiagram = (above: boolean) => (above ? 'No' : CANNOT_TELL);
 
 export const LESSON: Record<number, Screen> = {
   1: {
@@ -393,28 +404,28 @@ export const SETS: Record<string, { name: string; questions: Question[] }> = {
   a: {
     name: 'Numbers',
     questions: [
-      q('Larger?', '3⁷', '7⁴', 1, '2,187; 2,401'),
+      q('Larger?', '3⁷', '7⁴', 1, '2,401; 2,187'),
       q('Larger?', '2¹³', '9⁴', 0, '8,192; 6,561'),
       q('Larger?', '√2 + √3', 'π', 0, '3.146; 3.142'),
       q('Larger?', '1 + 2 + … + 99', '5,000', 1, '4,950'),
       q('Larger?', '10!', '12⁶', 0, '3.63 million; 2.99 million'),
-      q('Larger?', '5/7', '8/11', 1, '.714; .727'),
-      q('Larger?', '0.9⁷', '0.5', 1, '.478'),
+      q('Larger?', '5/7', '8/11', 1, '0.727; 0.714'),
+      q('Larger?', '0.9⁷', '0.5', 1, '0.478 is less'),
       q('Larger?', '3', '1 + 1/2 + … + 1/10', 0, '2.929'),
-      q('Larger?', '√2', '∛3', 1, '1.414; 1.442'),
+      q('Larger?', '√2', '∛3', 1, '1.442; 1.414'),
       q('Larger?', '1.01⁷⁰', '2', 0, '2.007'),
     ],
   },
   b: {
     name: 'Science',
     questions: [
-      q('More in dry air?', 'argon', 'carbon dioxide', 0, '.93%; .04%'),
-      q('More protons?', 'gold', 'lead', 1, '79; 82'),
+      q('More in dry air?', 'argon', 'carbon dioxide', 0, '0.93%; 0.04%'),
+      q('More protons?', 'gold', 'lead', 1, '82; 79'),
       q('Denser?', 'gold', 'mercury', 0, '19.3; 13.5 g/cm³'),
       q('Shorter day?', 'Earth', 'Jupiter', 1, '9.9 h'),
       q('Hotter surface on average?', 'Venus', 'Mercury', 0, 'a thick atmosphere'),
-      q('More of Earth’s crust by mass?', 'silicon', 'oxygen', 1, '28%; 46%'),
-      q('More chromosomes per cell?', 'human', 'cultivated potato', 1, '46; 48'),
+      q('More of Earth’s crust by mass?', 'silicon', 'oxygen', 1, '46%; 28%'),
+      q('More chromosomes per cell?', 'human', 'cultivated potato', 1, '48; 46'),
       q('Closest to whales?', 'hippopotamus', 'seal', 0, 'both are even-toed ungulates'),
       q('Conducts heat better?', 'copper', 'diamond', 1, 'about five times'),
       q('Boils at the lower temperature?', 'nitrogen', 'oxygen', 0, '77 K; 90 K'),
@@ -424,15 +435,15 @@ export const SETS: Record<string, { name: string; questions: Question[] }> = {
     name: 'Geography and history',
     questions: [
       q('Farther north?', 'Paris', 'Montreal', 0, '48.9°; 45.5°'),
-      q('Larger?', 'Greenland', 'Argentina', 1, '2.17; 2.78 million km²'),
+      q('Larger?', 'Greenland', 'Argentina', 1, '2.78; 2.17 million km²'),
       q('Larger?', 'Algeria', 'Mexico', 0, '2.38; 1.96 million km²'),
-      q('Farther south?', 'Cape Town', 'Buenos Aires', 1, '33.9°; 34.6°'),
+      q('Farther south?', 'Cape Town', 'Buenos Aires', 1, '34.6°; 33.9°'),
       q('Farther west?', 'Edinburgh', 'Bristol', 0, '3.2° W; 2.6° W'),
       q('Earlier?', 'teaching at Oxford', 'founding of Tenochtitlan', 0, 'by 1096; 1325'),
-      q('Earlier?', 'French Revolution', 'US Constitution signed', 1, '1789; 1787'),
-      q('Cleopatra’s death is closer to …', 'the Great Pyramid', 'the Moon landing', 1, '30 BC; c. 2560 BC; 1969'),
+      q('Earlier?', 'French Revolution', 'US Constitution signed', 1, '1787; 1789'),
+      q('Cleopatra’s death is closer to …', 'the Great Pyramid', 'the Moon landing', 1, '30 BC; 1969; c. 2560 BC'),
       q('Earlier?', 'fall of Constantinople', 'Gutenberg Bible', 0, '1453; c. 1455'),
-      q('Earlier?', 'Bell’s telephone patent', 'opening of the Suez Canal', 1, '1876; 1869'),
+      q('Earlier?', 'Bell’s telephone patent', 'opening of the Suez Canal', 1, '1869; 1876'),
     ],
   },
 };

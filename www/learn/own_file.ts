@@ -78,6 +78,8 @@ export async function openCase() {
   try {
     const { outcome } = await labOf({ ...requestOf(lab.peek()), answered: false, csv: true });
     const file = new File([outcome.csv ?? ''], `case_${lab.peek().case}.csv`, { type: 'text/csv' });
+    // from there a file that can be evaluated lands on its finding
+    goTo('data');
     openGiven([file]);
   } catch (error) {
     showError(error);

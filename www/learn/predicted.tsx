@@ -5,7 +5,7 @@ import { isBusy, useRoom, useShown } from './asking.js';
 import { Drawing } from './drawing.js';
 import { HandleOf } from './handles.js';
 import type { Ask } from './lesson.js';
-import { LESSON, asksOf, factorOf, rightOfBins, verdictsOf } from './lesson.js';
+import { LESSON, asksOf, factorOf, rightOfBins, rightOfDiagram, verdictsOf } from './lesson.js';
 import type { Spot } from './prediction.js';
 import { shareInWords, withDisc, withPin, withPoints } from './prediction.js';
 import { Result, Said } from './result.js';
@@ -41,6 +41,10 @@ function rightOf({ id, right }: Ask, given: Answers): string[] | undefined {
   const { verdict } = given;
   if (now.screen === 3 && of.s === 0 && of.move === 0) return ['same'];
   if (verdict === undefined) return undefined;
+  if (now.screen === 6) {
+    const [set, place] = verdict.split(' ');
+    return id === 'everywhere' ? [rightOfDiagram(place === 'above')] : set === '' ? undefined : [set];
+  }
   if (now.screen !== 4) return [verdict];
   const [mean, other] = verdict.split(' ').map(Number);
   return [rightOfBins(of, mean, other)[id]];
@@ -82,8 +86,9 @@ function truthOf(ask: Ask, given: Answers): string | undefined {
 }
 /** What the core says of the predictions of a screen. */
 function verdictOf({ screen, right, numbers }: wasm_bindgen.LabAnswer): string | null | undefined {
-  if (screen !== 4) return right;
   const value = (id: string) => numbers.find((number) => number.id === id)?.value;
+  if (screen === 6) return `${right ?? ''} ${Number(value('ece')) > Number(value('null_high')) ? 'above' : 'inside'}`;
+  if (screen !== 4) return right;
   return `${value('null_mean')} ${value('null_mean_other')}`;
 }
 

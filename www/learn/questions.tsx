@@ -1,6 +1,6 @@
 // Screen 1: ten quick questions, each answered with a confidence.
 
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { isBusy, useRoom, useShown } from './asking.js';
 import { Result, Said } from './result.js';
 import { HandleOf } from './handles.js';
@@ -39,6 +39,16 @@ export function Questions() {
     answer(`${now.set}-stated`, next.stated.join(','));
     answer(`${now.set}-right`, next.right.join(','));
   };
+  // the numbers of the keyboard choose the answer
+  useLayoutEffect(() => {
+    const press = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+      if (done || ctrlKey || metaKey || altKey || (target as Element | null)?.closest?.('input, select, textarea'))
+        return;
+      if (key === '1' || key === '2') setPicked(Number(key) - 1);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [done]);
   const request = guess !== undefined && room.width > 0 ? { ...requestOf(now), stated, right, ...room } : null;
   const shown = useShown(request);
   const count = right.reduce((sum, one) => sum + one, 0);

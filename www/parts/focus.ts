@@ -1,4 +1,5 @@
-// Who goes by keyboard stays in place: where a button goes away with what it did, the heading of its place has the focus.
+// Who goes by keyboard stays in place: where a button goes away or is disabled by what it did, a button beside it has the focus,
+// else the heading of its place.
 
 /** Frames that an answer may take to replace the button that asked for it. */
 const FRAMES = 60;
@@ -30,12 +31,15 @@ export function skipToContent() {
 }
 
 function after(button: Element, places: Element[], left = FRAMES) {
-  if (button.isConnected && isDrawn(button)) {
+  const disabled = button.matches(':disabled');
+  if (button.isConnected && isDrawn(button) && !disabled) {
     if (left > 0) requestAnimationFrame(() => after(button, places, left - 1));
     return;
   }
   // whatever took the focus by itself has it
   if (document.activeElement && document.activeElement !== document.body) return;
+  const beside = disabled && places[0]?.querySelector<HTMLElement>('button:enabled');
+  if (beside) return beside.focus({ preventScroll: true });
   const heading = headingOf(places);
   if (!heading) return;
   if (heading.tabIndex < 0) heading.tabIndex = -1;

@@ -11,6 +11,13 @@ type Line = { id: number; label: string; now: string; share: number; control: Ab
 const lines = signal<Line[]>([]);
 let numbered = 0;
 
+/** How the last work ended: further parts of it that end in the same way are not announced. */
+let ended = '';
+function announceNew(text: string) {
+  if (text !== ended) announce(text);
+  ended = text;
+}
+
 /** Runs `work` with a line of its own, which it can cancel itself. The line goes when the work ends; the live region says how
  * it ended. */
 export async function withLine<T>(
@@ -22,12 +29,14 @@ export async function withLine<T>(
   const id = (numbered += 1);
   const change = (to: Partial<Line>) =>
     (lines.value = lines.peek().map((line) => (line.id === id ? { ...line, ...to } : line)));
+  if (!ended.startsWith(label)) ended = '';
   lines.value = [...lines.peek(), { id, label, now: label, share: 0, control }];
   try {
     const onProgress = ({ done: part, total, label: now }: Progress) =>
       change({ now, share: total > 0 ? part / total : 0 });
     const result = await work({ signal: control.signal, onProgress }, () => control.abort());
-    announce(done(result));
+    // work of several parts with one label is complete once
+    if (!lines.peek().some((line) => line.id !== id && line.label === label)) announceNew(done(result));
     return result;
   } catch (error) {
     if (control.signal.aborted) announce(`${label}: canceled`);

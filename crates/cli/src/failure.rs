@@ -100,6 +100,9 @@ impl Failure {
         // An error of writing to the error output has no place to be written.
         let _ = match self {
             Self::Unread => return ExitCode::SUCCESS,
+            Self::Usage(what) if json => {
+                writeln!(err, "{}", serde_json::json!({ "code": "usage", "message": what, "hint": "Try --help." }))
+            }
             Self::Usage(what) => {
                 writeln!(err, "{} {what}\n\nFor more information, try '--help'.", styled("error:", ALARM))
             }

@@ -182,15 +182,15 @@ impl Gate {
 
 /// What a condition means.
 fn when(written: &str, questions: &[Question], metrics: &[Entry]) -> Result<When, Failure> {
-    let wrong = |why: &str| {
-        let names = |names: Vec<&str>| names.join(", ");
+    let names = |names: Vec<&str>| names.join(", ");
+    let wrong = |why: &str, help: String| Failure::usage(format!("--fail-if '{written}': {why}.\n{help}"));
+    let grammar = || {
         let questions = names(questions.iter().map(|question| question.name()).collect());
-        Failure::usage(format!(
-            "--fail-if '{written}': {why}.\nA condition is [METHOD.]METRIC[.VALUE], then >, >=, < or <=, then a \
-             number; or one of: {questions}.\nValues of a metric: {}.\nMetrics: {}.",
-            names(WHICH.iter().map(|which| which.name).collect()),
-            names(metrics.iter().map(|metric| metric.id.as_str()).collect()),
-        ))
+        format!("A condition is [METHOD.]METRIC[.VALUE], then >, >=, < or <=, then a number; or one of: {questions}.")
+    };
+    let unknown = |what: &str| {
+        let metrics = names(metrics.iter().map(|metric| metric.id.as_str()).collect());
+        wrong(&format!("unknown metric `{what}`"), format!("Metrics: {metrics}."))
     };
     let known = |id: &str| metrics.iter().any(|metric| metric.id == id);
     let which = |name: &str| WHICH.iter().find(|which| which.name == name).copied();
@@ -199,23 +199,32 @@ fn when(written: &str, questions: &[Question], metrics: &[Entry]) -> Result<When
         let question = questions.iter().find(|question| question.name() == written.trim());
         return match question {
             Some(question) => Ok(When::Question(*question)),
-            None => Err(wrong("no comparison")),
+            None if written.trim() == Question::Changed.name() => {
+                Err(wrong("it needs a reference", "Use `localcal compare REFERENCE FILE`.".to_owned()))
+            }
+            None => Err(wrong("no comparison", grammar())),
         };
     };
     let limit = limit.trim().parse::<f64>().ok().filter(|limit| limit.is_finite());
-    let limit = limit.ok_or_else(|| wrong("a number must follow the sign"))?;
+    let limit = limit.ok_or_else(|| wrong("a number must follow the sign", grammar()))?;
     let parts: Vec<&str> = what.trim().split('.').map(str::trim).collect();
     let (method, metric, name) = match parts.as_slice() {
         [metric] => (None, *metric, "value"),
         [metric, name] if known(metric) => (None, *metric, *name),
         [method, metric] if known(metric) => (Some(*method), *metric, "value"),
         [method, metric, name] => (Some(*method), *metric, *name),
-        _ => return Err(wrong(&format!("unknown metric `{}`", what.trim()))),
+        _ => return Err(unknown(what.trim())),
     };
-    if !known(metric) {
-        return Err(wrong(&format!("unknown metric `{metric}`")));
+    if questions.iter().any(|question| question.name() == metric) {
+        return Err(wrong(&format!("`{metric}` is yes or no"), format!("Use --fail-if {metric}.")));
     }
-    let which = which(name).ok_or_else(|| wrong(&format!("a metric has no value `{name}`")))?;
+    if !known(metric) {
+        return Err(unknown(metric));
+    }
+    let which = which(name).ok_or_else(|| {
+        let values = names(WHICH.iter().map(|which| which.name).collect());
+        wrong(&format!("a metric has no value `{name}`"), format!("Values of a metric: {values}."))
+    })?;
     Ok(When::Metric { method: method.map(str::to_owned), metric: metric.to_owned(), which, than, limit })
 }
 
@@ -322,6 +331,7 @@ fn without_value(written: &str, which: Which, value: Option<&MetricValue>, resam
         Some(_) if computed && of_draws && resamples == Some(0) => {
             ("nothing was resampled", "Intervals and null ranges need --resamples above 0.".to_owned())
         }
+        Some(Some("no_interval")) => ("this metric has none", others),
         Some(Some("not_resampled")) => (
             "it was not resampled",
             "Local metrics have resamples of their own: --local '{\"resamples\": 200}'.".to_owned(),
@@ -443,20 +453,20 @@ mod tests {
 
     #[test]
     fn what_is_no_condition_is_told_with_what_can_be_said() {
-        for (written, why) in [
-            ("", "no comparison"),
-            ("ece", "no comparison"),
-            ("changed", "no comparison"),
-            ("ece > much", "a number must follow the sign"),
-            ("ece > NaN", "a number must follow the sign"),
-            ("eec > 0.1", "unknown metric `eec`"),
-            ("ece.lowest > 0.1", "a metric has no value `lowest`"),
-            ("a.b.c.d > 0.1", "unknown metric `a.b.c.d`"),
-            ("ece == 0.1", "no comparison"),
+        for (written, why, help) in [
+            ("", "no comparison", "or one of: finding"),
+            ("ece", "no comparison", "or one of: finding"),
+            ("changed", "it needs a reference", "localcal compare"),
+            ("finding > 0", "`finding` is yes or no", "--fail-if finding"),
+            ("ece > much", "a number must follow the sign", "[METHOD.]METRIC[.VALUE]"),
+            ("ece > NaN", "a number must follow the sign", "[METHOD.]METRIC[.VALUE]"),
+            ("eec > 0.1", "unknown metric `eec`", "brier"),
+            ("ece.lowest > 0.1", "a metric has no value `lowest`", "floor_mean"),
+            ("a.b.c.d > 0.1", "unknown metric `a.b.c.d`", "brier"),
+            ("ece == 0.1", "no comparison", "or one of: finding"),
         ] {
             let Err(Failure::Usage(what)) = read(written) else { panic!("{written} is understood") };
-            assert!(what.contains(why), "{written}: {what}");
-            assert!(what.contains("floor_mean") && what.contains("brier") && what.contains("finding"), "{what}");
+            assert!(what.contains(why) && what.contains(help), "{written}: {what}");
         }
     }
 

@@ -22,10 +22,19 @@ mod tables;
 
 use std::process::ExitCode;
 
+use failure::Failure;
+
 fn main() -> ExitCode {
     failure::report_panics();
-    let matches = args::command().get_matches();
-    let asked = args::parsed(&matches).unwrap_or_else(|error| error.exit());
+    let asked = args::command().try_get_matches().and_then(|matches| args::parsed(&matches));
+    let asked = match asked {
+        Ok(asked) => asked,
+        // help and version are no errors
+        Err(error) if error.use_stderr() && std::env::args_os().any(|one| one == "--json") => {
+            return Failure::usage(error.render().to_string().trim_start_matches("error: ").trim_end()).print(true);
+        }
+        Err(error) => error.exit(),
+    };
     let json = commands::json(&asked);
     match commands::carry_out(asked) {
         Ok(()) => ExitCode::SUCCESS,

@@ -19,14 +19,16 @@ use crate::hypothesis::multiplicity::holm;
 use crate::metric::gap::Gap;
 use crate::metric::registry::metric;
 use crate::num::cluster::influence_variance;
-use crate::num::proportion::too_few_to_resample;
+#[cfg(doc)]
+use crate::num::proportion::LEAST_OF_OUTCOME;
+use crate::num::proportion::{difference_of_shares, too_few_to_resample};
 use crate::num::special::{NORMAL_975, normal_above, normal_two_sided};
 use crate::num::weight::{Sampling, total_weight, weight, weighted_mean};
 use crate::plot::chart::Screen;
 use crate::report::calibrator::Stored;
 use crate::report::disclosure::Basis;
 use crate::report::session::{
-    Ends, GroupTally, LEAST, OmittedGroups, RunNumbers, Tally, compared_metrics, positions, run_numbers,
+    Ends, GroupTally, LEAST, OmittedGroups, RunNumbers, Tally, compared_metrics, run_numbers,
 };
 use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::{Evidence, Verdict};
@@ -46,8 +48,10 @@ pub struct ChangedOutcome {
     pub rows: [usize; 2],
     /// all quantities compared
     pub changes: Vec<Change>,
-    /// groups that were not compared, and why
+    /// groups and metrics that were not compared, and why
     pub not_compared: Vec<NotCompared>,
+    /// columns with predictions, outcomes or groups of the session that the current file does not have
+    pub missing_columns: Vec<String>,
     /// significant errors of groups of which the session has no numbers, in one sentence; null if there are none
     pub new_errors: Option<String>,
     /// recalibrations of the session, applied to the current file
@@ -114,11 +118,11 @@ pub struct Change {
     pub p_holm: f64,
 }
 
-/// A group that was not compared.
+/// A group, or a metric, that was not compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NotCompared {
-    /// "ward = ICU"
+    /// "ward = ICU", or the name of the metric
     pub name: String,
     /// why
     pub reason: WhyNotCompared,
@@ -132,11 +136,13 @@ pub struct NotCompared {
     pub p_holm: Option<f64>,
 }
 
-/// Why a group was not compared.
+/// Why a group, or a metric, was not compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WhyNotCompared {
+    /// a metric: fewer than 10 rows of one outcome in the session or in the current file
+    FewEvents,
     /// fewer than 30 rows in the session or in the current file
     FewRows,
     /// not in the session
@@ -172,9 +178,10 @@ pub struct StoredRecalibration {
 
 /// Quantities of the current file compared with those of a session.
 ///
-/// The two files are independent samples: the variance of a difference is the sum of both variances. For means it is
-/// computed from the rows; for a metric from its interval, ((high − low) / 2 z)². p = 2 Φ(−|z|), adjusted for all
-/// quantities and for the errors of groups without numbers in the session (Holm). Stored recalibrations were fitted to
+/// The two files are independent samples. The change of the event rate has the interval of [`difference_of_shares`], and the
+/// p-value that belongs to it. Otherwise the variance of a difference is the sum of both variances: of mean errors from the
+/// rows, of a metric from its interval, ((high − low) / 2 z)², if both files have [`LEAST_OF_OUTCOME`] rows of either outcome;
+/// p = 2 Φ(−|z|). All p-values are adjusted together, with those of the errors of groups without numbers in the session (Holm). Stored recalibrations were fitted to
 /// other rows, so they are evaluated on every row of the current file.
 ///
 /// # Errors
@@ -197,20 +204,23 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
     let open: OpenOptions = read(open).map_err(|error| unread("part `open`", error))?;
     comparable(data, &open)?;
     let now = run_numbers(data, run)?;
-    let mut changes = vec![
-        Change::of_means(Changing::Share, String::new(), [&last.overall, &now.overall], |t| {
-            (t.observed, t.share_variance)
-        }),
-        Change::of_means(Changing::Gap, String::new(), [&last.overall, &now.overall], |t| (t.gap(), t.variance)),
-    ];
-    let rows = [last.overall.rows, now.overall.rows];
+    let both = [&last.overall, &now.overall];
+    let mut changes = vec![Change::of_shares(both), Change::of_gaps(Changing::Gap, String::new(), both)];
+    let rows = both.map(|tally| tally.rows);
+    let few = both.map(Tally::outcomes).into_iter().any(too_few_to_resample);
+    let mut not_compared = Vec::new();
     for id in compared_metrics(data.view) {
-        if let (Some(then), Some(here)) = (last.metrics.get(*id), now.metrics.get(*id)) {
-            changes.push(Change::of_intervals(id, rows, [then, here]));
+        match (last.metrics.get(*id), now.metrics.get(*id)) {
+            (Some(_), Some(_)) if few => {
+                let name = metric(id).map_or(*id, |metric| metric.name).to_owned();
+                not_compared.push(NotCompared::without(name, WhyNotCompared::FewEvents, now.overall.rows));
+            }
+            (Some(then), Some(here)) => changes.push(Change::of_intervals(id, rows, [then, here])),
+            _ => {}
         }
     }
-    let (mut not_compared, errors) =
-        compare_groups(data, (&last, &open), (&now, method_rows(run, None)?), &mut changes);
+    let (groups, errors) = compare_groups(data, (&last, &open), (&now, method_rows(run, None)?), &mut changes);
+    not_compared.extend(groups);
     changes.retain(|change| !change.p.is_nan());
     not_compared.extend(adjust(&mut changes, errors));
     let least = changes.iter().min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)));
@@ -228,12 +238,13 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
         changes,
         new_errors: words::errors_of_new(data.view, &not_compared),
         not_compared,
+        missing_columns: missing_columns(data, &open),
         recalibrations,
         no_recalibrations,
         verdict,
         sheet: Sheet::default(),
     };
-    outcome.sheet = words::sheet(data, &outcome);
+    outcome.sheet = words::sheet(data, &outcome, &basis_of_session(data, &last.overall));
     if let Some(others) = others(data, &open) {
         outcome.sheet.insert(0, Block::Text(others).of(Basis::Unknown));
     }
@@ -263,14 +274,6 @@ fn compare_groups(
     changes: &mut Vec<Change>,
 ) -> (Vec<NotCompared>, Vec<(NotCompared, f64)>) {
     let mut not_compared = Vec::new();
-    let without = |name: String, reason: WhyNotCompared, n: usize| NotCompared {
-        name,
-        reason,
-        n,
-        predicted: None,
-        observed: None,
-        p_holm: None,
-    };
     let key = |group: &GroupTally| (group.column.clone(), group.value.clone());
     let mut here: BTreeMap<_, &GroupTally> = now.groups.iter().map(|group| (key(group), group)).collect();
     let mut few_then = BTreeSet::new();
@@ -278,16 +281,15 @@ fn compare_groups(
         let name = format!("{} = {}", then.column, then.value);
         match here.get(&key(then)) {
             Some(now) if then.tally.rows.min(now.tally.rows) >= LEAST => {
-                let both = [&then.tally, &now.tally];
-                changes.push(Change::of_means(Changing::GroupGap, name, both, |t| (t.gap(), t.variance)));
+                changes.push(Change::of_gaps(Changing::GroupGap, name, [&then.tally, &now.tally]));
             }
             // only its error in the current file can be tested
             Some(now) if now.tally.rows >= LEAST => {
                 few_then.insert(key(then));
                 continue;
             }
-            Some(now) => not_compared.push(without(name, WhyNotCompared::FewRows, now.tally.rows)),
-            None => not_compared.push(without(name, WhyNotCompared::Absent, 0)),
+            Some(now) => not_compared.push(NotCompared::without(name, WhyNotCompared::FewRows, now.tally.rows)),
+            None => not_compared.push(NotCompared::without(name, WhyNotCompared::Absent, 0)),
         }
         here.remove(&key(then));
     }
@@ -309,20 +311,40 @@ fn compare_groups(
             Some(true) if !few_then.contains(&of) => WhyNotCompared::New,
             _ => WhyNotCompared::NotInSession,
         };
-        let group = without(name, reason, tally.rows);
+        let group = NotCompared::without(name, reason, tally.rows);
         if reason == WhyNotCompared::FewRows {
             not_compared.push(group);
             continue;
         }
         let by = groupings.entry(column.clone()).or_insert_with(|| {
             let testable = data.no_test_by(std::slice::from_ref(column)).is_none();
-            testable.then(|| grouping(data, std::slice::from_ref(column), QUANTILES).ok()).flatten()
+            let by = testable.then(|| grouping(data, std::slice::from_ref(column), QUANTILES).ok()).flatten();
+            by.map_or_else(BTreeMap::new, |by| {
+                let positions = by.positions(&rows.rows);
+                by.names.into_iter().zip(positions).collect()
+            })
         });
-        let code = by.as_ref().and_then(|by| Some((by, by.names.iter().position(|name| name == value)? as u32)));
-        let p = code.map_or(f64::NAN, |(by, code)| rows.at(&positions(by, code, rows)).gap().p());
+        let p = by.get(value).map_or(f64::NAN, |positions: &Vec<u32>| rows.at(positions).gap().p());
         unknown.push((NotCompared { predicted: Some(tally.predicted), observed: Some(tally.observed), ..group }, p));
     }
     (not_compared, unknown)
+}
+
+/// Columns that the comparison would need and the file does not have.
+fn missing_columns(data: &Predictions, then: &OpenOptions) -> Vec<String> {
+    let needed = |role: Role| {
+        use Role::{Confidence, Correct, Group, Label, Logit, Logits, Predicted, Probabilities, Probability};
+        matches!(role, Confidence | Correct | Group | Label | Logit | Logits | Predicted | Probabilities | Probability)
+    };
+    let there = |name: &String| data.table.columns.iter().any(|column| column.name == *name);
+    then.roles.iter().filter(|(name, role)| needed(**role) && !there(name)).map(|(name, _)| name.clone()).collect()
+}
+
+/// What the values of the session were computed from: how many of its rows had the outcome is not known of weighted ones.
+fn basis_of_session(data: &Predictions, last: &Tally) -> Basis {
+    let weighted = data.weights.as_ref().is_some_and(|weights| !weights.counted);
+    let (rows, events) = last.outcomes();
+    if weighted { Basis::Unknown } else { Basis::share(rows, events) }
 }
 
 /// 2 Φ(−|x / error|); NaN without spread.
@@ -369,10 +391,29 @@ fn others(data: &Predictions, then: &OpenOptions) -> Option<String> {
     (!differs.is_empty()).then(|| format!("Settings differ. {}", differs.join(" ")))
 }
 
+impl NotCompared {
+    fn without(name: String, reason: WhyNotCompared, n: usize) -> Self {
+        Self { name, reason, n, predicted: None, observed: None, p_holm: None }
+    }
+}
+
 impl Change {
-    fn of_means(of: Changing, name: String, both: [&Tally; 2], what: impl Fn(&Tally) -> (f64, f64)) -> Self {
-        let [(last, a), (now, b)] = both.map(what);
-        Self::new(of, name, both.map(|tally| tally.rows), [last, now], (a + b).sqrt())
+    /// Of the observed shares: of few events a normal approximation says too much.
+    fn of_shares(both: [&Tally; 2]) -> Self {
+        let [last, now] = both.map(|tally| [tally.observed, tally.effective_rows()]);
+        let ([low, high], p) = difference_of_shares(now, last);
+        let error = f64::NAN;
+        Self {
+            low,
+            high,
+            p,
+            ..Self::new(Changing::Share, String::new(), both.map(|t| t.rows), [last[0], now[0]], error)
+        }
+    }
+
+    fn of_gaps(of: Changing, name: String, both: [&Tally; 2]) -> Self {
+        let error = both.iter().map(|tally| tally.variance).sum::<f64>().sqrt();
+        Self::new(of, name, both.map(|tally| tally.rows), both.map(Tally::gap), error)
     }
 
     fn of_intervals(id: &str, rows: [usize; 2], both: [&Ends; 2]) -> Self {

@@ -5,6 +5,7 @@ use crate::data::{Predictions, View};
 use crate::evaluation::method::title as title_of_method;
 use crate::metric::entry::Written;
 use crate::metric::registry::metric;
+use crate::num::proportion::LEAST_OF_OUTCOME;
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::disclosure::Basis;
@@ -13,19 +14,30 @@ use crate::report::interval::TOO_FEW;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
 use crate::words::number::{count, interval, p_digits, p_value, percent, points, points_interval, significant};
-use crate::words::text::counted;
+use crate::words::text::{counted, listed};
 
 /// Groups in the chart.
 const DRAWN: usize = 24;
 /// Groups named for one reason why they were not compared.
 const LISTED: usize = 8;
 
-pub(super) fn sheet(data: &Predictions, outcome: &ChangedOutcome) -> Sheet {
+/// * `session`: what the values of the session were computed from
+pub(super) fn sheet(data: &Predictions, outcome: &ChangedOutcome, session: &Basis) -> Sheet {
+    let basis_of = |view: View, change: &Change| Basis::all_of([basis_of(view, change), session.clone()]);
     let basis = Basis::Lines(outcome.changes.iter().map(|one| basis_of(data.view, one)).collect());
+    // the headline names the change that is least like chance
+    let least = outcome.changes.iter().min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)));
+    let basis_of_headline = least.map_or(Basis::AllRows, |change| basis_of(data.view, change));
     let mut blocks = vec![
-        Block::Reading(headline(data.view, outcome)).of(basis_of_headline(data.view, outcome)),
+        Block::Reading(headline(data.view, outcome)).of(basis_of_headline),
         Block::Table(table(data.view, outcome)).of(basis),
     ];
+    if !outcome.missing_columns.is_empty() {
+        let columns = listed(outcome.missing_columns.iter());
+        let text =
+            format!("Columns of the session that this file does not have, and that are not compared: {columns}.");
+        blocks.insert(1, Block::Text(text).of(Basis::Setting));
+    }
     let unknown: Vec<&NotCompared> = outcome.not_compared.iter().filter(|group| group.predicted.is_some()).collect();
     if let Some(found) = &outcome.new_errors {
         blocks.insert(1, Block::Text(found.clone()).of(Basis::Unknown));
@@ -45,7 +57,7 @@ pub(super) fn sheet(data: &Predictions, outcome: &ChangedOutcome) -> Sheet {
         blocks.push(Block::Table(recalibrations(&outcome.recalibrations)).of(Basis::AllRows));
     }
     // it names groups of few rows
-    let basis = if outcome.not_compared.is_empty() { Basis::AllRows } else { Basis::Unknown };
+    let basis = if outcome.not_compared.is_empty() { session.clone() } else { Basis::Unknown };
     blocks.push(Block::Note(note(outcome)).of(basis));
     Sheet::new(Vec::new(), blocks)
 }
@@ -57,12 +69,6 @@ fn basis_of(view: View, change: &Change) -> Basis {
         Changing::Metric => Basis::of_metric(&change.name, view),
         Changing::GroupGap => Basis::Unknown,
     }
-}
-
-/// The headline names the change that is least like chance.
-fn basis_of_headline(view: View, outcome: &ChangedOutcome) -> Basis {
-    let least = outcome.changes.iter().min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)));
-    least.map_or(Basis::AllRows, |change| basis_of(view, change))
 }
 
 /// What a change is of, at the beginning of a line.
@@ -283,6 +289,10 @@ fn recalibrations(recalibrations: &[StoredRecalibration]) -> SheetTable {
 /// Which groups were not compared, reason by reason.
 fn not_compared(groups: &[NotCompared]) -> String {
     let reasons = [
+        (
+            WhyNotCompared::FewEvents,
+            format!("fewer than {LEAST_OF_OUTCOME} rows of one outcome in the session or in this file"),
+        ),
         (WhyNotCompared::FewRows, format!("fewer than {LEAST} rows in the session or in this file")),
         (WhyNotCompared::New, "not in the session (new)".to_owned()),
         (
@@ -344,6 +354,7 @@ mod tests {
                 rows: [200, 200],
                 changes: Vec::new(),
                 not_compared: Vec::new(),
+                missing_columns: Vec::new(),
                 new_errors: None,
                 recalibrations: vec![recalibration],
                 no_recalibrations: None,

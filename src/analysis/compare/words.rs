@@ -278,7 +278,7 @@ fn behind(metrics: &[&Metric], methods: &[ComparedMethod]) -> SheetTable {
                 }
                 (None, Some(v)) if v.mean.is_some() => {
                     let tone = if v.best { Tone::Best } else { Tone::Plain };
-                    Cell::number("best", 0.0).toned(tone)
+                    Cell::number("reference", 0.0).toned(tone)
                 }
                 _ => missing(value),
             }

@@ -323,6 +323,11 @@ fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &ActionCosts) -> St
     )
 }
 
+/// Why a comparison of several methods may be unclear although an interval excludes no difference.
+pub(super) fn after_adjustment(methods: usize) -> String {
+    if methods > 1 { format!(", after adjustment for {methods} methods") } else { String::new() }
+}
+
 fn beside(outcome: &ActOutcome) -> String {
     let tried = outcome.methods.iter().filter(|method| method.over_none.is_some()).count();
     let best = outcome.methods.iter().find(|method| method.name == outcome.verdict.subject);
@@ -345,7 +350,10 @@ fn beside(outcome: &ActOutcome) -> String {
                 per_hundred(gain)
             )
         }
-        Some(_) => "No recalibration method improves net benefit significantly at this threshold.".to_owned(),
+        Some(_) => format!(
+            "No recalibration method improves net benefit significantly at this threshold{}.",
+            after_adjustment(tried)
+        ),
         None => "Run recalibration methods to compare their net benefit.".to_owned(),
     }
 }

@@ -1,5 +1,6 @@
 //! What answering and asking cost, in sentences and a table.
 
+use super::act::after_adjustment;
 use super::{DecideOutcome, MethodReward};
 use crate::decision::unsure::Costs;
 use crate::evaluation::method::title;
@@ -96,7 +97,11 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
             if let Evidence::Untested(why) = &outcome.verdict.evidence {
                 return format!("{why} (n = {}).", count(one.n as u64));
             }
-            format!("No recalibration method reduces the cost significantly (n = {}).", count(one.n as u64))
+            format!(
+                "No recalibration method reduces the cost significantly{} (n = {}).",
+                after_adjustment(outcome.methods.len() - 1),
+                count(one.n as u64)
+            )
         }
         None => {
             let lost = one.hindsight_total - one.total;

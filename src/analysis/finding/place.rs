@@ -59,7 +59,7 @@ fn half_hull(points: impl Iterator<Item = [f64; 2]>) -> Vec<[f64; 2]> {
     corners
 }
 
-/// "question contains “dosage”, “renal”": of several texts, the one of which the words differ most.
+/// "question has words such as “dosage”, “renal”": of several texts, the one of which the words differ most.
 fn words(data: &Predictions, rows: &[u32], inside: &[bool]) -> Option<String> {
     let named = Texts::all(data, rows).into_iter().filter_map(|texts| texts.named(inside, FEWEST));
     named.reduce(|a, b| if b.0 > a.0 { b } else { a }).map(|(_, words)| words)

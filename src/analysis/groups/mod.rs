@@ -1,9 +1,11 @@
 //! Calibration by group: the gap of every group with its interval and p-value, and every method within every group.
 
+mod error;
 mod plan;
 mod request;
 mod table;
 
+pub(in crate::analysis) use error::{Dependent, GroupRows, Within};
 pub use plan::CompareGroups;
 pub use request::GroupsRequest;
 pub use table::GroupMetric;
@@ -14,23 +16,19 @@ use crate::analysis::entry::{Described, number_field};
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::grouping::{Grouping, QUANTILES, group_columns, grouping};
 use crate::data::leakage::Leakage;
-use crate::data::{ClusterIds, Predictions, PresentClusters, View};
+use crate::data::{Predictions, View};
 use crate::error::{Error, Result, phrases};
 use crate::evaluation::method::whose_scores;
-use crate::hypothesis::clustered_events::{clustered_two_sided, is_smallest};
+use crate::hypothesis::clustered_events::is_smallest;
 use crate::hypothesis::multiplicity::{benjamini_hochberg, holm};
-use crate::hypothesis::poisson_binomial::{two_sided, two_sided_of_counts};
 use crate::metric::binning::BinOptions;
 use crate::metric::brier::brier_pair;
 use crate::metric::ece::{ece, mce};
-use crate::metric::gap::Gap;
 use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss_pair};
 use crate::metric::reliability::ReliabilityBin;
 use crate::metric::rows::Pair;
 use crate::metric::simultaneous::{Cells, Expected, critical, redraws};
-use crate::num::cluster::design_effect;
 use crate::num::order::sort_short;
-use crate::num::outcome_correlation::outcome_correlation;
 use crate::num::special::{NORMAL_80, NORMAL_975, normal_above};
 use crate::num::weight::weighted_mean;
 use crate::plot::chart::{Chart, ChartWidth, Screen};
@@ -139,41 +137,11 @@ pub struct MethodByGroup {
     pub ece_max: f64,
 }
 
-/// Clusters of dependent rows, and the correlation of their outcomes given the scores.
-pub(in crate::analysis) struct Dependent {
-    clusters: PresentClusters,
-    pub(in crate::analysis) correlation: f64,
-}
-
-impl Dependent {
-    /// Of a method's rows; `None` where rows are independent.
-    pub(in crate::analysis) fn of(rows: &MethodRows) -> Option<Self> {
-        Self::of_pairs(&rows.score, &rows.target, &rows.clusters)
-    }
-
-    /// The same of scores and outcomes.
-    pub(in crate::analysis) fn of_pairs(score: &[f64], target: &[u8], clusters: &ClusterIds) -> Option<Self> {
-        let clusters = clusters.present()?;
-        let correlation = outcome_correlation(score, target, &clusters.of, clusters.count);
-        Some(Self { clusters, correlation })
-    }
-
-    /// Clusters of the rows at some positions, numbered anew.
-    pub(in crate::analysis) fn at(&self, positions: &[u32]) -> PresentClusters {
-        let all = ClusterIds { of: self.clusters.of.clone().into(), count: self.clusters.count };
-        all.at(positions).present().unwrap_or(PresentClusters { of: Vec::new(), count: 0 })
-    }
-
-    fn of_group(&self, by: &Grouping, rows: &MethodRows, group: u32) -> PresentClusters {
-        let inside = |row: &u32| by.code.get(*row as usize) == Some(&group);
-        let positions = (0u32..).zip(rows.rows.iter()).filter(|(_, row)| inside(row));
-        self.at(&positions.map(|(i, _)| i).collect::<Vec<u32>>())
-    }
-}
-
 /// The rows of a group.
 #[derive(Debug, Clone, Default)]
 struct Part {
+    /// among the rows of the method
+    positions: Vec<u32>,
     s: Vec<f64>,
     t: Vec<u8>,
     /// how many rows each represents, if rows were counted beforehand; else empty
@@ -205,24 +173,27 @@ impl Part {
 
 /// The rows of every group, by code.
 fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<Part> {
-    let mut parts = vec![Part::default(); groups.names.len()];
     let counts = rows.weights().filter(|_| rows.counted);
-    for (i, ((&row, &s), &t)) in rows.rows.iter().zip(rows.score.iter()).zip(rows.target.iter()).enumerate() {
-        if let Some(part) = parts.get_mut(groups.code[row as usize] as usize) {
-            part.s.push(s);
-            part.t.push(t);
-            part.counts.extend(counts.and_then(|counts| counts.get(i)));
-        }
-    }
-    parts
+    groups
+        .positions(&rows.rows)
+        .into_iter()
+        .map(|positions| {
+            let places = || positions.iter().map(|&i| i as usize);
+            Part {
+                s: places().filter_map(|i| rows.score.get(i).copied()).collect(),
+                t: places().filter_map(|i| rows.target.get(i).copied()).collect(),
+                counts: counts
+                    .map_or_else(Vec::new, |counts| places().filter_map(|i| counts.get(i).copied()).collect()),
+                positions,
+            }
+        })
+        .collect()
 }
 
 /// The gap of every group under one method, and every method within every group.
 ///
-/// The p-value of a group is that of its number of events under the scores themselves (Poisson-binomial; see
-/// [`two_sided`]), and at least that of no error on average, so that the interval of a significant error excludes 0
-/// (see [`Gap::p_at_least`]). Groups that depend on the outcome have none: see [`leakage`](crate::data::leakage). The
-/// detectable gap is (z₁₋α + z.₈) times the standard error, √(Σ s(1 − s)) / n or that of the interval where it is
+/// The p-value of a group is that of its number of events under the scores themselves ([`GroupRows::p`]). Groups that depend
+/// on the outcome have none: see [`leakage`](crate::data::leakage). The detectable gap is (z₁₋α + z.₈) times the standard error, √(Σ s(1 − s)) / n or that of the interval where it is
 /// larger, with α = 2.5 % divided by the number of groups.
 ///
 /// # Errors
@@ -296,16 +267,9 @@ fn estimates(
     let mut found = Vec::with_capacity(kept.len());
     for &g in kept {
         let part = &parts[g];
-        let (s, t) = (&part.s, &part.t);
-        let within = dependent.as_ref().map(|dependent| dependent.of_group(by, rows, g as u32));
-        let clusters = within.as_ref().map(PresentClusters::rows);
-        let gap = match part.counts() {
-            Some(counts) => Gap::of_counts(s.iter().zip(t).zip(counts).map(|((&s, &t), &n)| (s, t, n))),
-            None => Gap::of_clusters(s.iter().copied().zip(t.iter().copied()), clusters),
-        };
-        // effective number of independent rows
-        let rho = dependent.as_ref().map_or(0.0, |dependent| dependent.correlation);
-        let effect = clusters.map_or(1.0, |within| design_effect(rho, within.of, within.count));
+        let within = dependent.as_ref().map(|dependent| dependent.at(&part.positions));
+        let group = GroupRows { s: &part.s, t: &part.t, counts: part.counts(), within: within.as_ref() };
+        let gap = group.gap();
         let table = part.table(bins)?;
         let alone = NORMAL_975.max(normal_above(0.025 / kept.len() as f64));
         found.push(GroupEstimate {
@@ -321,17 +285,14 @@ fn estimates(
             mce: mce(&table, 1).unwrap_or(f64::NAN),
             excess_events: gap.n * gap.gap().abs(),
             p: match no_test {
-                None => gap.p_at_least(match (clusters, part.counts()) {
-                    (_, Some(counts)) => two_sided_of_counts(s, counts, gap.events as usize),
-                    (Some(within), None) => clustered_two_sided(s, gap.events as usize, within, rho, g as u64),
-                    (None, None) => two_sided(s, gap.events as usize),
-                }),
+                None => group.p(&gap),
                 Some(_) => f64::NAN,
             },
             p_holm: f64::NAN,
             p_bh: f64::NAN,
             detectable: match no_test {
                 None => {
+                    let effect = within.as_ref().map_or(1.0, Within::design_effect);
                     let error = (gap.promised * effect / gap.n).sqrt().max(gap.standard_error());
                     ((alone + NORMAL_80) * error).min(1.0)
                 }

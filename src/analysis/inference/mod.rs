@@ -99,13 +99,20 @@ enum EstimandValues {
 }
 
 impl Estimand {
-    /// Rows that it is about: of a covariate those with the outcome, of groups those of each side and those of neither.
+    /// Rows that it is about: of a covariate those with a value and those without, of groups those of each side and those of
+    /// neither.
     fn basis(&self, run: &RunOutcome) -> Basis {
         let Ok(rows) = method_rows(run, None) else { return Basis::Unknown };
-        let EstimandValues::Side(sides) = &self.values else {
-            return Basis::Statistic(rows.target.iter().filter(|target| **target == 1).count() as u64);
+        let side = |row: &u32| match &self.values {
+            EstimandValues::Mean(values) => {
+                if values.get(*row as usize).is_some_and(|value| value.is_finite()) {
+                    0
+                } else {
+                    2
+                }
+            }
+            EstimandValues::Side(sides) => sides.get(*row as usize).copied().unwrap_or(2),
         };
-        let side = |row: &u32| sides.get(*row as usize).copied().unwrap_or(2);
         let of = |wanted: u8| {
             let mine = || rows.rows.iter().zip(rows.target.iter()).filter(|(row, _)| side(row) == wanted);
             Basis::share(mine().count(), mine().filter(|(_, target)| **target == 1).count())

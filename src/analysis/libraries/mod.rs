@@ -118,6 +118,9 @@ fn reading(run: &RunOutcome, of: &MethodRows, rows: &[LibraryRow]) -> Option<Str
     let ours = report.metrics.get(ECE.id).and_then(|metric| metric.value);
     let ours = ours.map_or_else(String::new, |ours| format!("; the report shows {}", significant(ours)));
     let range = match (significant(low), significant(high)) {
+        (low, high) if low == high && rows.iter().any(|row| row.script) => {
+            format!("{low} in all libraries of the first table")
+        }
         (low, high) if low == high => format!("{low} in all libraries"),
         (low, high) => format!("{low} to {high}, depending on the library"),
     };

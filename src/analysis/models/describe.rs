@@ -6,15 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::cohort::{Cohort, CohortModel};
 use crate::analysis::decide::{round_end, thresholds, upper};
-use crate::analysis::groups::Dependent;
+use crate::analysis::groups::{Dependent, GroupRows};
 use crate::data::grouping::{PREDICTED, QUANTILES, group_columns, grouping};
 use crate::data::{Predictions, PresentClusters, Role, View};
 use crate::decision::benefit_intervals::{BenefitAt, BootstrapEstimate, net_benefit_intervals};
 use crate::error::Result;
-use crate::hypothesis::clustered_events::clustered_two_sided;
-use crate::hypothesis::poisson_binomial::two_sided;
 use crate::metric::binning::BinOptions;
-use crate::metric::gap::Gap;
 use crate::metric::reliability::{ReliabilityBin, weighted_reliability_table};
 use crate::plot::reliability::{ReliabilityChart, ReliabilitySeries};
 use crate::report::view::reliability::{DiagramScores, axes_of, over_axes, series_of};
@@ -209,40 +206,27 @@ fn benefit(cohort: &Cohort, open: &CohortModel, model: &CohortModel, k: usize, s
 
 fn groups(data: &Predictions, cohort: &Cohort, model: &CohortModel, columns: &[String]) -> Result<Vec<GroupGap>> {
     let mut found = Vec::new();
+    let dependent = Dependent::of_pairs(&model.score, &model.target, &cohort.clusters);
     for column in columns {
         let by = grouping(data, std::slice::from_ref(column), QUANTILES)?;
-        let dependent = Dependent::of_pairs(&model.score, &model.target, &cohort.clusters);
         let testable = data.no_test_by(std::slice::from_ref(column)).is_none();
-        let mut parts = vec![(Vec::new(), Vec::new()); by.names.len()];
-        for ((&row, &s), &t) in cohort.rows.iter().zip(model.score.iter()).zip(model.target.iter()) {
-            let code = by.code.get(row as usize).copied().unwrap_or(u32::MAX);
-            if let Some(part) = parts.get_mut(code as usize) {
-                part.0.push(s);
-                part.1.push(t);
-            }
-        }
-        let mut kept: Vec<usize> = (0..parts.len()).filter(|&g| !parts[g].0.is_empty()).collect();
-        crate::num::order::sort(&mut kept, &|a, b| parts[*b].0.len().cmp(&parts[*a].0.len()).then(a.cmp(b)));
-        kept.truncate(GROUPS);
-        for g in kept {
-            let (s, t) = &parts[g];
-            let inside = |row: &u32| by.code.get(*row as usize) == Some(&(g as u32));
-            let positions = || (0u32..).zip(cohort.rows.iter()).filter(|(_, row)| inside(row)).map(|(i, _)| i);
-            let within = dependent.as_ref().map(|dependent| dependent.at(&positions().collect::<Vec<u32>>()));
-            let clusters = within.as_ref().map(PresentClusters::rows);
-            let gap = Gap::of_clusters(s.iter().copied().zip(t.iter().copied()), clusters);
+        let named = by.names.iter().zip(by.positions(&cohort.rows));
+        let mut groups: Vec<_> = named.filter(|(_, positions)| !positions.is_empty()).collect();
+        // the largest first, equal ones in their order
+        crate::num::order::sort(&mut groups, &|a, b| b.1.len().cmp(&a.1.len()));
+        groups.truncate(GROUPS);
+        for (name, positions) in groups {
+            let places = || positions.iter().map(|&i| i as usize);
+            let s: Vec<f64> = places().filter_map(|i| model.score.get(i).copied()).collect();
+            let t: Vec<u8> = places().filter_map(|i| model.target.get(i).copied()).collect();
+            let within = dependent.as_ref().map(|dependent| dependent.at(&positions));
+            let group = GroupRows { s: &s, t: &t, counts: None, within: within.as_ref() };
+            let gap = group.gap();
             let [low, high] = gap.interval();
-            let p = match (testable, clusters, &dependent) {
-                (false, ..) => f64::NAN,
-                (true, Some(within), Some(dependent)) => {
-                    clustered_two_sided(s, gap.events as usize, within, dependent.correlation, g as u64)
-                }
-                (true, ..) => two_sided(s, gap.events as usize),
-            };
-            let p = gap.p_at_least(p);
+            let p = if testable { group.p(&gap) } else { f64::NAN };
             found.push(GroupGap {
                 column: by.title.clone(),
-                group: by.names[g].clone(),
+                group: name.clone(),
                 model: model.name.clone(),
                 rows: s.len(),
                 predicted: gap.score,

@@ -28,7 +28,7 @@ use crate::plot::chart::{Chart, ChartWidth, Screen};
 use crate::report::disclosure::{Basis, sides};
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
 use crate::report::small_cells::ColumnCounts;
-use crate::report::verdict::{Finding, Verdict};
+use crate::report::verdict::{Evidence, Finding, Verdict};
 use crate::report::view::method_rows;
 use crate::report::view::reliability::{DiagramScores, diagrams};
 use crate::report::view::request::ReliabilityRequest;
@@ -340,6 +340,18 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
             of.len()
         )
     };
+    if let Evidence::Untested(why) = &verdict.evidence {
+        let known = || of.iter().filter(|one| one.ece.is_some());
+        let ends = [
+            known().reduce(|a, b| if b.ece > a.ece { b } else { a }),
+            known().reduce(|a, b| if b.ece < a.ece { b } else { a }),
+        ];
+        let named = |one: &Multiple| format!("{} ({})", ece(one), called(by, &one.name));
+        return match ends {
+            [Some(most), Some(least)] => format!("ECE from {} to {}. {why}.", named(least), named(most)),
+            _ => format!("{why}."),
+        };
+    }
     verdict.headline(claim, quiet)
 }
 

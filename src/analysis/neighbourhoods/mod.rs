@@ -357,7 +357,7 @@ fn reading(view: View, verdict: &Verdict, found: &[ReportedNeighbourhood]) -> St
             p_value(worst.p)
         )
     };
-    verdict.headline(claim, || verdict.no_error("any place of the map"))
+    verdict.headline(claim, || verdict.no_error("any single place of the map after adjustment for all of them"))
 }
 
 /// The rows that can be neighbors of a row.

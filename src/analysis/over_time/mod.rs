@@ -14,6 +14,7 @@ use crate::drift::{Drift, InTime, Window, usual_window};
 use crate::error::{Error, Result};
 use crate::feature::{date_columns, find};
 use crate::num::order::ascending;
+use crate::num::special::NORMAL_80;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::sheet::Sheet;
@@ -218,10 +219,9 @@ pub fn over_time(
 /// The difference of a window from the others that the test detects with 80% power: the critical one and 0.84 standard errors
 /// more, of the window with the median standard error.
 fn detectable(found: &Drift) -> Option<f64> {
-    const FOUR_IN_FIVE: f64 = 0.841_621_233_572_914;
     let mut errors: Vec<f64> = found.windows.iter().map(|one| one.beyond_error).collect();
     errors.sort_unstable_by(f64::total_cmp);
-    errors.get(errors.len() / 2).map(|error| (found.needed + FOUR_IN_FIVE) * error)
+    errors.get(errors.len() / 2).map(|error| (found.needed + NORMAL_80) * error)
 }
 
 /// The band of the observed share: predicted less the ends of the band of the gap.

@@ -8,13 +8,11 @@ pub use request::RegionRequest;
 
 use serde::Serialize;
 
-use crate::analysis::groups::Dependent;
-use crate::data::{ClusterIds, PresentClusters};
+use crate::analysis::groups::{Dependent, GroupRows};
+use crate::data::ClusterIds;
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result, phrases};
 use crate::feature::no_test;
-use crate::hypothesis::clustered_events::clustered_two_sided;
-use crate::hypothesis::poisson_binomial::two_sided;
 use crate::metric::gap::Gap;
 use crate::num::order::sort;
 use crate::plot::table::{Align, TextTable};
@@ -94,11 +92,16 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     let inside = inside(&mapped, request)?;
     let ids = ClusterIds::of_rows(data, &mapped.rows);
     let dependent = Dependent::of_pairs(&mapped.score, &mapped.target, &ids);
-    let [here, rest] = [true, false].map(|wanted| {
-        let pairs = mapped.score.iter().zip(&mapped.target).zip(&inside);
-        let within = dependent.as_ref().map(|dependent| dependent.at(&positions(&inside, wanted)));
-        let pairs = pairs.filter(|(_, inside)| **inside == wanted).map(|((s, t), _)| (*s, *t));
-        Gap::of_clusters(pairs, within.as_ref().map(PresentClusters::rows))
+    let [(here, p), (rest, _)] = [true, false].map(|wanted| {
+        let places = positions(&inside, wanted);
+        let at = || places.iter().map(|&i| i as usize);
+        let s: Vec<f64> = at().filter_map(|i| mapped.score.get(i).copied()).collect();
+        let t: Vec<u8> = at().filter_map(|i| mapped.target.get(i).copied()).collect();
+        let within = dependent.as_ref().map(|dependent| dependent.at(&places));
+        let part = GroupRows { s: &s, t: &t, counts: None, within: within.as_ref() };
+        let gap = part.gap();
+        let p = if wanted { part.p(&gap) } else { f64::NAN };
+        (gap, p)
     });
     let n = here.n as usize;
     if n == 0 {
@@ -125,7 +128,11 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     columns.rows = found.iter().map(Difference::cells).collect();
     let texts = Texts::of_rows(data, &mapped.rows);
     let rows = mapped.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
-    let verdict = verdict(data, run, request, &mapped, &inside, (&here, dependent.as_ref()))?;
+    let choice = feature_choice(data, run, request.features.as_ref())?;
+    let verdict = match no_test(data, &choice) {
+        Some(why) => Verdict::untested("", Some(here.gap()), why),
+        None => Verdict::by_p("", here.gap(), Some(p), "The region is empty"),
+    };
     let who = if rest.n == 0.0 {
         Stated::setting("all displayed rows".to_owned())
     } else {
@@ -251,32 +258,6 @@ fn texts_table(data: &Predictions, mapped: &MappedRows, inside: &[bool], gap: f6
 /// Places of the rows that lie inside, or of the others.
 fn positions(inside: &[bool], wanted: bool) -> Vec<u32> {
     (0u32..).zip(inside).filter(|(_, inside)| **inside == wanted).map(|(i, _)| i).collect()
-}
-
-/// About the gap of the rows inside: the number of their events under their own scores (Poisson-binomial), and no more
-/// certain than its interval.
-fn verdict(
-    data: &Predictions,
-    run: &RunOutcome,
-    request: &RegionRequest,
-    mapped: &MappedRows,
-    inside: &[bool],
-    (here, dependent): (&Gap, Option<&Dependent>),
-) -> Result<Verdict> {
-    let choice = feature_choice(data, run, request.features.as_ref())?;
-    if let Some(why) = no_test(data, &choice) {
-        return Ok(Verdict::untested("", Some(here.gap()), why));
-    }
-    let rows = mapped.score.iter().zip(inside).filter(|(_, inside)| **inside);
-    let scores: Vec<f64> = rows.map(|(s, _)| *s).collect();
-    let p = match dependent {
-        Some(dependent) => {
-            let within = dependent.at(&positions(inside, true));
-            clustered_two_sided(&scores, here.events as usize, within.rows(), dependent.correlation, 0)
-        }
-        None => two_sided(&scores, here.events as usize),
-    };
-    Ok(Verdict::by_p("", here.gap(), Some(here.p_at_least(p)), "The region is empty"))
 }
 
 /// What may be said of a region. Whoever draws it where the colors are strong has looked already, and so has whatever handed

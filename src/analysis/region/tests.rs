@@ -226,7 +226,7 @@ fn a_region_lists_its_texts_and_their_words() {
     let rows: Vec<u32> = (0..400).filter(|row| row % 4 == 0).collect();
     let asked = RegionRequest { rows: Some(rows.clone()), ..RegionRequest::default() };
     let found = region(data, run, &asked).unwrap();
-    assert!(found.headline.starts_with("question contains “"), "{}", found.headline);
+    assert!(found.headline.starts_with("question has words such as “"), "{}", found.headline);
     let words = found.words.as_ref().unwrap();
     let top: Vec<&str> = words.rows.iter().map(|row| row[0].as_str()).collect();
     assert!(["which", "reacts", "with", "degrees"].iter().all(|word| top.contains(word)), "{top:?}");

@@ -76,7 +76,7 @@ impl<'a> Texts<'a> {
         chosen
     }
 
-    /// "question contains “dosage”, “renal”", and the z of the first word: words in at least `fewest` texts and a tenth of
+    /// "question has words such as “dosage”, “renal”", and the z of the first word: words in at least `fewest` texts and a tenth of
     /// them, three times as frequent as elsewhere.
     pub fn named(&self, inside: &[bool], fewest: u32) -> Option<(f64, String)> {
         let telling = |one: &DistinctiveWord| {
@@ -87,6 +87,6 @@ impl<'a> Texts<'a> {
         let mut telling = found.iter().filter(|one| telling(one)).take(NAMED).peekable();
         let most = telling.peek()?.z;
         let named: Vec<String> = telling.map(|one| format!("“{}”", one.word)).collect();
-        Some((most, format!("{} contains {}", self.column.name, named.join(", "))))
+        Some((most, format!("{} has words such as {}", self.column.name, named.join(", "))))
     }
 }

@@ -12,7 +12,7 @@ use crate::plot::palette::Ink;
 use crate::report::RunOutcome;
 use crate::report::disclosure::Stated;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
-use crate::words::number::{about, count, percent, plain, significant};
+use crate::words::number::{count, percent, plain, significant};
 
 /// Of each chart.
 const ROOM: ChartWidth = ChartWidth::Third;
@@ -94,10 +94,16 @@ fn headline(outcome: &SampleSizeOutcome) -> String {
         }
         Some((of, rows)) => {
             let which = if known.len() > 1 { format!("; {} needs the most", of.words()) } else { String::new() };
-            format!("About {} rows are needed for the target width of {whose} ({n} scored{which}).", about(rows, true))
+            format!("About {} rows are needed for the target width of {whose} ({n} scored{which}).", count(up(rows)))
         }
         None => "The required sample size cannot be computed for these scores.".to_owned(),
     }
+}
+
+/// Up to three digits.
+fn up(rows: u64) -> u64 {
+    let unit = 10_u64.pow(rows.max(1).ilog10().saturating_sub(2));
+    rows.div_ceil(unit) * unit
 }
 
 /// Of which scores.

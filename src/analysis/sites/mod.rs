@@ -310,7 +310,7 @@ fn pool(
             tau2_interval: effects.tau2_interval,
             i2: effects.i2,
             q: effects.q,
-            p: effects.p,
+            p: if tested { effects.p } else { f64::NAN },
             p_holm: f64::NAN,
         }),
     }

@@ -10,7 +10,7 @@ use crate::num::order;
 use crate::recalibrate::recalibrator::RowsToScore;
 use crate::recalibrate::recalibrator::Scores;
 use crate::report::csv::{guarded, number};
-use crate::report::export::{Bytes, ClassColumns, empty_without_place};
+use crate::report::export::{Bytes, ClassColumns, empty_without_place, score_name};
 use crate::report::row_names::Names;
 use crate::words::text::listed;
 
@@ -44,10 +44,7 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
     let applicable: Vec<String> = applicable.map(|(method, _)| method.name.clone()).collect();
     let scores: Vec<Scores> = scores.into_iter().collect::<Result<_>>().map_err(|error| of_some(error, &applicable))?;
 
-    let score_name = match data.view {
-        View::Positive => "p",
-        View::TopLabel => "confidence",
-    };
+    let score_name = score_name(data.view);
     let mut header: Vec<String> = names.head(data).into_iter().collect();
     let columns = ClassColumns::of(data);
     header.extend(columns.heads());

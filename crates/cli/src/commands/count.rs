@@ -7,7 +7,7 @@ use localcal::error::Error;
 use localcal::read::tally::Tally;
 use localcal::read::{ABOVE_1, check_scale};
 use localcal::words::number::count;
-use localcal::words::text::quoted;
+use localcal::words::text::{listed, quoted};
 use serde_json::json;
 
 use super::Done;
@@ -60,6 +60,13 @@ fn what_is_counted(asked: &CountedArgs) -> Result<CountRequest, Failure> {
 }
 
 pub(super) fn count_rows(asked: &Count) -> Done {
+    if asked.output.json {
+        return Err(Failure::usage("count writes CSV and takes no --json"));
+    }
+    let real: Vec<PathBuf> = asked.files.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    if let Some(twice) = (1..real.len()).find(|place| real[..*place].contains(&real[*place])) {
+        return Err(Failure::usage(format!("rows would be counted twice: {} is listed twice", real[twice].display())));
+    }
     let name =
         |path: &PathBuf| path.file_name().map_or_else(|| "rows".to_owned(), |name| name.to_string_lossy().into());
     let table = match asked.files.as_slice() {
@@ -83,6 +90,12 @@ pub(super) fn count_rows(asked: &Count) -> Done {
     let (usable, unused) = tally.usable();
     if usable == 0 {
         return Err(nothing_counted(&tally, &asked.counted, &unused).into());
+    }
+    if let Some(event) = asked.counted.positive.as_deref().filter(|_| !tally.has_event()) {
+        let others: Vec<&str> = tally.other_outcomes().collect();
+        let what = format!("No row has the event: {} is never {}.", quoted(&asked.counted.outcome), quoted(event));
+        let hint = format!("Its values are {}; name one of them with --positive.", listed(others));
+        return Err(Error::new("invalid_option", what, hint).into());
     }
     let above = unused.iter().filter(|(reason, _)| *reason == ABOVE_1).map(|(_, rows)| *rows).sum::<u64>();
     check_scale(usable as f64, above as f64)?;

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use localcal::error::Error;
+use localcal::words::text::listed;
 use serde_json::{Value, json};
 
 use super::Done;
@@ -32,17 +34,17 @@ fn scored(asked: &Score, mut given: StepOptions, gate: &Gate) -> Done {
         _ => None,
     };
     let checked = gate.check(session.last_run()?, leaves.as_ref(), |question| answered(&session, question, &given))?;
-    if let Some(report) = report {
-        result(&report)?;
+    let told = if let Some(report) = report {
+        result(&report)
     } else if let Some(told) = gate.text(&title(&asked.open), &checked) {
-        result(told.as_bytes())?;
+        result(told.as_bytes())
     } else {
         let mut page = page(&asked.output);
         screen::score(&mut page, &title(&asked.open), session.summary()?, session.last_run()?);
         gate::conditions(&mut page, &checked);
-        text(page)?;
-    }
-    shut(checked)
+        text(page)
+    };
+    shut(checked, told)
 }
 
 pub(super) fn compare(asked: &Compare) -> Done {
@@ -76,7 +78,9 @@ fn compared(asked: &Compare, (reference, current): (&PathBuf, &PathBuf), mut giv
         None => {
             let open = OpenArgs { files: vec![reference.clone()], ..asked.open.clone() };
             let session = ran(&open, &asked.run, &asked.output, &mut of_reference)?;
-            serde_json::from_slice(&session.export("session", json!({ "every_group": true }))?).unwrap_or_default()
+            let written = session.export("session", json!({ "every_group": true }))?;
+            serde_json::from_slice(&written)
+                .map_err(|error| fault(&format!("the session cannot be read again: {error}")))?
         }
     };
     // how the reference was read says how this file is; flags that name columns of the reference are in it
@@ -88,17 +92,17 @@ fn compared(asked: &Compare, (reference, current): (&PathBuf, &PathBuf), mut giv
     let session = ran(&open, &asked.run, &asked.output, &mut given)?;
     let checked = gate.check(session.last_run()?, None, |question| answered(&session, question, &given))?;
     let answer = session.analyse(Question::Changed.name(), Options::new(), &[])?;
-    if asked.output.json {
-        result(&answer.json())?;
+    let told = if asked.output.json {
+        result(&answer.json())
     } else if let Some(told) = gate.text(&title(&asked.open), &checked) {
-        result(told.as_bytes())?;
+        result(told.as_bytes())
     } else {
         let mut page = page(&asked.output);
         sheet::answer(&mut page, Question::Changed.name(), &answer);
         gate::conditions(&mut page, &checked);
-        text(page)?;
-    }
-    shut(checked)
+        text(page)
+    };
+    shut(checked, told)
 }
 
 /// A session, if the file is one.
@@ -117,7 +121,8 @@ fn evaluated(gate: &Gate, title: &str, done: Done) -> Done {
     if let Err(Failure::Refused(error)) = &done
         && let Some(told) = gate.not_evaluated(title, error)
     {
-        result(told.as_bytes())?;
+        // where its reader went away, the failure remains
+        let _ = result(told.as_bytes());
     }
     done
 }
@@ -141,6 +146,16 @@ fn answered(session: &Session, question: Question, given: &StepOptions) -> Resul
     let yes = match question {
         Question::Finding => answer.fields.get("chance") != Some(&Value::Bool(true)),
         Question::Changed => {
+            let missing = answer.fields.get("missing_columns").and_then(Value::as_array);
+            let missing: Vec<&str> = missing.into_iter().flatten().filter_map(Value::as_str).collect();
+            if !missing.is_empty() {
+                return Err(Error::new(
+                    "unknown_column",
+                    format!("The file cannot be compared with the reference: it has no column {}.", listed(&missing)),
+                    "Add the column, or save the reference without it.",
+                )
+                .into());
+            }
             // groups that the reference does not have cannot have changed, but can be wrong
             sentences.extend(text("/new_errors"));
             text("/verdict/finding") == Some("beyond") || text("/new_errors").is_some()
@@ -149,8 +164,8 @@ fn answered(session: &Session, question: Question, given: &StepOptions) -> Resul
     Ok((yes, sentences.join(" ")))
 }
 
-/// Done, unless a condition of the gate holds.
-fn shut(checked: Vec<Checked>) -> Done {
+/// Done, unless a condition of the gate holds: also where the reader of the output (`told`) went away.
+fn shut(checked: Vec<Checked>, told: Done) -> Done {
     let failed: Vec<Checked> = checked.into_iter().filter(|one| one.failed).collect();
-    if failed.is_empty() { Ok(()) } else { Err(Failure::Gate(failed)) }
+    if failed.is_empty() { told } else { Err(Failure::Gate(failed)) }
 }

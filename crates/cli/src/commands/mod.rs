@@ -92,12 +92,43 @@ fn nothing_else_leaves(asked: &Invocation) -> Done {
     if output.suppress.is_some() { Err(Failure::usage(why)) } else { Ok(()) }
 }
 
+/// Refuses to write over a file that is read.
+fn overwrites_no_input(asked: &Invocation) -> Done {
+    let (mut inputs, out): (Vec<&PathBuf>, &Option<PathBuf>) = match asked {
+        Invocation::Report(Report { open, out, .. }) | Invocation::SaveSession(SaveSession { open, out, .. }) => {
+            (open.files.iter().collect(), out)
+        }
+        Invocation::Recalibrate(Recalibrate { open, apply, out, .. }) => {
+            (open.files.iter().chain(apply).collect(), out)
+        }
+        Invocation::Apply(Apply { open, calibrator, out, .. }) => {
+            (open.files.iter().chain([calibrator]).collect(), out)
+        }
+        Invocation::Chart(_, Chart { open, other, out, .. }, _) => (open.files.iter().chain(other).collect(), out),
+        // an experiment may be resumed into the file of its results
+        Invocation::Experiment(Experiment { open, other, out, .. }) => (open.files.iter().chain(other).collect(), out),
+        Invocation::Count(Count { files, out, .. }) => (files.iter().collect(), out),
+        _ => return Ok(()),
+    };
+    let Some(out) = out else { return Ok(()) };
+    let written: Vec<PathBuf> = match out.is_dir() {
+        true => recalibrate::FILES.iter().filter_map(|name| out.join(name).canonicalize().ok()).collect(),
+        false => out.canonicalize().ok().into_iter().collect(),
+    };
+    inputs.retain(|path| path.canonicalize().is_ok_and(|real| written.contains(&real)));
+    match inputs.first() {
+        None => Ok(()),
+        Some(path) => Err(Failure::usage(format!("--out would overwrite {}, which is read", path.display()))),
+    }
+}
+
 /// Does what was asked.
 ///
 /// # Errors
 /// Why it was not done.
 pub fn carry_out(asked: Invocation) -> Done {
     nothing_else_leaves(&asked)?;
+    overwrites_no_input(&asked)?;
     match asked {
         Invocation::Score(asked) => score(&asked),
         Invocation::Report(asked) => report(&asked),

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use localcal::data::About;
 use localcal::data::roles::{ColumnRole, Role};
+use localcal::report::small_cells::mentions_small_count;
 use localcal::sample;
-use localcal::words::text::listed;
+use localcal::table::Warning;
+use localcal::words::text::{counted, listed};
 use serde_json::Value;
 
 use super::Done;
@@ -113,7 +115,16 @@ pub(super) fn executor(output: &OutputArgs) -> Result<Executor, Failure> {
 }
 
 pub(super) fn print_warnings(session: &Session, output: &OutputArgs) -> Done {
-    for warning in &session.summary()?.warnings {
+    let counts = |warning: &&Warning| {
+        let reveals = |least| warning.row.is_some() || mentions_small_count(&warning.message, least);
+        output.suppress.is_some_and(reveals)
+    };
+    let (withheld, told): (Vec<_>, Vec<_>) = session.summary()?.warnings.iter().partition(counts);
+    if !withheld.is_empty() {
+        let text = format!("{} withheld, which may reveal small counts.", counted(withheld.len(), "warning"));
+        note(output, &format!("{} {text}", styled("note:", crate::print::STRONG)));
+    }
+    for warning in told {
         note(output, &format!("{} {}", styled("warning:", crate::print::STRONG), warning.message));
     }
     // the page asks; whether other columns hold the outcome or the scores, only a person knows

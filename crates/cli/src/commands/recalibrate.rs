@@ -14,7 +14,14 @@ use crate::options::StepOptions;
 use crate::screen;
 use crate::session::Session;
 
+/// What is written to a folder.
+pub(super) const FILES: [&str; 4] = ["predictions.csv", "calibrator.json", "report.json", "applied.csv"];
+
 pub(super) fn recalibrate(asked: &Recalibrate) -> Done {
+    let to_json = asked.out.as_deref().is_some_and(|path| ends_in(path, "json"));
+    if !asked.apply.is_empty() && (to_json || (asked.out.is_none() && asked.output.json)) {
+        return Err(Failure::usage("--apply writes rows: use it with --out FOLDER or FILE.csv, or without --json"));
+    }
     let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
     let mut session = opened(&asked.open, &asked.output, &given)?;
     usual_methods(&mut session, &mut given)?;
@@ -43,15 +50,16 @@ pub(super) fn recalibrate(asked: &Recalibrate) -> Done {
         Some(folder) => {
             std::fs::create_dir_all(folder)
                 .map_err(|error| Failure::unwritable(&folder.display().to_string(), &error))?;
-            let files = [("predictions", "csv"), ("calibrator", "json"), ("report", "json")];
+            let [predictions, calibrator, report, of_new_rows] = FILES;
+            let files = [("predictions", predictions), ("calibrator", calibrator), ("report", report)];
             // of counts there are no rows to write
             let skipped = usize::from(session.is_counted()?);
-            for (what, ending) in files.into_iter().skip(skipped) {
+            for (what, name) in files.into_iter().skip(skipped) {
                 let bytes = export_noted(&session, what, json!({}), &asked.output)?;
-                write(&folder.join(format!("{what}.{ending}")), &bytes, &asked.output)?;
+                write(&folder.join(name), &bytes, &asked.output)?;
             }
             if let Some(applied) = applied {
-                write(&folder.join("applied.csv"), &applied, &asked.output)?;
+                write(&folder.join(of_new_rows), &applied, &asked.output)?;
             }
         }
         None => {

@@ -69,9 +69,7 @@ pub fn is_workbook(source: &Source) -> bool {
 /// `archive_unreadable`, `too_large`.
 pub fn unpacked(source: Source, most: Option<u64>) -> Result<Vec<Source>> {
     Ok(match members(&source.name, &source.bytes, most)? {
-        Some(files) => {
-            files.into_iter().map(|file| Source { name: file.name, bytes: file.bytes.to_vec() }).collect()
-        }
+        Some(files) => files.into_iter().map(|file| Source { name: file.name, bytes: file.bytes.to_vec() }).collect(),
         None => vec![source],
     })
 }

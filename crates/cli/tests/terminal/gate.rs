@@ -89,7 +89,9 @@ fn what_is_no_condition_is_usage_before_a_file_is_read() {
         ("ece.lowest > 0.1", &["a metric has no value `lowest`", "floor_mean"]),
         ("ece", &["no comparison", ">="]),
         ("ece > few", &["a number must follow the sign"]),
-        ("changed", &["no comparison"]),
+        ("changed", &["it needs a reference", "localcal compare"]),
+        ("finding > 0", &["`finding` is yes or no"]),
+        ("ece.hi > 1", &["a metric has no value `hi`", "high"]),
         ("tmp.ece > 0.1", &["unknown method `tmp`", "temperature"]),
     ] {
         let ended = ends(&folder, "score not_there.csv", &[condition], 2);

@@ -12,7 +12,7 @@ fn a_statement_is_written_for_a_dialect() {
     {
         assert!(ended.text().contains(part), "{part} is not in\n{}", ended.text());
     }
-    assert!(ended.err.contains("cells for each combination of `ward`, `month`"), "{}", ended.err);
+    assert!(ended.err.contains("cells for each combination of `ward`, `admitted`"), "{}", ended.err);
     let ended = folder.run(&format!("{asked} --json --feature age=0:100:20 --cells 240 --combinations 24"));
     let answer = ended.json();
     assert!(answer["sql"].as_str().is_some_and(|sql| sql.contains("feature_1")), "{}", ended.text());

@@ -169,7 +169,7 @@ pub enum Discloses {
     /// errors summed over bins of the score: beside the mean error, it discloses the sum over the bins that are overestimated and that
     /// over the bins that are underestimated, which may contain few rows
     Sides,
-    /// an extreme or a mean over bins, groups or neighborhoods, which may contain few rows
+    /// an extreme, a sum or a mean over bins, groups or neighborhoods, which may contain few rows; or a count of rows
     Few,
 }
 

@@ -112,7 +112,7 @@ pub static PIECE: Metric = Metric {
     replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
     interval: Interval::Basic,
     zero_if_calibrated: true,
-    discloses: Discloses::All,
+    discloses: Discloses::Few,
     ..Metric::PLAIN
 };
 
@@ -131,7 +131,7 @@ pub static PIECE_CODE: Metric = Metric {
     replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
     interval: Interval::Basic,
     zero_if_calibrated: true,
-    discloses: Discloses::All,
+    discloses: Discloses::Few,
     ..Metric::PLAIN
 };
 

@@ -29,7 +29,7 @@ pub static REWARD_2: Metric = Metric {
     interval: Interval::None,
     floor: false,
     bar: false,
-    discloses: Discloses::All,
+    discloses: Discloses::Few,
     ..Metric::PLAIN
 };
 
@@ -49,7 +49,7 @@ pub static REWARD_5: Metric = Metric {
     interval: Interval::None,
     floor: false,
     bar: false,
-    discloses: Discloses::All,
+    discloses: Discloses::Few,
     ..Metric::PLAIN
 };
 
@@ -69,6 +69,6 @@ pub static REWARD_10: Metric = Metric {
     interval: Interval::None,
     floor: false,
     bar: false,
-    discloses: Discloses::All,
+    discloses: Discloses::Few,
     ..Metric::PLAIN
 };

@@ -2,7 +2,7 @@
 
 use statrs::function::beta::checked_beta_reg;
 
-use super::special::NORMAL_975;
+use super::special::{NORMAL_975, normal_two_sided};
 
 /// Rows of the rarer outcome from which on resampled rows say something of a difference of two methods or of a net benefit:
 /// with fewer, the resamples share the luck of a handful of rows. One event where 3.5 are expected makes isotonic regression
@@ -26,13 +26,45 @@ pub fn too_few_to_resample((rows, observed): (usize, usize)) -> bool {
 /// assert!(low == 0.0 && (high - z2 / (10.0 + z2)).abs() < 1e-12);
 /// ```
 pub fn wilson_interval(events: f64, n: f64) -> (f64, f64) {
+    wilson_at(events / n, n, NORMAL_975)
+}
+
+/// The same of a share, between the quantiles ± `z` of the normal distribution.
+fn wilson_at(share: f64, n: f64, z: f64) -> (f64, f64) {
     // weighted sums may round to a share just above 1
-    let share = (events / n).clamp(0.0, 1.0);
-    let z2 = NORMAL_975 * NORMAL_975;
+    let share = share.clamp(0.0, 1.0);
+    let z2 = z * z;
     let centre = share + z2 / (2.0 * n);
-    let half = NORMAL_975 * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
+    let half = z * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z2 / n;
     (((centre - half) / scale).clamp(0.0, share), ((centre + half) / scale).clamp(share, 1.0))
+}
+
+/// The difference of two independent shares, `[share, n]` each: the first minus the second, with its 95 % interval (Newcombe,
+/// 1998, method 10: from the Wilson intervals of both) and the p-value at whose level this interval ends at 0. Numbers of rows
+/// need not be whole. 60 evaluations.
+///
+/// ```
+/// use localcal_numerics::num::proportion::difference_of_shares;
+///
+/// // Newcombe (1998), table II: 56/70 − 48/80
+/// let ([low, high], p) = difference_of_shares([56.0 / 70.0, 70.0], [48.0 / 80.0, 80.0]);
+/// assert!((low - 0.0524).abs() < 5e-5 && (high - 0.3339).abs() < 5e-5 && p < 0.05);
+/// ```
+pub fn difference_of_shares(a: [f64; 2], b: [f64; 2]) -> ([f64; 2], f64) {
+    let at = |z: f64| {
+        let ((low_a, high_a), (low_b, high_b)) = (wilson_at(a[0], a[1], z), wilson_at(b[0], b[1], z));
+        let difference = a[0] - b[0];
+        [difference - (a[0] - low_a).hypot(high_b - b[0]), difference + (high_a - a[0]).hypot(b[0] - low_b)]
+    };
+    let holds_0 = |z: f64| matches!(at(z), [low, high] if low <= 0.0 && high >= 0.0);
+    // of equal shares the interval holds 0 at every level
+    let (mut below, mut above) = (0.0, 40.0);
+    for _ in 0..60 {
+        let z = 0.5 * (below + above);
+        if holds_0(z) { above = z } else { below = z }
+    }
+    (at(NORMAL_975), normal_two_sided(above))
 }
 
 /// Clopper–Pearson interval at 95 % of `events` out of `n`: the shares at which so few, and so many, events have a probability of
@@ -98,6 +130,15 @@ mod tests {
         (3.0, 1500.0, 0.0055, 0.070_810_036_496_263_72),
     ];
 
+    /// Events and rows of both, the ends.
+    const NEWCOMBE: [(f64, f64, f64, f64, f64, f64); 5] = [
+        (56.0, 70.0, 48.0, 80.0, 0.052_431_472_402_364_98, 0.333_872_654_036_906_14),
+        (0.0, 300.0, 118.0, 20_000.0, -0.007_060_404_194_893_776, 0.006_780_175_553_418_447),
+        (9.0, 10.0, 3.0, 10.0, 0.170_522_723_934_502_9, 0.809_017_973_535_488),
+        (5.0, 5.0, 0.0, 20.0, 0.536_603_486_459_372_7, 1.0),
+        (3.0, 400.0, 9.0, 2_000.0, -0.003_380_364_323_411_554, 0.017_473_417_870_444_725),
+    ];
+
     #[test]
     fn clopper_pearson_agrees_with_scipy() {
         // scipy.stats.binomtest(k, n).proportion_ci(method="exact")
@@ -110,6 +151,19 @@ mod tests {
             assert!((found.0 - low).abs() < 1e-11 && (found.1 - high).abs() < 1e-11, "{k} of {n}: {found:?}");
         }
         assert_eq!(clopper_pearson(0, 0), (0.0, 1.0));
+    }
+
+    #[test]
+    fn differences_of_shares_agree_with_newcombe_and_statsmodels() {
+        // statsmodels.stats.proportion.confint_proportions_2indep(k1, n1, k2, n2, method="newcomb")
+        for (k1, n1, k2, n2, low, high) in NEWCOMBE {
+            let ([a, b], p) = difference_of_shares([k1 / n1, n1], [k2 / n2, n2]);
+            assert!((a - low).abs() < 1e-12 && (b - high).abs() < 1e-12, "{k1} of {n1}, {k2} of {n2}: {a}, {b}");
+            assert_eq!(p < 0.05, a > 0.0 || b < 0.0, "{k1} of {n1}, {k2} of {n2}: {p}");
+        }
+        // no event in few rows says little, and equal shares nothing
+        assert!(difference_of_shares([0.0, 2.0], [0.364, 3000.0]).1 > 0.2);
+        assert!(difference_of_shares([0.2, 100.0], [0.2, 50.0]).1 > 0.999);
     }
 
     #[test]

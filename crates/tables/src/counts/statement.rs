@@ -296,8 +296,7 @@ fn quantized(request: &CountRequest, dialect: &Dialect) -> String {
 fn notes(request: &CountRequest) -> Vec<String> {
     let usual = request.grid().usual();
     let features: u64 = request.features.iter().map(|of| u64::from(of.cells)).product();
-    let mut parts: Vec<&str> = request.by.iter().map(String::as_str).collect();
-    parts.extend(request.month.as_ref().map(|_| "month"));
+    let parts: Vec<&str> = request.by.iter().chain(&request.month).map(String::as_str).collect();
     let combined: Vec<&str> =
         parts.iter().copied().chain(request.features.iter().map(|of| of.column.as_str())).collect();
     if combined.is_empty() {
@@ -306,14 +305,16 @@ fn notes(request: &CountRequest) -> Vec<String> {
     let known = if parts.is_empty() { Some(1) } else { request.combinations };
     let names = listed(&combined);
     let Some(combinations) = known.map(|known| known.saturating_mul(features)) else {
-        let most = MANY_CELLS / usual;
-        let half = if features > 1 { most.max(1) / features } else { most };
+        let each = usual.saturating_mul(features);
+        let many = thousands(MANY_CELLS as usize);
+        let bound = match MANY_CELLS / each {
+            0 => format!("That alone may be more than {many}"),
+            most => format!("Above {} it has more than {many} cells", counted(most as usize, "combination")),
+        };
         return vec![format!(
-            "Expected result: up to {} cells for each combination of {names}. Above {} combinations it has more than {} \
-             cells; a coarser grid or fewer columns then keep it small.",
-            thousands(round(usual)),
-            counted_or_one(if parts.is_empty() { most } else { half.max(1) }),
-            thousands(MANY_CELLS as usize)
+            "Expected result: up to {} cells for each combination of {}. {bound}; a coarser grid or fewer columns keep it small.",
+            thousands(round(each)),
+            listed(&parts),
         )];
     };
     let expected = usual.saturating_mul(combinations);
@@ -340,10 +341,6 @@ fn notes(request: &CountRequest) -> Vec<String> {
         });
     }
     notes
-}
-
-fn counted_or_one(most: u64) -> String {
-    thousands(most.max(1) as usize)
 }
 
 /// To two digits.
@@ -488,7 +485,15 @@ mod tests {
         assert_eq!(notes(request("duckdb")), "Expected result: about 1,400 cells.");
         let by = CountRequest { by: vec!["ward".into()], month: Some("day".into()), ..request("duckdb") };
         let open = notes(by.clone());
-        assert!(open.contains("for each combination of `ward` and `month`") || open.contains("ward"), "{open}");
+        assert!(open.contains("1,400 cells for each combination of `ward`, `day`. Above 38 combinations"), "{open}");
+        let age = |cells| vec![QuantizedColumn { column: "age".into(), low: 0.0, high: 100.0, cells }];
+        let with_age = notes(CountRequest { features: age(20), ..by.clone() });
+        assert!(
+            with_age.contains("28,000 cells for each combination of `ward`, `day`. Above 1 combination"),
+            "{with_age}"
+        );
+        let alone = notes(CountRequest { features: age(50), ..by.clone() });
+        assert!(alone.contains("That alone may be more than 50,000"), "{alone}");
         let many = notes(CountRequest { combinations: Some(100), ..by.clone() });
         assert!(many.contains("240 cells instead of 960"), "{many}");
         let few = notes(CountRequest { combinations: Some(10), ..by.clone() });

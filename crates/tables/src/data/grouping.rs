@@ -35,6 +35,22 @@ pub struct Grouping {
     pub of_columns: Option<Box<[Grouping; 2]>>,
 }
 
+impl Grouping {
+    /// For each group, the positions in `rows` of its rows, ascending. O(rows).
+    ///
+    /// * `rows`: rows of the data
+    pub fn positions(&self, rows: &[u32]) -> Vec<Vec<u32>> {
+        let mut positions = vec![Vec::new(); self.names.len()];
+        for (i, row) in (0u32..).zip(rows) {
+            let code = self.code.get(*row as usize).map_or(usize::MAX, |code| *code as usize);
+            if let Some(positions) = positions.get_mut(code) {
+                positions.push(i);
+            }
+        }
+        positions
+    }
+}
+
 /// The name of the predicted class where no column of the file holds it.
 pub const PREDICTED: &str = "predicted class";
 

@@ -4,6 +4,7 @@ mod cohort;
 mod counts;
 mod ids;
 mod stack;
+mod tasks;
 
 pub(super) use counts::pooled_counts;
 
@@ -54,8 +55,8 @@ struct Unit {
 ///
 /// Files of equally many rows add columns, matched by an id column in both if their values are the same, or by a column each
 /// that holds the same keys in another order, else in order. Outcomes and scores of different numbers of rows are joined by their
-/// ids, without the rows that have no partner. Files that have labels and scores each are models of one cohort where their rows are the same, else the
-/// second is an evaluation set: its rows come after.
+/// ids, without the rows that have no partner. Files that have labels and scores each are models of one cohort where their rows are the same; evaluation
+/// logs are pooled where they are of other questions; else the second is an evaluation set: its rows come after.
 ///
 /// # Errors
 /// `unknown_column` for a role given to no column; `invalid_option` for a model that is not there; `length_mismatch`,
@@ -92,6 +93,9 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
     if !of_files && cohort::is_one(&groups) {
         let (only, models) = cohort::joined(groups, options.model.as_deref(), &mut warnings)?;
         return Ok(Joined { table: only.table, given: only.given, second: None, models, header, totals, warnings });
+    }
+    if !of_files && tasks::are_tasks(&groups) {
+        return Ok(Joined { header, totals, ..tasks::joined(groups, warnings)? });
     }
     // A file called test is scored, whatever the order of dropping.
     if let [first, second] = groups.as_slice()

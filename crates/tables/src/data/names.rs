@@ -119,7 +119,7 @@ pub(super) fn verdict(text: &str) -> Option<Option<bool>> {
     match text.trim().to_lowercase().replace(['_', '-'], " ").as_str() {
         "correct" | "right" => Some(Some(true)),
         "incorrect" | "wrong" => Some(Some(false)),
-        "not attempted" => Some(None),
+        "not attempted" | "abstained" | "abstain" | "no answer" | "unanswered" => Some(None),
         _ => None,
     }
 }

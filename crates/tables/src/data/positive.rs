@@ -85,6 +85,14 @@ fn of_two(labels: [&String; 2]) -> Option<usize> {
         _ => {}
     }
     let lower = labels.map(|label| label.to_lowercase());
+    let denies = |one: &str, other: &str| {
+        one.strip_suffix(other)
+            .is_some_and(|start| matches!(start.trim_end_matches([' ', '_', '-']), "not" | "no" | "non"))
+    };
+    let [first, second] = &lower;
+    if first != second && (denies(first, second) || denies(second, first)) {
+        return Some(usize::from(denies(first, second)));
+    }
     let pair = POSITIVE_LETTERS.iter().find(|pair| pair.iter().all(|one| lower.iter().any(|l| l == one)));
     pair.and_then(|[one, _]| lower.iter().position(|label| label == one))
 }
@@ -178,6 +186,9 @@ mod tests {
         assert_eq!(of(["1=Yes", "2=No"], None, "risk"), (0, 0));
         assert_eq!(of(["ano", "ne"], None, "risk"), (0, 0));
         assert_eq!(of(["fail", "pass"], None, "risk"), (0, 0));
+        for denied in ["not clicked", "non-clicked", "no_clicked"] {
+            assert_eq!(of(["clicked", denied], None, "risk"), (0, 0), "{denied}");
+        }
     }
 
     #[test]

@@ -7,7 +7,8 @@ use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::{
-    Contents, Format, ReadFile, ReadOptions, Source, contents, distinct_names, log, npy, quoted, thousands, too_large, zstd,
+    Contents, FORMATS, Format, ReadFile, ReadOptions, Source, contents, distinct_names, log, npy, quoted, thousands,
+    too_large, zstd,
 };
 use crate::error::{Error, Result, Text, message, phrases};
 use crate::table::{Column, NamedColumn, Warning};
@@ -17,7 +18,6 @@ use crate::words::text::{counted, listed};
 const MOST_GROWTH: u64 = 1032;
 
 pub(super) const FORMAT: Format = Format {
-    name: "NPZ",
     endings: &["npz", "zip", "eval"],
     recognises: |source| source.bytes.starts_with(b"PK\x03\x04") || source.bytes.starts_with(b"PK\x05\x06"),
     read: arrays,
@@ -115,13 +115,20 @@ fn several(source: &Source<'_>) -> Result<Option<Vec<Member>>> {
     let entries = archive.names()?;
     let tables = tables(&entries);
     let one = tables.is_empty() || matches!(tables.as_slice(), [(_, name)] if !is_apart(name) && plain(name) == *name);
-    if one || entries.iter().any(|name| name.ends_with(".npy")) || log::is_archive(&entries) || refusal(&entries).is_some() {
+    if one
+        || entries.iter().any(|name| name.ends_with(".npy"))
+        || log::is_archive(&entries)
+        || refusal(&entries).is_some()
+    {
         return Ok(None);
     }
     if tables.len() > MOST_TABLES {
         return Err(Error::new(
             "too_large",
-            format!("The archive contains {} tables; at most {MOST_TABLES} are opened together.", thousands(tables.len())),
+            format!(
+                "The archive contains {} tables; at most {MOST_TABLES} are opened together.",
+                thousands(tables.len())
+            ),
             message!["Unpack it and ", phrases::DROP, " the tables that belong together."],
         ));
     }
@@ -142,10 +149,15 @@ const MOST_TABLES: usize = 100;
 /// What a file is called that is about the others.
 const ABOUT: &[&str] = &["readme", "license", "licence", "notice", "changelog", "about"];
 
-/// Whether an entry is read by a library that takes no file within another.
+/// Endings of what a library reads that takes no file within another.
+const APART: &[&str] = &["parquet", "xlsx"];
+
+/// Endings of what is no table by itself: arrays, other packed files, and JSON, which may be settings beside a table.
+const BESIDE: &[&str] = &["npy", "zip", "gz", "zst", "json", "jsonl", "ndjson"];
+
 fn is_apart(name: &str) -> bool {
     let name = name.to_lowercase();
-    [".parquet", ".xlsx"].iter().any(|ending| name.ends_with(ending))
+    APART.iter().any(|ending| name.strip_suffix(ending).is_some_and(|start| start.ends_with('.')))
 }
 
 /// The name without the ending of a compression.
@@ -162,19 +174,19 @@ fn tables(entries: &[String]) -> Vec<(usize, &String)> {
             let last = name.rsplit('/').next().unwrap_or_default();
             let about = ABOUT.iter().any(|one| last.starts_with(one));
             let hidden = name.starts_with("__macosx/") || last.starts_with('.');
-            !hidden && !about && endings.iter().any(|ending| plain(&name).ends_with(ending))
+            let ends = |ending: &&str| plain(&name).strip_suffix(ending).is_some_and(|start| start.ends_with('.'));
+            !hidden && !about && endings.iter().any(ends)
         };
         entries.iter().enumerate().filter(is_one).collect()
     };
-    let text = [".csv", ".tsv", ".txt", ".arrow", ".arrows", ".feather"];
-    let apart = [".parquet", ".xlsx", ".npz", ".safetensors", ".eval"];
-    let tables = ending_in(&[&text[..], &apart].concat());
-    let lines = ending_in(&[".jsonl", ".ndjson"]);
+    let known = FORMATS.iter().flat_map(|format| format.endings).filter(|ending| !BESIDE.contains(ending));
+    let tables = ending_in(&known.chain(APART).copied().collect::<Vec<_>>());
+    let lines = ending_in(&["jsonl", "ndjson"]);
     // A text beside JSON Lines is about them.
     if !lines.is_empty() && tables.iter().all(|(_, name)| name.to_lowercase().ends_with(".txt")) {
         return lines;
     }
-    if tables.is_empty() { ending_in(&[".json"]) } else { tables }
+    if tables.is_empty() { ending_in(&["json"]) } else { tables }
 }
 
 /// The arrays with the columns of the table beside them; a warning where it is not read.
@@ -460,10 +472,7 @@ mod tests {
         let several = [table("run/a.csv"), table("run/b.csv"), ("README.md", b"two"), table("__MACOSX/run/._a.csv")];
         assert_eq!(named(&several), Some(vec!["a.csv".to_owned(), "b.csv".to_owned()]));
         let same = [table("a/scores.csv"), table("b/scores.csv"), ("b/labels.parquet", b"PAR1")];
-        assert_eq!(
-            named(&same),
-            Some(["a/scores.csv", "b/scores.csv", "labels.parquet"].map(str::to_owned).to_vec())
-        );
+        assert_eq!(named(&same), Some(["a/scores.csv", "b/scores.csv", "labels.parquet"].map(str::to_owned).to_vec()));
         // one that is read within no other file
         assert_eq!(named(&[("labels.parquet", b"PAR1")]), Some(vec!["labels.parquet".to_owned()]));
         assert_eq!(named(&[table("rows.csv.gz")]), Some(vec!["rows.csv.gz".to_owned()]));
@@ -478,11 +487,10 @@ mod tests {
     #[test]
     fn an_archive_is_refused_before_it_is_unpacked() {
         let row: &[u8] = b"p,y\n0.5,1\n";
-        let error = |files: &[(&str, &[u8])], most| {
-            members("packed.zip", &packed(files), Some(most)).unwrap_err().to_string()
-        };
-        let told = error(&[("a.csv", row), ("b.csv", row)], 20);
-        assert_eq!(told.split(';').next(), Some("The archive's 2 tables unpack to 22 bytes"));
+        let error =
+            |files: &[(&str, &[u8])], most| members("packed.zip", &packed(files), Some(most)).unwrap_err().to_string();
+        let told = error(&[("a.csv", row), ("b.csv", row)], 19);
+        assert_eq!(told.split(';').next(), Some("The archive's 2 tables unpack to 20 bytes"));
         let names: Vec<String> = (0..=MOST_TABLES).map(|k| format!("{k}.csv")).collect();
         let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), row)).collect();
         assert!(error(&many, 1 << 20).starts_with("The archive contains 101 tables; at most 100 are opened together"));

@@ -37,7 +37,6 @@ const DEEPEST: usize = 16;
 const TYPE: usize = 16;
 
 pub(super) const FORMAT: Format = Format {
-    name: "Arrow or Feather",
     endings: &["arrow", "feather", "ipc", "arrows"],
     recognises: |source| source.bytes.starts_with(MAGIC) || source.bytes.starts_with(&CONTINUATION),
     read,

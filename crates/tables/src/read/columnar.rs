@@ -10,12 +10,8 @@ use crate::table::{Column, Dictionary, MISSING, Matrix, NamedColumn, Reals, Valu
 
 const MAGIC: &[u8] = b"LOCALCAL COLUMNS 1\n";
 
-pub(super) const FORMAT: Format = Format {
-    name: "columns of another format",
-    endings: &[],
-    recognises: |source| source.bytes.starts_with(MAGIC),
-    read: columns,
-};
+pub(super) const FORMAT: Format =
+    Format { endings: &[], recognises: |source| source.bytes.starts_with(MAGIC), read: columns };
 
 #[derive(Deserialize)]
 struct Head {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ReadFile, distinct_names};
 use crate::counts::settings::MARK;
-use crate::counts::statement::{STATUSES, SUMS, TOTALS};
+use crate::counts::statement::{MISSING as NO_VALUE, STATUSES, SUMS, TOTALS};
 use crate::counts::{CountRequest, Grid, Settings};
 use crate::error::{Error, Result};
 use crate::table::{Column, Dictionary, MISSING, NamedColumn, Values};
@@ -82,6 +82,15 @@ pub(super) fn opened(file: ReadFile) -> Result<ReadFile> {
         counts: Some(Counts { told, columns: made.1, made: settings_in_words(&request) }),
         ..file
     })
+}
+
+/// Which columns of a text table are groups of a file of counts. The statement wrote their values as texts, and what has no
+/// value as [`NO_VALUE`]: `NA` or `null` is the value of a group.
+pub(super) fn group_columns(names: &[String]) -> Vec<bool> {
+    let is_one = |name: &&str| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+    let counts = TOTALS.iter().all(|name| is_one(&name));
+    let begins = |name: &String| name.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("group_"));
+    names.iter().map(|name| counts && begins(name)).collect()
 }
 
 /// Words of the rows whose score is above 1.
@@ -298,7 +307,10 @@ fn group(column: &NamedColumn, line: usize) -> Option<String> {
     match &column.values {
         Values::Text { codes, levels } => {
             let code = codes.get(line).copied().filter(|code| *code != MISSING)?;
-            Some(levels.text(code).to_owned()).filter(|text| text != crate::counts::statement::MISSING)
+            let text = levels.text(code);
+            // engines write a whole number among others as 2.0
+            let whole = text.strip_suffix(".0").filter(|whole| whole.parse::<i64>().is_ok());
+            Some(whole.unwrap_or(text).to_owned()).filter(|text| !text.is_empty() && text != NO_VALUE)
         }
         Values::Numbers(numbers) => numbers.get(line).filter(|x| x.is_finite()).map(f64::to_string),
         Values::Matrix(_) => None,
@@ -391,6 +403,21 @@ mod tests {
         assert!(close, "{:?}", of(0));
         assert!(counts.told.contains("Counts of 7 rows of the table `visits` in 2 cells"), "{}", counts.told);
         assert!(counts.told.contains("Rows not used: 5 no score."), "{}", counts.told);
+    }
+
+    #[test]
+    fn values_of_groups_are_texts_whatever_they_look_like() {
+        let lines: Vec<String> = ["NA", "null", "01", "1", "\"1,234\"", "2.0", "(missing)", ""]
+            .into_iter()
+            .enumerate()
+            .map(|(k, group)| format!("{}{group},ok,960,2,1,1,0.5,0.5,0.25,1.4,0.7\n", if k > 0 { ",,," } else { "" }))
+            .collect();
+        let file = opened(&file(&lines.concat(), 16, 8)).expect("counts");
+        let ward = file.columns.iter().find(|column| column.name == "ward").expect("groups");
+        let Values::Text { codes, levels } = &ward.values else { panic!("{ward:?}") };
+        let of: Vec<&str> = codes.iter().step_by(2).map(|code| levels.text(*code)).collect();
+        assert_eq!(of, ["NA", "null", "01", "1", "1,234", "2", "", ""]);
+        assert_eq!(codes.iter().filter(|code| **code == crate::table::MISSING).count(), 4);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Delimited text (CSV, TSV and their kin) to columns: numbers straight from the bytes, text as codes.
 
+use super::counted;
 use super::decimal::{decimal, missing_number, missing_text, number};
 use super::dialect::{Dialect, dialect};
 use super::drawn::undrawn;
@@ -19,7 +20,6 @@ use crate::words::number::about;
 use crate::words::text::{counted, listed, plain, quoted};
 
 pub(super) const FORMAT: Format = Format {
-    name: "CSV",
     endings: &["csv", "tsv", "txt", "dat"],
     recognises: |source| refused::plain_text(source.bytes, source.name).is_ok(),
     read: table,
@@ -166,11 +166,16 @@ fn rows(
             (built, dialect) = (again, other);
         }
     }
-    let texts = second_pass(text, &dialect, &built)?;
+    let groups = counted::group_columns(&dialect.names);
+    let texts = second_pass(text, &dialect, &built, &groups)?;
     let names = distinct_names(dialect.names);
     let mut found = Vec::new();
-    for ((name, column), again) in names.into_iter().zip(built).zip(texts) {
+    for (((name, column), again), is_group) in names.into_iter().zip(built).zip(texts).zip(groups) {
         let (values, cells) = match (column, again) {
+            (_, Some(levels)) if is_group => {
+                file.columns.push(NamedColumn { file: file.name.clone(), name, values: levels.into_values() });
+                continue;
+            }
             (Building::Numbers(values), cells) => (Values::Numbers(Column::from(values)), cells),
             (_, Some(levels)) | (Building::Text(levels), None) => (levels.into_values(), None),
             (Building::Again, None) => continue,
@@ -411,8 +416,11 @@ fn read_again(column: &Building) -> bool {
 }
 
 /// Texts of the columns that are to be read again.
-fn second_pass(text: &str, dialect: &Dialect, built: &[Building]) -> Result<Vec<Option<Levels>>> {
-    let mut texts: Vec<Option<Levels>> = built.iter().map(|column| read_again(column).then(Levels::default)).collect();
+///
+/// * `groups`: which columns hold texts whatever they look like
+fn second_pass(text: &str, dialect: &Dialect, built: &[Building], groups: &[bool]) -> Result<Vec<Option<Levels>>> {
+    let wanted = |(column, is_group): (&Building, &bool)| (*is_group || read_again(column)).then(Levels::default);
+    let mut texts: Vec<Option<Levels>> = built.iter().zip(groups).map(wanted).collect();
     if texts.iter().all(Option::is_none) {
         return Ok(texts);
     }
@@ -421,10 +429,12 @@ fn second_pass(text: &str, dialect: &Dialect, built: &[Building]) -> Result<Vec<
         scanner.row().map_err(|_| open_quote(0))?;
     }
     while scanner.next_row() {
-        for levels in &mut texts {
+        for (levels, is_group) in texts.iter_mut().zip(groups) {
             let (cell, _) = scanner.cell().map_err(|_| open_quote(0))?;
-            if let Some(levels) = levels {
-                push_text(levels, &cell);
+            match levels {
+                Some(levels) if *is_group => levels.push(&cell),
+                Some(levels) => push_text(levels, &cell),
+                None => {}
             }
         }
     }

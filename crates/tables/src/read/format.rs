@@ -6,9 +6,7 @@ use crate::error::Result;
 /// A format: one of the lines of [`FORMATS`].
 #[derive(Debug)]
 pub struct Format {
-    /// what it is called
-    pub name: &'static str,
-    /// usual endings of file names, in lower case
+    /// usual endings of file names, in lower case: by them a file is found in an archive
     pub endings: &'static [&'static str],
     /// whether a file is of this format, by its content; where it is of none, the last format says why not
     pub recognises: fn(&Source<'_>) -> bool,

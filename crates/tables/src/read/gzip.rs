@@ -8,7 +8,6 @@ use super::{Contents, Format, too_large};
 use crate::error::{Error, Result};
 
 pub(super) const FORMAT: Format = Format {
-    name: "gzip",
     endings: &["gz"],
     recognises: |source| source.bytes.starts_with(&[0x1f, 0x8b]),
     read: |source, _| inflated(source.bytes, source.options.most()).map(Contents::Packed),

@@ -23,7 +23,7 @@ const PART: usize = 1 << 13;
 const EXACT: u64 = 1 << 53;
 
 pub(super) const FORMAT: Format =
-    Format { name: "JSON", endings: &["json", "jsonl", "ndjson"], recognises: |source| is_json(source.bytes), read };
+    Format { endings: &["json", "jsonl", "ndjson"], recognises: |source| is_json(source.bytes), read };
 
 /// An object, or a list of what JSON can hold; a table may begin with `[` as well.
 pub(super) fn is_json(bytes: &[u8]) -> bool {
@@ -130,7 +130,11 @@ pub(super) fn unreadable(error: &serde_json::Error) -> Error {
     Error::new(
         "table_unreadable",
         format!("Invalid JSON in line {}, column {}: {said}.", thousands(error.line()), thousands(error.column())),
-        "Use one object per line (JSON Lines), a list of objects, or an object of equally long lists.",
+        if error.is_eof() {
+            "The file ends within a value: writing it may have been interrupted. Complete it, or remove its last line."
+        } else {
+            "Use one object per line (JSON Lines), a list of objects, or an object of equally long lists."
+        },
     )
 }
 

@@ -16,6 +16,7 @@ mod drawn;
 mod edges;
 mod format;
 mod frame;
+mod grades;
 mod gzip;
 mod header_rows;
 mod json;
@@ -37,7 +38,7 @@ pub use counted::{ABOVE_1, CountColumn, Counts, check_scale};
 pub use decimal::{decimal, hundredths};
 pub use format::{Contents, FORMATS, Format, Source};
 pub use header_rows::{HeaderRows, header_of_several_rows};
-pub(crate) use log::CONFIDENCE_UNREADABLE;
+pub(crate) use log::{CONFIDENCE_UNREADABLE, task};
 pub use log::{Log, Meaning, Status};
 pub use notation::{Ambiguous, Mark};
 
@@ -134,7 +135,7 @@ pub fn read_with(
 /// The columns of a file with what they hold: nested predictions, classes in the order of the file, counts.
 fn finished(file: ReadFile, source: &Source<'_>) -> Result<ReadFile> {
     let file = json::with_fields_opened(file, source.options.most());
-    counted::opened(classes::in_listed_order(classes::in_order_of_rows(file)))
+    counted::opened(grades::spelled_out(classes::in_listed_order(classes::in_order_of_rows(file))))
 }
 
 /// Columns of a file, or of the one file that is packed in it.

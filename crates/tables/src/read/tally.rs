@@ -104,8 +104,10 @@ pub struct Tally {
     /// the number of what such fields were, as they stood in a row
     known: HashMap<String, u32>,
     lines: HashMap<Line, Sums>,
-    /// values of the outcome that are neither the event nor its absence, [`MOST_OTHERS`] at most
+    /// values of the outcome that are not the event, nor named as its absence, [`MOST_OTHERS`] at most
     others: BTreeSet<String>,
+    /// a row had the event
+    has_event: bool,
     rows: u64,
     key: String,
 }
@@ -138,6 +140,7 @@ impl Tally {
             known: HashMap::new(),
             lines: HashMap::new(),
             others: BTreeSet::new(),
+            has_event: false,
             rows: 0,
             key: String::new(),
         })
@@ -169,7 +172,13 @@ impl Tally {
         (of(&|end| matches!(end, End::Cell(_))), reasons.filter(|(_, rows)| *rows > 0).collect())
     }
 
-    /// Some values of the outcome that are neither the event nor its absence, in alphabetic order.
+    /// Whether a row had the event.
+    pub fn has_event(&self) -> bool {
+        self.has_event
+    }
+
+    /// Some values of the outcome that are neither the event nor its absence, in alphabetic order; where every other value is its
+    /// absence, some of these.
     pub fn other_outcomes(&self) -> impl Iterator<Item = &str> {
         self.others.iter().map(String::as_str)
     }
@@ -196,9 +205,13 @@ impl Tally {
             Ok((p, _)) => self.request.grid().cell(p).map_or(End::Unused(3), End::Cell),
             Err(status) => End::Unused(status),
         };
-        if let End::Unused(5) = end
-            && self.others.len() < MOST_OTHERS
-        {
+        let is_other = match end {
+            End::Unused(5) => true,
+            // to be named if no row has the event
+            End::Cell(_) => self.any_other && !self.has_event && used.is_ok_and(|(_, event)| !event),
+            End::Unused(_) => false,
+        };
+        if is_other && self.others.len() < MOST_OTHERS {
             self.others.insert(match at(1) {
                 Field::Missing => String::new(),
                 Field::Number(value) => number(value),
@@ -209,6 +222,7 @@ impl Tally {
         sums.n += 1;
         self.rows += 1;
         if let Ok((p, y)) = used {
+            self.has_event |= y;
             sums.add(p, y);
         }
         Ok(())
@@ -279,6 +293,7 @@ impl Tally {
             let groups = places.get(&line.groups).copied().unwrap_or_default();
             self.lines.entry(Line { groups, ..*line }).or_default().merge(sums);
         }
+        self.has_event |= other.has_event;
         self.others.extend(other.others.iter().cloned());
         while self.others.len() > MOST_OTHERS {
             self.others.pop_last();

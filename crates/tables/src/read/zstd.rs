@@ -9,7 +9,6 @@ use super::{Contents, Format, too_large};
 use crate::error::Error;
 
 pub(super) const FORMAT: Format = Format {
-    name: "zstd",
     endings: &["zst"],
     recognises: |source| source.bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]),
     read: |source, _| {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::candidate::{Candidate, Known, checked};
 use super::evaluated_rows::{Applied, EvaluatedRows, EvaluationInput};
 use super::gaps::{Sums, clustered_error};
-use super::worsened::worsened;
+use super::worsened::{WORSE, worsened};
 use super::{Moves, RecalibratedSubgroup};
 use crate::analysis::finding::EVENTS_PER_PARAMETER;
 use crate::data::folds::Split;
@@ -67,6 +67,9 @@ pub(super) struct Performance {
     pub(super) moves: Moves,
     /// rows outside the named subgroups, and those of them that it moves
     pub(super) rest: [usize; 2],
+    /// mean of score − outcome of the rows outside the named subgroups, before and after; none without named subgroups, and
+    /// where too few of these rows have one of the outcomes
+    pub(super) rest_error: Option<[Change; 2]>,
     /// mean scores of the named subgroups, before and after, and their observed share of events
     pub(super) says_of: Vec<[f64; 3]>,
     /// the named subgroups
@@ -142,9 +145,19 @@ impl Performance {
         self.rest[1] == 0
     }
 
-    /// Whether a detected subgroup is still significantly miscalibrated, or another one became so.
+    /// The error of the rows outside the named subgroups, if they become significantly miscalibrated, or worse by [`WORSE`].
+    pub(super) fn broken_rest(&self) -> Option<f64> {
+        let [before, after] = self.rest_error?;
+        let is_off = |change: &Change| matches!(change.interval(), [low, high] if low > 0.0 || high < 0.0);
+        let more = after.mean.abs() - before.mean.abs();
+        (is_off(&after) && more > 0.0 && (!is_off(&before) || more >= WORSE)).then_some(after.mean)
+    }
+
+    /// Whether a detected subgroup is still significantly miscalibrated, or another one or the other rows became so.
     pub(super) fn leaves_miscalibrated(&self) -> bool {
-        !self.broken.is_empty() || self.subgroups.iter().any(RecalibratedSubgroup::is_miscalibrated)
+        !self.broken.is_empty()
+            || self.broken_rest().is_some()
+            || self.subgroups.iter().any(RecalibratedSubgroup::is_miscalibrated)
     }
 
     /// Detected subgroups that are significantly miscalibrated after it, then those that became so.
@@ -154,7 +167,8 @@ impl Performance {
 
     /// Excess or missing events, rows × |gap|, of those that are significantly miscalibrated.
     pub(super) fn excess_events(&self) -> f64 {
-        self.miscalibrated().map(|one| one.rows as f64 * one.after.abs()).sum()
+        let rest = self.broken_rest().map_or(0.0, |error| self.rest[0] as f64 * error.abs());
+        rest + self.miscalibrated().map(|one| one.rows as f64 * one.after.abs()).sum::<f64>()
     }
 }
 
@@ -271,6 +285,7 @@ fn performance(asked: &EvaluationInput, known: &Known, progress: &mut dyn FnMut(
         }
     }
     (found.moves, found.rest) = moves(&evaluated, after, &outside);
+    found.rest_error = if found.subgroups.is_empty() { None } else { rest_error(&evaluated, after, &outside) };
     found.calibration = calibration(data, &split)?;
     found.broken = worsened(asked, &evaluated, after)?;
     found.counted = evaluated.counted;
@@ -308,6 +323,24 @@ fn moves(evaluated: &EvaluatedRows, after: &[f64], outside: &[bool]) -> (Moves, 
     }
     moves.rest_mean = (weights > 0.0).then(|| sum / weights);
     (moves, rest)
+}
+
+/// The mean error of the rows outside the named subgroups, before and after.
+fn rest_error(evaluated: &EvaluatedRows, after: &[f64], outside: &[bool]) -> Option<[Change; 2]> {
+    fn picked<T: Copy>(values: &[T], outside: &[bool]) -> Vec<T> {
+        values.iter().zip(outside).filter(|(_, outside)| **outside).map(|(value, _)| *value).collect()
+    }
+    let target = picked(&evaluated.target, outside);
+    let w = evaluated.w().map(|w| picked(w, outside));
+    if too_few_to_resample(tally(&target, w.as_deref().filter(|_| evaluated.counted))) {
+        return None;
+    }
+    let cluster = picked(&evaluated.cluster, outside);
+    let error = |scores: &[f64]| {
+        let errors: Vec<f64> = picked(scores, outside).iter().zip(&target).map(|(s, &t)| s - f64::from(t)).collect();
+        Change::of(&errors, (w.as_deref(), evaluated.counted), &cluster)
+    };
+    Some([error(&evaluated.before), error(after)])
 }
 
 /// What a method makes of the evaluated rows, each by a fit that did not see it.

@@ -53,7 +53,19 @@ fn the_simplest_that_mends() {
     if let Ok(found) = &mut breaks.found {
         found.broken.push(one(0.3, 0.1));
     }
-    assert_eq!(place(&[as_it_is, breaks, evaluated(-0.1, 0.0)], false), 2);
+    assert_eq!(place(&[as_it_is.clone(), breaks, evaluated(-0.1, 0.0)], false), 2);
+    // So is what makes the rows outside the named subgroups wrong.
+    let change = |mean: f64| Change { mean, standard_error: 0.005 };
+    let mut rest = evaluated(-0.1, 0.0);
+    if let Ok(found) = &mut rest.found {
+        found.rest_error = Some([change(0.004), change(-0.03)]);
+        assert_eq!(found.broken_rest(), Some(-0.03));
+        // they were wrong before, and hardly more so
+        found.rest_error = Some([change(0.02), change(-0.03)]);
+        assert_eq!(found.broken_rest(), None);
+        found.rest_error = Some([change(0.004), change(-0.03)]);
+    }
+    assert_eq!(place(&[as_it_is, rest, evaluated(-0.1, 0.0)], false), 2);
 }
 
 #[test]

@@ -16,7 +16,9 @@ use crate::report::interval::NO_INTERVAL;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
 use crate::scan::Scanned;
-use crate::words::number::{bare_points, count, interval, percent, points, signed_percentage_points, significant};
+use crate::words::number::{
+    bare_points, count, fixed, interval, percent, points, signed_percentage_points, significant,
+};
 use crate::words::text::{capitalized, counted};
 
 /// Of the chart.
@@ -210,11 +212,14 @@ impl AdviceBasis<'_> {
             (true, _) => "increases from",
             _ => "does not change significantly:",
         };
+        let ends = [found.nll - change.mean, found.nll];
+        // as many decimals as tell them apart
+        let apart = |written: &[String; 2]| written[0] != written[1];
+        let longer = || (3..6).map(|places| ends.map(|nll| fixed(nll, places))).find(apart);
+        let [from, to] = Some(ends.map(significant)).filter(apart).or_else(longer).unwrap_or(ends.map(significant));
         format!(
-            "{} {how} {} to {} (difference {}, 95% CI {})",
+            "{} {how} {from} to {to} (difference {}, 95% CI {})",
             self.loss(found.of_vectors),
-            significant(found.nll - change.mean),
-            significant(found.nll),
             signed(change.mean),
             interval(low, high)
         )
@@ -305,8 +310,17 @@ impl AdviceBasis<'_> {
         };
         let still: Vec<&RecalibratedSubgroup> = found.subgroups.iter().filter(|one| one.is_miscalibrated()).collect();
         let broken: Vec<&RecalibratedSubgroup> = found.broken.iter().collect();
-        let both: Vec<String> =
-            [listed(&still, "Still miscalibrated"), listed(&broken, "Made worse")].into_iter().flatten().collect();
+        let rest = found.broken_rest().map(|error| {
+            format!(
+                "The {} outside the listed subgroups become significantly miscalibrated ({}).",
+                counted(found.rest[0], "row"),
+                direction(error)
+            )
+        });
+        let both: Vec<String> = [listed(&still, "Still miscalibrated"), listed(&broken, "Made worse"), rest]
+            .into_iter()
+            .flatten()
+            .collect();
         (!both.is_empty()).then(|| both.join(" "))
     }
 

@@ -353,6 +353,14 @@ fn without_classes(
 ) -> Result<Draft> {
     let found = outcome.labels.unwrap_or_default();
     let stated = outcome.predicted.unwrap_or_default();
+    if found.names.len() > 1 && stated.names.len() > 1 && !stated.names.iter().any(|name| found.names.contains(name)) {
+        let (outcomes, predicted) = (listed(&found.names), listed(&stated.names));
+        return Err(Error::new(
+            "roles_unclear",
+            format!("The outcome ({outcomes}) and the predicted class ({predicted}) have no value in common."),
+            phrases::SAY_THE_ROLES,
+        ));
+    }
     let mut labels = found.names.clone();
     labels.extend(stated.names.iter().filter(|n| !found.names.contains(n)).cloned());
     let numeric = labels.iter().all(|label| label.parse::<f64>().is_ok());

@@ -55,9 +55,11 @@ pub(super) fn about_rows(
         && y.iter().all(|class| class == first)
     {
         let label = draft.labels.get(*first as usize).cloned().unwrap_or_default();
+        let counts = weights.filter(|weights| weights.counted);
+        let rows = counts.map_or(y.len(), |counts| counts.values.iter().sum::<f64>().round() as usize);
         let message = format!(
             "Only the outcome `{label}` occurs in {}. Metrics that compare classes are unavailable.",
-            counted(y.len(), "row")
+            counted(rows, "row")
         );
         warn("single_class", message, None, None);
     }

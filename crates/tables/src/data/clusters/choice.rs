@@ -165,7 +165,8 @@ fn guessed(table: &Table, roles: &[ColumnRole], given: &[ColumnHints]) -> Option
         }
         let named = names::clustered(&column.name);
         let free = matches!(role.role, Role::Id | Role::Ignore | Role::Group | Role::Text);
-        let reads = named.is_some() || names::suggests_id(&column.name) || role.role == Role::Id;
+        let is_id = names::suggests_id(&column.name) || names::rank(&column.name, &["id", "ids"]).is_some();
+        let reads = named.is_some() || is_id || role.role == Role::Id;
         let numbers_rows = names::rank(&column.name, names::ROW_NUMBERS).is_some();
         if !free || !(reads || numbers_rows) || role.missing as f64 > MOST_MISSING * table.rows as f64 {
             continue;
@@ -224,6 +225,15 @@ mod tests {
         let file = crate::read::read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
         let (data, _) = assemble(&[file], &OpenOptions::default()).unwrap();
         data.clusters.map(|clusters| clusters.column)
+    }
+
+    #[test]
+    fn ids_that_repeat_are_clusters_whatever_they_name() {
+        let hundred = |i: usize| (i % 100).to_string();
+        assert_eq!(guess("id", hundred).as_deref(), Some("id"));
+        assert_eq!(guess("encounter_id", hundred).as_deref(), Some("encounter_id"));
+        // a few values are those of groups
+        assert_eq!(guess("id", |i| (i % 12).to_string()), None);
     }
 
     #[test]

@@ -28,7 +28,7 @@ const OWN: &[Role] = &[
 
 /// Whether all of these are scores of the same rows: the same ids, or the same outcomes in the same order.
 ///
-/// Ids that only number the rows say nothing; the outcomes do. Files of which one is called calibration and the other
+/// Ids that only number the rows say nothing; the outcomes do, and of evaluation logs the questions. Files of which one is called calibration and the other
 /// test are two parts, unless their ids name the same rows.
 pub(super) fn is_one(units: &[Unit]) -> bool {
     let Some((first, others)) = units.split_first() else {
@@ -42,6 +42,9 @@ fn same_rows(a: &Unit, b: &Unit) -> bool {
         return false;
     }
     let parts = a.part().is_some() && b.part().is_some() && a.part() != b.part();
+    if a.same_questions(b) {
+        return true;
+    }
     let shared = ids::shared(a, b);
     if shared && !a.numbers_rows() {
         return true;

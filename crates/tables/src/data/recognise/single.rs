@@ -8,6 +8,9 @@ use super::{Guesses, Values};
 use crate::num::order;
 use crate::words::text::{plain, quoted};
 
+/// Share of values outside [0, 1] up to which the others say that they are probabilities.
+const FEW_OUTSIDE: f64 = 0.01;
+
 impl Guesses<'_> {
     /// One column for the positive class.
     pub(super) fn single(&mut self, labels: &[String]) {
@@ -58,12 +61,12 @@ impl Guesses<'_> {
             }
             let logit = names::suggests_logit(name);
             let probability = names::suggests_probability(name);
-            // A little outside [0, 1] under a name that says probability is a fault to name, not percent or log-odds, and so is
-            // one number that exports write where there is none.
+            // A little outside [0, 1] under a name that says probability is a fault to name, not percent or log-odds, and so are
+            // one number that exports write where there is none, and a few values among many: log-odds are seldom between 0 and 1.
             let coded =
                 p.outside > 0.0 && self.columns.get(j).is_some_and(|column| beside_shares(&column.values).is_some());
             let nearly = coded || p.outside <= 0.05 || (probability && p.nearly_share());
-            let said = coded || p.outside == 0.0 || probability;
+            let said = coded || p.outside <= FEW_OUTSIDE || probability;
             if p.is_text() || (!logit && nearly && (!p.whole || probability) && said) {
                 let known = rank < 100 || names::suggests_percent(name) || self.names_outcome(name);
                 let sure = known && !p.is_text() && p.outside == 0.0;

@@ -15,6 +15,39 @@ use crate::words::text::{counted, listed, quoted, thousands};
 const KEYS: &[&str] =
     &["answer", "answers", "answerkey", "answerindex", "label", "gold", "target", "correctanswer", "solution"];
 
+/// Fewest whole numbers from 1 to 10 that are ratings.
+const FEWEST_RATINGS: usize = 20;
+
+/// Refuses ratings on a scale from 1 to 10, which would otherwise be percentages.
+fn check_ratings(confidences: &[f64]) -> Result<()> {
+    let rating = |x: &f64| x.fract() == 0.0 && (1.0..=10.0).contains(x);
+    let all = confidences.len() >= FEWEST_RATINGS && confidences.iter().all(rating);
+    if !all || confidences.iter().all(|x| *x == 1.0) {
+        return Ok(());
+    }
+    Err(Error::new(
+        "probability_out_of_range",
+        "Every confidence is a whole number from 1 to 10: a rating rather than a percentage.",
+        "Divide ratings by 10, or write percentages with their sign (7%).",
+    ))
+}
+
+/// Refuses confidences most of which are neither probabilities nor percentages.
+fn check_outside(confidences: &[f64], outside: usize, range: &str) -> Result<()> {
+    if 2 * outside <= confidences.len() {
+        return Ok(());
+    }
+    let (some, all) = (thousands(outside), thousands(confidences.len()));
+    Err(Error::new(
+        "probability_out_of_range",
+        format!("{some} of {all} confidences are outside {range}."),
+        match confidences.iter().all(|x| *x <= 0.0) {
+            true => "Of log-probabilities, write exp(confidence).",
+            false => "Write probabilities from 0 to 1, or percentages from 0 to 100.",
+        },
+    ))
+}
+
 /// An attempt as its tool wrote it.
 #[derive(Debug, Default)]
 pub(super) struct Attempt {
@@ -249,7 +282,7 @@ impl Attempts {
                 ),
             ),
         }
-        let (shares, scale) = self.shares();
+        let (shares, scale) = self.shares()?;
         let status: Vec<Status> = (0..self.len()).map(|row| self.status_of(row, &shares)).collect();
         let file_name = source.name;
         let column = |name: &str, values| NamedColumn { file: file_name.to_owned(), name: name.to_owned(), values };
@@ -326,7 +359,16 @@ impl Attempts {
     /// Confidences between 0 and 1, NaN where there is none, and how they were read.
     ///
     /// A file is in percent where one value has the sign, or one lies in (1, 100].
-    fn shares(&mut self) -> (Column<f64>, &'static str) {
+    ///
+    /// # Errors
+    /// `probability_out_of_range` for ratings from 1 to 10, and where most are neither probabilities nor percentages.
+    fn shares(&mut self) -> Result<(Column<f64>, &'static str)> {
+        let number = |stated: &Stated| match stated {
+            Stated::Number(x) => Some(*x),
+            _ => None,
+        };
+        let numbers: Vec<f64> = self.stated.iter().filter_map(number).collect();
+        check_ratings(&numbers)?;
         let sign = self.stated.iter().any(|stated| matches!(stated, Stated::Percent(_)));
         let beyond = |x: f64| 1.0 < x && x <= 100.0;
         let percent = sign || self.stated.iter().any(|stated| matches!(stated, Stated::Number(x) if beyond(*x)));
@@ -372,12 +414,13 @@ impl Attempts {
         let outside = outside.count();
         if outside > 0 {
             let range = if percent { "0 to 100" } else { "0 to 1" };
+            check_outside(&numbers, outside, range)?;
             self.warn(
                 "confidence_out_of_range",
                 format!("{} outside {range} count as unparsed.", counted(outside, "confidence")),
             );
         }
-        (shares, if percent { ", in percent" } else { "" })
+        Ok((shares, if percent { ", in percent" } else { "" }))
     }
 
     fn status_of(&self, row: usize, shares: &Column<f64>) -> Status {

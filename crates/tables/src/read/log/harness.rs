@@ -15,12 +15,8 @@ use crate::error::{Error, Result};
 use crate::words::text::{bounded, counted, thousands};
 
 pub(super) const FORMAT: Format = Format {
-    name: "lm-evaluation-harness log",
     endings: &["jsonl"],
-    recognises: |source| {
-        let opening = Opening::of(source.bytes);
-        !opening.list && opening.has(&["doc_id", "doc", "target"])
-    },
+    recognises: |source| Opening::of(source.bytes).has(&["doc_id", "doc", "target"]),
     read,
 };
 
@@ -55,11 +51,17 @@ struct Line {
 /// `table_unreadable` with line, and field where one is meant; `roles_unclear` for tasks that give no probability of the answer.
 fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
     let bytes = &*strict(without_mark(source.bytes));
-    let mut lines = serde_json::Deserializer::from_slice(bytes).into_iter::<Line>();
+    let listed: Vec<Line> = match Opening::of(bytes).list {
+        true => serde_json::from_slice(bytes).map_err(|error| unreadable(&error))?,
+        false => Vec::new(),
+    };
+    let rest = if listed.is_empty() { bytes } else { b"" };
+    let mut lines = serde_json::Deserializer::from_slice(rest).into_iter::<Line>();
+    let mut listed = listed.into_iter();
     let mut filters: Vec<String> = Vec::new();
     let mut read: Vec<Choice> = Vec::new();
     let mut count = 0;
-    while let Some(line) = lines.next() {
+    while let Some(line) = listed.next().map(Ok).or_else(|| lines.next()) {
         count += 1;
         if count % PART == 0 {
             progress(lines.byte_offset() as f64 / bytes.len() as f64);
@@ -118,7 +120,7 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
 }
 
 /// `samples_<task>_<date>.jsonl` → the task; the date has 26 characters.
-fn task(file_name: &str) -> Option<String> {
+pub(crate) fn task(file_name: &str) -> Option<String> {
     let name = stem(file_name).strip_prefix("samples_")?;
     let (task, date) = name.split_at_checked(name.len().checked_sub(27)?)?;
     (!task.is_empty() && date.starts_with("_2")).then(|| task.to_owned())

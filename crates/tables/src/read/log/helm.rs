@@ -12,7 +12,6 @@ use super::{some, without_confidence};
 use crate::error::Result;
 
 pub(super) const FORMAT: Format = Format {
-    name: "HELM log",
     endings: &["json"],
     recognises: |source| {
         let opening = Opening::of(source.bytes);

@@ -15,7 +15,6 @@ use crate::error::Result;
 use crate::words::text::{bounded, listed, quoted};
 
 pub(super) const FORMAT: Format = Format {
-    name: "Inspect log",
     endings: &["json", "eval"],
     recognises: |source| {
         let opening = Opening::of(source.bytes);

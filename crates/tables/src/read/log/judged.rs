@@ -16,7 +16,6 @@ use crate::error::Result;
 use crate::words::text::counted;
 
 pub(super) const FORMAT: Format = Format {
-    name: "judged answers",
     endings: &["json"],
     recognises: |source| {
         let opening = Opening::of(source.bytes);
@@ -28,7 +27,6 @@ pub(super) const FORMAT: Format = Format {
 
 /// The whole results of simple-evals.
 pub(super) const SIMPLE_EVALS: Format = Format {
-    name: "simple-evals results",
     endings: &["json"],
     recognises: |source| {
         let opening = Opening::of(source.bytes);

@@ -12,6 +12,7 @@ mod opening;
 mod plain;
 
 pub(crate) use attempts::UNREADABLE as CONFIDENCE_UNREADABLE;
+pub(crate) use harness::task;
 pub(super) use inspect::{is_archive, of_archive};
 
 use super::Format;

@@ -1,6 +1,8 @@
 //! A log in plain JSON: an object for each answer, with its question, its confidence and whether it was correct, such as
 //! `{"id": "r01", "question": "…", "category": "A", "confidence": 95, "correct": true}`.
 
+use std::collections::HashMap;
+
 use super::super::json::{self, JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source};
 use super::attempts::{Attempt, Attempts, Stated, Verdict, scalars};
@@ -20,7 +22,6 @@ const ID: &[&str] = &["question_id", "id", "sample_id", "doc_id"];
 const ATTEMPT: &[&str] = &["attempt", "epoch", "trial"];
 
 pub(super) const FORMAT: Format = Format {
-    name: "log in plain JSON",
     endings: &["jsonl", "json"],
     recognises: |source| {
         let opening = Opening::of(source.bytes);
@@ -33,6 +34,9 @@ pub(super) const FORMAT: Format = Format {
 
 /// Shorter lists of numbers are no embeddings: probabilities of the choices, say.
 const SHORTEST_EMBEDDING: usize = 16;
+
+/// Different shares of partial credit that a judge gives.
+const MOST_CREDITS: usize = 3;
 
 /// Lists of numbers, such as the embedding of the question.
 fn embeddings(answer: &JsonCell) -> Vec<(String, JsonCell)> {
@@ -135,7 +139,17 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
     {
         return (json::FORMAT.read)(source, progress);
     }
-    let judged = |answer: &JsonCell| !matches!(Verdict::of(answer.at(correct)), Verdict::Unreadable | Verdict::Partly);
+    // a few shares between 0 and 1 are partial credit, many a score
+    let mut partial: Vec<f64> = answers.iter().filter_map(|answer| answer.at(correct).number()).collect();
+    partial.retain(|share| 0.0 < *share && *share < 1.0);
+    partial.sort_unstable_by(f64::total_cmp);
+    partial.dedup();
+    let credit = partial.len() <= MOST_CREDITS;
+    let judged = |answer: &JsonCell| match Verdict::of(answer.at(correct)) {
+        Verdict::Unreadable => false,
+        Verdict::Partly => credit,
+        _ => true,
+    };
     if PERHAPS_CORRECT.contains(&correct) && !answers.iter().all(judged) {
         return (json::FORMAT.read)(source, progress);
     }
@@ -143,10 +157,20 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
     let told = Told::of(&answers);
     let own: Vec<&str> = [question, confidence, correct, id, attempt].into_iter().chain(told.own()).collect();
     let mut attempts = Attempts::new(source);
+    // questions without a name are numbered by their texts
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    let mut named = |answer: &JsonCell| match answer.at(question).text() {
+        Some(text) if id.is_empty() => {
+            let next = numbers.len() + 1;
+            JsonCell::Number(*numbers.entry(text.to_owned()).or_insert(next) as f64)
+        }
+        None if id.is_empty() => answer.at(question).clone(),
+        _ => answer.at(id).clone(),
+    };
     for answer in answers {
         attempts.note_unreadable(answer.at(confidence));
         attempts.push(Attempt {
-            question: if id.is_empty() { answer.at(question).clone() } else { answer.at(id).clone() },
+            question: named(&answer),
             number: answer.at(attempt).number(),
             text: answer.at(question).text().map(str::to_owned),
             verdict: Verdict::of(answer.at(correct)),
@@ -214,6 +238,52 @@ mod tests {
         ]);
         assert_eq!(texts(&fields, "status"), ["answered", "answered"]);
         assert_eq!(names(&fields), "question_id question confidence correct status status of the question refusal");
+    }
+
+    #[test]
+    fn partial_credit_is_a_judgment_and_many_shares_are_a_score() {
+        let scored = |scores: &[f64]| {
+            let line = |k: usize| {
+                let score = scores[k % scores.len()];
+                format!("{{\"question\": \"q{k}\", \"confidence\": 0.{}, \"score\": {score}}}\n", 30 + k % 60)
+            };
+            read("answers.jsonl", (0..60).map(line).collect::<String>().as_bytes(), &mut |_| ()).unwrap()
+        };
+        let credit = scored(&[0.0, 0.5, 1.0]);
+        assert_eq!(texts(&credit, "status")[..3], ["answered", "partly correct", "answered"]);
+        assert!(scored(&[0.0, 0.1, 0.2, 0.3, 0.4, 1.0]).log.is_none());
+    }
+
+    #[test]
+    fn questions_without_a_name_are_numbered() {
+        let twice: String = ["a", "b", "a"]
+            .map(|text| format!("{{\"question\": \"{text}\", \"confidence\": 0.9, \"correct\": true}}\n"))
+            .concat();
+        let file = read("answers.jsonl", twice.as_bytes(), &mut |_| ()).unwrap();
+        let Values::Numbers(numbers) = &file.columns[0].values else { panic!("{:?}", file.columns[0]) };
+        assert_eq!((file.columns[0].name.as_str(), numbers.to_vec()), ("question_id", vec![1.0, 2.0, 1.0]));
+    }
+
+    #[test]
+    fn what_is_no_confidence_is_refused() {
+        let told = |confidences: &dyn Fn(usize) -> String| {
+            let line = |k: usize| {
+                format!("{{\"question\": \"q{k}\", \"confidence\": {}, \"correct\": true}}\n", confidences(k))
+            };
+            let text: String = (0..40).map(line).collect();
+            read("answers.jsonl", text.as_bytes(), &mut |_| ()).map_err(|error| format!("{error} {}", error.hint()))
+        };
+        let ratings = told(&|k| (1 + k % 10).to_string()).unwrap_err();
+        assert!(ratings.starts_with("Every confidence is a whole number from 1 to 10"), "{ratings}");
+        let logs = told(&|k| format!("-0.{}", 10 + k)).unwrap_err();
+        assert!(logs.contains("40 of 40 confidences are outside 0 to 1") && logs.contains("exp(confidence)"), "{logs}");
+        assert!(told(&|k| (10 + k).to_string()).is_ok());
+        let cut = read(
+            "answers.jsonl",
+            b"{\"question\": \"a\", \"confidence\": 0.9, \"correct\": true}\n{\"question\": \"b",
+            &mut |_| (),
+        );
+        assert!(cut.unwrap_err().hint().contains("remove its last line"));
     }
 
     #[test]

@@ -1,0 +1,90 @@
+//! The mean error of the rows of a group, with its test.
+
+use crate::data::{ClusterIds, PresentClusters};
+use crate::hypothesis::clustered_events::clustered_two_sided;
+use crate::hypothesis::poisson_binomial::{two_sided, two_sided_of_counts};
+use crate::metric::gap::Gap;
+use crate::num::cluster::design_effect;
+use crate::num::outcome_correlation::outcome_correlation;
+use crate::report::MethodRows;
+
+/// Clusters of dependent rows, and the correlation of their outcomes given the scores.
+pub(in crate::analysis) struct Dependent {
+    clusters: ClusterIds,
+    correlation: f64,
+}
+
+/// The clusters of a group, and the correlation of all.
+pub(in crate::analysis) struct Within {
+    clusters: PresentClusters,
+    correlation: f64,
+}
+
+impl Dependent {
+    /// Of a method's rows; `None` where rows are independent.
+    pub fn of(rows: &MethodRows) -> Option<Self> {
+        Self::of_pairs(&rows.score, &rows.target, &rows.clusters)
+    }
+
+    /// The same of scores and outcomes.
+    pub fn of_pairs(score: &[f64], target: &[u8], clusters: &ClusterIds) -> Option<Self> {
+        let PresentClusters { of, count } = clusters.present()?;
+        let correlation = outcome_correlation(score, target, &of, count);
+        Some(Self { clusters: ClusterIds { of: of.into(), count }, correlation })
+    }
+
+    /// Clusters of the rows at some positions, numbered anew.
+    pub fn at(&self, positions: &[u32]) -> Within {
+        let nobody = PresentClusters { of: Vec::new(), count: 0 };
+        let clusters = self.clusters.at(positions).present().unwrap_or(nobody);
+        Within { clusters, correlation: self.correlation }
+    }
+}
+
+impl Within {
+    /// Factor by which dependence increases the variance of a mean.
+    pub fn design_effect(&self) -> f64 {
+        design_effect(self.correlation, &self.clusters.of, self.clusters.count)
+    }
+}
+
+/// The rows of a group.
+#[derive(Clone, Copy)]
+pub(in crate::analysis) struct GroupRows<'a> {
+    /// s
+    pub s: &'a [f64],
+    /// t
+    pub t: &'a [u8],
+    /// how many rows each represents, if rows were counted beforehand
+    pub counts: Option<&'a [f64]>,
+    /// their clusters, if rows are dependent
+    pub within: Option<&'a Within>,
+}
+
+impl GroupRows<'_> {
+    /// Their mean error.
+    pub fn gap(&self) -> Gap {
+        let pairs = self.s.iter().zip(self.t);
+        match self.counts {
+            Some(counts) => Gap::of_counts(pairs.zip(counts).map(|((&s, &t), &n)| (s, t, n))),
+            None => {
+                let clusters = self.within.map(|within| within.clusters.rows());
+                Gap::of_clusters(pairs.map(|(&s, &t)| (s, t)), clusters)
+            }
+        }
+    }
+
+    /// p-value of the number of their events under the scores themselves (Poisson-binomial; see [`two_sided`]), and at least
+    /// that of no error on average, so that the interval of a significant error excludes 0 (see [`Gap::p_at_least`]).
+    ///
+    /// Where rows are dependent, it is simulated, with the same draws for the same rows wherever they are shown. O(n²) up to
+    /// 1,000 rows.
+    pub fn p(&self, gap: &Gap) -> f64 {
+        let events = gap.events as usize;
+        gap.p_at_least(match (self.counts, self.within) {
+            (Some(counts), _) => two_sided_of_counts(self.s, counts, events),
+            (None, Some(within)) => clustered_two_sided(self.s, events, within.clusters.rows(), within.correlation, 0),
+            (None, None) => two_sided(self.s, events),
+        })
+    }
+}

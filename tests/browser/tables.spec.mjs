@@ -35,7 +35,47 @@ for (const by of /** @type {const} */ (['file', 'http'])) {
       const asked = requests.slice(before).filter((address) => !address.startsWith('blob:'));
       assert.deepEqual(asked, []);
     });
+  // a Parquet file and a compressed table of the same rows in different orders, with a file about them
+  opens(`the files of an archive open as if each had been dropped (${by})`, async ({ page, requests }) => {
+    const before = requests.length;
+    await pick(page, [file('parts.zip')]);
+    await openedAs(page, 'outcomes.parquet, scores.csv.gz', 300);
+    await found(page);
+    const asked = requests.slice(before).filter((address) => !address.startsWith('blob:'));
+    assert.deepEqual(asked, []);
+    // the same rows as in one file: the ranking is that of the table
+    const [apart, whole] = await page.evaluate(
+      async (files) => {
+        const auroc = async (/** @type {typeof files[number]} */ one) => {
+          const data = await window.localcal.open([{ name: one.name, bytes: Uint8Array.from(one.bytes) }]);
+          const report = await data.run({ metrics: ['auroc'], methods: ['none'], resamples: 0 });
+          return report.methods[0].metrics.auroc.value;
+        };
+        return [await auroc(files[0]), await auroc(files[1])];
+      },
+      [file('parts.zip'), file('pyarrow_zstd.parquet')].map(({ name, bytes }) => ({ name, bytes: [...bytes] })),
+    );
+    assert.ok(typeof apart === 'number' && apart === whole, `${apart} and ${whole}`);
+  });
 }
+
+specFromDisk('logs of several tasks are one data set, and a damaged archive says so', {}, async ({ page }) => {
+  const of = (/** @type {string} */ topic, /** @type {number} */ wrong) =>
+    Array.from({ length: 120 }, (_, k) =>
+      JSON.stringify({ id: k, question: `${topic} ${k}?`, confidence: 50 + (k % 45), correct: k % wrong !== 0 }),
+    ).join('\n');
+  const log = (/** @type {string} */ name, /** @type {number} */ wrong) => ({
+    name: `${name}.jsonl`,
+    bytes: Buffer.from(of(name, wrong)),
+  });
+  await pick(page, [log('law', 3), log('art', 4), log('chess', 5)]);
+  await openedAs(page, 'law.jsonl, art.jsonl, chess.jsonl', 360);
+  await found(page);
+  await page.getByRole('link', { name: 'Data', exact: true }).click();
+  assert.match(await page.locator('#view').innerText(), /3 logs with questions of their own are one data set/);
+  await pick(page, [{ name: 'cut.zip', bytes: file('parts.zip').bytes.subarray(0, 4000) }]);
+  await page.getByText('The archive is truncated').waitFor();
+});
 
 specFromDisk(
   'an evaluation log says what it is, and how unanswered questions count',
@@ -118,7 +158,10 @@ specFromDisk('the map of a log shows its questions', {}, async ({ page, requests
   await worst.getByRole('button').click();
   const region = page.locator('.region');
   await region.locator('caption', { hasText: 'Distinctive words' }).waitFor();
-  assert.match(await region.innerText(), /question has words such as “[^]*reacts[^]*a description, not a test[^]*Which <b>/);
+  assert.match(
+    await region.innerText(),
+    /question has words such as “[^]*reacts[^]*a description, not a test[^]*Which <b>/,
+  );
   assert.doesNotMatch(await region.locator('table', { hasText: 'Distinctive words' }).innerText(), /king|queen|empire/);
   const { name, bytes } = await saved(page, '#region-rows');
   assert.equal(name, 'region.csv');

@@ -20,9 +20,11 @@ from pathlib import Path
 
 import numpy as np
 import statsmodels.api as sm
+from scipy.optimize import brentq
 from scipy.special import expit, logit
 from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import confint_proportions_2indep
 
 rng = np.random.default_rng(20261123)
 SITES, WINDOW, STEPS, DRAWS = ["a", "b", "c"], 120, 12, 6000
@@ -115,13 +117,22 @@ def difference(name, then, now, of):
     return {"name": name, "rows": rows, "last": a, "now": b, "change": b - a, "low": low, "high": high, "p": p}
 
 
+def of_shares(then, now):
+    """Newcombe's interval of a difference of rates, and the level at which it ends at 0."""
+    (k0, n0), (k1, n1) = [(round(t["happened"] * t["rows"]), t["rows"]) for t in (then, now)]
+    ends = lambda alpha: confint_proportions_2indep(k1, n1, k0, n0, method="newcomb", compare="diff", alpha=alpha)
+    change = k1 / n1 - k0 / n0
+    p = brentq(lambda alpha: ends(alpha)[0 if change > 0 else 1], 1e-15, 1 - 1e-12, xtol=1e-15)
+    low, high = ends(0.05)
+    return {"name": "share", "rows": [n0, n1], "last": k0 / n0, "now": k1 / n1, "change": change, "low": low, "high": high, "p": p}
+
+
 def changed(then, now):
     gap = lambda t: (t["says"] - t["happened"], t["variance"])
-    share = lambda t: (t["happened"], t["share_variance"])
     (p0, y0, s0, _), (p1, y1, s1, _) = then, now
     last, here = tally(p0, y0), tally(p1, y1)
     groups = [(SITES[k], tally(p0[s0 == k], y0[s0 == k]), tally(p1[s1 == k], y1[s1 == k])) for k in range(3)]
-    changes = [difference("share", last, here, share), difference("gap", last, here, gap)]
+    changes = [of_shares(last, here), difference("gap", last, here, gap)]
     changes += [difference(f"site = {name}", a, b, gap) for name, a, b in groups]
     for change, p in zip(changes, multipletests([c["p"] for c in changes], method="holm")[1]):
         change["p_holm"] = p

@@ -5,8 +5,11 @@
 """
 
 import datetime as dt
+import gzip
+import io
 import json
 import pathlib
+import zipfile
 
 import duckdb
 import numpy as np
@@ -161,3 +164,14 @@ with pa.OSFile(str(folder / "predictions.csv.zst"), "wb") as file, pa.Compressed
     out.write(plain.to_csv(index=False).encode())
 
 (folder / "expected.json").write_text(json.dumps(expected, ensure_ascii=False) + "\n")
+
+# an archive of files that belong together, in different orders: one that a library reads, and one that is compressed itself
+ids = np.array([f"p{i:03}" for i in range(n)])
+shuffled = np.random.default_rng(34).permutation(n)
+outcomes = io.BytesIO()
+pd.DataFrame({"id": ids, "died": frame["died"]}).to_parquet(outcomes, index=False)
+scores = frame[["risk", "age", "ward"]].assign(id=ids).iloc[shuffled].to_csv(index=False)
+with zipfile.ZipFile(folder / "parts.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+    archive.writestr("README.txt", "Predictions and outcomes of 300 patients.\n")
+    archive.writestr("parts/outcomes.parquet", outcomes.getvalue())
+    archive.writestr("parts/scores.csv.gz", gzip.compress(scores.encode(), mtime=0))

@@ -183,9 +183,9 @@ async function read(
 let choices = 0;
 
 /**
- * Opens files, and those of archives, as one data set. `header`: whether the first row of tables contains names (default: detected); `totals`:
- * whether the last row contains totals and is excluded; `sheet`: of a workbook, counted from 1 among those with a
- * table; `beside`: the page keeps its display.
+ * Opens files, and those of archives, as one data set. `header`: whether the first row of tables contains names (default:
+ * detected); `totals`: whether the last row contains totals and is excluded; `sheet`: of a workbook, counted from 1 among those
+ * with a table; `beside`: the page keeps its display.
  */
 export async function open(
   files: Source[],

@@ -68,6 +68,9 @@ pub fn is_workbook(source: &Source) -> bool {
 /// # Errors
 /// `archive_unreadable`, `too_large`.
 pub fn unpacked(source: Source, most: Option<u64>) -> Result<Vec<Source>> {
+    if Kind::of(&source.bytes).is_some() {
+        return Ok(vec![source]);
+    }
     Ok(match members(&source.name, &source.bytes, most)? {
         Some(files) => files.into_iter().map(|file| Source { name: file.name, bytes: file.bytes.to_vec() }).collect(),
         None => vec![source],

@@ -85,7 +85,7 @@ fn a_metric_that_is_not_usual_is_computed_and_one_without_a_number_does_not_pass
 fn what_is_no_condition_is_usage_before_a_file_is_read() {
     let folder = Folder::new();
     for (condition, words) in [
-        ("eec > 0.1", &["unknown metric `eec`", "classwise_ece", "finding"][..]),
+        ("eec > 0.1", &["unknown metric `eec`", "classwise_ece"][..]),
         ("ece.lowest > 0.1", &["a metric has no value `lowest`", "floor_mean"]),
         ("ece", &["no comparison", ">="]),
         ("ece > few", &["a number must follow the sign"]),
@@ -172,4 +172,17 @@ fn a_junit_report_says_why_conditions_could_not_be_evaluated() {
         assert!(told.contains("tests=\"2\" failures=\"0\" errors=\"2\""), "{told}");
         assert!(told.contains("<error message=") && told.contains(words), "{told}");
     }
+}
+
+#[test]
+fn a_gate_holds_although_nobody_reads_on() {
+    let folder = Folder::with_patients();
+    for more in [&[][..], &["--report-format", "junit"], &["--json"]] {
+        let asked = [&["score", "patients.csv", "--resamples", "0", "--quiet", "--fail-if", "ece>0.01"], more].concat();
+        let (status, err) = folder.run_unread(&asked);
+        assert_eq!(status, Some(3), "{err}");
+        assert!(err.contains("failed"), "{err}");
+    }
+    let (status, _) = folder.run_unread(&["score", "patients.csv", "--resamples", "0", "--fail-if", "ece>0.9"]);
+    assert_eq!(status, Some(0));
 }

@@ -47,6 +47,12 @@ fn tables_of_other_formats_are_the_same_rows() {
 }
 
 #[test]
+fn the_files_of_an_archive_are_read_together() {
+    let apart = printed("tables/files/parts.zip", "");
+    assert!(apart.contains("parts.zip: 300 rows"), "{apart}");
+}
+
+#[test]
 fn damaged_tables_are_refused_with_a_sentence() {
     for (name, kind) in [
         ("pyarrow_snappy.parquet", "Parquet file"),

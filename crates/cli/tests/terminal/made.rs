@@ -55,6 +55,16 @@ impl Folder {
         self.run_with(&words, "")
     }
 
+    /// Exit status and standard error of the program where nobody reads what it writes.
+    pub fn run_unread(&self, arguments: &[&str]) -> (Option<i32>, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_localcal"));
+        command.args(arguments).current_dir(&self.0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    }
+
     pub fn run_with(&self, arguments: &[&str], input: &str) -> Ended {
         let mut command = Command::new(env!("CARGO_BIN_EXE_localcal"));
         command.args(arguments).current_dir(&self.0).env_remove("CLICOLOR_FORCE").env_remove("NO_COLOR");

@@ -196,3 +196,81 @@ fn warnings_and_progress_stay_off_standard_output() {
     assert!(applied.err.contains("warning:") && !applied.text().contains("warning"));
     assert!(folder.run("apply platt.json new.csv --quiet").done().err.is_empty());
 }
+
+#[test]
+fn nothing_is_written_over_what_is_read() {
+    let folder = Folder::with_patients();
+    folder.run("recalibrate patients.csv --methods platt --resamples 0 --out saved").done();
+    let over = "--out would overwrite ";
+    for asked in [
+        "count patients.csv --score p_ill --outcome outcome --positive ill --out patients.csv",
+        "recalibrate patients.csv --methods platt --out patients.csv",
+        "recalibrate saved/predictions.csv --methods platt --out saved",
+        "report patients.csv --out patients.csv",
+    ] {
+        refused(&folder, asked, 2, &[over]);
+    }
+    assert_eq!(folder.text("patients.csv"), crate::made::patients(true));
+}
+
+#[test]
+fn rows_are_counted_once_and_of_an_event_that_there_is() {
+    let folder = Folder::with_patients();
+    let count = "--score p_ill --outcome outcome";
+    refused(&folder, &format!("count patients.csv ./patients.csv {count} --positive ill"), 2, &["is listed twice"]);
+    refused(&folder, &format!("count patients.csv {count} --positive sick"), 1, &["is never `sick`", "`ill`, `well`"]);
+    refused(&folder, &format!("count patients.csv {count} --positive ill --json"), 2, &["takes no --json"]);
+    folder.run(&format!("count patients.csv {count} --positive ill")).done();
+}
+
+#[test]
+fn new_rows_are_not_fitted_for_nothing() {
+    let folder = Folder::with_patients();
+    folder.put("new.csv", &crate::made::patients(false));
+    for out in ["--out calibrator.json", "--json"] {
+        let asked = format!("recalibrate patients.csv --methods platt --apply new.csv {out}");
+        refused(&folder, &asked, 2, &["--apply writes rows"]);
+    }
+}
+
+#[test]
+fn with_json_every_failure_is_json() {
+    let folder = Folder::with_patients();
+    for (asked, status) in [
+        ("score patients.csv --json --nosuch", 2),
+        ("score patients.csv --json --fail-if foo>1", 2),
+        ("score none.csv --json", 1),
+    ] {
+        let ended = folder.run(asked);
+        assert_eq!(ended.status, Some(status), "{asked}: {}", ended.err);
+        let told: serde_json::Value = serde_json::from_str(&ended.err).unwrap();
+        assert!(told["code"].is_string() && told["message"].is_string(), "{told}");
+    }
+}
+
+#[test]
+fn warnings_pass_the_gate_of_small_counts() {
+    let folder = Folder::new();
+    let rows = crate::made::patients(true);
+    let gaps: String = rows
+        .lines()
+        .enumerate()
+        .map(|(i, line)| match i {
+            5 | 9 | 12 => format!("{}\n", line.replacen(line.split(',').nth(1).unwrap(), "", 1)),
+            _ => format!("{line}\n"),
+        })
+        .collect();
+    folder.put("gaps.csv", &gaps);
+    let told = |more: &str| {
+        folder
+            .run(&format!("session save gaps.csv --rows drop --resamples 0 --out s{}.json {more}", more.len()))
+            .done()
+            .err
+    };
+    assert!(told("").contains("3 of 240 rows"), "{}", told(""));
+    let withheld = told("--suppress 10");
+    assert!(
+        withheld.contains("withheld, which may reveal small counts") && !withheld.contains("3 of 240"),
+        "{withheld}"
+    );
+}

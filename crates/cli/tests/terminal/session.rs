@@ -128,3 +128,17 @@ fn a_change_beyond_chance_shuts_the_gate() {
         assert_eq!(folder.run(asked).status, Some(2), "{asked}");
     }
 }
+
+#[test]
+fn a_file_without_a_column_of_the_reference_does_not_pass() {
+    let folder = Folder::with_patients();
+    let without: String =
+        folder.text("patients.csv").lines().map(|line| format!("{}\n", line.rsplit_once(',').unwrap().0)).collect();
+    folder.put("without.csv", &without);
+    folder.run("session save patients.csv --resamples 0 --out s.json").done();
+    let ended = folder.run("compare s.json without.csv --resamples 0 --fail-if changed");
+    assert_eq!(ended.status, Some(1), "{}", ended.err);
+    assert!(ended.err.contains("it has no column `site`"), "{}", ended.err);
+    let told = folder.run("compare s.json without.csv --resamples 0").done();
+    assert!(told.text().contains("Columns of the session that this file does not have"), "{}", told.text());
+}

@@ -489,7 +489,7 @@ mod tests {
         let age = |cells| vec![QuantizedColumn { column: "age".into(), low: 0.0, high: 100.0, cells }];
         let with_age = notes(CountRequest { features: age(20), ..by.clone() });
         assert!(
-            with_age.contains("28,000 cells for each combination of `ward`, `day`. Above 1 combination"),
+            with_age.contains("27,000 cells for each combination of `ward`, `day`. Above 1 combination"),
             "{with_age}"
         );
         let alone = notes(CountRequest { features: age(50), ..by.clone() });

@@ -7,7 +7,7 @@ use super::{Unit, ids};
 use crate::error::{Error, Result, message, phrases};
 use crate::read::stem;
 use crate::table::Warning;
-use crate::table::values::MISSING;
+use crate::table::values::{MISSING, Values};
 use crate::words::text::{listed, quoted, thousands};
 
 /// Roles that each model has of its own, and of which one is enough.
@@ -49,7 +49,29 @@ fn same_rows(a: &Unit, b: &Unit) -> bool {
     if shared && !a.numbers_rows() {
         return true;
     }
-    !parts && same_outcomes(a, b, shared)
+    !parts && (same_outcomes(a, b, shared) || shared && same_descriptions(a, b))
+}
+
+/// Rows with the same numbers that are described alike: every column that is no model's own and that both have is equal in every
+/// row, and one of them tells rows apart.
+fn same_descriptions(a: &Unit, b: &Unit) -> bool {
+    let Some(order) = ids::order(a, b) else { return false };
+    let described = a.table.columns.iter().zip(&a.roles).filter(|(column, role)| {
+        let own = OWN.contains(&role.role) && role.role != Role::Text;
+        !own && role.role != Role::Ignore && matches!(column.values, Values::Text { .. } | Values::Numbers(_))
+    });
+    let both = described.filter_map(|(ours, _)| {
+        let theirs = b.table.columns.iter().find(|other| other.name == ours.name)?;
+        let equal =
+            |(row, other): (usize, &u32)| cell_text(&ours.values, row) == cell_text(&theirs.values, *other as usize);
+        Some((ours.values.divides(), order.iter().enumerate().all(equal)))
+    });
+    let (mut tells, mut alike) = (false, true);
+    for (divides, equal) in both {
+        tells |= divides;
+        alike &= equal;
+    }
+    tells && alike
 }
 
 /// The same label in every row, in the order of the ids where both have the same.

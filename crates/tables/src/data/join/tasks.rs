@@ -258,6 +258,22 @@ mod tests {
     }
 
     #[test]
+    fn tables_of_rows_that_are_described_alike_are_models() {
+        let table = |wrong: usize, shift: usize| {
+            let row = |k: usize| {
+                let subject = ["law", "art", "chess"][(k + shift) % 3];
+                format!("{k},{subject},0.{},{}\n", 50 + k % 40, u8::from(k % wrong != 0))
+            };
+            format!("question_id,subject,confidence,correct\n{}", (0..60).map(row).collect::<String>())
+        };
+        let models = |shift| {
+            let files = [("alpha.csv", table(3, 0)), ("beta.csv", table(4, shift))];
+            opened(&files).unwrap().1.models.len()
+        };
+        assert_eq!((models(0), models(1)), (2, 0));
+    }
+
+    #[test]
     fn models_of_several_tasks_are_refused_and_a_calibration_log_calibrates() {
         let law = |wrong| log(0, "law", "", wrong);
         let error = opened(&[("a_law.jsonl", law(3)), ("b_law.jsonl", law(4)), ("a_art.jsonl", log(0, "art", "", 3))])

@@ -877,3 +877,52 @@ fn periods_withhold_what_rows_without_a_date_and_weights_would_hide() {
     let table = table_lines(&withheld(&data, &ran, json!({ "over_time": {} })), "Predicted and observed by day");
     assert!(1204 - rows(table.clone()) >= 2 * LEAST, "{table:?}");
 }
+
+#[test]
+fn a_mean_over_few_rows_is_that_of_few() {
+    // a covariate that is known of three rows with the outcome alone
+    let mut draws = uniform(17);
+    let mut text = "p,y,marker,ward\n".to_owned();
+    let mut known = 0;
+    for i in 0..400 {
+        let p = 0.1 + 0.8 * draws();
+        let y = draws() < p;
+        let marker = if y && known < 3 {
+            known += 1;
+            format!("{}", 7.25 + f64::from(known))
+        } else {
+            String::new()
+        };
+        let _ = writeln!(text, "{p:.4},{},{marker},{}", u8::from(y), ["a", "b"][i % 2]);
+    }
+    let data = open(&text, json!({ "roles": { "marker": "feature", "ward": "group" }, "rows": "drop" }));
+    let ran = data.run(json!({ "methods": ["none"], "resamples": 0 }));
+    let request = json!({ "inference": { "of": "marker", "group": "ward", "resamples": 20 } });
+    let plain = answered(&data, &ran, json!({ "plan_analysis": { "request": request } })).unwrap();
+    assert!(plain.contains("9.25"), "{plain}");
+    let withheld = withheld(&data, &ran, request);
+    assert!(!withheld.contains("9.25") && withheld.contains("withheld"), "{withheld}");
+}
+
+#[test]
+fn few_wrong_predictions_are_withheld_with_what_they_can_be_derived_from() {
+    // four rows are wrong at one half
+    let mut draws = uniform(23);
+    let mut text = "p,y\n".to_owned();
+    for i in 0..900 {
+        let y = i % 3 == 0;
+        let p = 0.25 * draws() + if y != (i % 250 == 1) { 0.7 } else { 0.05 };
+        let _ = writeln!(text, "{p:.4},{}", u8::from(y));
+    }
+    let data = open(&text, json!({}));
+    let ran = data.run(json!({
+        "methods": ["none", { "id": "intercept", "name": "moved" }, "platt"], "resamples": 0, "metrics": ["accuracy", "reward_2"],
+    }));
+    let report: Value = serde_json::from_str(&data.export(Call::ExportReport { suppress: Some(LEAST) }, &ran)).unwrap();
+    for method in report["methods"].as_array().unwrap() {
+        for id in ["accuracy", "reward_2"] {
+            assert!(method["metrics"][id]["value"].is_null(), "{id} of {}", method["name"]);
+            assert!(method["differences"].get(id).is_none_or(|found| found["value"].is_null()), "{method}");
+        }
+    }
+}

@@ -74,8 +74,12 @@ pub(super) fn sheet(
 
 /// "5 sites of ward"; for a column with the name `site`, "5 sites".
 fn sites_in_words(sites: usize, outcome: &SitesOutcome) -> String {
-    let sites = counted(sites, "site");
-    if outcome.title.eq_ignore_ascii_case("site") { sites } else { format!("{sites} of {}", outcome.title) }
+    format!("{}{}", counted(sites, "site"), of_column(outcome))
+}
+
+/// " of ward"; nothing of a column with the name `site`.
+fn of_column(outcome: &SitesOutcome) -> String {
+    if outcome.title.eq_ignore_ascii_case("site") { String::new() } else { format!(" of {}", outcome.title) }
 }
 
 fn reading(outcome: &SitesOutcome) -> String {
@@ -154,7 +158,7 @@ fn named(outcome: &SitesOutcome, what: &str, p: impl Fn(&SiteValue) -> Option<f6
 
 fn pooled_table(outcome: &SitesOutcome) -> SheetTable {
     let mut table = SheetTable::new(
-        format!("Pooled over sites of {}", outcome.title),
+        format!("Pooled over sites{}", of_column(outcome)),
         &[
             "Measure",
             "#Sites",
@@ -206,7 +210,7 @@ fn pooled_table(outcome: &SitesOutcome) -> SheetTable {
                 ),
                 Cell::number(percent(pooled.i2), pooled.i2),
                 Cell::number(significant(pooled.q), pooled.q),
-                Cell::number(p_digits(pooled.p), pooled.p),
+                if pooled.p.is_nan() { dash() } else { Cell::number(p_digits(pooled.p), pooled.p) },
             ]),
             None => cells.extend(std::iter::repeat_with(dash).take(6)),
         }

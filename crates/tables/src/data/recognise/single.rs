@@ -251,3 +251,38 @@ impl Guesses<'_> {
         sums.iter().filter(one).count() as f64 / sums.len().max(1) as f64
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::data::{OpenOptions, assemble};
+    use crate::read::read;
+
+    fn opened(text: &str) -> Result<(), String> {
+        let file = read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        assemble(&[file], &OpenOptions::default()).map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_few_values_outside_make_no_log_odds() {
+        let rows = |value: &str| {
+            let row = |i: usize| {
+                format!("{},{}\n", if i == 7 { value.to_owned() } else { format!("0.{:03}", 1 + i) }, i % 3 / 2)
+            };
+            format!("risk,died\n{}", (0..300).map(row).collect::<String>())
+        };
+        for value in ["-0.0001", "-9", "1.2"] {
+            let error = opened(&rows(value)).unwrap_err();
+            assert!(error.contains("Data row 8, column `risk`") && error.contains("not between 0 and 1"), "{error}");
+        }
+        assert_eq!(opened(&rows("0.5")), Ok(()));
+    }
+
+    #[test]
+    fn an_outcome_and_a_predicted_class_share_values() {
+        let row = |i: usize| format!("{},{},0.{}\n", ["A", "B"][i % 2], ["Paris", "Rome"][i % 3 / 2], 50 + i % 40);
+        let table = format!("label,prediction,confidence\n{}", (0..60).map(row).collect::<String>());
+        let error = opened(&table).unwrap_err();
+        assert!(error.starts_with("The outcome (`A`, `B`) and the predicted class (`Paris`, `Rome`)"), "{error}");
+    }
+}

@@ -22,7 +22,7 @@ use crate::num::cluster::influence_variance;
 #[cfg(doc)]
 use crate::num::proportion::LEAST_OF_OUTCOME;
 use crate::num::proportion::{difference_of_shares, too_few_to_resample};
-use crate::num::special::{NORMAL_975, normal_above, normal_two_sided};
+use crate::num::special::{NORMAL_975, normal_above, wald_p};
 use crate::num::weight::{Sampling, total_weight, weight, weighted_mean};
 use crate::plot::chart::Screen;
 use crate::report::calibrator::Stored;
@@ -347,11 +347,6 @@ fn basis_of_session(data: &Predictions, last: &Tally) -> Basis {
     if weighted { Basis::Unknown } else { Basis::share(rows, events) }
 }
 
-/// 2 Φ(−|x / error|); NaN without spread.
-fn two_sided(x: f64, error: f64) -> f64 {
-    if error > 0.0 { normal_two_sided(x / error) } else { f64::NAN }
-}
-
 /// Refuses numbers of something else: of the predicted class, or of another event.
 fn comparable(data: &Predictions, then: &OpenOptions) -> Result<()> {
     let event = data.positive.and_then(|positive| data.labels.get(positive));
@@ -425,7 +420,7 @@ impl Change {
     /// `error` is the standard error of the difference; without spread there is no p-value.
     fn new(of: Changing, name: String, rows: [usize; 2], [last, now]: [f64; 2], error: f64) -> Self {
         let change = now - last;
-        let p = two_sided(change, error);
+        let p = if error > 0.0 { wald_p(change, error) } else { f64::NAN };
         Self {
             of,
             name,

@@ -189,10 +189,7 @@ pub(super) fn errors_of_new(view: View, groups: &[NotCompared]) -> Option<String
 
 /// Groups of enough rows in this file of which the session has no numbers.
 fn new_groups(view: View, groups: &[&NotCompared]) -> SheetTable {
-    let (predicted, observed) = match view {
-        View::Positive => ("#Predicted", "#Observed"),
-        View::TopLabel => ("#Mean confidence", "#Accuracy"),
-    };
+    let (predicted, observed) = view.columns();
     let titles = ["Group", "In the session", "#n", predicted, observed, "#Error", "#Adjusted p"];
     let mut table = SheetTable::new("Groups without numbers in the session", &titles);
     for group in groups {

@@ -22,7 +22,7 @@ use crate::metric::registry::metric;
 use crate::num::moments::mean_and_sd;
 use crate::num::proportion::too_few_to_resample;
 use crate::num::rng::Lanes;
-use crate::num::special::normal_two_sided;
+use crate::num::special::wald_p;
 use crate::report::interval::{CorrectedInterval, contains_zero, of_distances};
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
@@ -229,12 +229,8 @@ impl<'a> Table<'a> {
         // Relative to the center of the interval, which is the bias-corrected value if there is one.
         let p_rows = range.low.map(|_| {
             let centre = range.corrected.unwrap_or(value);
-            match mean_and_sd(&means).1 {
-                // no difference where the interval was extended to zero
-                _ if range != alone => 1.0,
-                sd if sd > 0.0 => normal_two_sided(centre / sd),
-                _ => 1.0,
-            }
+            // no difference where the interval was extended to zero
+            if range == alone { wald_p(centre, mean_and_sd(&means).1) } else { 1.0 }
         });
         Some(PairedDifference { value, corrected: range.corrected, low: range.low, high: range.high, p_rows, p })
     }

@@ -9,7 +9,7 @@ use crate::decision::benefit_intervals::{BenefitAt, BootstrapEstimate, DRAWS, ne
 use crate::error::{Error, Result};
 use crate::evaluation::method::{title, whose_scores};
 use crate::num::proportion::too_few_to_resample;
-use crate::num::special::normal_two_sided;
+use crate::num::special::wald_p;
 use crate::num::ties::at_or_above;
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::curves::{Curve, CurveChart};
@@ -241,12 +241,11 @@ fn benefit_of(
         benefit: of(&|at| at.model),
         over_all: of(&|at| at.over_all),
         over_none: before.map(|_| of(&|at| at.over_base)),
-        p: before.and(at).map(|at| at.over_base).filter(|gain| gain.interval.is_some()).map(|gain| {
-            match gain.sd > 0.0 {
-                true => normal_two_sided(gain.value / gain.sd),
-                false => 1.0,
-            }
-        }),
+        p: before
+            .and(at)
+            .map(|at| at.over_base)
+            .filter(|gain| gain.interval.is_some())
+            .map(|gain| wald_p(gain.value, gain.sd)),
         curve: curve(&|at| at.model),
         gain: if before.is_some() { curve(&|at| at.over_base) } else { Vec::new() },
     })

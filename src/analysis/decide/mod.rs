@@ -19,7 +19,7 @@ use crate::decision::unsure::{Costs, Reward};
 use crate::error::{Error, Result, phrases};
 use crate::metric::prr::{RejectionArea, prr};
 use crate::num::proportion::too_few_to_resample;
-use crate::num::special::{NORMAL_975, normal_two_sided};
+use crate::num::special::{NORMAL_975, wald_p};
 use crate::num::ties::at_or_above;
 use crate::num::weight::{Sampling, error_of_mean, tally};
 use crate::plot::chart::Screen;
@@ -227,10 +227,7 @@ fn reward_of(one: &Answers, base: Option<&Answers>, costs: Costs, ratios: &[f64]
         wrong,
         gain: mean,
         gain_interval: mean.zip(standard_error).map(|(mean, error)| [-1.0, 1.0].map(|z| mean + z * NORMAL_975 * error)),
-        gain_p: mean.zip(standard_error).map(|(mean, error)| match error > 0.0 {
-            true => normal_two_sided(mean / error),
-            false => 1.0,
-        }),
+        gain_p: mean.zip(standard_error).map(|(mean, error)| wald_p(mean, error)),
         gain_over_folds: gains.as_deref().and_then(|gains| over_folds(gains, &one.rows.fold)),
         hindsight,
         hindsight_total: best.total,

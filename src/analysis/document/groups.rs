@@ -5,7 +5,6 @@ use crate::evaluation::method::MethodSpec;
 use super::{DocumentInput, NARROW, Ungated};
 use crate::analysis::finding::{Advice, FindingOutcome, PartName, RecalibratedSubgroup, error_name, of_subgroups};
 use crate::analysis::show::HasCharts;
-use crate::data::View;
 use crate::document::Piece;
 use crate::error::Result;
 use crate::num::weight::weight;
@@ -157,10 +156,7 @@ fn gaps(found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> Figur
 }
 
 fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> SheetTable {
-    let (predicted, observed) = match shown.data.view {
-        View::Positive => ("#Predicted", "#Observed"),
-        View::TopLabel => ("#Confidence", "#Accuracy"),
-    };
+    let (predicted, observed) = shown.data.view.columns();
     let with_recalibrated = found.subgroups.iter().any(|subgroup| subgroup.recalibrated.is_some());
     let error = format!("#{} (95% CI), pp", capitalized(error_name(&found.subgroups)));
     let mut heads = vec!["Subgroup", "#n", predicted, observed, &error];

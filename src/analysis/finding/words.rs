@@ -449,10 +449,7 @@ impl<'a> Finding<'a> {
     }
 
     fn table(&self) -> SheetTable {
-        let (predicted, observed) = match self.overall.view {
-            View::Positive => ("#Predicted", "#Observed"),
-            View::TopLabel => ("#Mean confidence", "#Accuracy"),
-        };
+        let (predicted, observed) = self.overall.view.columns();
         let mut heads = vec!["Subgroup", "#n", predicted];
         let recalibrated = self.subgroups.iter().any(|one| one.recalibrated.is_some());
         heads.extend(recalibrated.then_some("#Recalibrated overall"));

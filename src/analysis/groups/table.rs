@@ -59,10 +59,7 @@ impl GroupMetric {
 
 /// A line a group. `lines`: what they are computed from.
 pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, lines: Vec<Basis>) -> Stated<SheetTable> {
-    let (predicted, observed) = match view {
-        View::TopLabel => ("#Mean confidence", "#Accuracy"),
-        View::Positive => ("#Predicted", "#Observed"),
-    };
+    let (predicted, observed) = view.columns();
     let mut table = SheetTable::new(
         format!("Calibration by {}", outcome.title),
         &[

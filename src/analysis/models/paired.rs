@@ -12,7 +12,7 @@ use crate::metric::binning::BinOptions;
 use crate::metric::entry::{Interval, Range};
 use crate::num::moments::mean_and_sd;
 use crate::num::proportion::too_few_to_resample;
-use crate::num::special::normal_two_sided;
+use crate::num::special::wald_p;
 use crate::num::weight::tally;
 use crate::report::interval::{CorrectedInterval, TOO_FEW};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
@@ -128,13 +128,8 @@ impl Tested {
     /// About another centre, which is nearer to 0.
     fn about(self, estimate: CorrectedInterval) -> Self {
         let centre = estimate.corrected.unwrap_or(0.0);
-        Self { estimate, p: self.p.max(normal_p(centre, self.sd)), ..self }
+        Self { estimate, p: self.p.max(wald_p(centre, self.sd)), ..self }
     }
-}
-
-/// Two-sided p-value of 0 under a normal distribution; 1 without spread.
-fn normal_p(centre: f64, sd: f64) -> f64 {
-    if sd > 0.0 { normal_two_sided(centre / sd) } else { 1.0 }
 }
 
 /// Of a quantity and its draws. p is that of the normal distribution with the spread of the draws, and at least twice the
@@ -154,7 +149,7 @@ fn tested(value: f64, draws: &[f64], pushed: bool) -> Option<Tested> {
     let share =
         |beyond: &dyn Fn(f64) -> bool| known.iter().filter(|v| beyond(mirrored(v))).count() as f64 / known.len() as f64;
     let tail = 2.0 * share(&|v| v <= 0.0).min(share(&|v| v >= 0.0));
-    Some(Tested { estimate, sd, p: normal_p(centre, sd).max(tail).min(1.0) })
+    Some(Tested { estimate, sd, p: wald_p(centre, sd).max(tail).min(1.0) })
 }
 
 /// One model's value and draws of a metric.

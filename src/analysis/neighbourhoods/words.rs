@@ -58,9 +58,10 @@ pub(super) fn sheet(
         ]));
         rows.push(line(looked, one, means.what, n_eff));
     }
-    let (predicted, observed, events) = match view {
-        View::TopLabel => ("#Mean confidence", "#Accuracy", "#Correct"),
-        View::Positive => ("#Predicted", "#Observed", "#Events"),
+    let (predicted, observed) = view.columns();
+    let events = match view {
+        View::TopLabel => "#Correct",
+        View::Positive => "#Events",
     };
     let mut table = SheetTable::new(
         "Neighborhoods with the largest errors relative to their standard errors",

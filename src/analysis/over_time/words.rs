@@ -170,10 +170,7 @@ fn charts(view: View, outcome: &OverTimeOutcome) -> Vec<Chart> {
 }
 
 fn table(view: View, outcome: &OverTimeOutcome) -> SheetTable {
-    let (predicted, observed) = match view {
-        View::Positive => ("#Predicted", "#Observed"),
-        View::TopLabel => ("#Confidence", "#Accuracy"),
-    };
+    let (predicted, observed) = view.columns();
     let mut table = SheetTable::new(
         format!("Predicted and observed by {}", outcome.by),
         &["Period", "#Rows", predicted, observed, "#Predicted − observed", "#O:E ratio"],

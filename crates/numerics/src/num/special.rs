@@ -115,6 +115,11 @@ pub fn normal_two_sided(z: f64) -> f64 {
     erfc(z.abs() * std::f64::consts::FRAC_1_SQRT_2)
 }
 
+/// Two-sided p-value of no effect, of an estimate that is normal about it: P(|Z| ≥ |estimate| / error); 1 without spread. O(1).
+pub fn wald_p(estimate: f64, error: f64) -> f64 {
+    if error > 0.0 { normal_two_sided(estimate / error) } else { 1.0 }
+}
+
 /// Sum in eight interleaved parts: vector code, and the same bits at any vector width.
 pub fn sum(x: &[f64]) -> f64 {
     let mut parts = [0.0; 8];

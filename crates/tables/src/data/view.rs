@@ -34,6 +34,14 @@ impl View {
         }
     }
 
+    /// The same as titles of columns of numbers.
+    pub fn columns(self) -> (&'static str, &'static str) {
+        match self {
+            Self::TopLabel => ("#Mean confidence", "#Accuracy"),
+            Self::Positive => ("#Predicted", "#Observed"),
+        }
+    }
+
     /// The scores as the subject of a sentence: "Probabilities", "Confidence".
     pub fn subject(self) -> &'static str {
         match self {

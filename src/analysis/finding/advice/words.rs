@@ -369,10 +369,7 @@ impl AdviceBasis<'_> {
     }
 
     fn before_and_after(&self, found: &Performance) -> SheetTable {
-        let (predicted, observed) = match self.data.view {
-            View::Positive => ("#Predicted", "#Observed"),
-            View::TopLabel => ("#Mean confidence", "#Accuracy"),
-        };
+        let (predicted, observed) = self.data.view.columns();
         let error = "#Corrected error, recalibrated (95% CI)";
         let heads = ["Subgroup", "#n", predicted, "#Recalibrated", observed, "#Corrected error", error];
         let mut table = SheetTable::new("Listed subgroups before and after", &heads);

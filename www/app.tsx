@@ -65,6 +65,29 @@ function Alone() {
   );
 }
 
+interface StepProps {
+  name: string;
+  keys: string;
+  may: boolean;
+  act: () => void;
+  done: string;
+}
+/** A step back, or forward again. */
+const Step = ({ name, keys, may, act, done }: StepProps) => (
+  <button
+    type="button"
+    class="quiet"
+    disabled={!may}
+    onClick={() => {
+      act();
+      announce(done);
+    }}
+    title={`${name} (${keys})`}
+  >
+    {name}
+  </button>
+);
+
 /** The subject, and the way to the views. */
 function Shell() {
   if (!about.value) return <Alone />;
@@ -99,30 +122,8 @@ function Shell() {
           <span id="file" title={names}>
             {names}
           </span>
-          <button
-            type="button"
-            class="quiet"
-            disabled={!canUndo.value}
-            onClick={() => {
-              undo();
-              announce('Undone');
-            }}
-            title="Undo (Ctrl+Z)"
-          >
-            Undo
-          </button>
-          <button
-            type="button"
-            class="quiet"
-            disabled={!canRedo.value}
-            onClick={() => {
-              redo();
-              announce('Redone');
-            }}
-            title="Redo (Ctrl+Shift+Z)"
-          >
-            Redo
-          </button>
+          <Step name="Undo" keys="Ctrl+Z" may={canUndo.value} act={undo} done="Undone" />
+          <Step name="Redo" keys="Ctrl+Shift+Z" may={canRedo.value} act={redo} done="Redone" />
         </span>
       </nav>
     </>

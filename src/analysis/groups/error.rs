@@ -48,6 +48,23 @@ impl Within {
     }
 }
 
+/// The mean error of the rows at some positions, and its p-value if it is `tested`, else NaN; see [`GroupRows`].
+pub(in crate::analysis) fn error_at(
+    (score, target): (&[f64], &[u8]),
+    positions: &[u32],
+    dependent: Option<&Dependent>,
+    tested: bool,
+) -> (Gap, f64) {
+    let places = || positions.iter().map(|&i| i as usize);
+    let s: Vec<f64> = places().filter_map(|i| score.get(i).copied()).collect();
+    let t: Vec<u8> = places().filter_map(|i| target.get(i).copied()).collect();
+    let within = dependent.map(|dependent| dependent.at(positions));
+    let rows = GroupRows { s: &s, t: &t, counts: None, within: within.as_ref() };
+    let gap = rows.gap();
+    let p = if tested { rows.p(&gap) } else { f64::NAN };
+    (gap, p)
+}
+
 /// The rows of a group.
 #[derive(Clone, Copy)]
 pub(in crate::analysis) struct GroupRows<'a> {

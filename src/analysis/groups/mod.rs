@@ -5,7 +5,8 @@ mod plan;
 mod request;
 mod table;
 
-pub(in crate::analysis) use error::{Dependent, GroupRows, Within};
+pub(in crate::analysis) use error::{Dependent, error_at};
+use error::{GroupRows, Within};
 pub use plan::CompareGroups;
 pub use request::GroupsRequest;
 pub use table::GroupMetric;

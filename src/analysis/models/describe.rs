@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cohort::{Cohort, CohortModel};
 use crate::analysis::decide::{round_end, thresholds, upper};
-use crate::analysis::groups::{Dependent, GroupRows};
+use crate::analysis::groups::{Dependent, error_at};
 use crate::data::grouping::{PREDICTED, QUANTILES, group_columns, grouping};
 use crate::data::{Predictions, PresentClusters, Role, View};
 use crate::decision::benefit_intervals::{BenefitAt, BootstrapEstimate, net_benefit_intervals};
@@ -216,19 +216,13 @@ fn groups(data: &Predictions, cohort: &Cohort, model: &CohortModel, columns: &[S
         crate::num::order::sort(&mut groups, &|a, b| b.1.len().cmp(&a.1.len()));
         groups.truncate(GROUPS);
         for (name, positions) in groups {
-            let places = || positions.iter().map(|&i| i as usize);
-            let s: Vec<f64> = places().filter_map(|i| model.score.get(i).copied()).collect();
-            let t: Vec<u8> = places().filter_map(|i| model.target.get(i).copied()).collect();
-            let within = dependent.as_ref().map(|dependent| dependent.at(&positions));
-            let group = GroupRows { s: &s, t: &t, counts: None, within: within.as_ref() };
-            let gap = group.gap();
+            let (gap, p) = error_at((&model.score, &model.target), &positions, dependent.as_ref(), testable);
             let [low, high] = gap.interval();
-            let p = if testable { group.p(&gap) } else { f64::NAN };
             found.push(GroupGap {
                 column: by.title.clone(),
                 group: name.clone(),
                 model: model.name.clone(),
-                rows: s.len(),
+                rows: positions.len(),
                 predicted: gap.score,
                 observed: gap.observed,
                 gap: gap.gap(),

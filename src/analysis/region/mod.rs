@@ -8,7 +8,7 @@ pub use request::RegionRequest;
 
 use serde::Serialize;
 
-use crate::analysis::groups::{Dependent, GroupRows};
+use crate::analysis::groups::{Dependent, error_at};
 use crate::data::ClusterIds;
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result, phrases};
@@ -93,15 +93,7 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     let ids = ClusterIds::of_rows(data, &mapped.rows);
     let dependent = Dependent::of_pairs(&mapped.score, &mapped.target, &ids);
     let [(here, p), (rest, _)] = [true, false].map(|wanted| {
-        let places = positions(&inside, wanted);
-        let at = || places.iter().map(|&i| i as usize);
-        let s: Vec<f64> = at().filter_map(|i| mapped.score.get(i).copied()).collect();
-        let t: Vec<u8> = at().filter_map(|i| mapped.target.get(i).copied()).collect();
-        let within = dependent.as_ref().map(|dependent| dependent.at(&places));
-        let part = GroupRows { s: &s, t: &t, counts: None, within: within.as_ref() };
-        let gap = part.gap();
-        let p = if wanted { part.p(&gap) } else { f64::NAN };
-        (gap, p)
+        error_at((&mapped.score, &mapped.target), &positions(&inside, wanted), dependent.as_ref(), wanted)
     });
     let n = here.n as usize;
     if n == 0 {

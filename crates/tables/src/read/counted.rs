@@ -87,8 +87,7 @@ pub(super) fn opened(file: ReadFile) -> Result<ReadFile> {
 /// Which columns of a text table are groups of a file of counts. The statement wrote their values as texts, and what has no
 /// value as [`NO_VALUE`]: `NA` or `null` is the value of a group.
 pub(super) fn group_columns(names: &[String]) -> Vec<bool> {
-    let is_one = |name: &&str| names.iter().any(|known| known.eq_ignore_ascii_case(name));
-    let counts = TOTALS.iter().all(|name| is_one(&name));
+    let counts = TOTALS.iter().all(|name| names.iter().any(|known| known.eq_ignore_ascii_case(name)));
     let begins = |name: &String| name.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("group_"));
     names.iter().map(|name| counts && begins(name)).collect()
 }

@@ -210,7 +210,7 @@ mod tests {
         let line = |k: usize| {
             let text = if text.is_empty() { String::new() } else { format!("\"question\": \"{text} {k}?\", ") };
             let field = if field.is_empty() { String::new() } else { format!(", \"subject\": \"{field} {}\"", k % 3) };
-            let correct = k % wrong != 0;
+            let correct = !k.is_multiple_of(wrong);
             format!(
                 "{{\"question_id\": {}, {text}\"prompt\": 1, \"confidence\": 0.{}, \"correct\": {correct}{field}}}\n",
                 from + k,
@@ -262,7 +262,7 @@ mod tests {
         let table = |wrong: usize, shift: usize| {
             let row = |k: usize| {
                 let subject = ["law", "art", "chess"][(k + shift) % 3];
-                format!("{k},{subject},0.{},{}\n", 50 + k % 40, u8::from(k % wrong != 0))
+                format!("{k},{subject},0.{},{}\n", 50 + k % 40, u8::from(!k.is_multiple_of(wrong)))
             };
             format!("question_id,subject,confidence,correct\n{}", (0..60).map(row).collect::<String>())
         };

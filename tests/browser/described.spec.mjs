@@ -17,7 +17,7 @@ specFromDisk('an analysis without a panel of its own has one', {}, async ({ page
   await reading.waitFor();
   assert.match(
     await reading.innerText(),
-    /^About 2,800 rows are needed for the target width of all three 95% intervals \(569 scored/,
+    /^About 2,780 rows are needed for the target width of all three 95% intervals \(569 scored/,
   );
   // its form is made of its options: those that a person is asked for
   const labels = entry.options.filter(({ label, name }) => label && name !== 'method').map(({ label }) => label);

@@ -165,7 +165,7 @@ specFromDisk('the map of a log shows its questions', {}, async ({ page, requests
   assert.doesNotMatch(await region.locator('table', { hasText: 'Distinctive words' }).innerText(), /king|queen|empire/);
   const { name, bytes } = await saved(page, '#region-rows');
   assert.equal(name, 'region.csv');
-  assert.match(bytes.toString(), /^question_id,question\n\d+,Which <b>/);
+  assert.match(bytes.toString(), /^question_id,question,correct,confidence\n\d+,Which <b>[^\n]*,[01],0\.\d+\n/);
   await page.getByRole('link', { name: 'Data', exact: true }).click();
   assert.match(
     await page.locator('.preview thead').innerText(),

@@ -15,13 +15,13 @@ use crate::words::text::{counted, listed, quoted, thousands};
 const KEYS: &[&str] =
     &["answer", "answers", "answerkey", "answerindex", "label", "gold", "target", "correctanswer", "solution"];
 
-/// Fewest whole numbers from 1 to 10 that are ratings.
-const FEWEST_RATINGS: usize = 20;
+/// Fewest confidences of which all together say that they are none.
+const FEWEST: usize = 20;
 
 /// Refuses ratings on a scale from 1 to 10, which would otherwise be percentages.
 fn check_ratings(confidences: &[f64]) -> Result<()> {
     let rating = |x: &f64| x.fract() == 0.0 && (1.0..=10.0).contains(x);
-    let all = confidences.len() >= FEWEST_RATINGS && confidences.iter().all(rating);
+    let all = confidences.len() >= FEWEST && confidences.iter().all(rating);
     if !all || confidences.iter().all(|x| *x == 1.0) {
         return Ok(());
     }
@@ -32,9 +32,9 @@ fn check_ratings(confidences: &[f64]) -> Result<()> {
     ))
 }
 
-/// Refuses confidences most of which are neither probabilities nor percentages.
+/// Refuses confidences nearly all of which are neither probabilities nor percentages.
 fn check_outside(confidences: &[f64], outside: usize, range: &str) -> Result<()> {
-    if 2 * outside <= confidences.len() {
+    if confidences.len() < FEWEST || 10 * outside <= 9 * confidences.len() {
         return Ok(());
     }
     let (some, all) = (thousands(outside), thousands(confidences.len()));
@@ -361,7 +361,7 @@ impl Attempts {
     /// A file is in percent where one value has the sign, or one lies in (1, 100].
     ///
     /// # Errors
-    /// `probability_out_of_range` for ratings from 1 to 10, and where most are neither probabilities nor percentages.
+    /// `probability_out_of_range` for ratings from 1 to 10, and where nearly all are neither probabilities nor percentages.
     fn shares(&mut self) -> Result<(Column<f64>, &'static str)> {
         let number = |stated: &Stated| match stated {
             Stated::Number(x) => Some(*x),

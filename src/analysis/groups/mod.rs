@@ -193,8 +193,8 @@ fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<Part> {
 
 /// The gap of every group under one method, and every method within every group.
 ///
-/// The p-value of a group is that of its number of events under the scores themselves ([`GroupRows::p`]). Groups that depend
-/// on the outcome have none: see [`leakage`](crate::data::leakage). The detectable gap is (z₁₋α + z.₈) times the standard error, √(Σ s(1 − s)) / n or that of the interval where it is
+/// The p-value of a group is that of its number of events under the scores themselves (Poisson-binomial), and at least that of no
+/// error on average, so that the interval of a significant error excludes 0. Groups that depend on the outcome have none: see [`leakage`](crate::data::leakage). The detectable gap is (z₁₋α + z.₈) times the standard error, √(Σ s(1 − s)) / n or that of the interval where it is
 /// larger, with α = 2.5 % divided by the number of groups.
 ///
 /// # Errors

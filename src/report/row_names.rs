@@ -53,7 +53,7 @@ pub fn row_id(data: &Predictions, i: usize) -> String {
     column.and_then(|column| cell(&column.values, i)).unwrap_or_else(|| row_number(data, i))
 }
 
-/// What stands in row `i` of a column; None for dates and arrays.
+/// Value of row `i` of a column as text; None for dates and arrays.
 pub(super) fn cell(values: &Values, i: usize) -> Option<String> {
     match values {
         Values::Text { codes, levels } => {

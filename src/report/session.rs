@@ -139,7 +139,7 @@ impl Tally {
         (self.rows, (self.observed * self.rows as f64).round() as usize)
     }
 
-    /// Number of independent rows of equal weight whose share of events has the same variance; that of all rows if all are alike.
+    /// Number of independent rows of equal weight whose share of events has the same variance; all rows if all have the same outcome.
     pub fn effective_rows(&self) -> f64 {
         let rows = self.rows as f64;
         match self.share_variance > 0.0 {

@@ -35,8 +35,8 @@ impl Dependent {
 
     /// Clusters of the rows at some positions, numbered anew.
     pub fn at(&self, positions: &[u32]) -> Within {
-        let nobody = PresentClusters { of: Vec::new(), count: 0 };
-        let clusters = self.clusters.at(positions).present().unwrap_or(nobody);
+        let none = PresentClusters { of: Vec::new(), count: 0 };
+        let clusters = self.clusters.at(positions).present().unwrap_or(none);
         Within { clusters, correlation: self.correlation }
     }
 }

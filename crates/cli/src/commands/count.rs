@@ -1,5 +1,6 @@
 //! Counts of rows by cells of the score: the statement that makes them, and counting of files.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use localcal::counts::{CountRequest, QuantizedColumn, statement};
@@ -63,9 +64,10 @@ pub(super) fn count_rows(asked: &Count) -> Done {
     if asked.output.json {
         return Err(Failure::usage("count writes CSV and takes no --json"));
     }
-    let real: Vec<PathBuf> = asked.files.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    if let Some(twice) = (1..real.len()).find(|place| real[..*place].contains(&real[*place])) {
-        return Err(Failure::usage(format!("rows would be counted twice: {} is listed twice", real[twice].display())));
+    let mut seen = HashSet::new();
+    let mut real = asked.files.iter().filter_map(|path| path.canonicalize().ok());
+    if let Some(twice) = real.find(|path| !seen.insert(path.clone())) {
+        return Err(Failure::usage(format!("rows would be counted twice: {} is listed twice", twice.display())));
     }
     let name =
         |path: &PathBuf| path.file_name().map_or_else(|| "rows".to_owned(), |name| name.to_string_lossy().into());

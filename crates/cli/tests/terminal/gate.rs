@@ -175,7 +175,7 @@ fn a_junit_report_says_why_conditions_could_not_be_evaluated() {
 }
 
 #[test]
-fn a_gate_holds_although_nobody_reads_on() {
+fn a_gate_holds_although_its_output_is_closed() {
     let folder = Folder::with_patients();
     for more in [&[][..], &["--report-format", "junit"], &["--json"]] {
         let asked = [&["score", "patients.csv", "--resamples", "0", "--quiet", "--fail-if", "ece>0.01"], more].concat();

@@ -55,7 +55,7 @@ impl Folder {
         self.run_with(&words, "")
     }
 
-    /// Exit status and standard error of the program where nobody reads what it writes.
+    /// Exit status and standard error of the program if its standard output is closed.
     pub fn run_unread(&self, arguments: &[&str]) -> (Option<i32>, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_localcal"));
         command.args(arguments).current_dir(&self.0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -48,7 +48,7 @@ fn the_simplest_that_mends() {
     let some = [as_it_is.clone(), evaluated(-0.1, -0.12), evaluated(-0.1, -0.08), evaluated(-0.05, -0.06)];
     assert_eq!(place(&some, false), 2);
     assert_eq!(choose(&some.iter().collect::<Vec<_>>(), false, false).among_best, [false, true, true, false]);
-    // None leaves fewer excess events than the scores as they are, however small its loss.
+    // None leaves fewer excess events than the original scores, however small its loss.
     assert_eq!(place(&[as_it_is.clone(), evaluated(-0.1, -0.3)], false), 0);
     // What breaks another one is passed by, however small its loss.
     let mut breaks = evaluated(-0.1, 0.0);

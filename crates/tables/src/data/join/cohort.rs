@@ -52,7 +52,7 @@ fn same_rows(a: &Unit, b: &Unit) -> bool {
     !parts && (same_outcomes(a, b, shared) || shared && same_descriptions(a, b))
 }
 
-/// Rows with the same numbers that are described alike: every column that is no model's own and that both have is equal in every
+/// Rows with the same numbers and the same descriptions: every column that is no model's own and that both have is equal in every
 /// row, and one of them tells rows apart.
 fn same_descriptions(a: &Unit, b: &Unit) -> bool {
     let Some(order) = ids::order(a, b) else { return false };
@@ -66,12 +66,12 @@ fn same_descriptions(a: &Unit, b: &Unit) -> bool {
             |(row, other): (usize, &u32)| cell_text(&ours.values, row) == cell_text(&theirs.values, *other as usize);
         Some((ours.values.divides(), order.iter().enumerate().all(equal)))
     });
-    let (mut tells, mut alike) = (false, true);
+    let (mut tells, mut same) = (false, true);
     for (divides, equal) in both {
         tells |= divides;
-        alike &= equal;
+        same &= equal;
     }
-    tells && alike
+    tells && same
 }
 
 /// The same label in every row, in the order of the ids where both have the same.

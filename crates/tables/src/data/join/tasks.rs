@@ -25,7 +25,7 @@ pub(super) fn are_tasks(units: &[Unit]) -> bool {
 
 /// The logs as one table, in the order of the files: the columns that all of them have.
 ///
-/// A question is named by its log and its own name where the same name is of different questions in two logs.
+/// The name of a question begins with that of its log where the same name is of different questions in two logs.
 ///
 /// # Errors
 /// `ids_do_not_match` where some of the logs, but not all, are of the same questions; `length_mismatch` for embeddings of different
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_of_rows_that_are_described_alike_are_models() {
+    fn tables_of_rows_with_the_same_descriptions_are_models() {
         let table = |wrong: usize, shift: usize| {
             let row = |k: usize| {
                 let subject = ["law", "art", "chess"][(k + shift) % 3];

@@ -332,6 +332,21 @@ spec('ten questions end in a diagram of one’s own', { hash: '#lab=1' }, async 
   assert.match(tally, /given already.*SSWX: this code has a typing error/s);
 });
 
+spec(
+  'an answer by keyboard goes on to the next, however late the focus is lost',
+  { hash: '#lab=1' },
+  async ({ page }) => {
+    await page.keyboard.press('1');
+    // a button disabled by its own click has the focus until the frame after it
+    await page.locator('.asked button:enabled:text-is("70%")').evaluate((/** @type {HTMLElement} */ one) => {
+      one.focus();
+      one.click();
+    });
+    await page.waitForFunction(() => document.activeElement?.matches(':not(body, :disabled)'));
+    assert.ok(await page.evaluate(() => document.activeElement?.closest('.asked')));
+  },
+);
+
 /** Choices that end the questions of a screen. */
 const WALK = /** @type {const} */ ({
   2: ['Cannot tell'],

@@ -36,8 +36,9 @@ function after(button: Element, places: Element[], left = FRAMES) {
     if (left > 0) requestAnimationFrame(() => after(button, places, left - 1));
     return;
   }
-  // whatever took the focus by itself has it
-  if (document.activeElement && document.activeElement !== document.body) return;
+  // whatever took the focus by itself has it; a button that is disabled keeps it for a moment only
+  const at = document.activeElement;
+  if (at && at !== document.body && at !== button) return;
   const beside = disabled && places[0]?.querySelector<HTMLElement>('button:enabled');
   if (beside) return beside.focus({ preventScroll: true });
   const heading = headingOf(places);

@@ -4,9 +4,9 @@ mod parts;
 mod same;
 
 use crate::support::kinds::*;
-use crate::support::pipeline::{Opened, open};
+use crate::support::pipeline::{Opened, asked, open};
 use localcal::evaluation::method::alone;
-use localcal::job::Call;
+use localcal::job::{Call, Outcome};
 use serde_json::{Value, json};
 
 /// An export as the page hands it over.
@@ -337,4 +337,46 @@ fn new_rows_without_outcomes_keep_their_other_columns() {
             open(&new, json!({})).applied(calibrator, None).unwrap_or_else(|error| panic!("{method}: {error}"));
         assert_eq!(applied.lines().count(), new.lines().count());
     }
+}
+
+/// A group that the calibrator has no fit of is named, with its rows; a small one as well as a new one.
+#[test]
+fn groups_without_a_fit_are_named() {
+    let rows = |wards: &[(&str, usize)]| {
+        let of_ward = |&(ward, rows): &(&str, usize)| {
+            let row = |i: usize| format!("{ward},0.{},{}\n", 20 + i % 60, i * 7 % 5 / 3);
+            (0..rows).map(row).collect::<String>()
+        };
+        format!("ward,p,y\n{}", wards.iter().map(of_ward).collect::<String>())
+    };
+    let groups = json!({ "roles": { "ward": "group" } });
+    let fitted = open(&rows(&[("A", 90), ("B", 80), ("few", 4)]), groups.clone());
+    let methods = json!(["platt", "group_temperature", "group_histogram", "group_intercept"]);
+    let run = fitted.run(json!({ "methods": methods, "evaluate_on": "all", "resamples": 0 }));
+    let calibrator = object(&fitted.export(Call::ExportCalibrator { suppress: None }, &run));
+    let notes = |wards: &[(&str, usize)]| {
+        let new = open(&rows(wards), groups.clone());
+        let calibrator = calibrator.clone();
+        let call = Call::ExportApplied { calibrator, method: None, classes: false, identifiers: None };
+        let Outcome::Bytes(found) = asked(call, &[&new.0]).expect("applied") else { panic!("a file") };
+        found.notes
+    };
+    assert_eq!(notes(&[("A", 9), ("B", 8)]), [""; 0]);
+    let said = |method: &str, rows: &str, wards: &str| {
+        format!(
+            "`p_{method}`: the fit to all rows was used for {rows}, as the calibrator has no fit of the group: `ward` = \
+             {wards}."
+        )
+    };
+    let new = [("A", 5), ("few", 3), ("new", 2), ("", 1)];
+    assert_eq!(
+        notes(&new),
+        [
+            said("group_temperature", "6 rows", "few, new, empty"),
+            said("group_histogram", "3 rows", "new, empty"),
+            said("group_intercept", "3 rows", "new, empty"),
+        ]
+    );
+    let many = [("A", 5), ("q", 1), ("r", 1), ("s", 1), ("t", 1), ("u", 1), ("v", 1), ("w", 1)];
+    assert_eq!(notes(&many)[0], said("group_temperature", "7 rows", "q, r, s, t, u and 2 more"));
 }

@@ -7,8 +7,7 @@ use crate::evaluation::method::Calibrator;
 use crate::evaluation::method::vector::leaving_scores;
 use crate::evaluation::vectors::Vectors;
 use crate::num::order;
-use crate::recalibrate::recalibrator::RowsToScore;
-use crate::recalibrate::recalibrator::Scores;
+use crate::recalibrate::recalibrator::{RowsToScore, Scores, WITHOUT_PLACE};
 use crate::report::csv::{guarded, number};
 use crate::report::export::{Bytes, ClassColumns, empty_without_place, score_name};
 use crate::report::row_names::Names;
@@ -21,7 +20,8 @@ use crate::words::text::listed;
 /// `confidence`) and `<score>_<method>`; with `classes`, the probability of every class as `<method>:<label>` besides,
 /// as in the metrics: a method of the score sets the predicted class and scales the others. Rows of `mir`, whose metrics
 /// are those of rows that need not sum to 1, are divided by their sums. A row that lacks a feature by which a method compares
-/// rows has empty cells there, and the notes count them. Numbers read back to the same bits.
+/// rows has empty cells there; the notes count them, and what a method says of the rows that it scored, as of groups that
+/// have no fit of their own. Numbers read back to the same bits.
 ///
 /// # Errors
 /// `score_missing`; `calibrator_mismatch` if the calibrator belongs to another view, other classes, or a score for every
@@ -98,11 +98,15 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
         }
         out.push('\n');
     }
-    let note = |(method, found): (&StoredMethod, &Scores)| match found.without_place.len() {
-        0 => None,
-        empty => Some(empty_without_place(&format!("{score_name}_{}", method.name), empty, data.rows)),
+    let notes = |(method, found): (&StoredMethod, &Scores)| -> Vec<String> {
+        let column = format!("{score_name}_{}", method.name);
+        let said = found.warnings.iter().filter(|warning| warning.code != WITHOUT_PLACE);
+        let said = said.map(|warning| format!("`{column}`: {}", warning.message));
+        let empty = found.without_place.len();
+        let empty = (empty > 0).then(|| empty_without_place(&column, empty, data.rows));
+        empty.into_iter().chain(said).collect()
     };
-    let notes = stored.methods.iter().zip(&scores).filter_map(note).collect();
+    let notes = stored.methods.iter().zip(&scores).flat_map(notes).collect();
     Ok(Bytes { notes, ..out.into_bytes().into() })
 }
 

@@ -23,6 +23,7 @@ use crate::recalibrate::temperature::Temperature;
 use crate::recalibrate::validity::{Validity, of_groups, together};
 use crate::request::bounds::ROWS;
 use crate::table::{MISSING, Warning};
+use crate::words::text::counted;
 
 /// Fits by the name of the group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -61,22 +62,43 @@ pub(in crate::recalibrate) fn column(data: &Predictions, named: Option<String>) 
     name.map(|name| groups(data, &name).map(|groups| groups.name)).transpose()
 }
 
-/// How many new rows are in no group that calibrated, where it is known which did.
-pub(in crate::recalibrate) fn unknown(to: &RowsToScore, by: &Groups) -> Vec<Warning> {
-    let Some(fitted_on) = to.fitted_on else { return Vec::new() };
-    let known: BTreeSet<u32> = by.select(fitted_on).into_iter().collect();
-    let is_new = |code: &&u32| **code == MISSING || !known.contains(*code);
-    let new = by.select(to.rows).iter().filter(is_new).count();
-    let told = (new > 0).then(|| {
-        warning(
-            "group_unknown",
+/// Says how many new rows take the fit to all rows for want of one of their group: among the rows of the fit's own data
+/// those of a group without a calibration row, in another file those whose group is not among `fits`.
+pub(in crate::recalibrate) fn unknown<P>(to: &RowsToScore, by: &Groups, fits: &BTreeMap<String, P>) -> Vec<Warning> {
+    let calibrated: Option<BTreeSet<u32>> = to.fitted_on.map(|rows| by.select(rows).into_iter().collect());
+    let level = |code: u32| by.levels.get(code as usize);
+    let is_known = |code: u32| match &calibrated {
+        Some(codes) => code != MISSING && codes.contains(&code),
+        None => level(code).is_some_and(|level| fits.contains_key(level)),
+    };
+    let new: Vec<u32> = by.select(to.rows).into_iter().filter(|code| !is_known(*code)).collect();
+    if new.is_empty() {
+        return Vec::new();
+    }
+    let rows = new.len();
+    let message = match to.fitted_on {
+        Some(_) => format!(
+            "Evaluation rows in no group with calibration rows: {rows}. For these, the fit to all rows was used."
+        ),
+        None => {
+            let codes: BTreeSet<u32> = new.into_iter().collect();
+            let names: Vec<&str> = codes.iter().map(|code| level(*code).map_or("empty", String::as_str)).collect();
+            let shown = match names.split_at_checked(MOST_NAMED) {
+                Some((first, more)) if !more.is_empty() => format!("{} and {} more", first.join(", "), more.len()),
+                _ => names.join(", "),
+            };
             format!(
-                "Evaluation rows in no group with calibration rows: {new}. For these, the fit to all rows was used."
-            ),
-        )
-    });
-    told.into_iter().collect()
+                "the fit to all rows was used for {}, as the calibrator has no fit of the group: `{}` = {shown}.",
+                counted(rows, "row"),
+                by.name
+            )
+        }
+    };
+    vec![warning("group_unknown", message)]
 }
+
+/// Most groups that a warning names.
+const MOST_NAMED: usize = 5;
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -203,7 +225,7 @@ impl Learned for ByGroup<Temperature> {
                 each.map(|(&row, z)| sigmoid(z / self.of(by.level(row as usize)).temperature)).collect()
             }
         };
-        Ok(Scores { score, warnings: unknown(to, &by), without_place: Vec::new() })
+        Ok(Scores { score, warnings: unknown(to, &by, &self.fits), without_place: Vec::new() })
     }
 
     fn of_vectors(&self) -> OfVectors<'_> {
@@ -295,7 +317,7 @@ impl Learned for ByGroup<Histogram> {
                 score[i] = value;
             }
         }
-        Ok(Scores { score, warnings: unknown(to, &by), without_place: Vec::new() })
+        Ok(Scores { score, warnings: unknown(to, &by, &self.fits), without_place: Vec::new() })
     }
 
     fn of_vectors(&self) -> OfVectors<'_> {

@@ -177,7 +177,7 @@ impl Learned for ByLevel {
         let shift = |row: &u32| by.level(*row as usize).and_then(|level| self.shifts.get(level)).copied();
         let shifts = to.rows.iter().map(|row| shift(row).unwrap_or(0.0));
         let score = moved(&to.scores()?, self.a, self.b, shifts);
-        Ok(Scores { score, warnings: unknown(to, &by), without_place: Vec::new() })
+        Ok(Scores { score, warnings: unknown(to, &by, &self.shifts), without_place: Vec::new() })
     }
 
     fn of_vectors(&self) -> OfVectors<'_> {

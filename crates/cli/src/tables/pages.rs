@@ -4,6 +4,7 @@
 use std::io::Read;
 use std::sync::Arc;
 
+use localcal::read::zstd::Frames;
 use parquet::basic::{Compression, Encoding};
 use parquet::bloom_filter::Sbbf;
 use parquet::column::page::{Page, PageMetadata, PageReader};
@@ -69,14 +70,11 @@ struct Checked {
 
 impl Checked {
     fn unpacked(packed: &[u8], most: u64) -> Result<Vec<u8>> {
-        let failed =
-            |why: &dyn std::fmt::Display| ParquetError::General(format!("a page is not packed by zstd: {why}"));
         let mut plain = Vec::new();
-        if packed.is_empty() {
-            return Ok(plain);
-        }
-        let stream = ruzstd::decoding::StreamingDecoder::new(packed).map_err(|error| failed(&error))?;
-        stream.take(most.saturating_add(1)).read_to_end(&mut plain).map_err(|error| failed(&error))?;
+        Frames::new(packed)
+            .take(most.saturating_add(1))
+            .read_to_end(&mut plain)
+            .map_err(|why| ParquetError::General(format!("a page is not packed by zstd: {why}")))?;
         match plain.len() as u64 > most {
             true => Err(ParquetError::General(format!("a page unpacks to more than {most} bytes"))),
             false => Ok(plain),

@@ -11,13 +11,13 @@ use flate2::read::MultiGzDecoder;
 use localcal::error::{Error, Result};
 use localcal::read::cells::Builder;
 use localcal::read::tally::{Field, Tally};
+use localcal::read::zstd::{Frames, is_zstd};
 use localcal::read::{MOST_BYTES, header_of_several_rows};
 use localcal::table::{MISSING, Values};
 use localcal::words::text::quoted;
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
 use rayon::prelude::*;
-use ruzstd::decoding::StreamingDecoder;
 
 use super::pages::Group;
 use super::parquet::{check_codecs, check_places, flat, leaf_of, plain};
@@ -83,10 +83,7 @@ fn text(from: impl Read, name: &str, tally: Tally) -> Result<Counted> {
     let start = from.fill_buf().map_err(|error| unread(name, &error))?;
     match start {
         [0x1f, 0x8b, ..] => lines(MultiGzDecoder::new(from), name, tally),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            let plain = StreamingDecoder::new(from).map_err(|error| unread(name, &error))?;
-            lines(plain, name, tally)
-        }
+        start if is_zstd(start) => lines(Frames::new(from), name, tally),
         [b'P', b'K', 3, 4, ..] | [b'A', b'R', b'R', b'O', b'W', ..] | [0x93, b'N', b'U', b'M', ..] => Err(Error::new(
             "file_unknown",
             format!("Rows are counted in CSV, TSV and Parquet files; this is another kind (file {}).", quoted(name)),

@@ -33,6 +33,31 @@ fn assert_same_counts(found: &str, expected: &str) {
     }
 }
 
+/// A zstd frame of blocks that are not compressed, of at most 1 KiB.
+fn zstd_frame(data: &[u8]) -> Vec<u8> {
+    let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x00];
+    let mut blocks = data.chunks(1024).peekable();
+    while let Some(block) = blocks.next() {
+        let header = ((block.len() as u32) << 3) | u32::from(blocks.peek().is_none());
+        frame.extend_from_slice(&header.to_le_bytes()[..3]);
+        frame.extend_from_slice(block);
+    }
+    frame
+}
+
+/// Compressed in parts, as `pzstd` does: a frame to skip, then one after the other.
+#[test]
+fn all_frames_of_a_compressed_table_are_counted() {
+    let folder = Folder::new();
+    let rows = fixture("counts/rows.csv");
+    let (first, rest) = rows.split_at(rows.len() / 3);
+    let skipped = [0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4].to_vec();
+    folder.put_bytes("rows.csv.zst", &[skipped, zstd_frame(first), zstd_frame(rest)].concat());
+    let ended = folder.run(&format!("count rows.csv.zst {ASKED}"));
+    assert_eq!(ended.status, Some(0), "{}", ended.err);
+    assert_same_counts(ended.text(), &String::from_utf8(fixture("corpus/files/counts.csv")).unwrap());
+}
+
 /// The rows of this CSV and this Parquet file with seven row groups were counted by DuckDB, too.
 #[test]
 fn counts_are_those_of_an_engine() {

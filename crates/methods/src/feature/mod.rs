@@ -17,7 +17,7 @@ use crate::data::{LEXICAL, Predictions, Projection, Role};
 use crate::error::{Error, Result};
 use crate::num::{Chosen, Rows};
 use crate::project::pca::Pca;
-use crate::table::{MISSING, Values};
+use crate::table::Values;
 use crate::words::number::ordinal;
 pub use by_content::{covariates, date_columns, numbers};
 pub use by_name::{absent, features_by_name, value_at};
@@ -133,21 +133,12 @@ pub fn feature_columns(data: &Predictions) -> Vec<String> {
         .map(|(_, both)| both)
         .filter(|(role, column)| is_feature(role.role) && !column.values.too_large())
         .collect();
-    let (whole, gaps): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, column)| complete(&column.values));
+    let (whole, gaps): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, column)| column.values.complete());
     let chosen = if whole.is_empty() { gaps } else { whole };
     if chosen.is_empty() && data.lexical {
         return vec![LEXICAL.to_owned()];
     }
     chosen.into_iter().map(|(role, _)| role.name.clone()).collect()
-}
-
-/// Whether every row has a value in a column; arrays are looked at when they are used.
-fn complete(values: &Values) -> bool {
-    match values {
-        Values::Numbers(numbers) => numbers.iter().all(|v| v.is_finite()),
-        Values::Text { codes, .. } => codes.iter().all(|code| *code != MISSING),
-        Values::Matrix(_) => true,
-    }
 }
 
 /// The choice for a person who made none: two or fewer feature columns themselves, else two components; of texts without an

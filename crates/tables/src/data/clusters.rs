@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::Range;
 
+use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 
 use super::predictions::{CALIBRATION, EVALUATION, Predictions};
@@ -38,6 +39,11 @@ impl Clusters {
         let of = match &column.values {
             Values::Text { codes, .. } => {
                 numbered(codes.iter().map(|&code| (code != MISSING).then_some(code)), &mut count)
+            }
+            // numbers that rise are all different
+            Values::Numbers(values) if values.is_sorted_by(|a, b| a < b) => {
+                count = values.len() as u32;
+                (0..count).collect()
             }
             // −0 is 0.
             Values::Numbers(values) => {
@@ -204,7 +210,7 @@ impl PresentClusters {
 
 /// Numbers from 0 in the order in which values occur; `None` has one of its own each time.
 fn numbered<K: Hash + Eq>(values: impl Iterator<Item = Option<K>>, next: &mut u32) -> Vec<u32> {
-    let mut known: HashMap<K, u32> = HashMap::new();
+    let mut known: HashMap<K, u32, FixedState> = HashMap::default();
     let mut new = || {
         *next += 1;
         *next - 1

@@ -148,24 +148,49 @@ impl Profile {
     }
 }
 
-fn numbers(values: impl Iterator<Item = f64>, form: Form) -> Profile {
-    let (mut rows, mut missing, mut outside, mut present) = (0usize, 0usize, 0usize, 0usize);
-    let (mut min, mut max, mut last) = (f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
+fn numbers(values: impl Iterator<Item = f64> + Clone, form: Form) -> Profile {
+    let (mut rows, mut missing, mut outside) = (0usize, 0usize, 0usize);
+    let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
+    for x in values.clone() {
+        rows += 1;
+        missing += usize::from(x.is_nan());
+        if x.is_finite() {
+            outside += usize::from(!(-RANGE_TOLERANCE..=1.0 + RANGE_TOLERANCE).contains(&x));
+            min = if x < min { x } else { min };
+            max = if x > max { x } else { max };
+        }
+    }
+    let Steps { whole, distinct, increasing } = steps(values);
+    Profile {
+        rows,
+        missing,
+        form,
+        min,
+        max,
+        whole,
+        distinct,
+        outside: outside as f64 / (rows - missing).max(1) as f64,
+        increasing: increasing && rows > 0,
+    }
+}
+
+/// What most columns show not to be so in their first rows.
+struct Steps {
+    whole: bool,
+    distinct: Option<usize>,
+    increasing: bool,
+}
+
+/// O(values) at most: it ends where nothing can hold any more.
+fn steps(values: impl Iterator<Item = f64>) -> Steps {
     let (mut whole, mut increasing) = (true, true);
+    let mut last = f64::NEG_INFINITY;
     let mut small = 0u64;
     let mut others: Vec<f64> = Vec::new();
     for x in values {
-        rows += 1;
         if x.is_nan() {
-            missing += 1;
             increasing = false;
             continue;
-        }
-        present += 1;
-        if x.is_finite() {
-            outside += usize::from(!(-RANGE_TOLERANCE..=1.0 + RANGE_TOLERANCE).contains(&x));
-            min = min.min(x);
-            max = max.max(x);
         }
         increasing &= x > last;
         last = x;
@@ -177,20 +202,13 @@ fn numbers(values: impl Iterator<Item = f64>, form: Form) -> Profile {
             if others.len() <= FEW && !others.contains(&x) {
                 others.push(x);
             }
+            if others.len() > FEW && !whole && !increasing {
+                break;
+            }
         }
     }
     let distinct = small.count_ones() as usize + others.len();
-    Profile {
-        rows,
-        missing,
-        form,
-        min,
-        max,
-        whole,
-        distinct: (distinct <= FEW).then_some(distinct),
-        outside: outside as f64 / present.max(1) as f64,
-        increasing: increasing && rows > 0,
-    }
+    Steps { whole, distinct: (distinct <= FEW).then_some(distinct), increasing }
 }
 
 /// Distinct texts of which fewer are not taken for numbers with a few texts among them.

@@ -31,7 +31,7 @@ mod scan;
 pub mod tally;
 mod text;
 mod weka;
-mod zstd;
+pub mod zstd;
 
 pub use archive::{Member, members};
 pub use counted::{ABOVE_1, CountColumn, Counts, check_scale};
@@ -41,6 +41,8 @@ pub use header_rows::{HeaderRows, header_of_several_rows};
 pub(crate) use log::{CONFIDENCE_UNREADABLE, task};
 pub use log::{Log, Meaning, Status};
 pub use notation::{Ambiguous, Mark};
+
+use std::collections::{HashMap, HashSet};
 
 use crate::error::{Error, Result, message, phrases};
 use crate::table::{NamedColumn, Warning};
@@ -174,23 +176,26 @@ pub(crate) fn stem(file_name: &str) -> &str {
     }
 }
 
-/// Gives duplicates the suffixes ` (2)`, ` (3)`, …, and nameless columns their number.
+/// Gives duplicates the suffixes ` (2)`, ` (3)`, …, and nameless columns their number. O(names).
 fn distinct_names(names: Vec<String>) -> Vec<String> {
-    let mut seen = std::collections::HashSet::new();
-    names
-        .into_iter()
-        .enumerate()
-        .map(|(j, name)| {
-            let base = if name.is_empty() { format!("column {}", j + 1) } else { name };
-            let mut unique = base.clone();
-            let mut count = 1;
-            while !seen.insert(unique.clone()) {
-                count += 1;
-                unique = format!("{base} ({count})");
+    let mut seen = HashSet::new();
+    // of each name that came again, the last suffix that it had
+    let mut last: HashMap<String, usize> = HashMap::new();
+    let distinct = |(j, name): (usize, String)| {
+        let base = if name.is_empty() { format!("column {}", j + 1) } else { name };
+        if seen.insert(base.clone()) {
+            return base;
+        }
+        let count = last.entry(base.clone()).or_insert(1);
+        loop {
+            *count += 1;
+            let unique = format!("{base} ({count})");
+            if seen.insert(unique.clone()) {
+                return unique;
             }
-            unique
-        })
-        .collect()
+        }
+    };
+    names.into_iter().enumerate().map(distinct).collect()
 }
 
 #[cfg(test)]

@@ -1,16 +1,16 @@
 //! Zstandard: one or more frames, one after the other; frames that say to skip them are passed over.
 
-use std::io::Read;
+use std::io::{self, BufRead, Error as IoError, ErrorKind, Read};
 
-use ruzstd::decoding::StreamingDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::{Contents, Format, too_large};
 use crate::error::Error;
 
 pub(super) const FORMAT: Format = Format {
     endings: &["zst"],
-    recognises: |source| source.bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]),
+    recognises: |source| is_zstd(source.bytes),
     read: |source, _| {
         let most = source.options.most();
         match unpacked(source.bytes, most) {
@@ -34,32 +34,78 @@ pub(super) enum Fault {
     TooMany,
 }
 
+/// Whether bytes begin with a frame, or with one to skip, as files begin that were compressed in parallel.
+pub fn is_zstd(start: &[u8]) -> bool {
+    matches!(start, [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+}
+
+/// What the frames of a stream hold, one after the other.
+///
+/// Memory is a window of at most 8 MiB or as a frame asks, up to the decoder's own bound.
+pub struct Frames<R> {
+    from: R,
+    decoder: FrameDecoder,
+    /// whether a frame has begun and is not over
+    within: bool,
+}
+
+impl<R: BufRead> Frames<R> {
+    /// Nothing is read yet.
+    pub fn new(from: R) -> Self {
+        Self { from, decoder: FrameDecoder::new(), within: false }
+    }
+
+    /// Begins the next frame that is not to be skipped; false where there is none.
+    fn begin(&mut self) -> io::Result<bool> {
+        while !self.from.fill_buf()?.is_empty() {
+            match self.decoder.init(&mut self.from) {
+                Ok(()) => return Ok(true),
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                    let length = u64::from(length);
+                    if io::copy(&mut (&mut self.from).take(length), &mut io::sink())? < length {
+                        return Err(ErrorKind::UnexpectedEof.into());
+                    }
+                }
+                Err(error) => return Err(IoError::other(error)),
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl<R: BufRead> Read for Frames<R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        while !to.is_empty() {
+            if !self.within {
+                self.within = self.begin()?;
+                if !self.within {
+                    break;
+                }
+            }
+            while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                let one = BlockDecodingStrategy::UptoBlocks(1);
+                self.decoder.decode_blocks(&mut self.from, one).map_err(IoError::other)?;
+            }
+            match self.decoder.read(to)? {
+                0 => self.within = false,
+                read => return Ok(read),
+            }
+        }
+        Ok(0)
+    }
+}
+
 /// The bytes of all frames, at most `most`: what a frame states of its size is believed when it is there.
 ///
 /// # Errors
 /// [`Fault`].
 ///
 /// # Cost
-/// O(bytes unpacked); memory for them and a window of at most 8 MiB or as the frame asks, up to the decoder's own bound.
+/// O(bytes unpacked); memory for them and as [`Frames`].
 pub(super) fn unpacked(bytes: &[u8], most: u64) -> std::result::Result<Vec<u8>, Fault> {
-    let mut rest = bytes;
     let mut out = Vec::new();
-    while !rest.is_empty() {
-        let mut decoder = match StreamingDecoder::new(&mut rest) {
-            Ok(decoder) => decoder,
-            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
-                rest = rest.get(length as usize..).ok_or(Fault::Damaged)?;
-                continue;
-            }
-            Err(_) => return Err(Fault::Damaged),
-        };
-        let left = most.saturating_sub(out.len() as u64);
-        (&mut decoder).take(left.saturating_add(1)).read_to_end(&mut out).map_err(|_| Fault::Damaged)?;
-        if out.len() as u64 > most {
-            return Err(Fault::TooMany);
-        }
-    }
-    Ok(out)
+    Frames::new(bytes).take(most.saturating_add(1)).read_to_end(&mut out).map_err(|_| Fault::Damaged)?;
+    if out.len() as u64 > most { Err(Fault::TooMany) } else { Ok(out) }
 }
 
 #[cfg(test)]
@@ -95,6 +141,9 @@ mod tests {
         let skipped = [0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3].to_vec();
         let bytes = [frame(&long), skipped, frame(b"end")].concat();
         assert_eq!(unpacked(&bytes, 1 << 20), Ok([&long[..], b"end"].concat()));
+        let first = [0x5f, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 9].to_vec();
+        assert!(is_zstd(&first) && is_zstd(&frame(b"")) && !is_zstd(b"PK"));
+        assert_eq!(unpacked(&[first, frame(b"a"), frame(b"ll")].concat(), 1 << 20), Ok(b"all".to_vec()));
         for cut in [bytes.len() - 2, bytes.len() / 2, 7, 5] {
             assert_eq!(unpacked(bytes.get(..cut).unwrap_or_default(), 1 << 20), Err(Fault::Damaged), "{cut}");
         }

@@ -83,7 +83,7 @@ pub(super) fn about_rows(
         }
         let bad = |x: &f64| !x.is_finite();
         let (count, first) = match &column.values {
-            Values::Numbers(v) => {
+            Values::Numbers(v) if !column.values.complete() => {
                 let first = v.iter().position(bad);
                 (first.map_or(0, |first| v.iter().skip(first).filter(|x| bad(x)).count()), first)
             }

@@ -11,12 +11,15 @@ use crate::evaluation::method::{Calibrator, FittedMethod, MethodKind, fitted_for
 use crate::recalibrate::recalibrator::MethodRequirement;
 
 mod applied;
+mod columns;
 mod snippet;
 mod stored;
 pub(super) mod withheld;
 mod written;
 
 pub use applied::applied_csv;
+pub use columns::ScoreColumn;
+use columns::score_columns;
 pub use snippet::{Language, snippet};
 pub use stored::{Stored, StoredMethod};
 use withheld::{Withheld, withhold};
@@ -92,6 +95,7 @@ pub(super) fn calibrator_value(data: &Predictions, run: &RunOutcome) -> Result<V
         "schema": SCHEMA,
         "view": data.view,
         "score": score,
+        "score_columns": score_columns(data),
         "classes": pair::classes(data),
         "labels": data.labels,
         "positive": data.positive.and_then(|positive| data.labels.get(positive)),

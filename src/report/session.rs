@@ -249,7 +249,7 @@ fn recipe(data: &Predictions) -> OpenOptions {
     let columns = || data.roles.iter().take(of_file).filter(|column| alone(&column.name));
     OpenOptions {
         view: Some(data.view),
-        roles: columns().map(|column| (column.name.clone(), declared(data, column))).collect(),
+        roles: columns().filter_map(|column| Some((column.name.clone(), declared(data, column)?))).collect(),
         readings: columns().filter_map(|column| Some((column.name.clone(), column.reading?))).collect(),
         positive: data.positive.and_then(|positive| data.labels.get(positive).cloned()),
         split: Some(match data.opened.split() {
@@ -266,17 +266,22 @@ fn recipe(data: &Predictions) -> OpenOptions {
     }
 }
 
-/// The role of a column; that of percentages where a person said so, which no values of another file outweigh, and the one
-/// that a person gave to a model that is not open.
-fn declared(data: &Predictions, column: &ColumnRole) -> Role {
+/// The role of a column; that of percentages where a person said so, which no values of another file outweigh. Scores of
+/// a model that is not open are scores as those of the open one: another file is opened with either. Of several columns a
+/// model they have no role (`None`), and are recognized again.
+fn declared(data: &Predictions, column: &ColumnRole) -> Option<Role> {
     let of = |name: &String| *name == column.name || *name == format!("{}:{}", column.file, column.name);
     let given = data.opened.roles.iter().find(|(name, _)| of(name)).map(|(_, role)| *role);
     let in_percent = data.opened.readings.iter().any(|(name, reading)| of(name) && *reading == Reading::Percent);
     let percent = column.reading == Some(Reading::Percent) && (given == Some(Role::Percent) || in_percent);
     match (column.role, given) {
-        (Role::Probability | Role::Probabilities, _) if percent => Role::Percent,
-        (Role::Ignore, Some(role @ (Role::Percent | Role::Probability))) if data.model.is_some() => role,
-        (role, _) => role,
+        (Role::Probability | Role::Probabilities, _) if percent => Some(Role::Percent),
+        (Role::Ignore, Some(role @ (Role::Percent | Role::Probability))) if data.model.is_some() => Some(role),
+        (Role::Ignore, _) if column.is_of_other_model() => {
+            let one_column = data.roles.iter().filter(|column| column.role == Role::Probability).count() == 1;
+            one_column.then_some(Role::Probability)
+        }
+        (role, _) => Some(role),
     }
 }
 

@@ -380,3 +380,56 @@ fn groups_without_a_fit_are_named() {
     let many = [("A", 5), ("q", 1), ("r", 1), ("s", 1), ("t", 1), ("u", 1), ("v", 1), ("w", 1)];
     assert_eq!(notes(&many)[0], said("group_temperature", "7 rows", "q, r, s, t, u and 2 more"));
 }
+
+/// Percentages below 1 look like fractions, and the challenger's column may stand first.
+#[test]
+fn a_calibrator_is_applied_to_the_scores_that_it_was_fitted_to() {
+    let rows = |head: &str, largest: usize| {
+        let row = |i: usize| {
+            let (risk, other) = (1 + i * 7 % largest, 1 + i * 31 % largest);
+            format!("{}.{:02},0.{:02},{}\n", risk / 100, risk % 100, other % 100, i * 13 % 7 / 5)
+        };
+        format!("{head}\n{}", (0..120).map(row).collect::<String>())
+    };
+    let fitted = |data: Opened| {
+        let run = data.run(json!({ "methods": ["platt"], "resamples": 0 }));
+        object(&data.export(Call::ExportCalibrator { suppress: None }, &run))
+    };
+    let applied = |data: &Opened, calibrator: &Value| {
+        let calibrator = calibrator.clone();
+        let call = Call::ExportApplied { calibrator, method: None, classes: false, identifiers: None };
+        match asked(call, &[&data.0]) {
+            Ok(Outcome::Bytes(found)) => Ok(found.notes),
+            Ok(_) => panic!("a file"),
+            Err(error) => Err(error.to_string()),
+        }
+    };
+    let of_risk = json!({ "roles": { "risk": "percent", "other": "ignore", "died": "label" } });
+    let in_percent = fitted(open(&rows("risk,other,died", 4_000), of_risk.clone()));
+    assert_eq!(in_percent["score_columns"], json!([{ "name": "risk", "role": "percent" }]));
+    let later = rows("risk,other,died", 99);
+    assert_eq!(applied(&open(&later, of_risk), &in_percent), Ok(vec![]));
+    let unsaid = json!({ "roles": { "other": "ignore", "died": "label" } });
+    assert_eq!(
+        applied(&open(&later, unsaid), &in_percent),
+        Err("`risk` was read as percentages (0.5 as 0.5%) when the calibrator was fitted, and is read as fractions \
+             (0.5 as 50%) in this file."
+            .to_owned())
+    );
+    let fractions = json!({ "roles": { "risk": "probability", "other": "ignore", "died": "label" } });
+    assert_eq!(applied(&open(&later, fractions), &in_percent), Ok(vec![]), "a person said so");
+
+    let of_models = |model: &str| json!({ "model": model });
+    let champion = fitted(open(&rows("pd_a,pd_b,died", 99), of_models("pd_a")));
+    let turned = rows("pd_b,pd_a,died", 99);
+    assert_eq!(
+        applied(&open(&turned, json!({})), &champion),
+        Err("The calibrator was fitted to `pd_a`; in this file, `pd_b` is open.".to_owned())
+    );
+    assert_eq!(applied(&open(&turned, of_models("pd_a")), &champion), Ok(vec![]));
+    let other = "The calibrator was fitted to `pd_a`; applied to `pd_b`.".to_owned();
+    assert_eq!(applied(&open(&turned, of_models("pd_b")), &champion), Ok(vec![other]));
+    let renamed = rows("score,x,died", 99);
+    let said = applied(&open(&renamed, json!({ "roles": { "x": "feature" } })), &champion);
+    assert_eq!(said, Ok(vec!["The calibrator was fitted to `pd_a`; applied to `score`.".to_owned()]));
+}

@@ -1,5 +1,6 @@
 //! A stored calibrator on the open file: new predictions, recalibrated as the earlier ones were.
 
+use super::columns;
 use super::stored::{Stored, StoredMethod};
 use crate::data::{Predictions, Role, View, pair};
 use crate::error::{Error, Result, Text, message, phrases};
@@ -24,12 +25,13 @@ use crate::words::text::listed;
 /// have no fit of their own. Numbers read back to the same bits.
 ///
 /// # Errors
-/// `score_missing`; `calibrator_mismatch` if the calibrator belongs to another view, other classes, or a score for every
-/// class that the file does not have; `features_missing` for a column of features or groups that is
+/// `score_missing`; `calibrator_mismatch` if the calibrator belongs to another view, other classes, other columns of
+/// scores, or a score for every class that the file does not have; `features_missing` for a column of features or groups that is
 /// not there, `not_a_number` for coordinates.
 pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Names) -> Result<Bytes> {
     let original = pair::scores(data)?;
     fits_together(data, stored)?;
+    let other_names = columns::compared(data, &stored.score_columns)?;
     let rows: Vec<u32> = (0..data.rows as u32).collect();
     let scores: Vec<Result<Scores>> = stored
         .methods
@@ -106,7 +108,7 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
         let empty = (empty > 0).then(|| empty_without_place(&column, empty, data.rows));
         empty.into_iter().chain(said).collect()
     };
-    let notes = stored.methods.iter().zip(&scores).flat_map(notes).collect();
+    let notes = other_names.into_iter().chain(stored.methods.iter().zip(&scores).flat_map(notes)).collect();
     Ok(Bytes { notes, ..out.into_bytes().into() })
 }
 

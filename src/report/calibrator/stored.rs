@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::SCHEMA;
+use super::{SCHEMA, ScoreColumn};
 use crate::data::View;
 use crate::error::{Error, Result, Text, message, phrases};
 use crate::evaluation::method::FittedMethod;
@@ -22,6 +22,8 @@ pub struct Stored {
     pub positive: Option<String>,
     /// m
     pub classes: usize,
+    /// the columns of scores that were fitted to; empty where the calibrator does not name them
+    pub score_columns: Vec<ScoreColumn>,
     /// the fits
     pub methods: Vec<StoredMethod>,
 }
@@ -83,6 +85,10 @@ impl Stored {
             labels,
             positive: value.get("positive").and_then(Value::as_str).map(str::to_owned),
             classes,
+            score_columns: match value.get("score_columns") {
+                None | Some(Value::Null) => Vec::new(),
+                Some(columns) => read(columns.clone()).map_err(|error| damaged(format!("score_columns: {error}")))?,
+            },
             methods,
         })
     }

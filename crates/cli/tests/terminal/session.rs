@@ -54,6 +54,27 @@ fn a_file_is_read_as_the_session_says_given_as_a_path_as_text_or_in_the_options(
     }
 }
 
+/// Champion and challenger in one file: the session opens the next one with the model that it was saved with.
+#[test]
+fn a_session_of_a_model_opens_another_file_with_that_model_or_the_other() {
+    let folder = Folder::new();
+    let rows = |from: usize| {
+        let row = |i: usize| format!("0.{},0.{},{}\n", 10 + i * 7 % 80, 10 + i * 31 % 80, i * 13 % 7 / 4);
+        format!("pd_champion,pd_challenger,default\n{}", (from..from + 200).map(row).collect::<String>())
+    };
+    folder.put("now.csv", &rows(0));
+    folder.put("next.csv", &rows(200));
+    for model in ["pd_champion", "pd_challenger"] {
+        folder.run(&format!("session save now.csv --model {model} --resamples 50 --out {model}.json")).done();
+        let compared = folder.run(&format!("compare {model}.json next.csv --resamples 50")).done();
+        assert!(compared.err.contains(&format!("`{model}` is open")), "{}", compared.err);
+        assert!(!compared.err.contains("Differences from the session"), "{}", compared.err);
+    }
+    let words = "score next.csv --session pd_champion.json --model pd_challenger --resamples 0";
+    let other = folder.run(words).done();
+    assert!(other.text().contains("probability: pd_challenger"), "{}", other.text());
+}
+
 #[test]
 fn what_is_no_session_is_told() {
     let folder = Folder::with_patients();

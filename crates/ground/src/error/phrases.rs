@@ -65,6 +65,16 @@ phrases! {
         "Open the file with the same positive label.",
         "Open the file with the same positive label (--positive).",
     );
+    ROLE_OF_SCORE = (
+        "in roles: \"percent\" or \"probability\".",
+        "under Data: “Probability (%)” or “Probability”.",
+        "with --roles COLUMN=percent or --roles COLUMN=probability.",
+    );
+    SCORES_OF_CALIBRATOR = (
+        "Open the file with that model (model), or assign the columns the roles that they are to have (roles).",
+        "Choose that model (the line at the top), or assign the columns their roles under Data.",
+        "Choose that model (--model), or name the column of scores (--probability) if it is the right one.",
+    );
     HALF_OR_NOTHING = (
         "Write { half: true }, or omit it.",
         "Choose another “Data split” (rows, in the line at the top).",

@@ -96,6 +96,16 @@ impl Role {
     }
 }
 
+/// Why scores of a model that is not open are ignored.
+pub(super) const OTHER_MODEL: &str = "another model";
+
+impl ColumnRole {
+    /// Whether it has scores of a model that is not open.
+    pub fn is_of_other_model(&self) -> bool {
+        self.role == Role::Ignore && self.reason == OTHER_MODEL
+    }
+}
+
 /// How the values of a column are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

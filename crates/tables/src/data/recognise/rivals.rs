@@ -2,7 +2,7 @@
 
 use super::super::names;
 use super::super::profile::Profile;
-use super::super::roles::Role;
+use super::super::roles::{OTHER_MODEL, Role};
 use super::{Guesses, Values};
 
 /// How far probabilities of the classes may sum from 1, so that they are not taken for models.
@@ -79,7 +79,7 @@ impl Guesses<'_> {
             if let Some(given) = self.given.get_mut(j) {
                 *given = false;
             }
-            self.set(j, Role::Ignore, "another model", true);
+            self.set(j, Role::Ignore, OTHER_MODEL, true);
             self.rival(self.name(j), &[j], Role::Probability);
         }
     }
@@ -144,7 +144,7 @@ impl Guesses<'_> {
         if place.is_some() || role == Role::Probability {
             // A person has looked at them, or they are told as models: a question whether they are used would be none.
             for j in rivals.iter().flat_map(|rival| rival.members.clone()) {
-                self.set(j, Role::Ignore, "another model", true);
+                self.set(j, Role::Ignore, OTHER_MODEL, true);
             }
         }
         std::iter::once(chosen).chain(rivals).map(|rival| rival.name).collect()

@@ -108,6 +108,11 @@ impl Change {
     pub(super) fn interval(&self) -> [f64; 2] {
         [-NORMAL_975, NORMAL_975].map(|z| self.mean + z * self.standard_error)
     }
+
+    /// Whether that interval excludes 0.
+    fn is_significant(&self) -> bool {
+        matches!(self.interval(), [low, high] if low > 0.0 || high < 0.0)
+    }
 }
 
 impl Evaluated {
@@ -148,9 +153,9 @@ impl Performance {
     /// The error of the rows outside the named subgroups, if they become significantly miscalibrated, or worse by [`WORSE`].
     pub(super) fn broken_rest(&self) -> Option<f64> {
         let [before, after] = self.rest_error?;
-        let is_off = |change: &Change| matches!(change.interval(), [low, high] if low > 0.0 || high < 0.0);
         let more = after.mean.abs() - before.mean.abs();
-        (is_off(&after) && more > 0.0 && (!is_off(&before) || more >= WORSE)).then_some(after.mean)
+        let is_broken = after.is_significant() && more > 0.0 && (!before.is_significant() || more >= WORSE);
+        is_broken.then_some(after.mean)
     }
 
     /// Whether a detected subgroup is still significantly miscalibrated, or another one or the other rows became so.
@@ -165,10 +170,20 @@ impl Performance {
         self.subgroups.iter().filter(|one| one.is_miscalibrated()).chain(&self.broken)
     }
 
-    /// Excess or missing events, rows × |gap|, of those that are significantly miscalibrated.
+    /// Excess or missing events, rows × |error|, of the listed subgroups and of the other rows, as far as they are
+    /// significantly miscalibrated. Those of the other rows are at least as many as it adds in subgroups that became so.
+    /// Without listed subgroups the other rows are all.
     pub(super) fn excess_events(&self) -> f64 {
-        let rest = self.broken_rest().map_or(0.0, |error| self.rest[0] as f64 * error.abs());
-        rest + self.miscalibrated().map(|one| one.rows as f64 * one.after.abs()).sum::<f64>()
+        let others = match self.rest_error {
+            Some([_, after]) => Some((self.rest[0], after)),
+            None => self.subgroups.is_empty().then_some((self.rows, self.error)),
+        };
+        let others = others.filter(|(_, error)| error.is_significant());
+        let others = others.map_or(0.0, |(rows, error)| rows as f64 * error.mean.abs());
+        let listed = self.subgroups.iter().filter(|one| one.is_miscalibrated());
+        let listed: f64 = listed.map(|one| one.rows as f64 * one.after.abs()).sum();
+        let added = self.broken.iter().map(|one| one.rows as f64 * (one.after.abs() - one.before.abs()).max(0.0));
+        listed + others.max(added.sum::<f64>())
     }
 }
 

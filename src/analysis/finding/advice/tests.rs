@@ -70,6 +70,30 @@ fn the_simplest_that_mends() {
     assert_eq!(place(&[as_it_is, rest, evaluated(-0.1, 0.0)], false), 2);
 }
 
+/// All are too confident by 12 points outside the ward, too. What halves that, and leaves three other subgroups too low, is
+/// better than nothing: their errors were counted of it alone, and of the original scores none outside the ward.
+#[test]
+fn errors_outside_the_listed_subgroups_count_before_as_after() {
+    let change = |mean: f64| Change { mean, standard_error: 0.01 };
+    let of = |mut one: Evaluated, rest: [f64; 2], broken: &[(f64, f64)]| {
+        if let Ok(found) = &mut one.found {
+            found.rest_error = Some(rest.map(change));
+            found.broken = broken.iter().map(|&(before, after)| RecalibratedSubgroup { before, ..self::one(after, 0.05) }).collect();
+        }
+        one
+    };
+    let as_it_is = of(evaluated(0.0, -0.2), [0.12, 0.12], &[]);
+    let events = |one: &Evaluated| one.found.as_ref().unwrap().excess_events();
+    assert!((events(&as_it_is) - (0.2 * 100.0 + 0.12 * 900.0)).abs() < 1e-9);
+    let halves = of(evaluated(-0.1, -0.1), [0.12, -0.06], &[(0.1, -0.2), (0.08, -0.2), (0.1, -0.15)]);
+    assert!((events(&halves) - (0.1 * 100.0 + 0.06 * 900.0)).abs() < 1e-9);
+    assert_eq!(place(&[as_it_is.clone(), halves], false), 1);
+    // what it adds within the others counts where they are right on the whole
+    let adds = of(evaluated(-0.1, -0.1), [0.0, 0.0], &[(0.1, -0.9), (0.0, 0.8)]);
+    assert!((events(&adds) - (0.1 * 100.0 + 0.8 * 100.0 + 0.8 * 100.0)).abs() < 1e-9);
+    assert_eq!(place(&[as_it_is, adds], false), 0);
+}
+
 #[test]
 fn nothing_is_done_for_nothing() {
     let refused = Evaluated { known: known(1), found: Err("it cannot be fitted".to_owned()) };

@@ -7,7 +7,7 @@ use crate::data::View;
 use crate::num::special::NORMAL_975;
 use crate::report::gap::predicate;
 use crate::report::verdict::LEVEL;
-use crate::scan::{Kinds, MOST_DETECTED, NotScanned, Scanned};
+use crate::scan::{Kinds, MOST_DETECTED, NotReported, NotScanned, Scanned};
 use crate::words::number::{count, percent, percentage_points};
 use crate::words::text::{capitalized, counted};
 
@@ -21,10 +21,6 @@ pub(super) const NOT_EXAMINED: &str = "Subgroups have not been examined.";
 
 /// What was tested for itself where a significant subgroup is not listed.
 pub(super) const OUTSIDE_ALL: &str = "rows outside all significant subgroups";
-
-/// Why a significant subgroup is not listed.
-const UNLISTED: &str = "not listed: gap below 2 percentage points, interval including 0, excess below 1% of the largest, or borders \
-                        meeting a listed one.";
 
 /// Summary of everything that was tested and not reported.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -136,11 +132,7 @@ impl Rest {
             };
             return format!("Subgroups were not tested: {why}.");
         }
-        let further = match scanned.not_reported {
-            0 => String::new(),
-            1 => format!("1 further significant subgroup is {UNLISTED} "),
-            more => format!("{} further significant subgroups are {UNLISTED} ", count(more as u64)),
-        };
+        let further = not_listed(scanned);
         if scanned.nothing_left() {
             let scope = &self.scope;
             return match scanned.named.is_empty() {
@@ -196,12 +188,37 @@ impl Rest {
     }
 }
 
+/// "3 further significant subgroups are not listed: gap below 2 percentage points (2), borders meeting a listed one (1). "
+fn not_listed(scanned: &Scanned) -> String {
+    let reasons = [
+        (NotReported::SmallGap, format!("gap below {}", percentage_points(scanned.least_gap))),
+        (NotReported::Uncertain, "interval including 0".to_owned()),
+        (NotReported::FewEvents, "excess below 1% of the largest".to_owned()),
+        (NotReported::Adjoins, "borders meeting a listed one".to_owned()),
+    ];
+    let with_number = |(reason, words): (NotReported, String)| {
+        let number = scanned.not_reported.iter().filter(|one| **one == reason).count();
+        (number > 0).then_some((number, words))
+    };
+    let found: Vec<(usize, String)> = reasons.into_iter().filter_map(with_number).collect();
+    let subgroups = match scanned.not_reported.len() {
+        0 => return String::new(),
+        1 => "1 further significant subgroup is not listed".to_owned(),
+        more => format!("{} further significant subgroups are not listed", count(more as u64)),
+    };
+    let why: Vec<String> = match found.as_slice() {
+        [(_, only)] => vec![only.clone()],
+        several => several.iter().map(|(number, words)| format!("{words} ({number})")).collect(),
+    };
+    format!("{subgroups}: {}. ", why.join(", "))
+}
+
 /// "Probabilities of the other 1,983 rows are overestimated (predicted 20.1%, observed 14.1%)": that a subgroup is underestimated
 /// does not make the others right. None where they are not significant, or what is said of all rows says it.
 fn outside(scanned: &Scanned, view: View) -> Option<String> {
     let outside = scanned.outside.filter(|_| !scanned.beyond && scanned.p_outside().is_some_and(|p| p <= LEVEL))?;
     let n = count(outside.rows as u64);
-    let rows = match scanned.not_reported {
+    let rows = match scanned.not_reported.len() {
         0 => format!("the other {n} rows"),
         _ => format!("the {n} {OUTSIDE_ALL}"),
     };

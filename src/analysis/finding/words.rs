@@ -342,7 +342,7 @@ impl<'a> Finding<'a> {
     }
 
     fn outside(&self) -> String {
-        rows_outside(&self.subgroups, self.scanned.map_or(0, |scanned| scanned.not_reported))
+        rows_outside(&self.subgroups, self.scanned.is_some_and(|scanned| !scanned.not_reported.is_empty()))
     }
 
     /// "predictions are too extreme (calibration slope 0.612)", where the slope differs from 1 at the level of 1%: the overall
@@ -512,10 +512,10 @@ impl<'a> Finding<'a> {
     }
 }
 
-/// The rows in no significant subgroup, which are tested together; `unlisted`: significant subgroups that are not listed.
-fn rows_outside(listed: &[ReportedSubgroup], unlisted: usize) -> String {
+/// The rows in no significant subgroup, which are tested together; `unlisted`: whether there are significant subgroups that are not listed.
+fn rows_outside(listed: &[ReportedSubgroup], unlisted: bool) -> String {
     match listed {
-        _ if unlisted > 0 => OUTSIDE_ALL.to_owned(),
+        _ if unlisted => OUTSIDE_ALL.to_owned(),
         [one] => format!("rows outside {}", one.description),
         several => format!("rows outside the {} subgroups listed", several.len()),
     }
@@ -658,10 +658,10 @@ mod tests {
         assert!(at_threshold.is_of_uncertain_size());
         assert!(line(&at_threshold, false).iter().all(|cell| cell.tone == Tone::Plain));
         let two = [region.clone(), region];
-        assert_eq!(rows_outside(&two, 0), "rows outside the 2 subgroups listed");
+        assert_eq!(rows_outside(&two, false), "rows outside the 2 subgroups listed");
         // one that borders on a listed one was left out of the test, too
-        assert_eq!(rows_outside(&two, 1), "rows outside all significant subgroups");
-        assert_eq!(rows_outside(&two[..1], 1), "rows outside all significant subgroups");
+        assert_eq!(rows_outside(&two, true), "rows outside all significant subgroups");
+        assert_eq!(rows_outside(&two[..1], true), "rows outside all significant subgroups");
     }
 
     /// Underestimated, and corrected for selection a little on the other side: the number has the sign of its interval.

@@ -226,8 +226,10 @@ impl Kinds {
 pub struct Scanned {
     /// significantly miscalibrated subgroups, in the order of detection
     pub named: Vec<DetectedSubgroup>,
-    /// further significant subgroups, not reported: their gap is small, or they adjoin a reported one
-    pub not_reported: usize,
+    /// why each further significant subgroup is not reported
+    pub not_reported: Vec<NotReported>,
+    /// smallest gap of a further reported subgroup
+    pub least_gap: f64,
     /// the overall error is significant and the detected subgroups do not explain it: gaps are reported after
     /// recalibration by the score alone
     pub beyond: bool,
@@ -295,7 +297,7 @@ impl Scanned {
 
     /// Whether the search ended because no other subgroup is significant, and all significant ones are reported.
     pub fn no_other_subgroup(&self) -> bool {
-        self.nothing_left() && self.not_reported == 0
+        self.nothing_left() && self.not_reported.is_empty()
     }
 
     /// Whether the search ended because no other subgroup is significant.
@@ -305,8 +307,21 @@ impl Scanned {
 
     /// Whether the search ended at [`MOST_DETECTED`] subgroups.
     pub fn is_full(&self) -> bool {
-        self.named.len() + self.not_reported >= MOST_DETECTED
+        self.named.len() + self.not_reported.len() >= MOST_DETECTED
     }
+}
+
+/// Why a significant subgroup is not reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NotReported {
+    /// the interval of its error includes 0, or its error has the other sign than z
+    Uncertain,
+    /// its range adjoins or overlaps that of a reported one
+    Adjoins,
+    /// its gap is below [`Scanned::least_gap`]
+    SmallGap,
+    /// its excess or missing events are below 1% of the most
+    FewEvents,
 }
 
 /// Why no subgroup was tested.

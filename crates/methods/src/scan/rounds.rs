@@ -9,7 +9,8 @@ use super::overall::{mean_error, score_test, score_test_of_counts};
 use super::part::{refined, z_beside};
 use super::score::ScanStatistics;
 use super::{
-    DetectedPlace, DetectedSubgroup, Kinds, MOST_DETECTED, NotScanned, REDRAWS, RowsOutside, Scanned, TimeTest,
+    DetectedPlace, DetectedSubgroup, Kinds, MOST_DETECTED, NotReported, NotScanned, REDRAWS, RowsOutside, Scanned,
+    TimeTest,
 };
 use crate::data::subgroup::Subgroup;
 use crate::hypothesis::multiplicity::holm;
@@ -32,8 +33,10 @@ const FOCUSED: f64 = 0.8;
 /// this share of the largest. A second ball around a known one would absorb rows with the same scores, and mask other
 /// errors among them.
 const APART: f64 = 0.75;
-/// Minimum gap of a further reported subgroup.
+/// Minimum gap of a further reported subgroup, and as a share of the proportion of the rarer outcome, if that is less: where
+/// 1% default, 1 percentage point doubles them.
 const REPORTED_GAP: f64 = 0.02;
+const REPORTED_SHARE: f64 = 0.2;
 /// Minimum excess or missing events of a further reported subgroup, as a share of the largest.
 const REPORTED_EVENTS: f64 = 0.01;
 /// Minimum number of rows outside the detected subgroups for a test of these rows.
@@ -207,9 +210,13 @@ impl Round {
         let overall_p = overall.unwrap_or(1.0);
         let outside = self.outside(input, seed);
         let beyond = overall_p <= LEVEL && outside.is_none_or(|outside| outside.p <= LEVEL);
-        let named = self.reported(input, beyond);
+        let weight = (!input.weight.is_empty()).then_some(input.weight.as_slice());
+        let events = weighted_share(&input.target, weight);
+        let least_gap = REPORTED_GAP.min(REPORTED_SHARE * events.min(1.0 - events));
+        let (named, not_reported) = self.reported(input, beyond, least_gap);
         Scanned {
-            not_reported: self.named.len() - named.len(),
+            not_reported,
+            least_gap,
             named,
             beyond,
             not_scanned: (self.looked_at.all() == 0).then(|| not_scanned(input).unwrap_or_else(|| input.too_little())),
@@ -226,10 +233,12 @@ impl Round {
         }
     }
 
-    /// The subgroups to report: the first, and further ones with a gap of at least 2 percentage points and at least 1% of
-    /// the largest excess or missing events that do not only shift the limits of a reported one. All by the reported gap.
-    fn reported(&self, input: &ScanInput, beyond: bool) -> Vec<DetectedSubgroup> {
+    /// The subgroups to report: the first, and further ones with a gap of at least `least_gap` and at least 1% of the
+    /// largest excess or missing events that do not only shift the limits of a reported one; and why each of the others is
+    /// not reported. All by the reported gap.
+    fn reported(&self, input: &ScanInput, beyond: bool, least_gap: f64) -> (Vec<DetectedSubgroup>, Vec<NotReported>) {
         let mut told: Vec<(DetectedSubgroup, &Candidate)> = Vec::new();
+        let mut others = Vec::new();
         for (named, candidate) in self.named.iter().zip(&self.described) {
             let found = named.by_its_side(beyond);
             let Some(most) = told.iter().map(|(known, _)| known.excess_events()).reduce(f64::max) else {
@@ -237,13 +246,16 @@ impl Round {
                 told.push((found.unwrap_or_else(|| DetectedSubgroup { beyond: true, ..named.clone() }), candidate));
                 continue;
             };
-            let corrects = told.iter().any(|(_, known)| corrects(input, known, candidate));
-            let large = |found: &DetectedSubgroup| {
-                found.gap().abs() >= REPORTED_GAP && found.excess_events() >= REPORTED_EVENTS * most
-            };
-            told.extend(found.filter(|found| !corrects && large(found)).map(|found| (found, candidate)));
+            let adjoins = told.iter().any(|(_, known)| corrects(input, known, candidate));
+            match found {
+                None => others.push(NotReported::Uncertain),
+                Some(_) if adjoins => others.push(NotReported::Adjoins),
+                Some(found) if found.gap().abs() < least_gap => others.push(NotReported::SmallGap),
+                Some(found) if found.excess_events() < REPORTED_EVENTS * most => others.push(NotReported::FewEvents),
+                Some(found) => told.push((found, candidate)),
+            }
         }
-        told.into_iter().map(|(named, _)| named).collect()
+        (told.into_iter().map(|(named, _)| named).collect(), others)
     }
 
     /// The rows outside all detected subgroups; `None` if none was detected, or if too few rows are left for a test.

@@ -5,7 +5,7 @@ use super::input::{Order, ScanInput};
 use super::joint::{Joint, Layout};
 use super::overall::{ScoreTest, score_test};
 use super::rounds::Round;
-use super::{NotScanned, Scanned, scan_part};
+use super::{NotReported, NotScanned, Scanned, scan_part};
 use crate::num::rng::Draws;
 use crate::num::special::sigmoid;
 
@@ -132,8 +132,8 @@ fn where_no_row_is_left_nobody_is_right_elsewhere() {
         assert_eq!(named.excess_events(), named.rows as f64 * named.gap().abs());
     }
     // a search that did not end by itself does not say that nobody else is off
-    assert!(found.no_other_subgroup() == (found.p_of_rest.is_some() && found.not_reported == 0));
-    assert!(!Scanned { not_reported: 1, ..found.clone() }.no_other_subgroup());
+    assert!(found.no_other_subgroup() == (found.p_of_rest.is_some() && found.not_reported.is_empty()));
+    assert!(!Scanned { not_reported: vec![NotReported::SmallGap], ..found.clone() }.no_other_subgroup());
     assert!(!Scanned { p_of_rest: None, ..found }.no_other_subgroup());
 }
 

@@ -154,6 +154,9 @@ pub fn verdict(method: &MethodReport, rows: usize, several: bool) -> String {
         (_, _, Some(Side::Better)) => {
             format!("ECE decreases; NLL and Brier score do not change significantly (n = {n}).")
         }
+        (None, None, None) if method.differences.is_empty() => {
+            "Not compared: the run has no original predictions.".to_owned()
+        }
         (None, None, None) if method.differences.values().all(|d| d.resamples == 0) => {
             "Not tested: no intervals were computed.".to_owned()
         }

@@ -254,7 +254,7 @@ impl StepOptions {
         }
     }
 
-    /// Puts `none` before the methods, to compare with.
+    /// Puts `none` before the methods: what is said of a file is said of its own predictions.
     pub fn with_none(&mut self) {
         if let Some(Value::Array(methods)) = self.run.get_mut("methods") {
             let none = |method: &Value| method.as_str().or_else(|| method.get("id")?.as_str()) == Some("none");

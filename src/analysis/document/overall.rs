@@ -117,8 +117,12 @@ pub(super) fn curve(shown: &DocumentInput) -> Result<&'static str> {
 }
 
 fn measures(shown: &DocumentInput) -> Result<Stated<SheetTable>> {
-    let mut table = SheetTable::new("Original predictions", &["Measure", "#Estimate", "#95% CI"]);
     let rows = shown.base()?;
+    let title = match &*rows.method.kind.id() {
+        "none" => "Original predictions".to_owned(),
+        id => super::method_title(id, &rows.method.name),
+    };
+    let mut table = SheetTable::new(title, &["Measure", "#Estimate", "#95% CI"]);
     let (predicted, observed) =
         (weighted_mean(&rows.score, rows.weights()), weighted_share(&rows.target, rows.weights()));
     let mean = |name: &str, share: f64| vec![Cell::from(name), Cell::number(percent(share), share), Cell::default()];

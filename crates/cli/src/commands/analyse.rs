@@ -20,11 +20,9 @@ use crate::sheet;
 
 pub(super) fn analyse(kind: &str, asked: &Analyse, own: &Own) -> Done {
     let mut given = StepOptions::of_question(&asked.open, &asked.run, own, "analyse")?;
-    given.with_none();
     let mut session = opened(&asked.open, &asked.output, &given)?;
     if catalogue::is_between_methods(kind) {
         usual_methods(&mut session, &mut given)?;
-        given.with_none();
     }
     carry_run(&mut session, &asked.run, &mut given)?;
     let answer = answer_of(&session, kind, &asked.other, &asked.output, &given)?;
@@ -41,7 +39,6 @@ pub(super) fn analyse(kind: &str, asked: &Analyse, own: &Own) -> Done {
 
 pub(super) fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
     let mut given = StepOptions::of_question(&asked.open, &asked.run, own, "chart")?;
-    given.with_none();
     if asked.dark && own.known.iter().any(|field| field.name == "dark") {
         given.own.insert("dark".to_owned(), true.into());
     }
@@ -56,7 +53,6 @@ pub(super) fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
     let mut session = opened(&asked.open, &asked.output, &given)?;
     if catalogue::is_between_methods(kind) {
         usual_methods(&mut session, &mut given)?;
-        given.with_none();
     }
     carry_run(&mut session, &asked.run, &mut given)?;
     let figures = if catalogue::charts().iter().any(|chart| chart.name == kind) {

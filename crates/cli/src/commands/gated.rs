@@ -55,7 +55,6 @@ pub(super) fn compare(asked: &Compare) -> Done {
         return Err(Failure::usage("compare takes no --session; the reference can be a session"));
     }
     let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
-    given.with_none();
     let gate = Gate::read(&asked.gate, &[Question::Finding, Question::Changed], &mut given)?;
     evaluated(&gate, &title(&asked.open), compared(asked, (reference, current), given, &gate))
 }

@@ -153,7 +153,6 @@ pub fn carry_out(asked: Invocation) -> Done {
 
 fn save_session(asked: &SaveSession) -> Done {
     let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
-    given.with_none();
     let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
     let written = session.export("session", withholding(&asked.output))?;
     match &asked.out {

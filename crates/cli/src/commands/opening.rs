@@ -48,7 +48,9 @@ pub(super) fn opened(open: &OpenArgs, output: &OutputArgs, given: &StepOptions) 
     Ok(session)
 }
 
+/// Runs the methods that are asked for, and the original predictions, of which headlines and gates speak.
 pub(super) fn carry_run(session: &mut Session, run: &RunArgs, given: &mut StepOptions) -> Done {
+    given.with_none();
     if let Some(project) = &run.project {
         session.project(object(project, "--project")?)?;
     }

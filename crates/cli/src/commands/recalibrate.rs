@@ -25,7 +25,6 @@ pub(super) fn recalibrate(asked: &Recalibrate) -> Done {
     let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
     let mut session = opened(&asked.open, &asked.output, &given)?;
     usual_methods(&mut session, &mut given)?;
-    given.with_none();
     carry_run(&mut session, &asked.run, &mut given)?;
     let applied = match asked.apply.as_slice() {
         [] => None,

@@ -186,3 +186,22 @@ fn a_gate_holds_although_its_output_is_closed() {
     let (status, _) = folder.run_unread(&["score", "patients.csv", "--resamples", "0", "--fail-if", "ece>0.9"]);
     assert_eq!(status, Some(0));
 }
+
+/// Methods that are asked for do not take the place of the file's own predictions, of which a gate speaks.
+#[test]
+fn a_gate_is_of_the_original_predictions_whatever_methods_are_run() {
+    let folder = Folder::new();
+    let row = |i: usize| format!("{},{}\n", [0.02, 0.98][i % 2], (i * 7 % 10 / 3 + i) % 2);
+    folder.put("extreme.csv", &format!("p,y\n{}", (0..400).map(row).collect::<String>()));
+    for methods in ["", "--methods temperature", "--methods temperature,isotonic"] {
+        let words = format!("score extreme.csv --resamples 200 {methods} --fail-if finding --fail-if ece>0.05");
+        let ended = folder.run(&words);
+        assert_eq!(ended.status, Some(3), "{methods}: {}{}", ended.text(), ended.err);
+    }
+    let ran = folder.run("score extreme.csv --resamples 0 --methods temperature --json").done().json();
+    let names: Vec<&str> = ran["methods"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["none", "temperature"]);
+    folder.run("report extreme.csv --methods temperature --resamples 200 --out report.md").done();
+    let report = folder.text("report.md");
+    assert!(report.contains("Original predictions") && !report.contains("No significant miscalibration"), "{report}");
+}

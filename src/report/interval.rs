@@ -57,7 +57,7 @@ pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, repl
         out.floor_high = quantile_sorted(&draws, HIGH);
     }
     if contains_zero(metric, &out) {
-        out.low = out.low.map(|_| 0.0);
+        (out.low, out.high) = (out.low.map(|low| low.min(0.0)), out.high.map(|high| high.max(0.0)));
     }
     if out.reason.is_none() && (out.low.is_none() || out.floor_mean.is_none()) {
         // the test of the KLCE draws by itself, also where nothing is resampled

@@ -155,7 +155,10 @@ pub fn verdict(method: &MethodReport, rows: usize, several: bool) -> String {
             format!("ECE decreases; NLL and Brier score do not change significantly (n = {n}).")
         }
         (None, None, None) if method.differences.is_empty() => {
-            "Not compared: the run has no original predictions.".to_owned()
+            match method.metrics.values().any(|metric| metric.value.is_some()) {
+                true => "Not compared: the original predictions were not run.".to_owned(),
+                false => "Not computed.".to_owned(),
+            }
         }
         (None, None, None) if method.differences.values().all(|d| d.resamples == 0) => {
             "Not tested: no intervals were computed.".to_owned()

@@ -9,7 +9,7 @@ use crate::decision::benefit_intervals::{BenefitAt, BootstrapEstimate, DRAWS, ne
 use crate::error::{Error, Result};
 use crate::evaluation::method::{title, whose_scores};
 use crate::num::proportion::too_few_to_resample;
-use crate::num::special::wald_p;
+use crate::num::special::{NORMAL_975, normal_above, wald_p};
 use crate::num::ties::at_or_above;
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::curves::{Curve, CurveChart};
@@ -290,18 +290,49 @@ fn share(count: usize, n: usize) -> String {
     fixed(100.0 * count as f64 / n.max(1) as f64, 1)
 }
 
+/// On which side of 0 a net benefit is: that of the model, or its difference from acting on all. Both are read at once, so
+/// each is tested at half the level; the intervals beside them are not adjusted.
+enum Side {
+    Above,
+    Below,
+    /// its own 95% interval excludes 0
+    BeforeAdjustment,
+    Unclear,
+}
+
+impl Side {
+    fn of(ends: [Option<f64>; 3]) -> Self {
+        let [Some(value), Some(low), Some(high)] = ends else { return Self::Unclear };
+        let wider = normal_above(0.025 / 2.0) / NORMAL_975;
+        if value - wider * (value - low) > 0.0 {
+            Self::Above
+        } else if value + wider * (high - value) < 0.0 {
+            Self::Below
+        } else if low > 0.0 || high < 0.0 {
+            Self::BeforeAdjustment
+        } else {
+            Self::Unclear
+        }
+    }
+}
+
 fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &ActionCosts) -> String {
     let Some(one) = outcome.methods.get(base.unwrap_or(0)) else { return String::new() };
-    let sides = |[_, low, high]: [Option<f64>; 3]| (low.is_some_and(|v| v > 0.0), high.is_some_and(|v| v < 0.0));
-    let against = match sides(one.over_all) {
-        (true, _) => "more than acting on all",
-        (_, true) => "less than acting on all",
-        _ => "not significantly different from acting on all",
+    let against = match Side::of(one.over_all) {
+        Side::Above => "more than acting on all",
+        Side::Below => "less than acting on all",
+        Side::BeforeAdjustment => {
+            "not significantly different from acting on all, after adjustment for two comparisons"
+        }
+        Side::Unclear => "not significantly different from acting on all",
     };
-    let against_none = match sides(one.benefit) {
-        (true, _) => "",
-        (_, true) => "; less than acting on none",
-        _ => "; not significantly different from acting on none",
+    let against_none = match Side::of(one.benefit) {
+        Side::Above => "",
+        Side::Below => "; less than acting on none",
+        Side::BeforeAdjustment => {
+            "; not significantly different from acting on none, after adjustment for two comparisons"
+        }
+        Side::Unclear => "; not significantly different from acting on none",
     };
     let compared = match hundredfold(one.over_all) {
         (difference, Some(interval)) => {

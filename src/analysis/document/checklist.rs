@@ -6,6 +6,7 @@ use crate::document::{Piece, ReportPart};
 use crate::error::Result;
 use crate::evaluation::method::MethodSpec;
 use crate::report::sheet::{Cell, SheetTable, Tone};
+use crate::num::weight::weighted_share;
 use crate::words::number::{count, percent};
 
 /// What only who made the model can say.
@@ -63,6 +64,8 @@ struct Contents<'a> {
     /// scored rows, and those of them with the outcome
     rows: usize,
     events: usize,
+    /// with sample weights, the weighted one
+    event_rate: f64,
 }
 
 impl<'a> Contents<'a> {
@@ -79,6 +82,7 @@ impl<'a> Contents<'a> {
             recalibrations: titled.collect(),
             rows: rows.target.len(),
             events: rows.target.iter().filter(|t| **t == 1).count(),
+            event_rate: weighted_share(&rows.target, rows.weights()),
         })
     }
 
@@ -130,13 +134,15 @@ impl<'a> Contents<'a> {
             Some(clusters) => format!("rows of one {} were kept together throughout", clusters.column),
             None => format!("errors by {}, adjusted for all subgroups examined", groups.join(", ")),
         };
-        let curve = if self.of_events() && present.has(ReportPart::Decisions) { ", decision curve" } else { "" };
+        let has_curve = self.of_events() && shown.data.weights.is_none() && present.has(ReportPart::Decisions);
+        let curve = if has_curve { ", decision curve" } else { "" };
         let kinds = if present.has(ReportPart::Methods) { "; see Methods for the type of each interval" } else { "" };
         let performance = match present.has(ReportPart::Overall) {
             true => format!("reliability diagram{curve}; {} measures{kinds}", self.measures),
             false => format!("none in this report{curve}"),
         };
-        let rate = percent(self.events as f64 / self.rows.max(1) as f64);
+        let weighted = if shown.data.weights.is_some() { "weighted event rate" } else { "event rate" };
+        let rate = percent(self.event_rate);
         let output = if self.of_events() { "a probability" } else { "a confidence" };
         let in_methods = |words: String| present.see(words, ReportPart::Methods, "Methods");
         let in_data = |words: &str| present.see(words, ReportPart::Data, "Data");
@@ -160,7 +166,7 @@ impl<'a> Contents<'a> {
             Item::new(
                 "13",
                 "class imbalance, recalibration after it",
-                format!("event rate here: {rate}; handling during model development {UNKNOWN}"),
+                format!("{weighted} here: {rate}; handling during model development {UNKNOWN}"),
             )
             .only_if(self.of_events()),
             Item::new("14", "fairness: how examined", self.by_group()).only_if(*tested && !groups.is_empty()),

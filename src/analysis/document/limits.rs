@@ -60,8 +60,8 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     }
     if shown.data.weights.is_some() {
         limits.push(
-            "Metrics, their intervals, recalibrations and calibration over time use the sample weights; subgroups, maps, other \
-             tests and decisions count every row once."
+            "Metrics, their intervals, recalibrations, the subgroups found and calibration over time use the sample weights; \
+             groups that were chosen, maps and other tests count every row once. Net benefit is not defined with weights."
                 .to_owned(),
         );
     }

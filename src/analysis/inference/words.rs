@@ -144,7 +144,7 @@ pub(super) fn sheet(
         Block::Note(format!(
             "Mean: Σ p I / Σ p instead of Σ y I / Σ y. Difference: mean score instead of mean outcome on each side. \
          Error: estimate from scores minus estimate from outcomes. Intervals: {} paired bootstrap resamples of \
-         {}.{} \
+         {}, each at 95%: of several calibrated estimates, one can be significant by chance.{} \
          Calibration on average is not sufficient: scores must be calibrated at every level of the averaged \
          covariate.",
             count(estimates.first().map_or(0, |e| e.resamples) as u64),

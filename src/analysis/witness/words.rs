@@ -20,6 +20,7 @@ use crate::report::verdict::{Evidence, Finding, Verdict};
 use crate::report::view::Fact;
 use crate::report::view::map::supported;
 use crate::words::number::{count, percent, points, points_size, signed_percentage_points, significant, to_digits};
+use crate::words::text::counted;
 
 /// The share of rows that are described as the worst.
 const WORST: f64 = 0.1;
@@ -156,9 +157,9 @@ pub(super) fn sheet(
 fn reading(verdict: &Verdict, first: Option<&Side>, high: bool, (enough, n): (usize, usize)) -> String {
     let claim = || match first.filter(|side| (side.lcb < 0.0) == high) {
         Some(worst) => format!(
-            "Local error is largest in {} rows{}: mean local error {}. Calibration is rejected at the most extreme \
+            "Local error is largest in {}{}: mean local error {}. Calibration is rejected at the most extreme \
              location{}.",
-            count(worst.n as u64),
+            counted(worst.n, "row"),
             match worst.who.as_str() {
                 UNTOLD => String::new(),
                 who => format!(", mostly {who}"),

@@ -136,6 +136,7 @@ pub static DEBIASED_ECE_L1: Metric = Metric {
     value: ValueOf::Pair(|pair| Ok(debiased_of(pair)?.l1)),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Centred,
+    zero_if_calibrated: true,
     discloses: Discloses::Few,
     ..Metric::PLAIN
 };
@@ -151,6 +152,7 @@ pub static DEBIASED_ECE_L2: Metric = Metric {
     value: ValueOf::Pair(|pair| Ok(Some(debiased_of(pair)?.l2))),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Centred,
+    zero_if_calibrated: true,
     discloses: Discloses::Few,
     ..Metric::PLAIN
 };

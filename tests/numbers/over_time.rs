@@ -118,3 +118,20 @@ fn changes_are_those_of_two_independent_samples() {
         "methods are called by their names: {words}"
     );
 }
+
+/// A date that only events have, as that of a default, is not the time that calibration changes over.
+#[test]
+fn the_date_of_the_event_is_no_time_of_the_rows() {
+    let row = |i: usize| {
+        let event = i * 7 % 10 < 3;
+        let defaulted = if event { format!("2023-{:02}-15", 1 + i % 12) } else { String::new() };
+        format!("{defaulted},2022-{:02}-{:02},0.{},{}\n", 1 + i / 40, 1 + i % 28, 20 + i % 20, u8::from(event))
+    };
+    let text = format!("default_date,reporting_date,p,y\n{}", (0..480).map(row).collect::<String>());
+    let data = open(&text, json!({}));
+    let ran = data.run(json!({ "methods": ["none"], "resamples": 0 }));
+    match data.try_analyse(&ran, json!({ "over_time": {} })) {
+        Ok(Outcome::OverTime(found)) => assert_eq!(found.by, "reporting_date"),
+        other => panic!("{other:?}"),
+    }
+}

@@ -29,12 +29,13 @@ pub fn numbers(data: &Predictions, name: &str) -> Result<Vec<f64>> {
     }
 }
 
-/// Columns of dates: those with the role, then years that have another.
+/// Columns of dates: those with the role, of birth and such as only one outcome has (a date of death) last, then years
+/// that have another role.
 pub fn date_columns(data: &Predictions) -> Vec<String> {
     let columns = || data.roles.iter().zip(&data.table.columns);
     let mut named: Vec<String> =
         columns().filter(|(role, _)| role.role == Role::Date).map(|(role, _)| role.name.clone()).collect();
-    named.sort_by_key(|name| is_of_birth(name));
+    named.sort_by_key(|name| is_of_birth(name) || data.leakage(name).is_some());
     let years = columns().filter(|(role, column)| {
         matches!(role.role, Role::Group | Role::Feature)
             && matches!(column.values, Values::Numbers(_))

@@ -4,6 +4,8 @@ mod entry;
 
 pub use entry::{AffineMap, AffineScaling, Dirichlet, Family, Full, Vector};
 
+use std::ops::RangeInclusive;
+
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
@@ -113,6 +115,7 @@ pub fn weighted_fit(z: &Matrix, y: &[u32], w: RowWeights, shape: Shape, penalty:
             "Use the penalized form, or vector scaling.",
         ));
     }
+    let chosen = matches!(penalty, Penalty::OdirCrossValidated { .. }) && n >= 50;
     let penalty = match penalty {
         Penalty::OdirCrossValidated { .. } if n < 50 => Penalty::Odir { lambda: 0.1, mu: 0.1 },
         Penalty::OdirCrossValidated { seed } => cross_validated(data, shape, seed),
@@ -130,7 +133,11 @@ pub fn weighted_fit(z: &Matrix, y: &[u32], w: RowWeights, shape: Shape, penalty:
     let parameters = Affine { weights: weights.to_vec(), bias: bias.iter().map(|b| b - centre).collect() };
     let mut fit = Fit::plain(parameters, before, after);
     if let Penalty::Odir { lambda, .. } = penalty {
-        fit.warnings.push(format!("regularized with λ = μ = {lambda}"));
+        let end = [(EXPONENTS.start(), "smallest", "smaller"), (EXPONENTS.end(), "largest", "larger")];
+        let end = end.into_iter().find(|(exponent, ..)| chosen && lambda == 10.0_f64.powi(**exponent));
+        let end =
+            end.map_or_else(String::new, |(_, end, other)| format!(", the {end} tried: a {other} one may be better"));
+        fit.warnings.push(format!("regularized with λ = μ = {lambda}{end}"));
     }
     if !found.converged {
         fit.warnings.push(format!("the optimizer stopped after {} steps without converging", found.steps));
@@ -252,6 +259,9 @@ fn affine(weights: &[f64], bias: &[f64], input: &[f64], out: &mut [f64], shape: 
     }
 }
 
+/// Powers of ten among which λ = μ is chosen.
+const EXPONENTS: RangeInclusive<i32> = -4..=1;
+
 fn cross_validated(data: Labelled, shape: Shape, seed: u64) -> Penalty {
     let (z, y) = (data.z, data.y);
     const FOLDS: u32 = 3;
@@ -269,7 +279,7 @@ fn cross_validated(data: Labelled, shape: Shape, seed: u64) -> Penalty {
     }
     let identity = identity(z.width, shape);
     let mut best = (f64::INFINITY, 0.1);
-    for exponent in -4..=1 {
+    for exponent in EXPONENTS {
         let lambda = 10.0_f64.powi(exponent);
         let penalty = Penalty::Odir { lambda, mu: lambda };
         let mut held_out = 0.0;

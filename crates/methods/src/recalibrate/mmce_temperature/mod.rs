@@ -25,8 +25,10 @@ fn search(objective: impl Fn(f64) -> f64) -> Fit<Temperature> {
     let (x, after) = grid_minimum(|x| objective(x.exp()), low, high, 200, 1e-6);
     let (temperature, after) = if after <= before { (x.exp(), after) } else { (1.0, before) };
     let mut fit = Fit::plain(Temperature { temperature }, before, after);
-    if x - low < 1e-5 || high - x < 1e-5 {
-        fit.at_bound = Some(format!("temperature {temperature}"));
+    if x - low < 1e-5 {
+        fit.at_bound = Some(format!("temperature {} (lower bound)", BOUNDS.0));
+    } else if high - x < 1e-5 {
+        fit.at_bound = Some(format!("temperature {} (upper bound)", BOUNDS.1));
     }
     fit
 }

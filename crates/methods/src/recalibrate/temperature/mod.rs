@@ -209,6 +209,9 @@ fn margin_derivatives(margins: &[f64], w: RowWeights, slope: f64) -> (f64, f64) 
     (first.iter().sum(), second.iter().sum())
 }
 
+/// Of 1/T at the upper bound, where it is asked whether any temperature is better than an infinite one.
+const SLOPE_NEAR_0: f64 = 1e-4;
+
 fn search(
     flat: bool,
     options: &TemperatureOptions,
@@ -253,10 +256,12 @@ fn search(
         ));
     } else if at_high {
         fit.at_bound = Some(format!("temperature {} (upper bound)", options.high));
-        fit.warnings.push(format!(
-            "the optimal temperature is above {}: on the calibration rows, the scores are uninformative or reversed",
-            options.high
-        ));
+        // the loss is convex in 1/T: where it falls from T = ∞ on, there is an optimum beyond the bound
+        let why = match objective(SLOPE_NEAR_0 / options.high) < objective(0.0) {
+            true => "the logits are on a large scale; divide all of them by a number first",
+            false => "on the calibration rows, the scores are uninformative or reversed",
+        };
+        fit.warnings.push(format!("the optimal temperature is above {}: {why}", options.high));
     }
     fit
 }

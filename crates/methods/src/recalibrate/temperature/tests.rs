@@ -49,6 +49,13 @@ fn bounds_are_flagged() {
     let wrong = fit_binary(&[2.0, -1.0, 0.5], &[0, 1, 0], &nll()).expect("valid");
     assert_eq!(wrong.parameters.temperature, 100.0);
     assert!(wrong.at_bound.expect("a bound").contains("upper"));
+    assert!(wrong.warnings[0].contains("uninformative or reversed"), "{:?}", wrong.warnings);
+    for (size, options) in [(60.0, nll()), (20.0, TemperatureOptions::mse())] {
+        let pair = |i: usize| (if i % 3 == 0 { -size } else { size }, u8::from(i % 7 != 0));
+        let (z, y): (Vec<f64>, Vec<u8>) = (0..30).map(pair).unzip();
+        let large = fit_binary(&z, &y, &options).expect("valid");
+        assert!(large.warnings[0].contains("large scale"), "{:?}", large.warnings);
+    }
     let flat = weighted_fit(&matrix(2, vec![3.0, 3.0, -1.0, -1.0]), &[0, 1], None, &nll()).expect("valid");
     assert_eq!(flat.parameters.temperature, 1.0);
     assert_eq!(flat.warnings.len(), 1);

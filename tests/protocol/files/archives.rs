@@ -108,6 +108,40 @@ fn calibration_and_evaluation_arrays_in_one_archive() {
     assert_eq!(y(&predictions), [2, 1, 0, 2, 1]);
 }
 
+/// Equally many rows do not make two parts of the data two models of the same rows; training rows are neither.
+#[test]
+fn parts_of_equal_length_are_told_by_the_names_of_arrays() {
+    let (z, other) = (floats("(3, 3)", &Z), floats("(3, 3)", &[0.5, 2.0, 1.0, 3.0, 0.0, 1.0, 0.0, 1.0, 2.0]));
+    let (labels, other_labels) = (integers("(3,)", &[2, 1, 0]), integers("(3,)", &[1, 0, 2]));
+    let of_arrays = |arrays: &[(&str, &Vec<u8>)]| {
+        open_npz(&arrays.iter().map(|(name, bytes)| (*name, bytes.to_vec())).collect::<Vec<_>>())
+    };
+    let pair = [("test_logits", &other), ("test_labels", &other_labels), ("val_logits", &z), ("val_labels", &labels)];
+    let (predictions, summary) = of_arrays(&pair);
+    assert_eq!((summary.rows, summary.models.len()), (6, 0));
+    assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 1, 1, 1]);
+    assert_eq!(y(&predictions), [2, 1, 0, 1, 0, 2]);
+    let short = floats("(2, 3)", &Z[..6]);
+    let short_labels = integers("(2,)", &[2, 1]);
+    for (train, of_train, rows) in [(&z, &labels, 3), (&short, &short_labels, 2)] {
+        let (predictions, summary) =
+            of_arrays(&[&pair[..], &[("train_logits", train), ("train_labels", of_train)]].concat());
+        assert_eq!((summary.rows, predictions.sets.to_vec()), (6, vec![0, 0, 0, 1, 1, 1]));
+        let excluded = format!("{rows} training rows excluded from both calibration and evaluation");
+        assert!(
+            summary.warnings.iter().any(|warning| warning.message.starts_with(&excluded)),
+            "{:?}",
+            summary.warnings
+        );
+    }
+    // outcomes that both scores share, and models that are called otherwise, are of the same rows
+    for names in [["val_logits", "test_logits", "labels"], ["resnet_logits", "vit_logits", "labels"]] {
+        let [first, second, shared] = names;
+        let (_, summary) = of_arrays(&[(first, &z), (second, &other), (shared, &labels)]);
+        assert_eq!(summary.models, [first, second]);
+    }
+}
+
 #[test]
 fn class_names_beside_the_rows_are_passed_over() {
     let (_, summary) = open_npz(&[

@@ -3,6 +3,7 @@
 mod cohort;
 mod counts;
 mod ids;
+mod parts;
 mod stack;
 mod tasks;
 
@@ -21,6 +22,7 @@ use crate::table::Warning;
 use crate::table::column::Column;
 use crate::table::values::{NamedColumn, Table, Values};
 use crate::words::text::{counted, listed, quoted, thousands};
+use parts::{DataPart, parts_of_arrays, without_training};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
@@ -47,6 +49,8 @@ struct Unit {
     table: Table,
     given: Vec<ColumnHints>,
     roles: Vec<ColumnRole>,
+    /// the part of the data that the names of its arrays say
+    of_arrays: Option<DataPart>,
     /// what a person should know of how its files were joined
     warnings: Vec<Warning>,
 }
@@ -66,9 +70,11 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
     check_marks(files, options)?;
     let mut warnings: Vec<Warning> = files.iter().flat_map(|f| f.borrow().warnings.clone()).collect();
     let mut units: Vec<Unit> = Vec::new();
+    let parts = parts_of_arrays(files);
     for file in files {
-        units.extend(units_of(file.borrow(), options));
+        units.extend(units_of(file.borrow(), &parts, options));
     }
+    without_training(&mut units, &mut warnings);
     if units.iter().all(|unit| unit.table.rows == 0) {
         return Err(Error::new(
             "empty",
@@ -296,12 +302,13 @@ fn check_names<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resul
     Ok(())
 }
 
-/// A file's columns, apart by their number of rows.
-fn units_of(file: &ReadFile, options: &OpenOptions) -> Vec<Unit> {
+/// A file's columns, apart by their number of rows and by the part of the data that their names say.
+fn units_of(file: &ReadFile, parts: &BTreeMap<String, DataPart>, options: &OpenOptions) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
     for column in &file.columns {
         let rows = column.values.shape().first().copied().unwrap_or(0);
-        let unit = match units.iter_mut().position(|unit| unit.table.rows == rows) {
+        let part = parts.get(&column.name).copied();
+        let unit = match units.iter_mut().position(|unit| unit.table.rows == rows && unit.of_arrays == part) {
             Some(k) => units.get_mut(k),
             None => {
                 units.push(Unit {
@@ -309,6 +316,7 @@ fn units_of(file: &ReadFile, options: &OpenOptions) -> Vec<Unit> {
                     table: Table { rows, columns: Vec::new() },
                     given: Vec::new(),
                     roles: Vec::new(),
+                    of_arrays: part,
                     warnings: Vec::new(),
                 });
                 units.last_mut()
@@ -360,7 +368,7 @@ fn with_meaning(units: Vec<Unit>, warnings: &mut Vec<Warning>) -> Result<Vec<Uni
 fn add(groups: &mut Vec<Unit>, unit: Unit) -> Result<()> {
     let only = unit.labelled() != unit.scored() && !unit.beside_labels_and_scores();
     for group in groups.iter_mut() {
-        let same_rows = group.table.rows == unit.table.rows;
+        let same_rows = group.table.rows == unit.table.rows && !group.other_part(&unit);
         let both = group.complete() && unit.complete();
         let doubled = group.complete() && only && (unit.labelled() || unit.scored()) && !ids::shared(group, &unit);
         if same_rows && !both && !doubled {
@@ -376,8 +384,8 @@ fn merge_incomplete(groups: &mut Vec<Unit>) -> Result<()> {
     let mut k = 0;
     while k < groups.len() {
         let partner = groups.get(k).filter(|g| !g.complete()).and_then(|group| {
-            (0..groups.len())
-                .find(|&other| other != k && groups.get(other).is_some_and(|o| o.table.rows == group.table.rows))
+            let same_rows = |other: &Unit| other.table.rows == group.table.rows && !other.other_part(group);
+            (0..groups.len()).find(|&other| other != k && groups.get(other).is_some_and(same_rows))
         });
         if let Some(partner) = partner {
             let (low, high) = (k.min(partner), k.max(partner));
@@ -446,8 +454,18 @@ impl Unit {
         self.has(&[Role::Feature, Role::Features, Role::Group])
     }
 
-    /// Which part of the data the file's name speaks of.
+    /// Whether the names of arrays say that these are rows of another part of the data.
+    fn other_part(&self, other: &Unit) -> bool {
+        self.of_arrays.is_some() && other.of_arrays.is_some() && self.of_arrays != other.of_arrays
+    }
+
+    /// Which part of the data the names of its arrays, or that of the file, speak of.
     fn part(&self) -> Option<CohortSide> {
+        match self.of_arrays {
+            Some(DataPart::Calibration) => return Some(CohortSide::Calibration),
+            Some(DataPart::Scored) => return Some(CohortSide::Scored),
+            Some(DataPart::Training) | None => {}
+        }
         let words: Vec<String> = self.files.iter().flat_map(|f| super::names::words(f)).collect();
         let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         match (any(super::names::CALIBRATE), any(super::names::SCORED)) {
@@ -462,6 +480,7 @@ impl Unit {
         let warning = ids::align(self, &mut other)?;
         self.warnings.extend(other.warnings);
         self.warnings.extend(warning);
+        self.of_arrays = self.of_arrays.or(other.of_arrays);
         self.files.extend(other.files);
         self.table.columns.extend(other.table.columns);
         self.given.extend(other.given);

@@ -38,7 +38,7 @@ pub(super) fn is_one(units: &[Unit]) -> bool {
 }
 
 fn same_rows(a: &Unit, b: &Unit) -> bool {
-    if a.table.rows != b.table.rows {
+    if a.table.rows != b.table.rows || a.other_part(b) {
         return false;
     }
     let parts = a.part().is_some() && b.part().is_some() && a.part() != b.part();

@@ -329,7 +329,22 @@ pub(in crate::data) const CALIBRATE: &[&str] = &["calibration", "cal", "val", "v
 /// Values of a split column whose rows a model was fitted to.
 pub(in crate::data) const TRAINING: &[&str] = &["train", "training"];
 /// Values of a split column whose rows are scored.
-pub(in crate::data) const SCORED: &[&str] = &["test", "eval", "evaluation", "holdout"];
+pub(in crate::data) const SCORED: &[&str] = &[
+    "test",
+    "eval",
+    "evaluation",
+    "holdout",
+    "hold-out",
+    "hold_out",
+    "oot",
+    "out-of-time",
+    "out_of_time",
+    "out of time",
+    "oos",
+    "out-of-sample",
+    "out_of_sample",
+    "out of sample",
+];
 /// Letters that count as 1, each beside the one that counts as 0.
 pub(in crate::data) const POSITIVE_LETTERS: &[[&str; 2]] = &[["y", "n"], ["j", "n"], ["t", "f"]];
 

@@ -86,8 +86,9 @@ fn of_two(labels: [&String; 2]) -> Option<usize> {
     }
     let lower = labels.map(|label| label.to_lowercase());
     let denies = |one: &str, other: &str| {
-        one.strip_suffix(other)
-            .is_some_and(|start| matches!(start.trim_end_matches([' ', '_', '-']), "not" | "no" | "non"))
+        let start = one.strip_suffix(other).map(|start| start.trim_end_matches([' ', '_', '-']));
+        // D and ND, of default
+        matches!(start, Some("not" | "no" | "non")) || start == Some("n") && other.chars().count() == 1
     };
     let [first, second] = &lower;
     if first != second && (denies(first, second) || denies(second, first)) {
@@ -189,6 +190,7 @@ mod tests {
         for denied in ["not clicked", "non-clicked", "no_clicked"] {
             assert_eq!(of(["clicked", denied], None, "risk"), (0, 0), "{denied}");
         }
+        assert_eq!(of(["D", "ND"], None, "prob_default"), (0, 0));
     }
 
     #[test]

@@ -17,6 +17,19 @@ type Watch = { signal?: AbortSignal; onShare: (share: number) => void; sheet?: n
 const books: WeakMap<File, { sheets: string[]; read: number }> = new WeakMap();
 export const bookOf = (file: File) => books.get(file);
 
+/** Refuses the choice of a sheet where no file has sheets: it would be ignored. */
+export async function refuseSheetOfOthers(files: readonly File[], sheet?: number | null) {
+  if (sheet == null) return;
+  // a file that cannot be read is refused where it is read, with the reason
+  const kinds = await Promise.all(files.map((file) => kindOf(file).catch(() => 'workbook')));
+  if (kinds.includes('workbook')) return;
+  throw codedError({
+    code: 'invalid_option',
+    message: `The option sheet applies to Excel workbooks only, not to ${files.map(({ name }) => name).join(' + ')}.`,
+    hint: 'Omit it.',
+  });
+}
+
 /** The file as the core reads it: itself, or what a library made of it. */
 export async function readable(file: File, { signal, onShare, sheet }: Watch): Promise<File | Uint8Array<ArrayBuffer>> {
   const kind = await kindOf(file).catch((error) => {

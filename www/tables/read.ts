@@ -44,17 +44,22 @@ export async function readable(file: File, { signal, onShare, sheet }: Watch): P
   if (signal?.aborted) throw abortError(signal);
   const address = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
   const worker = new Worker(address);
+  let stop = () => {};
   try {
     return await new Promise((resolve, reject) => {
-      signal?.addEventListener('abort', () => reject(abortError(signal)), { once: true });
-      worker.onerror = (event) =>
+      const stopped = (why: string) =>
         reject(
           codedError({
             code: 'memory',
-            message: `Reading ${file.name} stopped: ${event.message || 'the worker ended'}.`,
+            message: `Reading ${file.name} stopped: ${why}.`,
             hint: 'The file may need more memory than the browser gives. Keep fewer rows or columns.',
           }),
         );
+      stop = () => reject(abortError(signal!));
+      signal?.addEventListener('abort', stop);
+      worker.onerror = (event) => stopped(event.message || 'the worker ended');
+      // an answer that does not fit the memory of the page arrives as this
+      worker.onmessageerror = () => stopped('its answer cannot be received');
       worker.onmessage = ({ data }: MessageEvent<Answer>) => {
         if ('share' in data) onShare(data.share);
         else if ('bytes' in data) {
@@ -66,6 +71,7 @@ export async function readable(file: File, { signal, onShare, sheet }: Watch): P
       worker.postMessage(request);
     });
   } finally {
+    signal?.removeEventListener('abort', stop);
     worker.terminate();
     URL.revokeObjectURL(address);
   }

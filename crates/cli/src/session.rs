@@ -225,7 +225,8 @@ impl Session {
     }
 
     /// Does an experiment; `others`: data sets that are done like this one, `begun`: what is there already, `tell`
-    /// hears all that there are as they come.
+    /// hears all that there are as they come. The cells are in the order in which they came: what is concluded does not depend
+    /// on it.
     ///
     /// # Errors
     /// Those of its plan; what one method cannot do is a reason beside its cells.
@@ -266,12 +267,7 @@ impl Session {
         if !nodes.is_empty() {
             self.carry_out_nodes(&nodes, &bases, &hears)?;
         }
-        let mut cells = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // in an order that does not tell which thread was first
-        cells.sort_by_cached_key(|cell| {
-            serde_json::to_string(&ExperimentCell { value: None, seconds: None, ..cell.clone() }).ok()
-        });
-        Ok((spec, cells))
+        Ok((spec, found.into_inner().unwrap_or_else(PoisonError::into_inner)))
     }
 
     /// What the cells of an experiment say; `suppress`: the smallest count that may leave.

@@ -113,6 +113,8 @@ release() {
   cp dist/localcal.html dist/localcal.html.sha256 "$out"/package/localcal-*.crate "$to/"
   cargo tree --package localcal-page --package localcal-cli -e normal --prefix none --format '{p} {l}' |
     sed -E 's| \(/[^)]*\)||; s| \(\*\)$||' | sort -u >"$to/dependencies.txt"
+  # of the page's bundles, whose licenses are in the page
+  cat dist/packages.txt >>"$to/dependencies.txt"
   ls -l "$to"
 }
 

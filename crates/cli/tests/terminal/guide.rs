@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::made::Folder;
 
 const GUIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/command_line.md");
-const PATIENTS: &str = include_str!("../../sample/breast_cancer.csv");
+const PATIENTS: &str = include_str!("../../../../www/sample/breast_cancer.csv");
 
 /// The example as `patients.csv`, and its rows without the diagnosis as `new_patients.csv`.
 fn folder() -> Folder {

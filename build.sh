@@ -17,14 +17,18 @@ need_rust() {
 }
 
 need_node() {
-  command -v node >/dev/null && command -v npm >/dev/null || missing "node 20 or later" "https://nodejs.org, or: apt-get install nodejs npm"
+  local hint="https://nodejs.org, or: apt-get install nodejs npm"
+  command -v node >/dev/null && command -v npm >/dev/null || missing "node 20.11 or later" "$hint"
+  # the first version with import.meta.dirname
+  node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major > 20 || (major == 20 && minor >= 11) ? 0 : 1)' ||
+    missing "node 20.11 or later, found $(node --version)" "$hint"
   if [ ! -e node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then npm ci; fi
 }
 
 need_chromium() {
   CHROMIUM=${CHROMIUM:-$(command -v chromium || true)}; export CHROMIUM
   if [ -n "$CHROMIUM" ]; then return; fi
-  local get="apt-get install -y chromium chromium-driver"
+  local get="apt-get install -y chromium"
   if [ "$(id -u)" = 0 ]; then apt-get update && $get
   elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then sudo apt-get update && sudo $get
   else missing "chromium" "run: sudo $get"; fi
@@ -70,12 +74,15 @@ build() {
 
 # Nothing may ask the system for random numbers or need a C toolchain; nothing in the core may know JavaScript.
 dependencies() {
-  local found of
+  local tree found of
   for of in "$target" "$(rustc -vV | sed -n 's/^host: //p')"; do
-    found=$(cargo tree --package localcal -e normal --target "$of" --prefix none --format '{p}' | sort -u | grep -E '^getrandom |-sys |^wasm-bindgen|^tsify|^plotters-canvas|^console_error' || true)
+    # by itself: a search that finds nothing may fail, a tree may not
+    tree=$(cargo tree --package localcal -e normal --target "$of" --prefix none --format '{p}')
+    found=$(sort -u <<<"$tree" | grep -E '^getrandom |-sys |^wasm-bindgen|^tsify|^plotters-canvas|^console_error' || true)
     [ -z "$found" ] || { echo "forbidden dependencies of the core:"; echo "$found"; exit 1; }
   done
-  found=$(cargo tree --package localcal-page -e normal --target "$target" --prefix none --format '{p}' | sort -u | grep -E '^getrandom |-sys ' | grep -v '^\(js\|web\)-sys ' || true)
+  tree=$(cargo tree --package localcal-page -e normal --target "$target" --prefix none --format '{p}')
+  found=$(sort -u <<<"$tree" | grep -E '^getrandom |-sys ' | grep -v '^\(js\|web\)-sys ' || true)
   [ -z "$found" ] || { echo "forbidden dependencies of the page:"; echo "$found"; exit 1; }
   echo "dependencies: no getrandom, no C, no JavaScript in the core"
 }
@@ -95,7 +102,8 @@ workflows() {
 
 # The page built anew in another folder must be the same bytes: what is published can be checked by building it.
 reproduce() {
-  [ -e dist/localcal.html ] || build
+  # what is in dist may be of other sources, or of `serve`
+  build
   local folder; folder="$(mktemp -d)/another/folder"; mkdir -p "$folder"
   git ls-files -z | xargs -0 cp --parents --no-dereference --target-directory="$folder"
   local when; when=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
@@ -113,6 +121,8 @@ release() {
   cp dist/localcal.html dist/localcal.html.sha256 "$out"/package/localcal-*.crate "$to/"
   cargo tree --package localcal-page --package localcal-cli -e normal --prefix none --format '{p} {l}' |
     sed -E 's| \(/[^)]*\)||; s| \(\*\)$||' | sort -u >"$to/dependencies.txt"
+  # of the page's bundles, whose licenses are in the page
+  cat dist/packages.txt >>"$to/dependencies.txt"
   ls -l "$to"
 }
 

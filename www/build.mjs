@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { join, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { build, transform } from 'esbuild';
+import { listed, notices, packagesOf } from './notices.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const text = (/** @type {string} */ path) => readFileSync(join(root, path), 'utf8');
@@ -28,9 +29,11 @@ const shorter = /** @type {const} */ ({
   minifyWhitespace: true,
   target: 'es2022',
 });
+/** Files of which something is in the page. @type {string[]} */
+const sources = [];
 /** @param {string} path @returns {Promise<string>} */
 const bundle = async (path) => {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...shorter,
     entryPoints: [join(root, path)],
     bundle: true,
@@ -41,7 +44,11 @@ const bundle = async (path) => {
     tsconfigRaw: {}, // what the sources say is all there is to say
     sourcemap,
     write: false,
+    metafile: true,
+    absWorkingDir: root,
   });
+  for (const { inputs } of Object.values(metafile.outputs))
+    sources.push(...Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0));
   return outputFiles[0].text;
 };
 /** A script that stays one of the page's own scope, or a style.
@@ -54,14 +61,18 @@ if (forbidden) fail(`the glue holds ${forbidden[0]}, which the policy forbids`);
 
 // what all views share, then each view's own
 const styles = readdirSync(join(root, 'www'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => /^[a-z]+\/[a-z]+\.css$/.test(path))
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.css') && path !== 'style.css')
   .sort();
+for (const path of styles) if (!/^[a-z]+\/[a-z]+\.css$/.test(path)) fail(`www/${path} is no style sheet of a view`);
 const sheets = ['style.css', ...styles].map((path) => shortened(`www/${path}`, 'css'));
 const style = (await Promise.all(sheets)).join('');
 const app = await bundle('www/app.tsx');
 const worker = await shortened('www/engine/worker.ts', 'ts');
 // begun with the first file that needs it
 const tables = await bundle('www/tables/worker.ts');
+const packages = packagesOf(root, sources);
+const texts = notices(packages);
 const hash = (/** @type {string} */ content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 const policy = [
   "default-src 'none'",
@@ -121,10 +132,11 @@ const parts = {
     block('worker', worker),
     packed('core', core()),
     packed('tables', gzip(tables)),
+    block('notices', texts),
     ...samples.map((name) => packed(`sample-${name}`, gzip(bytes(`www/sample/${name}`)))),
   ].join('\n'),
 };
-for (const inlined of [glue, app, style, worker]) {
+for (const inlined of [glue, app, style, worker, texts]) {
   const end = inlined.match(/<\/(script|style)|<!--/i);
   if (end) fail(`inlined text holds ${end[0]}`);
 }
@@ -139,6 +151,8 @@ for (const [mark, part] of Object.entries(parts)) {
 }
 mkdirSync(join(root, 'dist'), { recursive: true });
 writeFileSync(join(root, 'dist/localcal.html'), page);
+// for the list of what is in a release
+writeFileSync(join(root, 'dist/packages.txt'), listed(packages));
 // what a reviewer compares a copy with: sha256sum --check localcal.html.sha256
 const checksum = createHash('sha256').update(page).digest('hex');
 writeFileSync(join(root, 'dist/localcal.html.sha256'), `${checksum}  localcal.html\n`);

@@ -220,7 +220,8 @@ fn by_setting<'a>(outline: &Outline, swept: &[&'a ComparedColumn<'a>], setting: 
     let shown_of = (shown.len() < levels.len())
         .then(|| format!("{} of {} values of {symbol} are shown.", shown.len(), count(levels.len() as u64)));
     let bands = (several && !spread).then(|| "Bands in figures: standard deviations.".to_owned());
-    let remark = shown_of.into_iter().chain(bands).collect::<Vec<_>>().join(" ");
+    let ranked = Some(ranked_by_distance(swept)).filter(|words| several && !words.is_empty());
+    let remark = shown_of.into_iter().chain(bands).chain(ranked).collect::<Vec<_>>().join(" ");
     let mut id: Vec<String> = Vec::new();
     for metric in blocks.iter().map(|block| block.column.measure.id) {
         if !id.iter().any(|known| known == metric) {
@@ -240,6 +241,21 @@ fn by_setting<'a>(outline: &Outline, swept: &[&'a ComparedColumn<'a>], setting: 
         test: test_words(swept, false),
         remark,
     }
+}
+
+/// By what means are ranked that do not show it: their distance from the ideal of their metric; empty where there are none.
+fn ranked_by_distance(part: &[&ComparedColumn]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for one in part.iter().filter(|one| one.best.is_some() && one.column.measure.better.ideal().is_some()) {
+        let name = capitalized(one.column.measure.name);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.is_empty() {
+        return String::new();
+    }
+    format!("{}: ranked by the mean distance from the ideal value, not by the mean shown.", names.join(", "))
 }
 
 /// Columns of one table each.
@@ -336,7 +352,8 @@ fn by_metric(outline: &Outline, part: &[&ComparedColumn]) -> Grid {
     id.extend(at.filter(|at| !at.is_empty()).map(settings_id));
     let (columns, rows) = (columns.collect(), rows.collect());
     let stub = vec!["Method".to_owned()];
-    Grid { id, caption, stub, columns, rows, test: test_words(part, true), remark: String::new() }
+    let remark = if spread { ranked_by_distance(part) } else { String::new() };
+    Grid { id, caption, stub, columns, rows, test: test_words(part, true), remark }
 }
 
 /// Test, correction, level, and what could have been found: what a mark of a table rests on.
@@ -463,7 +480,7 @@ fn by_data_set(outline: &Outline, compared: &[ComparedColumn], ranking: &Ranking
         grids.push(Grid {
             id: id.chain(["by-data-set".to_owned()]).collect(),
             stub: vec!["Method".to_owned()],
-            remark: String::new(),
+            remark: if one_each { String::new() } else { ranked_by_distance(&part) },
             caption: format!("{}{unit} by data set, {what}", column.name()),
             columns,
             rows: rows.collect(),

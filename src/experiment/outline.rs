@@ -223,6 +223,12 @@ impl Column {
         let found = found.filter_map(|(place, series)| Some((place, series.badness(&self.measure)?)));
         found.reduce(|best, one| if one.1 < best.1 { one } else { best }).map(|(place, _)| place)
     }
+
+    /// Whether a series is exactly as good as the best, over as many divisions.
+    pub fn is_as_good(&self, place: usize, best: usize) -> bool {
+        let of = |place: usize| self.series.get(place).map(|series| (series.count(), series.badness(&self.measure)));
+        of(place) == of(best)
+    }
 }
 
 /// What orders a cell.

@@ -28,7 +28,7 @@ pub struct Summary {
     /// divisions that have a value
     pub n: usize,
     /// whether the mean is the best of all methods that have as many values as any: lowest, highest or nearest to the ideal
-    /// (by the mean of |v|), as the metric goes
+    /// (by the mean distance), as the metric goes; of exact ties each
     pub best: bool,
     /// whether it is not the best and not significantly different from it: the interval of the paired difference holds zero
     pub tied: bool,
@@ -100,6 +100,9 @@ fn summary(compared: &ComparedColumn, place: usize) -> Option<Summary> {
             format!("missing in {} of {} splits: {reason}", count(missing as u64), count(column.divisions.len() as u64))
         }
     });
+    // of several that are equal, none is better than the others
+    let best = compared.best.is_some_and(|best| column.is_as_good(place, best));
+    let to_best = compared.to_best(place).and_then(|one| one.verdict);
     Some(Summary {
         data: column.data.clone(),
         method: series.variant.method.clone(),
@@ -109,8 +112,8 @@ fn summary(compared: &ComparedColumn, place: usize) -> Option<Summary> {
         mean: if same { known.first().copied() } else { finite(mean) },
         sd: finite(if same { 0.0 } else { sd }).filter(|_| n > 1),
         n,
-        best: compared.best == Some(place),
-        tied: compared.to_best(place).is_some_and(|one| one.verdict == Some(DifferenceVerdict::NotSignificant)),
+        best,
+        tied: !best && to_best == Some(DifferenceVerdict::NotSignificant),
         reason,
     })
 }

@@ -118,8 +118,10 @@ pub fn headline(report: &Report, found: &Overall) -> (String, String) {
 pub fn verdict(method: &MethodReport, rows: usize, several: bool) -> String {
     let n = count(rows as u64);
     let reason = method.metrics.values().next().and_then(|value| value.reason.as_deref());
-    if reason == Some("features_missing") {
-        return "Needs features, which define similarity.".to_owned();
+    match reason {
+        Some("features_missing") => return "Needs features, which define similarity.".to_owned(),
+        Some("groups_missing") => return "Needs a group column.".to_owned(),
+        _ => {}
     }
     if method.differences.values().any(|difference| difference.reason.as_deref() == Some(TOO_FEW)) {
         return format!("{} (n = {n}).", capitalized(TOO_FEW));

@@ -122,8 +122,7 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
     fits,
     cost: nodes.reduce((sum, { cost }) => sum + cost, 0),
   });
-  if (!run)
-    return concluded(within, { spec: filled, cells: inOrder(cells) }, { lacking: lacking(cells.length), size }, width);
+  if (!run) return concluded(within, { spec: filled, cells }, { lacking: lacking(cells.length), size }, width);
   let latest: Progress = { done: 0, total: 1, label: '' };
   const take = (came: Cell[]) => {
     cells.push(...came);
@@ -152,17 +151,7 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
     throw Object.assign(error as Error, { partial: { spec: filled, cells } });
   }
   const nothing = { numbers: 0, fits: 0, cost: 0 };
-  return concluded(within, { spec: filled, cells: inOrder(cells) }, { lacking: nothing, size }, width);
-}
-
-/** Cells in an order that does not depend on the workers. */
-function inOrder(cells: Cell[]): Cell[] {
-  const written = (cell: Cell) =>
-    JSON.stringify([cell.data, cell.division, cell.method, cell.space, cell.at, cell.metric]);
-  return cells
-    .map((cell) => ({ cell, by: written(cell) }))
-    .sort((a, b) => (a.by < b.by ? -1 : a.by > b.by ? 1 : 0))
-    .map(({ cell }) => cell);
+  return concluded(within, { spec: filled, cells }, { lacking: nothing, size }, width);
 }
 
 /** The text of a saved experiment. */

@@ -15,7 +15,7 @@ import { runsOf } from './runs.js';
 import { sourcesOf } from './sources.js';
 import { browserOf } from './surroundings.js';
 import { inOrder, once } from './together.js';
-import { readable } from '../tables/read.js';
+import { readable, refuseSheetOfOthers } from '../tables/read.js';
 import type { Begun, Experiment, ExperimentWatch, Spec } from './experiment.js';
 import type { AnalysisAnswer, AnalysisKind, AnalysisOptions, Answer, Outcome, OutcomeOf } from './outcome.js';
 import type { ExportOptions } from './exports.js';
@@ -198,6 +198,7 @@ export async function open(
   const choice = beside ? null : (choices += 1);
   if (!beside) tell('chosen');
   const sources = await unpacked(listed, { signal });
+  await refuseSheetOfOthers(sources, sheet);
   const { submit, free } = await pool;
   const reads = await Promise.allSettled(
     sources.map((source) => read(source, { signal, onProgress, header, totals, sheet })),

@@ -133,8 +133,11 @@ export class Builder {
     if (value === null || value === undefined) this.empty();
     else if (typeof value === 'number') this.number(value);
     else if (typeof value === 'bigint' && Number.isSafeInteger(Number(value))) this.number(Number(value));
-    else if (listed(value)) this.list(listed(value)!);
-    else this.text(textOf(value));
+    else {
+      const list = listed(value);
+      if (list) this.list(list);
+      else this.text(textOf(value));
+    }
   }
 
   private empty() {

@@ -17,6 +17,19 @@ type Watch = { signal?: AbortSignal; onShare: (share: number) => void; sheet?: n
 const books: WeakMap<File, { sheets: string[]; read: number }> = new WeakMap();
 export const bookOf = (file: File) => books.get(file);
 
+/** Refuses the choice of a sheet where no file has sheets: it would be ignored. */
+export async function refuseSheetOfOthers(files: readonly File[], sheet?: number | null) {
+  if (sheet == null) return;
+  // a file that cannot be read is refused where it is read, with the reason
+  const kinds = await Promise.all(files.map((file) => kindOf(file).catch(() => 'workbook')));
+  if (kinds.includes('workbook')) return;
+  throw codedError({
+    code: 'invalid_option',
+    message: `The option sheet applies to Excel workbooks only, not to ${files.map(({ name }) => name).join(' + ')}.`,
+    hint: 'Omit it.',
+  });
+}
+
 /** The file as the core reads it: itself, or what a library made of it. */
 export async function readable(file: File, { signal, onShare, sheet }: Watch): Promise<File | Uint8Array<ArrayBuffer>> {
   const kind = await kindOf(file).catch((error) => {
@@ -31,17 +44,22 @@ export async function readable(file: File, { signal, onShare, sheet }: Watch): P
   if (signal?.aborted) throw abortError(signal);
   const address = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
   const worker = new Worker(address);
+  let stop = () => {};
   try {
     return await new Promise((resolve, reject) => {
-      signal?.addEventListener('abort', () => reject(abortError(signal)), { once: true });
-      worker.onerror = (event) =>
+      const stopped = (why: string) =>
         reject(
           codedError({
             code: 'memory',
-            message: `Reading ${file.name} stopped: ${event.message || 'the worker ended'}.`,
+            message: `Reading ${file.name} stopped: ${why}.`,
             hint: 'The file may need more memory than the browser gives. Keep fewer rows or columns.',
           }),
         );
+      stop = () => reject(abortError(signal!));
+      signal?.addEventListener('abort', stop);
+      worker.onerror = (event) => stopped(event.message || 'the worker ended');
+      // an answer that does not fit the memory of the page arrives as this
+      worker.onmessageerror = () => stopped('its answer cannot be received');
       worker.onmessage = ({ data }: MessageEvent<Answer>) => {
         if ('share' in data) onShare(data.share);
         else if ('bytes' in data) {
@@ -53,6 +71,7 @@ export async function readable(file: File, { signal, onShare, sheet }: Watch): P
       worker.postMessage(request);
     });
   } finally {
+    signal?.removeEventListener('abort', stop);
     worker.terminate();
     URL.revokeObjectURL(address);
   }

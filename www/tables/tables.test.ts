@@ -7,6 +7,7 @@ import { parquetMetadataAsync, parquetSchema } from 'hyparquet';
 import { Builder, container } from './columns.js';
 import { addFlat } from './flat.js';
 import { kindOf } from './kinds.js';
+import { refuseSheetOfOthers } from './read.js';
 import { parquet } from './parquet.js';
 import { workbook } from './workbook.js';
 
@@ -168,12 +169,29 @@ test('a cover is no table', async () => {
   assert.match(textOf(bytes), /risk,died\n0\.25,1\n/);
 });
 
-test('another sheet of a workbook, and the first where there are fewer', async () => {
+test('another sheet of a workbook; a place without one is refused with those that there are', async () => {
   const lines = async (sheet: number) => {
     const { bytes, read } = await workbook(file('workbook.xlsx'), sheet);
     const text = textOf(bytes);
     return [read, text.slice(text.indexOf('risk,')).split('\n').length];
   };
   assert.deepEqual(await lines(2), [1, 6]);
-  assert.deepEqual(await lines(9), [0, 301]);
+  for (const place of [0, 9, 1.5])
+    await assert.rejects(lines(place), {
+      refusal: {
+        code: 'invalid_option',
+        message: `Sheet ${place}: this workbook has 2 sheets with tables.`,
+        hint: 'Choose one of: 1 “Predictions”, 2 “First five”.',
+      },
+    });
+});
+
+test('a sheet is chosen of workbooks only', async () => {
+  const table = new File(['risk,died\n0.25,1\n'], 'table.csv');
+  await refuseSheetOfOthers([table, file('workbook.xlsx')], 2);
+  await refuseSheetOfOthers([table], null);
+  await assert.rejects(refuseSheetOfOthers([table], 2), {
+    code: 'invalid_option',
+    message: 'The option sheet applies to Excel workbooks only, not to table.csv.',
+  });
 });

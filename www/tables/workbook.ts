@@ -4,7 +4,7 @@
 
 import readWorkbook from 'read-excel-file/web-worker';
 import { commaSeparated, container } from './columns.js';
-import { refused, tooLarge } from './refused.js';
+import { Refused, refused, tooLarge } from './refused.js';
 
 /** Cells of a sheet beyond which it is refused: as objects they would not fit the memory of a worker. */
 const MOST_CELLS = 20_000_000;
@@ -33,13 +33,28 @@ function withData<Sheet extends { data: readonly (readonly unknown[])[] }>(sheet
   return sheets[rows.findIndex((count) => 4 * count >= Math.max(...rows))];
 }
 
-/** `sheet`: the one to read, counted from 1 among those that hold a table; the first with data where there are fewer. */
+/** The refusal of a place at which there is no sheet, as the terminal words it. */
+function noSuchSheet(place: number, names: string[]) {
+  const several = names.length === 1 ? '1 sheet with a table' : `${names.length} sheets with tables`;
+  return new Refused({
+    code: 'invalid_option',
+    message: `Sheet ${place}: this workbook has ${several}.`,
+    hint: `Choose one of: ${names.map((name, i) => `${i + 1} “${name}”`).join(', ')}.`,
+  });
+}
+
+/** `sheet`: the one to read, counted from 1 among those that hold a table; default: the first with data. */
 export async function workbook(file: File, sheet?: number | null): Promise<Book> {
   const sheets = await readWorkbook(file);
   const holding = sheets.filter(({ data }) => data.length > 1);
-  const read = holding[(sheet ?? 0) - 1] ?? withData(holding);
-  if (!read)
+  if (holding.length === 0)
     throw refused('No sheet of this workbook contains a table.', 'A table has a row of names and a row for each case.');
+  const read = sheet == null ? withData(holding) : holding[sheet - 1];
+  if (!read)
+    throw noSuchSheet(
+      sheet ?? 1,
+      holding.map((one) => one.sheet),
+    );
   const cells = read.data.reduce((sum, row) => sum + row.length, 0);
   if (cells > MOST_CELLS) throw tooLarge(`The sheet “${read.sheet}” has ${cells} cells:`, cells * 8, MOST_CELLS * 8);
   const others = holding.filter((one) => one !== read);

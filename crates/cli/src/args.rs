@@ -407,8 +407,8 @@ pub struct Experiment {
     /// A file with existing results, which are not computed again; it can be the file of --out
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Data")]
     pub resume: Option<PathBuf>,
-    /// Write to a file: .json (everything, also saved during the run), .csv (the summary), .tex or .md (tables); default: text
-    /// on standard output
+    /// Write to a file: .json (everything, also saved during the run), .csv (the summary), .tex or .md (tables), .svg, .pdf
+    /// or .png (charts); default: text on standard output
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub out: Option<PathBuf>,
 }

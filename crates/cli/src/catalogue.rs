@@ -150,13 +150,13 @@ pub const EXAMPLES: [Example; 3] = [
         id: "breast_cancer",
         plain: "569 rows, 2 classes: overconfident; risk underestimated for large nuclei",
         file: "breast_cancer.csv",
-        bytes: Some(include_bytes!("../sample/breast_cancer.csv")),
+        bytes: Some(include_bytes!("../../../www/sample/breast_cancer.csv")),
     },
     Example {
         id: "digits",
         plain: "1,797 rows, 10 classes: overconfident for every predicted digit",
         file: "digits.npz",
-        bytes: Some(include_bytes!("../sample/digits.npz")),
+        bytes: Some(include_bytes!("../../../www/sample/digits.npz")),
     },
     Example {
         id: "synthetic",

@@ -2,7 +2,9 @@
 
 use std::cell::RefCell;
 use std::io::{ErrorKind, Write};
+use std::panic::PanicHookInfo;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstyle::{AnsiColor, Style};
 use localcal::error::Error;
@@ -139,6 +141,14 @@ impl Failure {
     }
 }
 
+/// Whether failures are told as JSON, for a panic, which no command can tell.
+static AS_JSON: AtomicBool = AtomicBool::new(false);
+
+/// From now on a panic is told as JSON, or in words.
+pub fn tell_as_json(json: bool) {
+    AS_JSON.store(json, Ordering::Relaxed);
+}
+
 type OfBytes = Box<dyn Fn(&str) -> Error>;
 
 thread_local! {
@@ -164,21 +174,70 @@ impl Drop for Reading {
     }
 }
 
+/// Tells a panic as a fault of the program.
+fn tell_fault(panic: &PanicHookInfo<'_>) {
+    let place = panic.location().map_or_else(String::new, |at| format!(" ({}:{})", at.file(), at.line()));
+    let told = format!("A bug in the program{place}: {}", panic.payload_as_str().unwrap_or("no message"));
+    let hint = "Please report it with the command used.";
+    let mut err = anstream::stderr().lock();
+    // An error of writing to the error output has no place to be written.
+    let _ = match AS_JSON.load(Ordering::Relaxed) {
+        true => writeln!(err, "{}", serde_json::json!({ "code": "panic", "message": told, "hint": hint })),
+        false => writeln!(err, "{} {told}\n{} {hint}", styled("error:", ALARM), styled("hint:", STRONG)),
+    };
+}
+
 /// From now on a panic, on whatever thread, is told as a fault of the program and ends it with its own status.
 pub fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
         if let Some(refusal) = READING.take() {
-            Failure::from(refusal(panic.payload_as_str().unwrap_or("no message"))).print(false);
+            Failure::from(refusal(panic.payload_as_str().unwrap_or("no message")))
+                .print(AS_JSON.load(Ordering::Relaxed));
             std::process::exit(i32::from(REFUSED));
         }
-        let place = panic.location().map_or_else(String::new, |at| format!(" ({}:{})", at.file(), at.line()));
-        let what = panic.payload_as_str().unwrap_or("no message");
-        let _ = writeln!(
-            anstream::stderr().lock(),
-            "{} A bug in the program{place}: {what}\n{} Please report it with the command used.",
-            styled("error:", ALARM),
-            styled("hint:", STRONG),
-        );
+        tell_fault(panic);
         std::process::exit(i32::from(FAULT));
     }));
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::process::{Command, Output};
+
+    use super::*;
+
+    /// What a process prints that runs the ignored test of this name.
+    fn ended(name: &str) -> Output {
+        let name = format!("failure::tests::{name}");
+        let itself = std::env::current_exe().unwrap();
+        Command::new(itself).args([&name, "--exact", "--ignored", "--nocapture"]).output().unwrap()
+    }
+
+    #[test]
+    #[ignore = "ends the process; another test runs it"]
+    fn panics() {
+        report_panics();
+        tell_as_json(true);
+        panic!("an example");
+    }
+
+    #[test]
+    #[ignore = "ends the process; another test runs it"]
+    fn panics_at_a_file() {
+        report_panics();
+        tell_as_json(true);
+        let _reading = Reading::of(|why| Error::new("table_unreadable", why.to_owned(), "Write it again."));
+        panic!("an example");
+    }
+
+    #[test]
+    fn a_panic_is_told_as_json_where_that_was_asked_for() {
+        for (name, code, status) in [("panics", "panic", FAULT), ("panics_at_a_file", "table_unreadable", REFUSED)] {
+            let output = ended(name);
+            let told: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
+            assert_eq!((told["code"].as_str(), output.status.code()), (Some(code), Some(i32::from(status))));
+            assert!(told["message"].as_str().unwrap().contains("an example"), "{told}");
+        }
+    }
 }

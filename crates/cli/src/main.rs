@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     let json = commands::json(&asked);
+    failure::tell_as_json(json);
     match commands::carry_out(asked) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.print(json),

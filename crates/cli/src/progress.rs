@@ -10,6 +10,9 @@ const STEPS: f64 = 100.0;
 /// Shorter work shows no bar.
 const LEAST_MS: f64 = 300.0;
 
+/// Bytes of a file that are expected to be read in a millisecond.
+pub const BYTES_A_MS: f64 = 100_000.0;
+
 /// A bar, or nothing.
 pub struct Progress {
     bar: Option<ProgressBar>,

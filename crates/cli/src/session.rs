@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use localcal::data::{Predictions, Summary};
 use localcal::error::{Error, Result};
 use localcal::experiment::{Begun, Cell as ExperimentCell, Spec};
+use localcal::feature::projection::ProjectionRequest;
 use localcal::job::reply::reply;
 use localcal::job::{Call, DataSet, ExperimentPlan, Job, JobInputs, LocalSuggestion, Node, Offer, Outcome, Plan, run};
 use localcal::plot::Figure;
@@ -22,6 +23,7 @@ use serde_json::{Map, Value, json};
 
 use crate::executor::{self, Executor, Step};
 use crate::failure::fault;
+use crate::progress::BYTES_A_MS;
 use crate::tables::{Source, is_workbook, readable, unpacked};
 
 /// Options by name, as a script writes them.
@@ -61,18 +63,21 @@ impl Session {
             let what = format!("--sheet applies to Excel workbooks only, not to {}.", names.join(" + "));
             return Err(Error::new("invalid_option", what, "Omit --sheet."));
         }
-        executor.begin(sources.len() as f64);
+        let cost = |source: &Source| source.bytes.len() as f64 / BYTES_A_MS;
+        executor.begin(sources.iter().map(cost).sum());
         let read = |source: Source| {
+            let step = executor.step(cost(&source), "reading");
             let source = readable(source, most.as_u64(), sheet)?;
             let call = call("read", json!({ "name": source.name, "header": header, "totals": totals, "most": most }))?;
             let bytes = vec![Array::U8(source.bytes.into())];
-            let step = executor.step(1.0, "reading");
-            run(&call, &[] as &[&Outcome], bytes, &mut |progress| step.progress(progress.share))
+            let outcome = run(&call, &[] as &[&Outcome], bytes, &mut |progress| step.progress(progress.share));
+            step.progress(1.0);
+            outcome
         };
         // The first failure is told, not the earliest.
         let files: Vec<Result<Outcome>> = executor.install(|| sources.into_par_iter().map(read).collect());
-        let files: Vec<Outcome> = files.into_iter().collect::<Result<_>>()?;
         executor.end();
+        let files: Vec<Outcome> = files.into_iter().collect::<Result<_>>()?;
         let data = assembled(&files, &options).map_err(|error| with_other_sheets(error, &files))?;
         Ok(Self { executor, files, opened: options, data, maps: Vec::new(), run: None })
     }
@@ -142,13 +147,17 @@ impl Session {
     /// # Errors
     /// Those of the map.
     pub fn project(&mut self, request: Value) -> Result<Value> {
+        // a request that cannot be read is refused by the call
+        let expected = serde_json::from_value::<ProjectionRequest>(request.clone());
+        let cost = expected.map_or(Ok(0.0), |request| self.opened().map(|(.., data)| request.cost(data)))?;
         let job = call("project", json!({ "projection": request }))?;
-        self.executor.begin(1.0);
-        let step = self.executor.step(1.0, "computing a feature map");
+        self.executor.begin(cost);
+        let step = self.executor.step(cost, "computing a feature map");
         let maps: Vec<&Outcome> = self.maps.iter().collect();
         let given = JobInputs { needs: &[&self.data], maps: &maps };
-        let map = run(&job, given, Vec::new(), &mut |progress| step.progress(progress.share))?;
+        let map = run(&job, given, Vec::new(), &mut |progress| step.progress(progress.share));
         self.executor.end();
+        let map = map?;
         let answer = answer(&map)?;
         self.maps.push(map);
         Ok(answer.fields)
@@ -216,7 +225,8 @@ impl Session {
     }
 
     /// Does an experiment; `others`: data sets that are done like this one, `begun`: what is there already, `tell`
-    /// hears all that there are as they come.
+    /// hears all that there are as they come. The cells are in the order in which they came: what is concluded does not depend
+    /// on it.
     ///
     /// # Errors
     /// Those of its plan; what one method cannot do is a reason beside its cells.
@@ -257,12 +267,7 @@ impl Session {
         if !nodes.is_empty() {
             self.carry_out_nodes(&nodes, &bases, &hears)?;
         }
-        let mut cells = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // in an order that does not tell which thread was first
-        cells.sort_by_cached_key(|cell| {
-            serde_json::to_string(&ExperimentCell { value: None, seconds: None, ..cell.clone() }).ok()
-        });
-        Ok((spec, cells))
+        Ok((spec, found.into_inner().unwrap_or_else(PoisonError::into_inner)))
     }
 
     /// What the cells of an experiment say; `suppress`: the smallest count that may leave.

@@ -107,7 +107,9 @@ fn written(page: &mut Page, kind: &str, name: &str, held: &Value, answer: &Answe
                 page.paragraph(&figure.title, MUTED);
             }
             if !drawn.is_empty() {
-                page.paragraph(&format!("Drawn by localcal chart {kind} … --out {kind}.svg"), MUTED);
+                // an experiment is no chart of a run, and draws its own
+                let command = if kind == "experiment" { kind.to_owned() } else { format!("chart {kind}") };
+                page.paragraph(&format!("Drawn by localcal {command} … --out {kind}.svg"), MUTED);
             }
         }
         _ => {}

@@ -66,7 +66,7 @@ pub enum Counted {
         /// what it is
         name: String,
     },
-    /// plain numbers; the axis is as long as they need
+    /// plain numbers, means whose ends are one standard deviation away; the axis is as long as they need
     Plain,
     /// plain numbers, with 95 % intervals and an upright line at one of them
     Against {
@@ -296,8 +296,11 @@ fn number_words(chart: &IntervalChart, value: f64) -> String {
     }
 }
 
+/// The ends of an interval; of a mean its standard deviation, where it has one.
 fn ends_words(chart: &IntervalChart, row: &IntervalRow) -> String {
     match chart.counted {
+        Counted::Plain if !(row.low.is_finite() && row.high.is_finite()) => "–".to_owned(),
+        Counted::Plain => number::plain(number::to_digits((row.high - row.low) / 2.0, 2)),
         Counted::Points => number::points_interval(row.low, row.high),
         _ => format!("{} to {}", number_words(chart, row.low), number_words(chart, row.high)),
     }
@@ -313,7 +316,8 @@ fn words(chart: &IntervalChart, row: &IntervalRow) -> String {
         (Counted::Points | Counted::Percent { .. }, _) => {
             format!("{} {value} (95% CI {})", chart.value_name, ends_words(chart, row))
         }
-        (Counted::Plain, true) => format!("{} {value} ({})", chart.value_name, ends_words(chart, row)),
+        // brackets around two ends are an interval everywhere else
+        (Counted::Plain, true) => format!("{} {value} ± {}", chart.value_name, ends_words(chart, row)),
         (Counted::Plain, false) => format!("{} {value}", chart.value_name),
     }
 }
@@ -326,7 +330,7 @@ fn alt(chart: &IntervalChart) -> String {
 
 fn table(chart: &IntervalChart) -> TextTable {
     let value = format!("#{}", chart.value_name);
-    let ends = if chart.counted == Counted::Plain { "#range" } else { "#95% CI" };
+    let ends = if chart.counted == Counted::Plain { "#SD" } else { "#95% CI" };
     let mut table = TextTable::new(&["", &value, ends]);
     table.rows = chart
         .rows
@@ -368,6 +372,14 @@ mod tests {
     fn written(figure: &Figure) -> Vec<&str> {
         let marks = figure.panels.iter().flat_map(|panel| &panel.marks);
         marks.filter_map(|mark| if let Mark::Text(text) = mark { Some(text.text.as_str()) } else { None }).collect()
+    }
+
+    #[test]
+    fn a_standard_deviation_is_not_written_as_an_interval() {
+        let rows = [("a", 0.183, 0.174, 0.192), ("b", 0.2, f64::NAN, f64::NAN)];
+        let figure = intervals(&chart(Counted::Plain, &rows), 560.0);
+        assert!(figure.alt.contains("a: value 0.183 ± 0.009; b: value 0.200."), "{}", figure.alt);
+        assert_eq!(figure.table.rows, [["a", "0.183", "0.009"], ["b", "0.200", "–"]]);
     }
 
     #[test]

@@ -275,6 +275,23 @@ mod tests {
         }
     }
 
+    /// On a phone, half of the width takes a name beyond the axis of a point near it.
+    #[test]
+    fn names_leave_the_numbers_of_the_axis_free() {
+        let points = [("Original predictions", 11.8), ("Platt scaling", 4.9), ("Beta calibration", 4.3)];
+        let mut near = chart(3);
+        for (point, (name, x)) in near.series[0].points.iter_mut().zip(points) {
+            (point.name, point.x, point.y) = (name.to_owned(), x, 15.2);
+        }
+        near.x.ends = Some((0.0, 16.7));
+        near.y.ends = Some((0.0, 16.7));
+        for width in [240.0, 270.0, 320.0] {
+            let figure = scatter(&near, width);
+            assert_eq!(crate::collisions::collisions(&figure), Vec::<String>::new());
+            assert!(!words(&figure).is_empty());
+        }
+    }
+
     #[test]
     fn nothing_and_what_is_not_a_number_draw_nothing() {
         let empty = scatter(&ScatterChart::default(), 0.0);

@@ -251,7 +251,7 @@ fn windows(found: &Drift, days: &[f64], dates: &Dates) -> Vec<TimeWindow> {
     found.windows.iter().map(one).collect()
 }
 
-/// Rows by months, by quarters where these are more than 24, else by years.
+/// Rows by months; by quarters where there are more than 24 months, by years where there are more than 24 quarters.
 fn periods(rows: &InTime, exactness: Exactness) -> Vec<Period> {
     let (Some(first), Some(last)) = (rows.day.first(), rows.day.last()) else { return Vec::new() };
     let span = last - first;

@@ -79,26 +79,46 @@ pub(super) fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
         let twins: Vec<Value> = shown.iter().map(|(_, figure)| chart::twin(figure)).collect();
         return result(&serde_json::to_vec_pretty(&twins).unwrap_or_default());
     }
-    let svg = |figure: &Figure| match asked.print {
-        Some(mm) => chart::print(figure, mm),
-        None => chart::svg(figure, asked.dark),
-    };
+    let style = Style { dark: asked.dark, print: asked.print, scale: asked.scale };
     let Some(path) = &asked.out else {
-        return result(svg(first).as_bytes());
+        return result(style.svg(first).as_bytes());
     };
     for (i, figure) in shown {
-        let picture = match path.extension().and_then(OsStr::to_str) {
-            Some("svg") => svg(figure).into_bytes(),
-            Some("png") => chart::png(&svg(figure), asked.scale)?,
-            Some("pdf") if asked.dark => {
-                return Err(Failure::usage("PDF does not support --dark. Omit it, or write .svg or .png"));
-            }
-            Some("pdf") => chart::pdf(figure, asked.print)?,
-            _ => return Err(Failure::usage("--out takes a name that ends in .svg, .pdf or .png")),
-        };
-        write(&numbered(path, i), &picture, &asked.output)?;
+        write(&numbered(path, i), &style.picture(figure, path)?, &asked.output)?;
     }
     Ok(())
+}
+
+/// How figures are drawn in files.
+pub(super) struct Style {
+    /// in the colors of a dark page
+    pub dark: bool,
+    /// for print, so many millimeters wide
+    pub print: Option<f64>,
+    /// pixels of a PNG file to a CSS pixel
+    pub scale: f32,
+}
+
+impl Style {
+    fn svg(&self, figure: &Figure) -> String {
+        match self.print {
+            Some(mm) => chart::print(figure, mm),
+            None => chart::svg(figure, self.dark),
+        }
+    }
+
+    /// The figure in the format that the ending of `path` names.
+    pub fn picture(&self, figure: &Figure, path: &Path) -> Result<Vec<u8>, Failure> {
+        Ok(match path.extension().and_then(OsStr::to_str) {
+            Some("svg") => self.svg(figure).into_bytes(),
+            Some("png") => chart::png(&self.svg(figure), self.scale)?,
+            Some("pdf") if self.dark => {
+                return Err(Failure::usage("PDF does not support --dark. Omit it, or write .svg or .png"));
+            }
+            Some("pdf") => chart::pdf(figure, self.print)?,
+            _ => return Err(Failure::usage("--out takes a name that ends in .svg, .pdf or .png")),
+        })
+    }
 }
 
 fn answer_of(
@@ -124,7 +144,7 @@ fn answer_of(
 }
 
 /// The file of the (i + 1)-th picture.
-fn numbered(path: &Path, i: usize) -> PathBuf {
+pub(super) fn numbered(path: &Path, i: usize) -> PathBuf {
     let (stem, ending) = (path.file_stem().unwrap_or_default(), path.extension().unwrap_or_default());
     match i {
         0 => path.to_owned(),

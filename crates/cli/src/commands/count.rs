@@ -16,10 +16,8 @@ use super::opening::executor;
 use super::output::{note, result, write};
 use crate::args::{Count, CountedArgs, Sql};
 use crate::failure::Failure;
+use crate::progress::BYTES_A_MS;
 use crate::tables::streamed::counted;
-
-/// Bytes of a file that are counted in a millisecond, for the bar of progress.
-const A_MS: f64 = 100_000.0;
 
 pub(super) fn sql(asked: &Sql) -> Done {
     let request = CountRequest {
@@ -78,7 +76,7 @@ pub(super) fn count_rows(asked: &Count) -> Done {
     let mut tally = Tally::new(CountRequest { table, ..what_is_counted(&asked.counted)? })?;
     let nothing = tally.clone();
     let executor = executor(&asked.output)?;
-    let sizes = asked.files.iter().map(|path| std::fs::metadata(path).map_or(0, |file| file.len()) as f64 / A_MS);
+    let sizes = asked.files.iter().map(|path| std::fs::metadata(path).map_or(0, |file| file.len()) as f64 / BYTES_A_MS);
     let sizes: Vec<f64> = sizes.collect();
     executor.begin(sizes.iter().sum());
     let mut headers: Vec<String> = Vec::new();

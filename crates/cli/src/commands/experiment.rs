@@ -6,19 +6,23 @@ use std::time::Instant;
 
 use localcal::error::Error;
 use localcal::experiment::{Begun, Cell, SCHEMA, Spec};
+use localcal::plot::Figure;
 use serde_json::{Value, json};
 
 use super::Done;
+use super::analyse::{Style, numbered};
 use super::opening::{executor, opened, sources};
 use super::output::{ends_in, options_in, page, result, text, write};
-use crate::args::Experiment;
+use crate::args::{Experiment, OutputArgs};
 use crate::failure::Failure;
 use crate::options::{StepOptions, object};
-use crate::session::Session;
+use crate::session::{Answer, Session};
 use crate::sheet;
 
 /// Seconds after which what is done of an experiment is saved.
 const SAVE_SECONDS: u64 = 20;
+/// Pixels of a PNG file to a CSS pixel.
+const SCALE: f32 = 2.0;
 
 pub(super) fn experiment(asked: &Experiment) -> Done {
     let given = StepOptions::of_opening(&asked.open, None)?;
@@ -62,6 +66,9 @@ pub(super) fn experiment(asked: &Experiment) -> Done {
     let (spec, cells) = session.experiment(spec, begun, &others, &save)?;
     let format = [("csv", "csv"), ("tex", "latex"), ("md", "markdown")].into_iter().find(|(end, _)| ending(end));
     match &asked.out {
+        Some(path) if ["svg", "pdf", "png"].into_iter().any(ending) => {
+            draw(&session.concluded(&spec, &cells, asked.output.suppress)?, path, &asked.output)
+        }
         Some(path) => {
             let format = format.map_or("json", |(_, format)| format);
             write(path, &session.written_experiment(&spec, &cells, format, asked.output.suppress)?, &asked.output)
@@ -75,6 +82,20 @@ pub(super) fn experiment(asked: &Experiment) -> Done {
             text(page)
         }
     }
+}
+
+/// Draws the charts of an experiment, each in a file of its own.
+fn draw(concluded: &Answer, path: &Path, output: &OutputArgs) -> Done {
+    let figures: Vec<Figure> = concluded.figures().into_iter().filter(|figure| !figure.panels.is_empty()).collect();
+    if figures.is_empty() {
+        let what = "This experiment has no chart that can be drawn.";
+        return Err(Error::new("invalid_option", what, "Write .csv, .tex, .md or .json for its results.").into());
+    }
+    let style = Style { dark: false, print: None, scale: SCALE };
+    for (i, figure) in figures.iter().enumerate() {
+        write(&numbered(path, i), &style.picture(figure, path)?, output)?;
+    }
+    Ok(())
 }
 
 /// A saved experiment, with what else the file holds left out.

@@ -57,6 +57,10 @@ fn an_experiment_is_one_object() {
         folder.run(&format!("experiment done.json patients.csv --positive ill --resume done.json --out {file}")).done();
         assert!(folder.text(file).contains(begins), "{file}: {}", folder.text(file));
     }
+    // as the text says
+    assert!(text.text().contains("Drawn by localcal experiment … --out experiment.svg"), "{}", text.text());
+    folder.run("experiment done.json patients.csv --positive ill --resume done.json --out experiment.svg").done();
+    assert!(folder.text("experiment.svg").starts_with("<svg"));
 }
 
 #[test]

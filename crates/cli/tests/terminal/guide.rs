@@ -1,13 +1,13 @@
 //! The guide in `docs/command_line.md` shows what the program prints: its commands are run and compared.
 //!
-//! `LOCALCAL_GUIDE=write cargo test -p localcal-cli guide` writes the output of today into it.
+//! `LOCALCAL_RECORD=1 cargo test -p localcal-cli guide` writes the output of today into it.
 
 use std::path::Path;
 
 use crate::made::Folder;
 
 const GUIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/command_line.md");
-const PATIENTS: &str = include_str!("../../sample/breast_cancer.csv");
+const PATIENTS: &str = include_str!("../../../../www/sample/breast_cancer.csv");
 
 /// The example as `patients.csv`, and its rows without the diagnosis as `new_patients.csv`.
 fn folder() -> Folder {
@@ -78,7 +78,7 @@ fn the_guide_shows_what_the_program_prints() {
     }
     again += rest;
     assert!(commands > 5);
-    if std::env::var_os("LOCALCAL_GUIDE").is_some_and(|how| how == "write") {
+    if std::env::var_os("LOCALCAL_RECORD").is_some() {
         std::fs::write(Path::new(GUIDE), again).unwrap();
     } else {
         let differs = again.lines().zip(text.lines()).find(|(new, old)| new != old);

@@ -106,3 +106,13 @@ fn a_method_by_group_names_its_column() {
     let text = ended.text().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("for each group (groups: site, slope "), "{text}");
 }
+
+#[test]
+fn a_method_without_its_columns_names_what_it_needs() {
+    let folder = Folder::new();
+    let rows: String = (0..60).map(|i| format!("{},{}\n", 0.1 + f64::from(i % 9) / 10.0, i % 2)).collect();
+    folder.put("bare.csv", &format!("risk,died\n{rows}"));
+    let text =
+        folder.run("recalibrate bare.csv --methods group_temperature,lore --resamples 0").done().text().to_owned();
+    assert!(text.contains("Needs a group column.") && text.contains("Needs features, which"), "{text}");
+}

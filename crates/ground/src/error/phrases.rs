@@ -147,6 +147,11 @@ phrases! {
         "Use the calibrator.json exported under Report, unchanged.",
         "Use the calibrator.json written by `localcal recalibrate` or the page, unchanged.",
     );
+    CALIBRATOR_APPLIED = (
+        "Open a file of rows, and apply the calibrator to it: data.export(\"applied\", { calibrator }).",
+        "Open the file of new rows alone, and choose the calibrator under Report, “Apply a saved calibrator”.",
+        "Apply it to a file of rows: localcal apply CALIBRATOR FILE.",
+    );
     OTHER_STORED_METHOD = (
         "Choose another method of the calibrator in `method`.",
         "Recalibrate with another method, and export it.",

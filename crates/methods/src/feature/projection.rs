@@ -6,7 +6,7 @@ use super::gaps::placed_among;
 use crate::data::folds::Split;
 use crate::data::{ColumnRole, Predictions, Projection, Role};
 use crate::error::{Error, Result};
-use crate::feature::{FeatureChoice, Places, feature_columns, left_out};
+use crate::feature::{FeatureChoice, Places, feature_columns, left_out, width_of};
 use crate::kernel::Points;
 use crate::num::{Chosen, Rows};
 use crate::project::tsne::ITERATIONS;
@@ -123,6 +123,22 @@ impl ProjectionRequest {
         })
     }
 
+    /// Expected milliseconds, for progress: with components fitted to all rows, and every row placed.
+    pub fn cost(&self, data: &Predictions) -> f64 {
+        let d = width_of(data, &FeatureChoice::Many(self.columns(data)));
+        self.costs(data.rows, (data.rows, d)).total()
+    }
+
+    /// The work of n × d values, the components fitted to `fitted` of the rows.
+    fn costs(&self, fitted: usize, (n, d): (usize, usize)) -> Costs {
+        let q = self.pca.map_or(0, |q| q.min(d));
+        Costs {
+            fitting: Pca::cost(fitted, d, q),
+            placing: (n * d * q) as f64 * 1e-6,
+            steps: self.tsne(n).map_or(0.0, |tsne| tsne.cost(n, if q > 0 { q } else { d })),
+        }
+    }
+
     fn checked_name(&self, data: &Predictions) -> Result<String> {
         let invalid = |what: &str, hint: &str| Err(Error::new("invalid_option", what, hint));
         if self.scale == Scaling::None && self.pca.is_none() && self.tsne.is_none() {
@@ -146,6 +162,19 @@ impl ProjectionRequest {
             )),
             Some(name) => Ok(name.clone()),
         }
+    }
+}
+
+/// Expected milliseconds of components, their coordinates, and t-SNE.
+struct Costs {
+    fitting: f64,
+    placing: f64,
+    steps: f64,
+}
+
+impl Costs {
+    fn total(&self) -> f64 {
+        self.fitting + self.placing + self.steps
     }
 }
 
@@ -199,12 +228,10 @@ pub fn project(
     let scale = request.scale.fit(&chosen, 0);
     let scaled = Scaled { of: &raw, scale: &scale };
 
-    // Shares of the work: components, their coordinates, t-SNE.
     let q = request.pca.map_or(0, |q| q.min(d));
-    let fitting = Pca::cost(fit_rows.len(), d, q);
-    let placing = (n * d * q) as f64 * 1e-6;
-    let steps = tsne.map_or(0.0, |tsne| tsne.cost(n, if q > 0 { q } else { d }));
-    let total = fitting + placing + steps;
+    let costs = request.costs(fit_rows.len(), (n, d));
+    let Costs { fitting, placing, steps } = costs;
+    let total = costs.total();
 
     let mut fit = None;
     let mut values = Vec::new();

@@ -61,7 +61,7 @@ pub static PRR: Metric = Metric {
     definition: "Area gained by rejecting the least confident first, as a proportion of the gain of an oracle; ties \
                  averaged.",
     formula: "(A_random − A) / (A_random − A_oracle)",
-    source: "Malinin et al. 2021",
+    source: "Malinin, Mlodozeniec and Gales 2020",
     better: Better::Higher,
     range: Range::UpToOne,
     value: ValueOf::Prediction(|rows| {

@@ -41,7 +41,7 @@ pub(super) fn card(chart: &ScatterChart, series: &ScatterSeries, point: &Scatter
 }
 
 /// Each name where it covers least; none where there are too many to read, and not those that could only stand on
-/// another name: the pointer and the table tell them.
+/// another name or on the numbers of the axis: the pointer and the table tell them.
 pub(super) fn names(chart: &ScatterChart, panel: &mut Panel) {
     let all = || chart.series.iter().flat_map(|series| &series.points);
     if all().filter(|point| !point.name.is_empty()).count() > NAMED {
@@ -71,6 +71,7 @@ pub(super) fn names(chart: &ScatterChart, panel: &mut Panel) {
                 (text_box(&name, text::SMALL, at, anchor), choice)
             })
             .filter(|(place, _)| said.iter().all(|word| !word.overlaps(place)))
+            .filter(|(place, _)| panel.rect.x <= place.x && 0.0 <= place.y && place.bottom() <= panel.rect.bottom())
             .collect();
         if let Some((anchor, dx, dy)) = taken.settle(&candidates, &panel.rect) {
             said.push(text_box(&name, text::SMALL, (px + dx, py + dy), anchor));

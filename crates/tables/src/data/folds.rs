@@ -1,4 +1,4 @@
-//! Which rows calibrate and which are scored.
+//! Folds and halves of a divided data set: which rows fit a method, and which are scored with it.
 
 mod shared;
 

@@ -1,4 +1,4 @@
-//! Which rows calibrate and which are scored.
+//! The option `split`: a person's choice, or the default, as a set for every row.
 
 use super::dates::{Dates, day_of};
 use super::names::{CALIBRATE, SCORED, TRAINING};

@@ -9,7 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::levels::Levels;
 use super::{Contents, Format, ReadFile, Source, distinct_names, thousands, too_large};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::table::{Column, Matrix, NamedColumn, Reals, Values, Warning};
 use crate::words::text::counted;
 
@@ -49,6 +49,7 @@ pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
 /// `table_unreadable` with the line for what is no JSON; `empty` without records.
 fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
     let bytes = &*strict(without_mark(source.bytes));
+    refuse_own(bytes)?;
     let mut table = Records::of_most(source.options.most());
     if bytes.trim_ascii_start().starts_with(b"[") {
         let mut json = serde_json::Deserializer::from_slice(bytes);
@@ -73,6 +74,27 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
     }
     progress(1.0);
     table.columns(source.name).map(Contents::Columns)
+}
+
+/// Refuses files of this program that hold no rows: as a table of one row they would be joined with another file.
+fn refuse_own(bytes: &[u8]) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Own {
+        schema: String,
+    }
+    if memchr::memmem::find(bytes, b"\"localcal-").is_none() {
+        return Ok(());
+    }
+    let (what, hint) = match serde_json::from_slice::<Own>(bytes) {
+        Ok(own) if own.schema.starts_with("localcal-calibrator/") => {
+            ("This file is a calibrator: it stores fitted methods, but no rows.", phrases::CALIBRATOR_APPLIED)
+        }
+        Ok(own) if own.schema.starts_with("localcal-session/") => {
+            ("This file is a session: it stores settings and results, but no rows.", phrases::SESSION_NEEDED)
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::new("file_unknown", what, hint))
 }
 
 /// The bytes with `null` in place of the numbers that Python writes although JSON has none of them: `NaN`, `Infinity`,
@@ -688,6 +710,18 @@ mod tests {
             Values::Matrix(_) => panic!("64 bit expected"),
         };
         file.columns.iter().map(|column| format!("{}: {}", column.name, values(&column.values))).collect()
+    }
+
+    #[test]
+    fn files_of_the_program_without_rows_say_what_they_are() {
+        for (schema, what) in [("localcal-calibrator/1", "a calibrator"), ("localcal-session/1", "a session")] {
+            let text = format!(r#"{{"methods": [], "schema": "{schema}"}}"#);
+            let error = read_file("some.json", text.as_bytes(), &mut |_| {}).unwrap_err();
+            assert_eq!(error.code(), "file_unknown");
+            assert!(error.to_string().starts_with(&format!("This file is {what}")), "{error}");
+        }
+        // the words alone are a text like any other
+        assert_eq!(cells(&file(r#"{"p": [0.1], "schema": ["localcal-calibrator/1"]}"#)).len(), 2);
     }
 
     #[test]

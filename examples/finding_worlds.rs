@@ -312,7 +312,7 @@ fn main() {
                 claims += u64::from(!found.named.is_empty());
                 if files <= 40 {
                     println!(
-                        "    {hits} {:?} {}",
+                        "    {hits} {:?} {:?}",
                         found.named.iter().map(|one| (words(one), one.gap(), one.z)).collect::<Vec<_>>(),
                         found.not_reported
                     );

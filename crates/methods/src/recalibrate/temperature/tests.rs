@@ -51,7 +51,7 @@ fn bounds_are_flagged() {
     assert!(wrong.at_bound.expect("a bound").contains("upper"));
     assert!(wrong.warnings[0].contains("uninformative or reversed"), "{:?}", wrong.warnings);
     for (size, options) in [(60.0, nll()), (20.0, TemperatureOptions::mse())] {
-        let pair = |i: usize| (if i % 3 == 0 { -size } else { size }, u8::from(i % 7 != 0));
+        let pair = |i: usize| (if i.is_multiple_of(3) { -size } else { size }, u8::from(!i.is_multiple_of(7)));
         let (z, y): (Vec<f64>, Vec<u8>) = (0..30).map(pair).unzip();
         let large = fit_binary(&z, &y, &options).expect("valid");
         assert!(large.warnings[0].contains("large scale"), "{:?}", large.warnings);

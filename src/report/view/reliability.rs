@@ -354,8 +354,7 @@ pub(crate) fn without_few(chart: &mut ReliabilityChart, least: u64) -> Audit {
     for (place, series) in chart.series.iter_mut().enumerate() {
         let counts = |bin: &BinMark| [bin.n, bin.events, bin.n.saturating_sub(bin.events)].map(u64::from).to_vec();
         let lines: Vec<Vec<u64>> = series.bins.iter().map(counts).collect();
-        let out = left_out(&lines, least);
-        let out = out.unwrap_or_else(|| vec![true; lines.len()]);
+        let out = bins_left_out(&lines, least);
         for (line, _) in lines.iter().zip(&out).filter(|(_, out)| **out) {
             audit.values += 1;
             audit.complementary += u64::from(!line.iter().any(|count| is_small(*count, least)));
@@ -379,6 +378,23 @@ pub(crate) fn without_few(chart: &mut ReliabilityChart, least: u64) -> Audit {
     }
     chart.histogram = coarser(&chart.histogram, least);
     audit
+}
+
+/// Which bins are withheld, by rows, events and others of each. Bins of few rows are mostly those of the scores of the rarer
+/// outcome; further ones are taken from that end on, so that those of most rows stay. The total, which is told, says which
+/// end that is.
+fn bins_left_out(lines: &[Vec<u64>], least: u64) -> Vec<bool> {
+    let total = |place: usize| lines.iter().filter_map(|line| line.get(place)).sum::<u64>();
+    let from_the_top = 2 * total(1) < total(0);
+    let mut lines = lines.to_vec();
+    if from_the_top {
+        lines.reverse();
+    }
+    let mut out = left_out(&lines, least).unwrap_or_else(|| vec![true; lines.len()]);
+    if from_the_top {
+        out.reverse();
+    }
+    out
 }
 
 /// Bars of five each, without those of few rows.
@@ -405,6 +421,18 @@ fn coarser(histogram: &Histogram, least: u64) -> Histogram {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Rare events: nearly all rows are in the first bin, which has to stay for the diagram to say anything.
+    #[test]
+    fn the_bin_of_most_rows_stays() {
+        let bins = [[11_587, 253], [349, 23], [49, 6], [14, 4], [1, 1]];
+        let lines =
+            |of: &[[u64; 2]]| of.iter().map(|[rows, events]| vec![*rows, *events, rows - events]).collect::<Vec<_>>();
+        assert_eq!(bins_left_out(&lines(&bins), 10), [false, true, true, true, true]);
+        let turned: Vec<[u64; 2]> = bins.iter().rev().map(|[rows, events]| [*rows, rows - events]).collect();
+        assert_eq!(bins_left_out(&lines(&turned), 10), [true, true, true, true, false]);
+        assert_eq!(bins_left_out(&lines(&bins[..2]), 10), [false, false]);
+    }
 
     #[test]
     fn bars_have_equal_width_on_their_axis() {

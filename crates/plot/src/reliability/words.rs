@@ -66,13 +66,17 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
         let (the, no) = if name.is_empty() { ("The", "No") } else { ("the", "no") };
         let verb = if outside == 1 || bins.len() == 1 { "is" } else { "are" };
         let band = "the simultaneous 95% null band";
-        let count = format!("{outside} of {} {verb} outside {band}", counted(bins.len(), "bin"));
+        // of bins that are withheld, the largest error may be one
+        let shown = if bins.iter().map(|bin| u64::from(bin.n)).sum::<u64>() < chart.n { " shown" } else { "" };
+        let count = format!("{outside} of {}{shown} {verb} outside {band}", counted(bins.len(), "bin"));
         parts.push(match (judged, largest) {
             (None, Some(_)) => {
-                format!("{name}{count}; every bin has fewer than {ENOUGH} rows, too few to name the largest error")
+                format!(
+                    "{name}{count}; every bin{shown} has fewer than {ENOUGH} rows, too few to name the largest error"
+                )
             }
             (Some(bin), largest) => format!(
-                "{name}{count}; the largest error{} is in bin {} with {}, {}",
+                "{name}{count}; the largest error{shown}{} is in bin {} with {}, {}",
                 match largest.is_some_and(|largest| largest.gap.abs() > bin.gap.abs()) {
                     false => String::new(),
                     true if bin.n >= ENOUGH => format!(" of a bin with at least {ENOUGH} rows"),

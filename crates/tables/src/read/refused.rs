@@ -14,8 +14,9 @@ const SAS_TO_CSV: Phrase = Phrase::same(
 const TORCH_TO_NPZ: Phrase = Phrase::same(
     "In Python: `import torch, numpy as np; d = torch.load(path); np.savez(\"predictions.npz\", **{k: v.numpy() for k, v in d.items()})`.",
 );
+/// Of a pair (logits, labels), or of two: of validation and of test rows.
 const PICKLE_TO_NPZ: Phrase = Phrase::same(
-    "In Python: `import pickle, numpy as np; logits, labels = pickle.load(open(path, \"rb\")); np.savez(\"predictions.npz\", logits=logits, labels=labels)`.",
+    "In Python: `import pickle, numpy as np; d = pickle.load(open(path, \"rb\")); d = d if isinstance(d[0], tuple) else (d,); np.savez(\"predictions.npz\", **{f\"{part}_{name}\": np.squeeze(x) for part, pair in zip((\"val\", \"test\")[-len(d):], d) for name, x in zip((\"logits\", \"labels\"), pair)})`.",
 );
 
 /// First bytes of kinds that libraries of the page and crates of the terminal read and this crate does not, with a name and what to do instead.

@@ -143,6 +143,21 @@ fn parts_of_equal_length_are_told_by_the_names_of_arrays() {
 }
 
 #[test]
+fn soft_labels_say_what_they_are() {
+    let archive = zip(
+        &[("probs.npy", &floats("(3, 2)", &P)), ("labels.npy", &floats("(3, 2)", &[0.9, 0.1, 0.0, 1.0, 0.4, 0.6]))],
+        0,
+    );
+    let roles = [("labels".to_owned(), Role::Label), ("probs".to_owned(), Role::Probabilities)];
+    let options = OpenOptions { roles: roles.into_iter().collect(), ..OpenOptions::default() };
+    let error = open_with(&[("a.npz", &archive)], &options).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "Data row 1, array `labels`: the labels are soft (proportions of 2 classes), not one-hot."
+    );
+}
+
+#[test]
 fn class_names_beside_the_rows_are_passed_over() {
     let (_, summary) = open_npz(&[
         ("probs", floats("(3, 2)", &P)),

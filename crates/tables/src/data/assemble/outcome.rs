@@ -2,10 +2,11 @@
 
 use super::super::labels::{Labels, truths};
 use super::super::names;
+use super::super::profile::row_form;
 use super::super::roles::{ColumnRole, Role};
 use super::super::scores::not_one_a_row;
 use crate::error::{Error, Result, message, phrases};
-use crate::table::values::{MISSING, NamedColumn, Table, Values};
+use crate::table::values::{MISSING, Matrix, NamedColumn, Table, Values};
 use crate::words::text::{counted, listed, quoted, thousands};
 
 /// Most distinct labels of numbers that are not whole; beyond it the column holds quantities.
@@ -95,8 +96,31 @@ fn quantities(column: &NamedColumn) -> Result<()> {
     Ok(())
 }
 
+/// The first row of proportions that sum to 1 of which none is 1.
+fn first_mixed(matrix: &Matrix) -> Option<usize> {
+    let mut row = vec![0.0; matrix.width];
+    (0..matrix.rows()).find(|&i| {
+        matrix.row_into(i, &mut row);
+        matches!(row_form(&row), (true, false))
+    })
+}
+
 /// Refuses shares where an outcome is expected: a soft label says how likely a class is, not which one happened.
 fn soft(column: &NamedColumn, labels: &Labels) -> Result<()> {
+    if let Values::Matrix(matrix) = &column.values
+        && let Some(row) = first_mixed(matrix)
+    {
+        return Err(Error::new(
+            "label_out_of_range",
+            format!(
+                "Data row {}, array {}: the labels are soft (proportions of {} classes), not one-hot.",
+                thousands(row + 1),
+                quoted(&column.name),
+                thousands(matrix.width)
+            ),
+            "Write the class of each row, for example labels.argmax(axis=1).",
+        ));
+    }
     let share = |name: &String| name.parse::<f64>().is_ok_and(|x| 0.0 < x && x < 1.0);
     let Some(code) = labels.names.iter().position(share) else {
         return Ok(());

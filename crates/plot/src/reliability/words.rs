@@ -350,7 +350,10 @@ mod tests {
     fn the_error_of_one_row_is_not_the_largest() {
         let few = bin(1, 0.9, 0.0, true);
         let many = bin(60, 0.3, 0.25, true);
-        let said = |bins: &[BinMark]| alt(&chart(bins));
+        let said = |bins: &[BinMark]| {
+            let n = bins.iter().map(|bin| u64::from(bin.n)).sum();
+            alt(&ReliabilityChart { n, ..chart(bins) })
+        };
         let of_all = said(&[many, few]);
         assert!(
             of_all.contains("the largest error of a bin with at least 20 rows is in bin 0.27–0.33 with 60"),
@@ -358,6 +361,12 @@ mod tests {
         );
         assert!(said(&[many]).contains("the largest error is in bin 0.27–0.33 with 60 rows"));
         assert!(said(&[many]).contains(" 0 of 1 bin is outside "), "{}", said(&[many]));
+        // other bins are withheld: the largest error may be one of theirs
+        let shown = alt(&chart(&[many]));
+        assert!(
+            shown.contains(" 0 of 1 bin shown is outside ") && shown.contains("the largest error shown is in"),
+            "{shown}"
+        );
         // beyond chance, also of few rows
         let beyond = said(&[many, few, bin(8, 0.8, 0.0, false)]);
         assert!(beyond.contains("the largest error of a bin outside the band is in bin 0.77–0.83 with 8"), "{beyond}");

@@ -43,7 +43,7 @@ export const packagesOf = (root, paths) => {
 export const listed = (packages) =>
   packages.map(({ name, version, license }) => `${name} v${version} ${license}\n`).join('');
 
-/** What stands in the page: every package with its holders, and every text once. @param {Package[]} packages */
+/** The notices of the page: every package with its holders, and every text once. @param {Package[]} packages */
 export function notices(packages) {
   const texts = new Map(packages.filter(({ text }) => text).map(({ license, text }) => [text, license]));
   for (const { name, license } of packages)

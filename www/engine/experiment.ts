@@ -3,7 +3,7 @@
 
 import { codedError } from './fault.js';
 import { outcomeOf } from './outcome.js';
-import { ANALYSIS, QUESTION } from './pool.js';
+import { ANALYSIS, QUESTION } from './crew.js';
 import type { Answer } from './outcome.js';
 import type { PlanPool } from './plan.js';
 import type { Progress } from './pool.js';

@@ -6,9 +6,12 @@
 // exceed the bound, a job waits for a worker that has them, and idle workers that grew large are ended. Every task
 // settles, whatever a worker sends and whatever the browser refuses.
 
+import { ANALYSIS, QUESTION, RUN, choose, endingAtRest, inputBytes, lineUp, member } from './crew.js';
+import type { Member, Task } from './crew.js';
 import { abortError, codedError, wordsOf } from './fault.js';
 import type { Coded, Content, FromWorker, Job, Picture } from './messages.js';
 import type { Answer, StoredOutcome } from './outcome.js';
+import { Patience } from './patience.js';
 import type { Hired, Surroundings } from './surroundings.js';
 
 export type Progress = { done: number; total: number; label: string; picture?: Picture };
@@ -25,65 +28,11 @@ export type TaskOptions = {
   priority?: number;
   cost?: number;
 };
-const sizeOf = (file?: Content) => (file instanceof Uint8Array ? file.byteLength : (file?.size ?? 0));
-
-/** `needs`: keys of the inputs, the last `extras` of which are those of every job of the data set. */
-type Task = {
-  id: number;
-  key: number;
-  job: Job;
-  needs: number[];
-  extras: number;
-  file?: Content;
-  priority: number;
-  turn: number[];
-  cost: number;
-  tries: number;
-  signal?: AbortSignal;
-  onProgress?: (fraction: number, picture?: Picture) => void;
-  settle: (error: Error | null, held?: StoredOutcome) => void;
-};
-/**
- * `least`: lowest priority that it takes; `memory`: bytes of its instance, as last reported; `expected`: bytes expected
- * at the end of its task; `last`: id of its last task; `quiet`: milliseconds since its last message.
- */
-type Member = {
-  least: number;
-  worker: Hired | null;
-  holds: Set<number>;
-  task: Task | null;
-  memory: number;
-  expected: number;
-  last: number;
-  quiet: number;
-};
-/** Priorities: a run and its parts; an analysis and its parts; a short question that a user waits for. */
-export const RUN = 0;
-export const ANALYSIS = 1;
-export const QUESTION = 2;
 
 /** Interval of the checks of all workers, in milliseconds. */
 const BEAT = 1000;
-/** Time without a message after which a worker is replaced, in milliseconds, plus the following two terms. */
-const PATIENCE = 60_000;
-/** Multiple of the expected time of the job; and one millisecond for each `BYTES_A_MS` bytes of its inputs. */
-const LONGER = 30;
-/**
- * Upper limit of the extension on a slow machine. The estimate of slowness halves with each job of the usual speed, so
- * that a single slow job has no lasting effect.
- */
-const MOST_PATIENCE = 3_600_000;
-const FORGOTTEN = 0.5;
-const BYTES_A_MS = 10_000;
-/** Maximum memory of all instances, in bytes. */
-const MOST_MEMORY = 600e6;
-/** Maximum memory of idle instances, in bytes, and the number of intervals before it applies. */
-const KEPT_MEMORY = 400e6;
+/** Intervals without a task before idle workers are ended. */
 const BEATS_AT_REST = 2;
-/** Expected memory of an instance after a job, per byte of its inputs. */
-const GROWTH = 3;
-/** Jobs with at most this expected memory never wait for memory. */
-const SMALL = 64e6;
 /** An instance is restarted if it uses more than twice its held outcomes plus this number of bytes. */
 const SPENT = 256e6;
 
@@ -117,11 +66,6 @@ const noWorker = (why: string) =>
     hint: 'Nothing loaded is lost. Close other tabs and try again, or reload the page.',
   });
 
-/** A worker that is not started yet, for tasks of this priority and above. */
-function member(least: number): Member {
-  return { least, worker: null, holds: new Set(), task: null, memory: 0, expected: 0, last: 0, quiet: 0 };
-}
-
 /** The content of an answer, or an `error` if it cannot be read. */
 function heldIn({ outcome, packed, columns }: FromWorker): { held?: StoredOutcome; error?: Coded } {
   try {
@@ -145,8 +89,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
   let keys = 0;
   let tasks = 0;
   let turns = 0;
-  /** Ratio of actual to expected time of recent jobs on this machine. */
-  let slowness = 1;
+  const patience = new Patience();
   /** Stops the interval; null: no interval. */
   let rest: (() => void) | null = null;
   /** Reason of the last refusal of a worker by the browser. */
@@ -226,22 +169,10 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     pump();
   }
 
-  /** Inserts a task into the queue by priority and turn. */
-  function lineUp(task: Task) {
-    const {
-      priority,
-      turn: [first, second],
-    } = task;
-    const later = ({ priority: other, turn: [one, two] }: Task) =>
-      other < priority || (other === priority && (one > first || (one === first && two > second)));
-    const after = queue.findIndex(later);
-    queue.splice(after < 0 ? queue.length : after, 0, task);
-  }
-
   /** Queues a task once more; true if that was already tried. */
   function failedTwice(task: Task) {
     if (task.tries > 1) return true;
-    lineUp(task);
+    lineUp(queue, task);
     return false;
   }
 
@@ -268,8 +199,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     if (error?.code === 'memory' && !failedTwice(task)) return pump();
     if (!error) {
       one.holds.add(task.key); // the worker that computed an outcome holds it
-      const took = message?.took ?? 0;
-      if (task.cost > 100 && took > 0) slowness = Math.max(1, took / task.cost, FORGOTTEN * slowness);
+      patience.learn(task.cost, message?.took ?? 0);
     }
     task.settle(error ? codedError(error) : null, held);
     // the memory of an instance never shrinks
@@ -277,18 +207,12 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     pump();
   }
 
-  /** Time without a message after which a worker is replaced, in milliseconds. */
-  function patience({ cost, needs, file, tries }: Task) {
-    const expected = PATIENCE + LONGER * cost + (bytesOf(needs) + sizeOf(file)) / BYTES_A_MS;
-    return tries * Math.max(expected, Math.min(expected + LONGER * (slowness - 1) * cost, MOST_PATIENCE));
-  }
-
   /** Checks every busy worker. After a suspension of the page it runs once, so that only active time counts. */
   function beat() {
     for (const one of crew) {
       if (!one.task) continue;
       one.quiet += BEAT;
-      if (one.quiet > patience(one.task)) lose(one);
+      if (one.quiet > patience.with(one.task, inputBytes(one.task, bytesOf))) lose(one);
     }
     if (crew.some(({ task }) => task) || queue.length > 0) {
       resting = 0;
@@ -296,14 +220,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     }
     resting += 1;
     if (resting < BEATS_AT_REST) return;
-    // the worker used last holds the inputs that are most likely to be needed next
-    const started = crew.filter(({ worker }) => worker).sort((a, b) => a.last - b.last);
-    let kept = started.reduce((sum, { memory }) => sum + memory, 0);
-    for (const one of started) {
-      if (kept <= (one === started.at(-1) ? MOST_MEMORY : KEPT_MEMORY)) break;
-      kept -= one.memory;
-      stop(one);
-    }
+    endingAtRest(crew).forEach(stop);
     rest?.();
     rest = null;
   }
@@ -312,35 +229,6 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
   const bytesOf = (held: Iterable<number>) =>
     Array.from(held, (key) => store.get(key)?.bytes ?? 0).reduce((sum, bytes) => sum + bytes, 0);
 
-  /**
-   * The idle worker that already holds most of what a task needs, if there is one and memory for it; `ends`: idle ones
-   * whose memory it takes, so that they end when it starts. `refused`: those that the browser does not start.
-   */
-  function choose({ needs, file, priority }: Task, refused: Set<Member>): { chosen: Member; ends: Member[] } | null {
-    const idle = crew.filter((one) => one.task === null && one.least <= priority && !refused.has(one));
-    const least = Math.min(...idle.map((one) => one.least));
-    const held = (one: Member) => bytesOf(needs.filter((key) => one.holds.has(key))) + (one.worker ? 1 : 0);
-    const [best, ...others] = idle.filter((one) => one.least === least).sort((a, b) => held(b) - held(a));
-    if (!best) return null;
-    const expected = Math.max(best.memory, GROWTH * (bytesOf(needs) + sizeOf(file)));
-    const busy = crew.filter(({ task }) => task);
-    let all =
-      expected +
-      busy.reduce((sum, { memory, expected: most }) => sum + Math.max(memory, most), 0) +
-      others.reduce((sum, { memory }) => sum + memory, 0);
-    const ends: Member[] = [];
-    for (const other of others.reverse()) {
-      if (all <= MOST_MEMORY) break;
-      all -= other.memory;
-      ends.push(other);
-    }
-    // wait for memory only if a running task has at least this priority
-    const sooner = busy.some(({ task }) => task && task.priority >= priority);
-    if (all > MOST_MEMORY && expected > SMALL && sooner && held(best) < bytesOf(needs)) return null;
-    best.expected = expected;
-    return { chosen: best, ends };
-  }
-
   /** Assigns waiting tasks to idle workers, in order. */
   function pump() {
     const refused = new Set<Member>();
@@ -348,7 +236,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
       const task = queue[place];
       if (!crew.some((one) => one.task === null && one.least <= task.priority)) break;
       // one abort ends many tasks, one after the other: those still to come must not start meanwhile
-      const choice = task.signal?.aborted ? null : choose(task, refused);
+      const choice = task.signal?.aborted ? null : choose(crew, task, bytesOf, refused);
       if (!choice) {
         place += 1;
         continue;
@@ -455,7 +343,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
         pump();
       }
       signal?.addEventListener('abort', onAbort);
-      lineUp(task);
+      lineUp(queue, task);
       pump();
     });
   }

@@ -4,7 +4,7 @@ import { either } from './either.js';
 import { abortError, codedError } from './fault.js';
 import { outcomeOf } from './outcome.js';
 import { toRun } from './plan.js';
-import { ANALYSIS, QUESTION } from './pool.js';
+import { ANALYSIS, QUESTION } from './crew.js';
 import { together } from './together.js';
 import type { Answer, Outcome, OutcomeOf } from './outcome.js';
 import type { Left, PlanPool } from './plan.js';

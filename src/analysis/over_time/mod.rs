@@ -172,11 +172,11 @@ pub fn dated(data: &Predictions, run: &RunOutcome, request: &OverTimeRequest) ->
 /// The dates of a column.
 fn dates_of(data: &Predictions, by: &str) -> Result<Dates> {
     Dates::of(find(data, by)?).ok_or_else(|| {
-        Error::new(
-            "invalid_option",
-            format!("by: “{by}” contains no dates."),
-            format!("Date columns: {}.", listed(date_columns(data))),
-        )
+        let hint = match date_columns(data).as_slice() {
+            [] => "No column contains dates, as 2024-01-31, 2024-01 or 2024 Q1.".to_owned(),
+            known => format!("Date columns: {}.", listed(known)),
+        };
+        Error::new("invalid_option", format!("by: “{by}” contains no dates."), hint)
     })
 }
 
@@ -255,22 +255,22 @@ fn windows(found: &Drift, days: &[f64], dates: &Dates) -> Vec<TimeWindow> {
 fn periods(rows: &InTime, exactness: Exactness) -> Vec<Period> {
     let (Some(first), Some(last)) = (rows.day.first(), rows.day.last()) else { return Vec::new() };
     let span = last - first;
+    let longest = match () {
+        () if span > 24.0 * 91.0 => Exactness::Year,
+        () if span > 24.0 * 30.5 => Exactness::Quarter,
+        () => Exactness::Month,
+    };
+    // a file that names quarters knows no months
+    let length = longest.min(exactness);
     let start = |day: f64| {
         let (year, month, _) = civil(day.floor() as i64);
-        match () {
-            () if exactness == Exactness::Year || span > 24.0 * 91.0 => days(year, 1, 1),
-            () if span > 24.0 * 30.5 => days(year, (month - 1) / 3 * 3 + 1, 1),
-            () => days(year, month, 1),
+        match length {
+            Exactness::Year => days(year, 1, 1),
+            Exactness::Quarter => days(year, (month - 1) / 3 * 3 + 1, 1),
+            _ => days(year, month, 1),
         }
     };
-    let name = |day: i64| {
-        let (year, month, _) = civil(day);
-        match () {
-            () if exactness == Exactness::Year || span > 24.0 * 91.0 => format!("{year}"),
-            () if span > 24.0 * 30.5 => format!("{year} Q{}", (month + 2) / 3),
-            () => written(day as f64, Exactness::Month),
-        }
-    };
+    let name = |day: i64| written(day as f64, length);
     let mut found: Vec<(i64, Period, f64)> = Vec::new();
     for (i, day) in rows.day.iter().enumerate() {
         let (start, w) = (start(*day), rows.weight.get(i).copied().unwrap_or(1.0));

@@ -126,17 +126,18 @@ pub(super) fn print_warnings(session: &Session, output: &OutputArgs) -> Done {
         let text = format!("{} withheld, which may reveal small counts.", counted(withheld.len(), "warning"));
         note(output, &format!("{} {text}", styled("note:", crate::print::STRONG)));
     }
-    for warning in told {
+    for warning in &told {
         note(output, &format!("{} {}", styled("warning:", crate::print::STRONG), warning.message));
     }
-    // the page asks; whether other columns hold the outcome or the scores, only a person knows
+    // the page asks; whether other columns hold the outcome or the scores, only a person knows; of some a warning says why
+    let warned = |name: &str| told.iter().any(|warning| warning.column.as_deref() == Some(name));
     for (role, taken, flag) in [
         (Role::Label, "the outcome", "--label"),
         (Role::Probability, "probability", "--probability"),
         (Role::Logit, "log-odds", "--roles COLUMN=logit"),
         (Role::Confidence, "confidence", "--roles COLUMN=confidence"),
     ] {
-        let guessed = |column: &&ColumnRole| column.role == role && !column.sure;
+        let guessed = |column: &&ColumnRole| column.role == role && !column.sure && !warned(&column.name);
         let columns: Vec<&ColumnRole> = session.summary()?.columns.iter().filter(guessed).collect();
         let Some(first) = columns.first() else { continue };
         let text = format!(

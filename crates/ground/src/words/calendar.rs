@@ -10,6 +10,8 @@ pub const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul",
 pub enum Exactness {
     /// a year
     Year,
+    /// a quarter
+    Quarter,
     /// a month
     Month,
     /// a day
@@ -18,12 +20,13 @@ pub enum Exactness {
     Time,
 }
 
-/// The date `day` days after 1970-01-01: 2021, 2021-03, 2021-03-05, 2021-03-05 10:20.
+/// The date `day` days after 1970-01-01: 2021, 2021 Q1, 2021-03, 2021-03-05, 2021-03-05 10:20.
 pub fn written(day: f64, exactness: Exactness) -> String {
     let whole = day.floor();
     let (year, month, date) = civil(whole as i64);
     match exactness {
         Exactness::Year => plain(year as f64),
+        Exactness::Quarter => format!("{year:04} Q{}", (month + 2) / 3),
         Exactness::Month => format!("{year:04}-{month:02}"),
         Exactness::Day => format!("{year:04}-{month:02}-{date:02}"),
         Exactness::Time => {

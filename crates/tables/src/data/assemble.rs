@@ -16,7 +16,7 @@ use super::join::{Joined, joined, pooled_counts};
 use super::leakage::leaking_columns;
 use super::lexical::lexical_column;
 use super::long::rows_are_cases;
-use super::names::{plain, suggests_percent};
+use super::names::plain;
 use super::options::{OpenOptions, RowPolicy, SplitOption};
 use super::parts::{training_rows, without_training};
 use super::predictions::{Predictions, Scores};
@@ -222,7 +222,6 @@ impl Columns {
             of_log => of_log,
         };
         warnings.extend(readings_warning(&roles));
-        warnings.extend(fractions_named_percent(&table, &roles, options));
         warnings.extend(about_sentinels(&roles));
         warnings.extend(numbers_among_texts(&mut table, &mut roles));
         check_dates(&table, &roles)?;
@@ -574,33 +573,6 @@ fn readings_warning(roles: &[ColumnRole]) -> Option<Warning> {
     })
 }
 
-/// Says that a score whose name says percent was read as it stands, since no value exceeds 1, and how it becomes a percentage.
-fn fractions_named_percent(table: &Table, roles: &[ColumnRole], options: &OpenOptions) -> Vec<Warning> {
-    let said = |name: &String| {
-        let of = |key: &String| key == name || key.rsplit_once(':').is_some_and(|(_, own)| own == name);
-        options.roles.keys().any(of)
-    };
-    let fraction = |x: &f64| x.is_nan() || (0.0..=1.0).contains(x);
-    let named = table.columns.iter().zip(roles).filter(|(column, role)| {
-        matches!(role.role, Role::Probability | Role::Confidence)
-            && role.reading.is_none()
-            && suggests_percent(&column.name)
-            && !said(&column.name)
-            && matches!(&column.values, Values::Numbers(values) if values.iter().all(fraction))
-    });
-    let warning = |(column, _): (&NamedColumn, &ColumnRole)| Warning {
-        code: "fractions_named_percent".into(),
-        message: format!(
-            "The name of {} says percent, but no value exceeds 1: read as fractions (0.5 as 50%). If the values are \
-             percentages (0.5 as 0.5%), assign the role `percent`.",
-            quoted(&column.name)
-        ),
-        row: None,
-        column: Some(column.name.clone()),
-    };
-    named.map(warning).collect()
-}
-
 /// Messages of bounded length.
 fn bounded_all(mut warnings: Vec<Warning>) -> Vec<Warning> {
     for warning in &mut warnings {
@@ -687,18 +659,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fractions_under_a_name_that_says_percent_are_warned_of() {
+    fn fractions_under_a_name_that_says_percent_are_asked_about() {
         let of = |options: OpenOptions| {
             let file = crate::read::read("rows.csv", b"score_percent,y\n0.5,1\n0.25,0\n0.1,0\n", &mut |_| ()).unwrap();
             let (data, summary) = assemble(&[file], &options).unwrap();
             let codes = summary.warnings.into_iter().map(|warning| warning.code).filter(|code| code != "few_rows");
             let codes: Vec<String> = codes.collect();
-            (crate::data::pair::scores(&data).unwrap()[0], codes.join(" "))
+            (crate::data::pair::scores(&data).unwrap()[0], codes.join(" "), summary.unsure)
         };
         let said = |role| OpenOptions { roles: [("score_percent".to_owned(), role)].into(), ..OpenOptions::default() };
-        assert_eq!(of(OpenOptions::default()), (0.5, "fractions_named_percent".to_owned()));
-        assert_eq!(of(said(Role::Probability)), (0.5, String::new()));
-        assert_eq!(of(said(Role::Percent)), (0.005, "read_as_percent".to_owned()));
+        assert_eq!(of(OpenOptions::default()), (0.5, "fractions_named_percent".to_owned(), true));
+        assert_eq!(of(said(Role::Probability)), (0.5, String::new(), false));
+        assert_eq!(of(said(Role::Percent)), (0.005, "read_as_percent".to_owned(), false));
     }
 
     #[test]

@@ -7,15 +7,30 @@ use crate::words::calendar::{civil, days, written};
 
 /// Words that say that whole numbers are years, or days written without a mark.
 const DATE_WORDS: &[&str] = &["date", "year", "time", "yr", "day", "when"];
+/// Words that say, as those do, that 202310 is a month.
+const MONTH_WORDS: &[&str] = &["month", "period", "cohort", "vintage", "yyyymm"];
 /// Words that say that a date is no time at which something was predicted.
 const BIRTH_WORDS: &[&str] = &["birth", "birthday", "birthdate", "dob", "born"];
-/// English names of the months, as far as they are told apart.
-const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+/// English names of the months.
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
 
 /// When each row happened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dates {
-    /// days since 1970-01-01 of each row, of a year or month its first; NaN where there is none
+    /// days since 1970-01-01 of each row, of a year, quarter or month its first; NaN where there is none
     pub of_rows: Vec<f64>,
     /// of the most exact value
     pub exactness: Exactness,
@@ -30,8 +45,9 @@ enum Order {
 
 impl Dates {
     /// The dates of a column all of whose values are dates: `2021-03-05`, `2021-03-05 10:20`, `2021/03/05`, `05.03.2021`,
-    /// `5 Mar 2021`, `05MAR2021`, `05-Mar-21` (69 to 99: of the 20th century), `2021-03`; `25/03/2021` and `03/25/2021` where some value tells the day from the month;
-    /// `20210305` and whole years under a name that says so; milliseconds since 1970, as pandas writes them to JSON, and seconds,
+    /// `05.03.21` (69 to 99: of the 20th century), `5 Mar 2021`, `05MAR2021`, `05-Mar-21`; months and quarters as `2021-03`,
+    /// `03/2021`, `Mar 2021`, `Mar-21`, `2021M03`, `2021Q1`, `Q1 2021`, `1Q21`; `25/03/2021`, `03/25/2021` and `3/25/21` where
+    /// some value tells the day from the month; `20210305`, `202103` and whole years under a name that says so; milliseconds since 1970, as pandas writes them to JSON, and seconds,
     /// microseconds and nanoseconds under a name that says so, of 1980 to 2050. `None` for any other. O(n).
     ///
     /// ```
@@ -59,11 +75,13 @@ impl Dates {
                 if let Some(unit) = since_1970(*first, named) {
                     return in_units(values, unit);
                 }
-                if !named {
-                    return None;
-                }
-                let (of_one, exactness): (fn(f64) -> Option<f64>, _) =
-                    if *first < 10_000.0 { (year, Exactness::Year) } else { (compact, Exactness::Day) };
+                let of_months = named || words.iter().any(|word| MONTH_WORDS.contains(&word.as_str()));
+                let (of_one, exactness): (fn(f64) -> Option<f64>, _) = match *first {
+                    first if first < 10_000.0 && named => (year, Exactness::Year),
+                    first if first < 1_000_000.0 && of_months => (compact_month, Exactness::Month),
+                    _ if named => (compact, Exactness::Day),
+                    _ => return None,
+                };
                 let date = |&x: &f64| if x.is_nan() { Some(f64::NAN) } else { of_one(x) };
                 Some(Dates { of_rows: values.iter().map(date).collect::<Option<_>>()?, exactness })
             }
@@ -80,7 +98,7 @@ impl Dates {
         })
     }
 
-    /// A date as exactly as the column says it: 2021, 2021-03, 2021-03-05, 2021-03-05 10:20.
+    /// A date as exactly as the column says it: 2021, 2021 Q1, 2021-03, 2021-03-05, 2021-03-05 10:20.
     pub fn text(&self, day: f64) -> String {
         written(day, self.exactness)
     }
@@ -110,13 +128,13 @@ pub fn day_of(text: &str) -> Option<f64> {
     in_one_order(&[text]).and_then(|found| found.first().map(|(day, _)| *day)).or_else(year_alone)
 }
 
-/// The last day, month or year wholly before a date, as exactly as that is written: 2024-03-31 before `2024-04-01`, 2024-06
-/// before `2024-07`, 2020 before `2021`; `None` for a time of day and for what is no date.
+/// The last day, month, quarter or year wholly before a date, as exactly as that is written: 2024-03-31 before `2024-04-01`,
+/// 2024-06 before `2024-07`, 2023 Q4 before `2024 Q1`, 2020 before `2021`; `None` for a time of day and for what is no date.
 pub fn last_before(text: &str) -> Option<String> {
     beside(text, -1)
 }
 
-/// The first day, month or year after one: what is up to it is before that.
+/// The first day, month, quarter or year after one: what is up to it is before that.
 pub fn first_after(text: &str) -> Option<String> {
     beside(text, 1)
 }
@@ -128,13 +146,12 @@ fn beside(text: &str, steps: i64) -> Option<String> {
     };
     let day = day_of(text)?;
     let (year, month, _) = civil(day as i64);
+    // months counted from the year 0
+    let first_of = |months: i64| days(months.div_euclid(12), months.rem_euclid(12) + 1, 1);
     let there = match exactness {
         Exactness::Year => days(year + steps, 1, 1),
-        // months counted from the year 0
-        Exactness::Month => {
-            let months = year * 12 + month - 1 + steps;
-            days(months.div_euclid(12), months.rem_euclid(12) + 1, 1)
-        }
+        Exactness::Quarter => first_of(year * 12 + month - 1 + 3 * steps),
+        Exactness::Month => first_of(year * 12 + month - 1 + steps),
         Exactness::Day => day as i64 + steps,
         Exactness::Time => return None,
     };
@@ -166,10 +183,29 @@ fn compact(x: f64) -> Option<f64> {
     dated(whole / 10_000, whole / 100 % 100, whole % 100)
 }
 
+/// 202103, of the years 1900 to 2099.
+fn compact_month(x: f64) -> Option<f64> {
+    let whole = (x.fract() == 0.0 && (190_001.0..210_001.0).contains(&x)).then_some(x as i64)?;
+    dated(whole / 100, whole % 100, 1)
+}
+
+/// A year of four digits, or of two: 69 to 99 are of the 20th century, as POSIX has it.
+fn year_written(digits: &str) -> Option<i64> {
+    let year: i64 = digits.parse().ok()?;
+    match digits.len() {
+        4 => Some(year),
+        2 => Some(year + if year < 69 { 2000 } else { 1900 }),
+        _ => None,
+    }
+}
+
 fn parsed(text: &str, order: Order) -> Option<(f64, Exactness)> {
     let text = text.trim();
     if !text.is_ascii() || !text.bytes().any(|b| b.is_ascii_digit()) || text.len() > 35 {
         return None;
+    }
+    if let Some(part) = part_of_year(text) {
+        return Some(part);
     }
     let by_name = with_month_name(text);
     if let Some((day, rest)) = by_name {
@@ -183,35 +219,75 @@ fn parsed(text: &str, order: Order) -> Option<(f64, Exactness)> {
         return None;
     }
     let number = |part: &str| part.parse::<i64>().ok();
+    let ends_in_year = |y: &str| match (y.len(), separator) {
+        (4, _) | (2, '/') => true,
+        // 10.2.21 is as likely a version
+        (2, '.') => date.len() == "10.02.21".len(),
+        _ => false,
+    };
     let (y, m, d) = match (parts.as_slice(), separator, order) {
         ([y, m, d], '-' | '/' | '.', _) if y.len() == 4 => (y, m, d),
-        ([d, m, y], '.', _) if y.len() == 4 => (y, m, d),
-        ([d, m, y], '/' | '-', Order::DayFirst) if y.len() == 4 => (y, m, d),
-        ([m, d, y], '/' | '-', Order::MonthFirst) if y.len() == 4 => (y, m, d),
-        ([y, m], '-', _) if y.len() == 4 && rest.is_empty() => {
+        ([d, m, y], '.', _) if ends_in_year(y) => (y, m, d),
+        ([d, m, y], '/' | '-', Order::DayFirst) if ends_in_year(y) => (y, m, d),
+        ([m, d, y], '/' | '-', Order::MonthFirst) if ends_in_year(y) => (y, m, d),
+        ([y, m], '-', _) | ([m, y], '/', _) if y.len() == 4 && m.len() <= 2 && rest.is_empty() => {
             return Some((dated(number(y)?, number(m)?, 1)?, Exactness::Month));
         }
         _ => return None,
     };
-    clock(dated(number(y)?, number(m)?, number(d)?)?, rest)
+    clock(dated(year_written(y)?, number(m)?, number(d)?)?, rest)
+}
+
+/// A month or quarter beside a year, in any order: `Mar 2021`, `Mar-21`, `2021M03`, `2021Q1`, `Q1 2021`, `1Q21`.
+fn part_of_year(text: &str) -> Option<(f64, Exactness)> {
+    // runs of digits and of letters, with at most a mark between two
+    let mut parts: Vec<&str> = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.bytes().next() {
+        let same = |b: &u8| if first.is_ascii_digit() { b.is_ascii_digit() } else { b.is_ascii_alphabetic() };
+        let length = rest.bytes().take_while(same).count();
+        let (part, after) = rest.split_at_checked(length)?;
+        if part.is_empty() || parts.len() == 3 {
+            return None;
+        }
+        parts.push(part);
+        rest = after.strip_prefix([' ', '-', '/', '.', '\'', '_']).unwrap_or(after);
+    }
+    let is_quarter = |word: &str| word.eq_ignore_ascii_case("q");
+    match parts.as_slice() {
+        [y, q, part] if y.len() == 4 && is_quarter(q) && part.len() == 1 => quarter(y, part),
+        [q, part, y] | [part, q, y] if is_quarter(q) && part.len() == 1 => quarter(y, part),
+        [y, m, part] if y.len() == 4 && m.eq_ignore_ascii_case("m") && (1..=2).contains(&part.len()) => {
+            Some((dated(y.parse().ok()?, part.parse().ok()?, 1)?, Exactness::Month))
+        }
+        // whole names: Marker 21 is none
+        [name, y] if name.len() == 3 || MONTHS.iter().any(|month| name.eq_ignore_ascii_case(month)) => {
+            Some((dated(year_written(y)?, month_named(name)?, 1)?, Exactness::Month))
+        }
+        _ => None,
+    }
+}
+
+fn quarter(year: &str, number: &str) -> Option<(f64, Exactness)> {
+    let number: i64 = number.parse().ok().filter(|number| (1..=4).contains(number))?;
+    Some((dated(year_written(year)?, 3 * number - 2, 1)?, Exactness::Quarter))
+}
+
+/// Which month begins with the first three letters.
+fn month_named(name: &str) -> Option<i64> {
+    let start = name.get(..3)?.to_ascii_lowercase();
+    Some(MONTHS.iter().position(|known| known.starts_with(&start))? as i64 + 1)
 }
 
 /// `5 Mar 2021`, `05-MAR-2021`, `05MAR2021`, `05-Mar-21`, and what follows.
 fn with_month_name(text: &str) -> Option<(f64, &str)> {
     let day = text.bytes().take_while(u8::is_ascii_digit).count();
     let after = text.get(day..)?.trim_start_matches([' ', '-']);
-    let name = after.get(..3)?.to_ascii_lowercase();
-    let month = MONTHS.iter().position(|known| *known == name)? as i64 + 1;
+    let month = month_named(after)?;
     let after = after.trim_start_matches(|c: char| c.is_ascii_alphabetic()).trim_start_matches([' ', '-', '.']);
     let digits = after.bytes().take_while(u8::is_ascii_digit).count();
     let (year, rest) = after.split_at_checked(digits)?;
-    let year: i64 = match (digits, year.parse::<i64>().ok()?) {
-        (4, year) => year,
-        // 69 to 99 are of the 20th century, as POSIX has it.
-        (2, year) => year + if year < 69 { 2000 } else { 1900 },
-        _ => return None,
-    };
-    Some((dated(year, month, text.get(..day)?.parse().ok()?)?, rest))
+    Some((dated(year_written(year)?, month, text.get(..day)?.parse().ok()?)?, rest))
 }
 
 /// A day with the time that follows it: ` 10:20`, `T10:20:30.5Z`, `:10:20:30`; a zone is passed over.
@@ -263,10 +339,14 @@ mod tests {
         }
         assert_eq!(day_of("31-Dec-69"), Some(-1.0));
         assert_eq!(day_of("2021-03"), Some(march - 4.0));
+        assert_eq!(day_of("05.03.21"), Some(march));
         assert_eq!(day_of("2021"), Some(days(2021, 1, 1) as f64));
-        for text in
-            ["03/04/2021", "", "x", "12.5", "1.2.3", "2021-13-01", "2021-02-30", "1234-56", "10:20", "v1.2.2021"]
-        {
+        #[rustfmt::skip]
+        let none = [
+            "03/04/2021", "", "x", "12.5", "1.2.3", "1.2.21", "2021-13-01", "2021-02-30", "1234-56", "10:20", "v1.2.2021",
+            "2021Q5", "Q3", "Marker 21", "Mar 5", "13/2021", "2011/12", "21-02-10", "2021M13",
+        ];
+        for text in none {
             assert_eq!(day_of(text), None, "{text}");
         }
         // one value tells the day from the month, for all of them
@@ -275,6 +355,26 @@ mod tests {
         assert_eq!(in_one_order(&["04/03/2021", "04/25/2021"]).unwrap()[1].0, second);
         assert_eq!(in_one_order(&["13/04/2021", "04/13/2021"]), None);
         assert_eq!(written(march + 0.5, Exactness::Time), "2021-03-05 12:00");
+    }
+
+    #[test]
+    fn months_and_quarters() {
+        let read = |text: &str| in_one_order(&[text]).map(|found| (written(found[0].0, found[0].1), found[0].1));
+        for text in ["2021-03", "03/2021", "3/2021", "Mar 2021", "March 2021", "Mar-21", "mar/21", "2021M03"] {
+            assert_eq!(read(text), Some(("2021-03".to_owned(), Exactness::Month)), "{text}");
+        }
+        for text in ["2021Q4", "2021-Q4", "2021 q4", "Q4 2021", "Q4/2021", "Q4'21", "4Q2021", "4Q21"] {
+            assert_eq!(read(text), Some(("2021 Q4".to_owned(), Exactness::Quarter)), "{text}");
+        }
+        assert_eq!(last_before("2022 Q1").as_deref(), Some("2021 Q4"));
+        assert_eq!(first_after("2021 Q4").as_deref(), Some("2022 Q1"));
+        let months = |name: &str, first: f64| {
+            let values = Values::Numbers(vec![first, 202_312.0].into());
+            Dates::of(&NamedColumn { file: String::new(), name: name.into(), values })
+        };
+        let found = months("reporting_month", 202_310.0).unwrap();
+        assert_eq!((found.text(found.of_rows[0]), found.exactness), ("2023-10".to_owned(), Exactness::Month));
+        assert!(months("amount", 202_310.0).is_none() && months("period", 202_313.0).is_none());
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod tasks;
 
 pub(super) use counts::pooled_counts;
 
-use super::names;
+use super::names::{self, DataPart};
 use super::options::{OpenOptions, SplitOption};
 use super::percent::read_as;
 use super::recognise::{ColumnHints, preview, recognised};
@@ -22,7 +22,7 @@ use crate::table::Warning;
 use crate::table::column::Column;
 use crate::table::values::{NamedColumn, Table, Values};
 use crate::words::text::{counted, listed, quoted, thousands};
-use parts::{DataPart, parts_of_arrays, without_training};
+use parts::{parts_of_arrays, without_training};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
@@ -467,8 +467,8 @@ impl Unit {
             Some(DataPart::Training) | None => {}
         }
         let words: Vec<String> = self.files.iter().flat_map(|f| super::names::words(f)).collect();
-        let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-        match (any(super::names::CALIBRATE), any(super::names::SCORED)) {
+        let any = |part: DataPart| words.iter().any(|word| DataPart::named(word) == Some(part));
+        match (any(DataPart::Calibration), any(DataPart::Scored)) {
             (true, false) => Some(CohortSide::Calibration),
             (false, true) => Some(CohortSide::Scored),
             _ => None,

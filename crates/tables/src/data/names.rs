@@ -39,6 +39,28 @@ pub(super) fn words(name: &str) -> Vec<String> {
     snake(name).split('_').filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
+/// What rows are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum DataPart {
+    /// a model was fitted to them
+    Training,
+    /// recalibrations are fitted to them
+    Calibration,
+    /// they are evaluated
+    Scored,
+}
+
+impl DataPart {
+    /// The part that a value of a column, or a word of a name, means: `val`, `Test set`, `training_sample`, `out-of-time`.
+    pub fn named(value: &str) -> Option<DataPart> {
+        let name = plain(value);
+        let end = PART_ENDS.iter().find_map(|end| name.strip_suffix(end));
+        let name = end.map_or(name.as_str(), |start| start.trim_end_matches('_'));
+        let parts = [(CALIBRATE, DataPart::Calibration), (SCORED, DataPart::Scored), (TRAINING, DataPart::Training)];
+        parts.into_iter().find(|(list, _)| list.contains(&name)).map(|(_, part)| part)
+    }
+}
+
 /// [`plain`] without the words that only say which part of the data it is: `test_logits` → `logits`.
 pub(super) fn bare(name: &str) -> String {
     let all = words(name);
@@ -258,6 +280,12 @@ mod tests {
         assert_eq!(bare("test_logits"), "logits");
         assert_eq!(bare("y_val"), "y");
         assert_eq!(bare("test"), "test");
+        let parts =
+            ["VAL", "Test set", "trainset", "Out-of-time", "oot_sample", "Development", "dataset", "set", "retest"];
+        let named: Vec<Option<DataPart>> = parts.into_iter().map(DataPart::named).collect();
+        let (test, training) = (Some(DataPart::Scored), Some(DataPart::Training));
+        assert_eq!(named[..6], [Some(DataPart::Calibration), test, training, test, test, training]);
+        assert_eq!(named[6..], [None; 3]);
         assert_eq!(rank("Y.True", LABEL), Some(0));
         assert_eq!(id_noun("patientID").as_deref(), Some("patient"));
         assert_eq!(id_noun("Subject.No").as_deref(), Some("subject"));

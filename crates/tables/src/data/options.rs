@@ -150,7 +150,7 @@ pub enum SplitOption {
         /// values of the calibration rows; default: the known names
         #[serde(default)]
         calibration: Vec<String>,
-        /// of a column of dates: rows before this one calibrate, `2024-01-31`, `2024-01` or `2024`; default: the earlier half
+        /// of a column of dates: rows before this one calibrate, `2024-01-31`, `2024-01`, `2024 Q1` or `2024`; default: the earlier half
         #[serde(default, skip_serializing_if = "Option::is_none")]
         before: Option<String>,
     },

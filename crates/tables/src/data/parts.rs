@@ -1,6 +1,6 @@
 //! Parts of the data that a column names: rows that calibrate, rows that are scored, rows that a model was fitted to.
 
-use super::names::{CALIBRATE, SCORED, TRAINING};
+use super::names::DataPart;
 use super::options::{OpenOptions, SplitOption};
 use super::roles::{ColumnRole, Role};
 use crate::error::{Error, Result, message, phrases};
@@ -25,13 +25,11 @@ impl Parts {
     pub fn of<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
         let mut parts = Self::default();
         for value in values {
-            let value = value.to_lowercase();
-            let among = |list: &[&str]| list.contains(&value.as_str());
-            let part = match (among(CALIBRATE), among(SCORED), among(TRAINING)) {
-                (true, ..) => &mut parts.calibration,
-                (_, true, _) => &mut parts.scored,
-                (.., true) => &mut parts.training,
-                _ => &mut parts.other,
+            let part = match DataPart::named(value) {
+                Some(DataPart::Calibration) => &mut parts.calibration,
+                Some(DataPart::Scored) => &mut parts.scored,
+                Some(DataPart::Training) => &mut parts.training,
+                None => &mut parts.other,
             };
             *part = true;
         }
@@ -71,7 +69,7 @@ pub(super) fn named_parts(levels: &[&str], named: bool) -> Option<&'static str> 
 }
 
 fn is_training(level: &str) -> bool {
-    TRAINING.contains(&level.to_lowercase().as_str())
+    DataPart::named(level) == Some(DataPart::Training)
 }
 
 /// Which of the chosen rows (none: all) are no training rows, and how many are, as the column says that was asked to divide the

@@ -87,8 +87,8 @@ fn of_two(labels: [&String; 2]) -> Option<usize> {
     let lower = labels.map(|label| label.to_lowercase());
     let denies = |one: &str, other: &str| {
         let start = one.strip_suffix(other).map(|start| start.trim_end_matches([' ', '_', '-']));
-        // D and ND, of default
-        matches!(start, Some("not" | "no" | "non")) || start == Some("n") && other.chars().count() == 1
+        // D and ND, of default; NP is a loan that does not perform, or an examination that was not passed
+        matches!(start, Some("not" | "no" | "non")) || start == Some("n") && other.chars().count() == 1 && other != "p"
     };
     let [first, second] = &lower;
     if first != second && (denies(first, second) || denies(second, first)) {
@@ -191,6 +191,10 @@ mod tests {
             assert_eq!(of(["clicked", denied], None, "risk"), (0, 0), "{denied}");
         }
         assert_eq!(of(["D", "ND"], None, "prob_default"), (0, 0));
+        assert_eq!(of(["NP", "P"], None, "risk"), (1, 1), "asked about");
+        assert_eq!(of(["N", "P"], None, "risk"), (1, 0));
+        assert_eq!(of(["B", "G"], None, "risk"), (0, 0));
+        assert_eq!(of(["+", "-"], None, "risk"), (0, 0));
     }
 
     #[test]

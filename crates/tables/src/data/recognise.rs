@@ -132,6 +132,7 @@ pub(super) fn recognised(table: &Table, given: &[ColumnHints], model: Option<&st
     all.follow_from_scores();
     let models = all.models(model);
     all.leftovers();
+    all.fractions_named_percent();
     all.finished(given, models)
 }
 
@@ -539,6 +540,26 @@ impl<'a> Guesses<'a> {
 
     fn labels_of(&self, j: usize) -> Vec<String> {
         self.columns.get(j).map(|column| Labels::of(&column.values).names).unwrap_or_default()
+    }
+
+    /// Asks about a score whose name says percent and none of whose values exceeds 1: it holds fractions, or the percentages
+    /// of a rare event, and every value is a hundredth of the other.
+    fn fractions_named_percent(&mut self) {
+        for j in [self.with_role(Role::Probability), self.with_role(Role::Confidence)].concat() {
+            let fractions = self.profile(j).is_some_and(|p| p.is_number() && p.min >= 0.0 && p.max <= 1.0);
+            let asked = self.given.get(j) == Some(&false) && self.in_percent.get(j) == Some(&false);
+            let Some(role) = self.role(j).filter(|_| asked && fractions && names::suggests_percent(self.name(j)))
+            else {
+                continue;
+            };
+            self.set(j, role, "name says percent, but no value exceeds 1", false);
+            let message = format!(
+                "The name of {} says percent, but no value exceeds 1: read as fractions (0.5 as 50%). If the values are \
+                 percentages (0.5 as 0.5%), assign the role `percent`.",
+                quoted(self.name(j))
+            );
+            self.warn("fractions_named_percent", message, Some(j));
+        }
     }
 
     fn finished(self, given: &[ColumnHints], models: Vec<String>) -> Recognised {

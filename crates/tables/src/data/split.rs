@@ -1,7 +1,7 @@
 //! The option `split`: a person's choice, or the default, as a set for every row.
 
 use super::dates::{Dates, day_of};
-use super::names::{CALIBRATE, SCORED, TRAINING};
+use super::names::DataPart;
 use super::options::SplitOption;
 use super::parts::{Parts, outside};
 use super::predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT};
@@ -130,7 +130,7 @@ fn by_column(column: &NamedColumn, calibration: &[String], warnings: &mut Vec<Wa
             "Choose a column with one value per row.",
         )
     })?;
-    let known = |list: &[&str], value: &str| list.contains(&value.to_lowercase().as_str());
+    let is = |part: DataPart, value: &str| DataPart::named(value) == Some(part);
     let missing: Vec<&String> = calibration.iter().filter(|wished| !values.contains(wished)).collect();
     if !missing.is_empty() {
         return Err(invalid(
@@ -149,13 +149,19 @@ fn by_column(column: &NamedColumn, calibration: &[String], warnings: &mut Vec<Wa
         return dates.divided(column);
     }
     let calibrates = |value: &str| {
-        if calibration.is_empty() { known(CALIBRATE, value) } else { calibration.iter().any(|wished| wished == value) }
+        if calibration.is_empty() {
+            is(DataPart::Calibration, value)
+        } else {
+            calibration.iter().any(|wished| wished == value)
+        }
     };
-    let scored_by_name = values.iter().any(|value| !calibrates(value) && known(SCORED, value));
+    let scored_by_name = values.iter().any(|value| !calibrates(value) && is(DataPart::Scored, value));
     let set = |value: &String| {
         if calibrates(value) {
             CALIBRATION
-        } else if known(SCORED, value) || (!calibration.is_empty() && !scored_by_name && !known(TRAINING, value)) {
+        } else if is(DataPart::Scored, value)
+            || (!calibration.is_empty() && !scored_by_name && !is(DataPart::Training, value))
+        {
             EVALUATION
         } else {
             LEFT_OUT
@@ -185,7 +191,7 @@ fn by_date(column: &NamedColumn, before: &str) -> Result<Divided> {
     };
     let Some(day) = day_of(before) else {
         let message = format!("{} is not a date.", quoted(before));
-        return Err(invalid(message, "Write a date as 2024-01-31, 2024-01 or 2024."));
+        return Err(invalid(message, "Write a date as 2024-01-31, 2024-01, 2024 Q1 or 2024."));
     };
     dates.divided_before(column, day, format!(" (rows before {} calibrate)", quoted(before)))
 }

@@ -4,34 +4,20 @@
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::names::{CALIBRATE, SCORED, TRAINING, words};
+use super::super::names::{DataPart, words};
 use crate::read::ReadFile;
 use crate::table::Warning;
 use crate::words::text::{counted, listed};
 
 use super::Unit;
 
-/// What the rows of an array are for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum DataPart {
-    /// a model was fitted to them
-    Training,
-    /// recalibrations are fitted to them
-    Calibration,
-    /// they are evaluated
-    Scored,
-}
-
 /// The part that one word of a name says, and the name without that word.
 fn named(name: &str) -> Option<(DataPart, String)> {
-    let part = |word: &String| {
-        let is_one_of = |list: &[&str]| list.contains(&word.as_str());
-        let parts = [(CALIBRATE, DataPart::Calibration), (SCORED, DataPart::Scored), (TRAINING, DataPart::Training)];
-        parts.into_iter().find(|(list, _)| is_one_of(list)).map(|(_, part)| part)
-    };
-    let (of_parts, rest): (Vec<String>, Vec<String>) = words(name).into_iter().partition(|word| part(word).is_some());
+    let part_of = |word: &String| DataPart::named(word);
+    let (of_parts, rest): (Vec<String>, Vec<String>) =
+        words(name).into_iter().partition(|word| part_of(word).is_some());
     match of_parts.as_slice() {
-        [one] if !rest.is_empty() => Some((part(one)?, rest.join("_"))),
+        [one] if !rest.is_empty() => Some((part_of(one)?, rest.join("_"))),
         _ => None,
     }
 }

@@ -166,7 +166,8 @@ pub(in crate::data) const WEIGHT_OF: &[&str] = &[
 /// Names of a number of rows.
 pub(in crate::data) const COUNT: &[&str] = &["n", "count", "counts", "freq", "frequency", "cases", "n_rows", "size"];
 /// Names of the column that divides the rows.
-pub(in crate::data) const SPLIT: &[&str] = &["split", "set", "partition", "subset", "evaluation_type", "dataset"];
+pub(in crate::data) const SPLIT: &[&str] =
+    &["split", "set", "partition", "subset", "sample", "evaluation_type", "dataset"];
 /// Names of the column that names the rows.
 pub(in crate::data) const ID: &[&str] = &[
     "id",
@@ -324,29 +325,18 @@ pub(in crate::data) const NOT_CLUSTERED: &[&str] = &[
     "language",
     "lang",
 ];
-/// Values of a split column whose rows calibrate.
-pub(in crate::data) const CALIBRATE: &[&str] = &["calibration", "cal", "val", "valid", "validation", "dev"];
-/// Values of a split column whose rows a model was fitted to.
-pub(in crate::data) const TRAINING: &[&str] = &["train", "training"];
-/// Values of a split column whose rows are scored.
-pub(in crate::data) const SCORED: &[&str] = &[
-    "test",
-    "eval",
-    "evaluation",
-    "holdout",
-    "hold-out",
-    "hold_out",
-    "oot",
-    "out-of-time",
-    "out_of_time",
-    "out of time",
-    "oos",
-    "out-of-sample",
-    "out_of_sample",
-    "out of sample",
-];
-/// Letters that count as 1, each beside the one that counts as 0.
-pub(in crate::data) const POSITIVE_LETTERS: &[[&str; 2]] = &[["y", "n"], ["j", "n"], ["t", "f"]];
+/// Names of rows that calibrate.
+pub(super) const CALIBRATE: &[&str] = &["calibration", "cal", "val", "valid", "validation", "dev"];
+/// Names of rows that a model was fitted to; `development` is what banks call them.
+pub(super) const TRAINING: &[&str] = &["train", "training", "development", "in_sample", "ins"];
+/// Names of rows that are scored.
+pub(super) const SCORED: &[&str] =
+    &["test", "testing", "eval", "evaluation", "holdout", "hold_out", "oot", "out_of_time", "oos", "out_of_sample"];
+/// Words behind the name of a part: test set, training sample.
+pub(super) const PART_ENDS: &[&str] = &["set", "sample", "data", "rows"];
+/// Letters and signs that count as 1, each beside the one that counts as 0: yes, ja, true, positive, bad.
+pub(in crate::data) const POSITIVE_LETTERS: &[[&str; 2]] =
+    &[["y", "n"], ["j", "n"], ["t", "f"], ["p", "n"], ["b", "g"], ["+", "-"]];
 
 /// Names of one score column, best first.
 pub(in crate::data) const SCORE: &[&str] = &[

@@ -61,8 +61,33 @@ fn features_of_further_rows_are_joined_by_id() {
     let (predictions, summary) = both(("s.csv", scored), ("f.csv", "id,age\nc,51.5\nx,33.5\na,40\nb,62\n")).unwrap();
     assert_eq!(predictions.rows, 3);
     assert_eq!(roles_of(&summary), "id id, p probability, y label, id ignore, age feature");
-    // but predictions without features are not left out
-    let error = both(("s.csv", scored), ("f.csv", "id,age\nc,51.5\na,40\n")).unwrap_err();
+}
+
+#[test]
+fn predictions_without_features_stay() {
+    let scored = "id,p,y\na,0.5,1\nb,0.25,0\nc,0.75,1\n";
+    let said = |lacking: &str, [first, second]: [&str; 2], excluded: &str| {
+        format!(
+            "The rows of `{first}` and `{second}` were joined by `id`; {excluded}without values of `f.csv`: {lacking}."
+        )
+    };
+    let first = ["s.csv", "f.csv"];
+    for (features, excluded) in [
+        ("id,age,ward\nc,51.5,X\na,40,Y\n", ""),
+        ("id,age,ward\nx,33.5,X\nc,51.5,X\na,40,Y\n", "excluded for lack of a partner: 1 row of `f.csv`; "),
+    ] {
+        for order in [first, ["f.csv", "s.csv"]] {
+            let files = order.map(|name| (name, if name == "s.csv" { scored } else { features }));
+            let (predictions, summary) = both(files[0], files[1]).unwrap();
+            assert_eq!((p(&predictions), y(&predictions)), (vec![0.5, 0.25, 0.75], vec![1, 0, 1]), "{order:?}");
+            let missing = |name: &str| summary.columns.iter().find(|one| one.name == name).map(|one| one.missing);
+            assert_eq!((missing("age"), missing("ward")), (Some(1), Some(1)), "{}", roles_of(&summary));
+            let told = summary.warnings.iter().find(|w| w.code == "rows_without_partner").map(|w| w.message.as_str());
+            assert_eq!(told, Some(said("1 row of `s.csv`", order, excluded).as_str()));
+        }
+    }
+    // a table of places, each of many rows, is no table of their features
+    let error = both(("s.csv", scored), ("f.csv", "id,age\nb,51.5\n")).unwrap_err();
     assert_eq!(error.code(), "length_mismatch");
 }
 

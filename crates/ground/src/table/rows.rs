@@ -1,6 +1,6 @@
 //! Rows of columns kept, and put into another order.
 
-use super::values::{Matrix, Reals, Table, Values};
+use super::values::{MISSING, Matrix, Reals, Table, Values};
 
 /// Keeps the listed rows of a vector with `width` values a row.
 /// O(rows kept × width).
@@ -39,26 +39,38 @@ impl Table {
 
     /// Puts the rows of every column into another order: row i becomes what row `order[i]` was.
     pub fn reorder_rows(&mut self, order: &[u32]) {
+        self.gather(|| order.iter().copied().map(Some));
+    }
+
+    /// As [`reorder_rows`](Self::reorder_rows); where there is no such row, its values are missing.
+    pub fn spread_rows(&mut self, from: &[Option<u32>]) {
+        self.gather(|| from.iter().copied());
+        self.rows = from.len();
+    }
+
+    fn gather<I: Iterator<Item = Option<u32>>>(&mut self, rows: impl Fn() -> I) {
         for column in &mut self.columns {
             match &mut column.values {
-                Values::Numbers(v) => *v = gathered(v, 1, order).into(),
-                Values::Text { codes, .. } => *codes = gathered(codes, 1, order).into(),
+                Values::Numbers(v) => *v = gathered(v, (1, f64::NAN), rows()).into(),
+                Values::Text { codes, .. } => *codes = gathered(codes, (1, MISSING), rows()).into(),
                 Values::Matrix(Matrix { width, values }) => match values {
-                    Reals::F64(v) => *v = gathered(v, *width, order).into(),
-                    Reals::F32(v) => *v = gathered(v, *width, order).into(),
+                    Reals::F64(v) => *v = gathered(v, (*width, f64::NAN), rows()).into(),
+                    Reals::F32(v) => *v = gathered(v, (*width, f32::NAN), rows()).into(),
                 },
             }
         }
     }
 }
 
-fn gathered<T: Copy>(values: &[T], width: usize, order: &[u32]) -> Vec<T> {
-    order
-        .iter()
-        .flat_map(|&row| {
-            let from = row as usize * width;
-            values.get(from..from + width).unwrap_or(&[])
-        })
-        .copied()
-        .collect()
+fn gathered<T: Copy>(values: &[T], (width, none): (usize, T), rows: impl Iterator<Item = Option<u32>>) -> Vec<T> {
+    let (least, _) = rows.size_hint();
+    let mut all = Vec::with_capacity(least * width);
+    for row in rows {
+        let found = row.and_then(|row| values.get(row as usize * width..(row as usize + 1) * width));
+        match found {
+            Some(found) => all.extend_from_slice(found),
+            None => all.extend(std::iter::repeat_n(none, width)),
+        }
+    }
+    all
 }

@@ -335,7 +335,7 @@ fn units_of(file: &ReadFile, parts: &BTreeMap<String, DataPart>, options: &OpenO
 fn with_meaning(units: Vec<Unit>, warnings: &mut Vec<Warning>) -> Result<Vec<Unit>> {
     let main: Vec<(String, usize)> = units
         .iter()
-        .filter(|unit| unit.labelled() || unit.scored())
+        .filter(|unit| unit.predicts())
         .flat_map(|unit| unit.files.iter().map(|f| (f.clone(), unit.table.rows)))
         .collect();
     let (kept, passed): (Vec<Unit>, Vec<Unit>) = units.into_iter().partition(|unit| {
@@ -370,7 +370,7 @@ fn add(groups: &mut Vec<Unit>, unit: Unit) -> Result<()> {
     for group in groups.iter_mut() {
         let same_rows = group.table.rows == unit.table.rows && !group.other_part(&unit);
         let both = group.complete() && unit.complete();
-        let doubled = group.complete() && only && (unit.labelled() || unit.scored()) && !ids::shared(group, &unit);
+        let doubled = group.complete() && only && unit.predicts() && !ids::shared(group, &unit);
         if same_rows && !both && !doubled {
             return group.widen(unit);
         }
@@ -401,7 +401,7 @@ fn merge_incomplete(groups: &mut Vec<Unit>) -> Result<()> {
     Ok(())
 }
 
-/// Joins groups of different numbers of rows by their ids: outcomes with scores, and either with what loses no row of them.
+/// Joins groups of different numbers of rows by their ids: outcomes with scores, and either with features of most of its rows.
 fn merge_by_ids(groups: &mut Vec<Unit>) -> Result<()> {
     let belong = |one: &Unit, other: &Unit| {
         let scores_of = |a: &Unit, b: &Unit| !a.scored() && a.labelled() && b.scored() && !b.labelled();
@@ -447,6 +447,11 @@ impl Unit {
 
     fn complete(&self) -> bool {
         self.labelled() && self.scored()
+    }
+
+    /// Outcomes or scores, and not features alone.
+    fn predicts(&self) -> bool {
+        self.labelled() || self.scored()
     }
 
     /// More than labels or scores: features or groups that may belong to any file.

@@ -45,9 +45,9 @@ pub(super) fn order(a: &Unit, b: &Unit) -> Option<Vec<u32>> {
     matched(&texts(a, left), &texts(b, right)).ok()
 }
 
-/// Puts the rows of `other` into the order of `unit`, if both have ids, or one column each with the same keys. Rows without a
-/// partner are left out of both where most have one. A warning says so, and where rows were matched by columns without the role
-/// id, and where they were not although they may be keys.
+/// Puts the rows of `other` into the order of `unit`, if both have ids, or one column each with the same keys. Where most have a
+/// partner, rows without one are left out of both, but for predictions without features. A warning says so, and where rows were
+/// matched by columns without the role id, and where they were not although they may be keys.
 ///
 /// # Errors
 /// `ids_do_not_match` when most ids of one do not occur in the other, or one occurs twice.
@@ -61,7 +61,7 @@ pub(super) fn align(unit: &mut Unit, other: &mut Unit) -> Result<Option<Warning>
     }
     let order = matched(&left, &right);
     // further outcomes and scores are counted, further rows of features are no loss
-    if (order.is_err() || right.len() > left.len() && (other.labelled() || other.scored()))
+    if (order.is_err() || right.len() > left.len() && other.predicts())
         && let Some(found) = partners(unit, other)
     {
         return Ok(Some(found.joined(unit, other)));
@@ -125,37 +125,72 @@ fn only_count(left: &[String], right: &[String], names: [&str; 2]) -> bool {
 }
 
 impl Partners {
-    /// Whether no outcome and no score is without a partner.
+    /// Whether no outcome and no score is left out: each has a partner, or most have and lack features alone.
     pub fn lose_no_predictions(&self, units: [&Unit; 2]) -> bool {
-        units.iter().all(|unit| self.rows.len() == unit.table.rows || !unit.labelled() && !unit.scored())
+        let pairs = self.rows.len();
+        match units.map(|unit| unit.predicts().then_some(unit.table.rows)) {
+            [Some(rows), None] | [None, Some(rows)] => 2 * pairs > rows,
+            [Some(ours), Some(theirs)] => pairs == ours && pairs == theirs,
+            [None, None] => true,
+        }
     }
 
-    /// Leaves out of both units the rows without a partner, and puts those of the other into the order of the first.
+    /// Puts the rows of the other unit into the order of the first, and leaves out of both those without a partner. Of outcomes or
+    /// scores with features, the rows of the former stay as they are, and features that they lack are missing.
     fn joined(self, unit: &mut Unit, other: &mut Unit) -> Warning {
-        let names = key_names(unit, other, self.places);
-        as_keys(unit, other, self.places);
-        forget_row_numbers(other);
-        let without = |unit: &Unit| match unit.table.rows - self.rows.len() {
+        let [ours, theirs] = [&*unit, &*other].map(|unit| listed(&unit.files));
+        let without = |unit: &Unit, files: &str| match unit.table.rows - self.rows.len() {
             0 => None,
-            rows => Some(format!("{} of {}", counted(rows, "row"), listed(&unit.files))),
+            rows => Some(format!("{} of {files}", counted(rows, "row"))),
         };
-        let excluded: Vec<String> = [without(unit), without(other)].into_iter().flatten().collect();
-        let (left, right): (Vec<u32>, Vec<u32>) = self.rows.into_iter().unzip();
-        unit.table.keep_rows(&left);
-        other.table.reorder_rows(&right);
-        other.table.rows = right.len();
+        let [our_rest, their_rest] = [without(unit, &ours), without(other, &theirs)];
+        let message = format!("The rows of {ours} and {theirs} were joined by {}", key_names(unit, other, self.places));
+        let (excluded, lacking) = match (unit.predicts(), other.predicts()) {
+            (true, false) => {
+                as_keys(unit, other, self.places);
+                forget_row_numbers(other);
+                spread(other, unit.table.rows, self.rows.iter().copied());
+                ([None, their_rest], our_rest.map(|rows| (rows, theirs)))
+            }
+            (false, true) => {
+                as_keys(other, unit, (self.places.1, self.places.0));
+                forget_row_numbers(unit);
+                spread(unit, other.table.rows, self.rows.iter().map(|&(left, right)| (right, left)));
+                ([our_rest, None], their_rest.map(|rows| (rows, ours)))
+            }
+            _ => {
+                as_keys(unit, other, self.places);
+                forget_row_numbers(other);
+                let (left, right): (Vec<u32>, Vec<u32>) = self.rows.into_iter().unzip();
+                unit.table.keep_rows(&left);
+                other.table.reorder_rows(&right);
+                other.table.rows = right.len();
+                ([our_rest, their_rest], None)
+            }
+        };
+        let excluded: Vec<String> = excluded.into_iter().flatten().collect();
+        let excluded =
+            (!excluded.is_empty()).then(|| format!("excluded for lack of a partner: {}", excluded.join(", ")));
+        let lacking = lacking.map(|(rows, files)| format!("without values of {files}: {rows}"));
+        let said: Vec<String> = [excluded, lacking].into_iter().flatten().collect();
         Warning {
             code: "rows_without_partner".into(),
-            message: format!(
-                "The rows of {} and {} were joined by {names}; excluded for lack of a partner: {}.",
-                listed(&unit.files),
-                listed(&other.files),
-                excluded.join(", ")
-            ),
+            message: format!("{message}; {}.", said.join("; ")),
             row: None,
             column: None,
         }
     }
+}
+
+/// Puts rows of features at those of the predictions that they belong to. `pairs`: a row of the predictions, and one of these.
+fn spread(unit: &mut Unit, rows: usize, pairs: impl Iterator<Item = (u32, u32)>) {
+    let mut from = vec![None; rows];
+    for (to, row) in pairs {
+        if let Some(place) = from.get_mut(to as usize) {
+            *place = Some(row);
+        }
+    }
+    unit.table.spread_rows(&from);
 }
 
 /// The columns that hold the keys of two units, for sentences.

@@ -504,6 +504,7 @@ for (const width of [320, 1280])
       await page.keyboard.press('Enter');
       await page.waitForSelector('select[name="alike-way"]');
       assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'alike-way');
+      await drawn(page); // it is moved into the window a frame after it is shown
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
       const cut = await page.locator('#subject .choices:not([hidden])').evaluate((box) => {
         const { left, right } = box.getBoundingClientRect();

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { faultyAnalyses, faultyFromScanning, faults } from './faults.mjs';
-import { ask, calm, choose, dropFiles, found, goTo, openedAs, random, saved, spec } from './harness.mjs';
+import { ask, calm, choose, drawn, dropFiles, found, goTo, openedAs, random, saved, spec } from './harness.mjs';
 
 const corpus = resolve(import.meta.dirname, '../corpus/files');
 const hospital = (/** @type {string} */ name) => ({ name, text: readFileSync(resolve(corpus, name), 'utf8') });
@@ -39,6 +39,7 @@ for (const name of ['hospital.csv', 'hospital_decimal_comma.csv']) {
     await calm(page);
     const html = await saved(page, '[data-take="html"]'); // 3
     assert.equal(html.name, 'report.html');
+    await page.waitForSelector('[data-take="print"]:enabled'); // the frame has loaded what was written last
     await page.evaluate(() => {
       const shown = /** @type {HTMLIFrameElement} */ (document.querySelector('#preview')).contentWindow;
       Object.assign(/** @type {Window} */ (shown), { print: () => Object.assign(window, { printed: true }) });
@@ -107,6 +108,7 @@ const complaints = (page) => page.locator('.alert').allTextContents();
 
 /** Saves a session of what is open, under another name. @param {import('playwright-core').Page} page */
 async function session(page) {
+  await calm(page); // what is running would be cancelled first
   await page.keyboard.press('Escape'); // a choice may lie over the tabs
   await goTo(page, 'report');
   await page.waitForSelector('[data-take="session"]');
@@ -268,6 +270,7 @@ spec('the finding is one screen, and one column on a phone', {}, async ({ page }
     'every part begins on the first screen',
   );
   await page.setViewportSize({ width: 390, height: 844 });
+  await drawn(page);
   await calm(page);
   const lefts = await page
     .locator('.finding-part')

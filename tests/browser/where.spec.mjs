@@ -247,9 +247,7 @@ spec('a map is made while its rows are seen moving, and then it is the map', {},
   });
   await page.getByRole('button', { name: 'Compute map' }).click();
   await page.waitForSelector('[data-seen="moving"]');
-  await page.waitForFunction((at) => /t-SNE/.test(document.querySelector(`${at} .twin`)?.textContent ?? ''), MAP, {
-    timeout: 50_000,
-  });
+  await page.waitForFunction((at) => /t-SNE/.test(document.querySelector(`${at} .twin`)?.textContent ?? ''), MAP);
   await calm(page);
   assert.match(await page.innerText('[data-sheet="map"] .used'), /^Similarity: t-SNE of .* · Laplacian, γ = [\d.]+\.$/);
   // it stands ready from now on

@@ -144,7 +144,7 @@ spec('where a button goes away with what it did, the heading of its place has th
     await page.locator(button).first().focus();
     await page.keyboard.press('Enter');
     await page
-      .waitForFunction((id) => document.activeElement?.id === id, heading, { timeout: 10_000 })
+      .waitForFunction((id) => document.activeElement?.id === id, heading)
       .catch(async () => assert.fail(`${button}: the focus is at ${await at()}`));
   };
   await dropFiles(page, [{ name: 'people.csv', text: people() }]);

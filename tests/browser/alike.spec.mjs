@@ -16,7 +16,6 @@ const until = (page, text) =>
   page.waitForFunction(
     ([at, source]) => new RegExp(source).test(document.querySelector(at)?.getAttribute('title') ?? ''),
     [PART, text.source],
-    { timeout: 50_000 },
   );
 /** Opens the picker. @param {Page} page */
 async function open(page) {
@@ -56,7 +55,7 @@ async function clinic(page) {
   await found(page);
 }
 
-spec('chosen once, it is what every panel used, and what a script gets', { most: 120_000 }, async ({ page }) => {
+spec('chosen once, it is what every panel used, and what a script gets', { most: 180_000 }, async ({ page }) => {
   await clinic(page);
   assert.match((await says(page)) ?? '', /^2 components of age, dose and priors · Laplacian, γ = [\d.]+$/);
   await open(page);
@@ -87,7 +86,7 @@ spec('chosen once, it is what every panel used, and what a script gets', { most:
   assert.equal(await used(page, 'bias_plot'), `Similarity: ${place} · RBF, γ = 0.3.`);
   assert.equal(await used(page, 'proximity'), `Similarity: ${place} · K = 17 · Euclidean.`);
   await ask(page, 'repair');
-  await page.waitForSelector('.methods [data-method="lore"]', { timeout: 50_000 });
+  await page.waitForSelector('.methods [data-method="lore"]');
   const both = `${place} · own bandwidth (Ridge LoRe); ${place} · RBF, γ = 0.3 · 8 confidence bins (LoRe)`;
   assert.equal(await used(page, 'repair'), `Similarity: ${both}.`);
   assert.equal(await page.locator('.differs').count(), 0);
@@ -108,7 +107,7 @@ spec('chosen once, it is what every panel used, and what a script gets', { most:
 
 spec(
   'neighbours of the same value alone, in the subject, a panel, a link and a script',
-  { most: 120_000 },
+  { most: 180_000 },
   async ({ page }) => {
     await clinic(page);
     const before = await says(page);
@@ -165,7 +164,7 @@ async function sameSite(page) {
   await close(page);
 }
 
-spec('an experiment takes neighbours from all rows, and says so', { most: 120_000 }, async ({ page }) => {
+spec('an experiment takes neighbours from all rows, and says so', { most: 180_000 }, async ({ page }) => {
   await clinic(page);
   await sameSite(page);
   await ask(page, 'experiment');
@@ -183,7 +182,7 @@ spec('an experiment takes neighbours from all rows, and says so', { most: 120_00
   assert.match(await page.innerText('[data-sheet="papers"] .always'), /Neighbors are taken from all rows/);
 });
 
-spec('neighbours of a value that another file does not have are let go', { most: 120_000 }, async ({ page }) => {
+spec('neighbours of a value that another file does not have are let go', { most: 180_000 }, async ({ page }) => {
   await clinic(page);
   await sameSite(page);
   // and in a panel of its own
@@ -299,7 +298,7 @@ spec('a panel that differs says so, and one click brings them together', {}, asy
   assert.match(await used(page, 'witness'), /^Similarity: 2 components of age, dose and priors ·/);
 });
 
-spec('a link and a session hold it, and columns are places in the link', { most: 120_000 }, async ({ page }) => {
+spec('a link and a session hold it, and columns are places in the link', { most: 180_000 }, async ({ page }) => {
   await page.click('[data-sample="breast_cancer.csv"]');
   await found(page);
   await open(page);
@@ -415,7 +414,7 @@ spec('features join an open file later, by id or in order; what does not fit cha
 
 spec(
   'a t-SNE of the picker is where LoRe and the trust test look; so is what the model says',
-  { most: 150_000 },
+  { most: 180_000 },
   async ({ page }) => {
     const { probs, labels, features } = threeClasses(300);
     const arrays = { probs: npy(probs, [300, 3]), labels: npy(labels, [300]), features: npy(features, [300, 2]) };
@@ -433,7 +432,7 @@ spec(
     assert.ok((await used(page, 'klce')).startsWith(`Similarity: ${where} · RBF`));
     assert.match(await page.locator('[data-sheet="klce"] .facts').first().innerText(), /t-SNE 3 of features/);
     await ask(page, 'repair');
-    await page.waitForSelector('.methods [data-method="lore"]', { timeout: 50_000 });
+    await page.waitForSelector('.methods [data-method="lore"]');
     assert.ok((await used(page, 'repair')).includes(`; ${where} · Laplacian`), 'after Ridge LoRe, as in the table');
     // the model's own probabilities, and the map again from the list
     await open(page);
@@ -504,6 +503,7 @@ for (const width of [320, 1280])
       await page.keyboard.press('Enter');
       await page.waitForSelector('select[name="alike-way"]');
       assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'alike-way');
+      await drawn(page); // it is moved into the window a frame after it is shown
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
       const cut = await page.locator('#subject .choices:not([hidden])').evaluate((box) => {
         const { left, right } = box.getBoundingClientRect();

@@ -47,7 +47,7 @@ async function found(browser) {
   }
 }
 
-test('Firefox gives the bits that Chromium gives', { timeout: 120_000 }, async () => {
+test('Firefox gives the bits that Chromium gives', { timeout: 240_000 }, async () => {
   if (!existsSync(path)) {
     console.log(`skipped: no Firefox at ${path} (apt-get install firefox-esr, or set FIREFOX)`);
     return;

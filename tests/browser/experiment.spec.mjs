@@ -58,7 +58,7 @@ const press = (page, name) => page.locator(PANEL).getByRole('button', { name, ex
 
 /** Waits until a field shows this. @param {import('playwright-core').Locator} field @param {string} value */
 async function becomes(field, value) {
-  for (let i = 0; i < 40 && (await field.inputValue()) !== value; i += 1) await field.page().waitForTimeout(50);
+  for (let i = 0; i < 1200 && (await field.inputValue()) !== value; i += 1) await field.page().waitForTimeout(50);
   assert.equal(await field.inputValue(), value);
 }
 

@@ -223,9 +223,10 @@ spec('a place on the map of one column is told of, too', {}, async ({ page }) =>
   const places = page.locator('.worst tbody tr button');
   await places.first().click();
   await page.locator('.region', { hasText: /rows/ }).waitFor();
-  const first = await page.innerText('.region');
+  const first = await page.textContent('.region .facts');
   await places.nth(1).click();
-  await page.waitForFunction((told) => document.querySelector('.region')?.textContent !== told, first);
+  await page.waitForFunction((told) => document.querySelector('.region .facts')?.textContent !== told, first);
+  await calm(page); // what is running would be cancelled first
   await page.keyboard.press('Escape');
   await page.locator('.region').waitFor({ state: 'detached' });
 });

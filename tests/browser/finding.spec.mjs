@@ -5,13 +5,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { faultyAnalyses, faultyFromScanning, faults } from './faults.mjs';
-import { ask, calm, choose, dropFiles, found, goTo, openedAs, random, saved, spec } from './harness.mjs';
+import { ask, calm, choose, drawn, dropFiles, found, goTo, openedAs, random, saved, spec } from './harness.mjs';
 
 const corpus = resolve(import.meta.dirname, '../corpus/files');
 const hospital = (/** @type {string} */ name) => ({ name, text: readFileSync(resolve(corpus, name), 'utf8') });
 
 for (const name of ['hospital.csv', 'hospital_decimal_comma.csv']) {
-  spec(`${name}: from the drop to a PDF in four actions`, { most: 120_000 }, async ({ page }) => {
+  spec(`${name}: from the drop to a PDF in four actions`, { most: 180_000 }, async ({ page }) => {
     await dropFiles(page, [hospital(name)]); // 1
     await openedAs(page, name, 2500);
     await found(page);
@@ -39,6 +39,7 @@ for (const name of ['hospital.csv', 'hospital_decimal_comma.csv']) {
     await calm(page);
     const html = await saved(page, '[data-take="html"]'); // 3
     assert.equal(html.name, 'report.html');
+    await page.waitForSelector('[data-take="print"]:enabled'); // the frame has loaded what was written last
     await page.evaluate(() => {
       const shown = /** @type {HTMLIFrameElement} */ (document.querySelector('#preview')).contentWindow;
       Object.assign(/** @type {Window} */ (shown), { print: () => Object.assign(window, { printed: true }) });
@@ -75,10 +76,10 @@ spec('what is known as soon as a file is open stands there while the rest is loo
 async function advised(page) {
   await dropFiles(page, [hospital('hospital.csv')]);
   await found(page);
-  await page.waitForSelector('.advice [data-take="repaired"]', { timeout: 60_000 });
+  await page.waitForSelector('.advice [data-take="repaired"]');
 }
 
-spec('what is recommended is taken away, and looked at everywhere', { most: 120_000 }, async ({ page }) => {
+spec('what is recommended is taken away, and looked at everywhere', { most: 180_000 }, async ({ page }) => {
   await advised(page);
   const { name, bytes } = await saved(page, '[data-take="repaired"]');
   assert.equal(name, 'predictions.csv');
@@ -107,6 +108,7 @@ const complaints = (page) => page.locator('.alert').allTextContents();
 
 /** Saves a session of what is open, under another name. @param {import('playwright-core').Page} page */
 async function session(page) {
+  await calm(page); // what is running would be cancelled first
   await page.keyboard.press('Escape'); // a choice may lie over the tabs
   await goTo(page, 'report');
   await page.waitForSelector('[data-take="session"]');
@@ -268,6 +270,7 @@ spec('the finding is one screen, and one column on a phone', {}, async ({ page }
     'every part begins on the first screen',
   );
   await page.setViewportSize({ width: 390, height: 844 });
+  await drawn(page);
   await calm(page);
   const lefts = await page
     .locator('.finding-part')
@@ -276,7 +279,7 @@ spec('the finding is one screen, and one column on a phone', {}, async ({ page }
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
 });
 
-spec('a session opens on the file of the next month, and says what changed', { most: 120_000 }, async ({ page }) => {
+spec('a session opens on the file of the next month, and says what changed', { most: 180_000 }, async ({ page }) => {
   await dropFiles(page, [hospital('hospital.csv')]);
   await found(page);
   await choose(page, 'Recalibration', 'Temperature scaling');

@@ -202,6 +202,7 @@ export async function scored(page) {
 export async function choose(page, part, text) {
   await page.click(`#subject .part[title^="${part}"]`);
   const option = page.locator('#subject .choices:not([hidden]) label', { hasText: text }).first();
+  await option.waitFor(); // what is being opened again may offer it a moment later
   const closes = (await option.locator('input[type="radio"]').count()) > 0;
   await option.click();
   // one of several closes a moment later; who opens it again before that would close it

@@ -569,6 +569,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark']))
       await inner.waitForFunction(() => !location.hash.includes('theme'));
       await becomes(colorScheme);
       // nothing of it scrolls, and a shorter screen is a lower frame
+      await inner.waitForFunction(() => document.documentElement.scrollHeight === innerHeight);
       assert.equal(await inner.evaluate(() => document.documentElement.scrollHeight - innerHeight), 0);
       const high = await height();
       await inner.click('.screens a:has-text("4.")');

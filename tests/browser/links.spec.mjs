@@ -354,7 +354,6 @@ spec(
   'whatever is chosen, no word of the file is in the address',
   { init: addresses, most: 6 * MOST },
   async ({ page }) => {
-    page.setDefaultTimeout(20_000);
     await openCanaries(page);
     let choices = 0;
     for (const part of ['Model', 'Outcome', 'Rows', 'Group by', 'Similarity', 'Recalibration']) {

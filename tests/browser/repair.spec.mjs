@@ -114,14 +114,19 @@ spec('the map shows the row under the pointer, the diagram its bin', {}, async (
         box.x + 60 + (i / steps) * (box.width - 80),
         box.y + 45 + (1 - i / steps) * (box.width - 90),
       );
-      await page.waitForTimeout(200);
+      // a worker finds the row: where there is none, no card comes
       const card = page.locator(`${at} .card`);
-      if (await card.isVisible()) return card.innerText();
+      const found = await card.waitFor({ timeout: 5000 }).then(
+        () => true,
+        () => false,
+      );
+      if (found) return card.innerText();
     }
     return '';
   };
   await ask(page, 'map');
   await painted(page, MAP, 100);
+  await calm(page); // what comes above the map moves it
   assert.match(await lines(MAP, 12), /(▲ over|▼ under)estimated by [\d.]+\spp[\s\S]*\d effective neighbors/);
 });
 
@@ -182,6 +187,7 @@ spec('what tells how the worst group fares is asked over many divisions', {}, as
   const panel = page.locator('[data-sheet="correlation"]');
   // where it would take long, a person says so
   await panel.locator('.reading, button.start').first().waitFor();
+  await calm(page);
   const wait = panel.getByRole('button', { name: /^Start: repeating the split/ });
   if (await wait.count()) await wait.click();
   // an answer of the run before, whose bins are smaller, may stand there first
@@ -213,6 +219,7 @@ spec(
     await page.click('.more summary');
     for (const id of ['histogram', 'venn_abers', 'dirichlet']) await page.check(`.more input[name="${id}"]`);
     await page.waitForSelector('#repair-table tbody tr[data-method="dirichlet"]');
+    await calm(page); // the table shows methods as they come
     assert.equal(await page.locator('#repair-table tbody tr').count(), 11);
     /** @param {string} format */
     const copied = async (format) => {

@@ -10,7 +10,7 @@ const hospital = {
   text: readFileSync(resolve(import.meta.dirname, '../corpus/files/hospital.csv'), 'utf8'),
 };
 
-spec('what the report leaves out, every file leaves out', { most: 120_000 }, async ({ page }) => {
+spec('what the report leaves out, every file leaves out', { most: 180_000 }, async ({ page }) => {
   await dropFiles(page, [hospital]);
   await found(page);
   await scored(page);
@@ -51,7 +51,7 @@ spec('what the report leaves out, every file leaves out', { most: 120_000 }, asy
   assert.ok(!bytes.toString().slice(0, 300).includes('P104000'), bytes.toString().slice(0, 300));
 });
 
-spec('what is saved in Explore passes the gate of the report', { most: 120_000 }, async ({ page }) => {
+spec('what is saved in Explore passes the gate of the report', { most: 180_000 }, async ({ page }) => {
   await dropFiles(page, [hospital]);
   await found(page);
   await scored(page);

@@ -52,6 +52,7 @@ async function poorChoices(page) {
   const poor = [];
   for (const part of ['Model', 'Outcome', 'Rows', 'Group by', 'Similarity', 'Recalibration']) {
     await page.click(`#subject .part[title^="${part}"]`);
+    await drawn(page); // it is moved into the window a frame after it is shown
     const fault = await page.locator('#subject .choices:not([hidden])').evaluate((box) => {
       const { left, right, top, bottom } = box.getBoundingClientRect();
       if (box.textContent?.trim() === '') return 'empty';
@@ -72,6 +73,7 @@ spec(
       for (const width of [320, 390, 1280]) {
         await page.setViewportSize({ width, height: 800 });
         await drawn(page);
+        await calm(page); // a line of progress may lie over a choice
         assert.deepEqual(await poorChoices(page), [], `${what}, ${width} px`);
       }
     };

@@ -131,7 +131,7 @@ spec(
       .locator(`${MAP} .foot`)
       .getByRole('button', { name: 'PDF' })
       .evaluate((button) => [0, 1, 2].forEach(() => /** @type {HTMLElement} */ (button).click()));
-    for (let i = 0; i < 300 && downloads.length < 3; i += 1) await page.waitForTimeout(100);
+    for (let i = 0; i < 600 && downloads.length < 3; i += 1) await page.waitForTimeout(100);
     await drawn(page);
     await calm(page);
     const files = await Promise.all(downloads.map(async (one) => readFileSync(await one.path(), 'latin1')));
@@ -160,10 +160,15 @@ spec('the window zooms about the pointer, moves, and comes back', {}, async ({ p
   assert.ok(Math.abs((await width()) / before - 2) < 0.02, 'twice as wide');
   const box = await placeOf(page);
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 3);
+  const inside = await outline(page);
   await page.keyboard.down('Control');
   await page.mouse.wheel(0, -200);
+  // the wheel is heard some time after it was turned
+  await page.waitForFunction(
+    ({ at, old }) => document.querySelector(`${at} .overlay polygon`)?.getAttribute('points') !== old,
+    { at: MAP, old: inside },
+  );
   await page.keyboard.up('Control');
-  await drawn(page);
   await calm(page);
   const zoomed = await width();
   assert.ok(zoomed > 2.2 * before, `${zoomed} against ${before}`);
@@ -242,9 +247,7 @@ spec('a map is made while its rows are seen moving, and then it is the map', {},
   });
   await page.getByRole('button', { name: 'Compute map' }).click();
   await page.waitForSelector('[data-seen="moving"]');
-  await page.waitForFunction((at) => /t-SNE/.test(document.querySelector(`${at} .twin`)?.textContent ?? ''), MAP, {
-    timeout: 50_000,
-  });
+  await page.waitForFunction((at) => /t-SNE/.test(document.querySelector(`${at} .twin`)?.textContent ?? ''), MAP);
   await calm(page);
   assert.match(await page.innerText('[data-sheet="map"] .used'), /^Similarity: t-SNE of .* · Laplacian, γ = [\d.]+\.$/);
   // it stands ready from now on

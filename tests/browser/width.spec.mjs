@@ -1,7 +1,7 @@
 // What was found is apart from how it is shown: another width, pixel density or theme draws again and finds nothing.
 
 import assert from 'node:assert/strict';
-import { ask, calm, pick, scored, spec, spy } from './harness.mjs';
+import { ask, calm, drawn, pick, scored, spec, spy } from './harness.mjs';
 
 /** 240 rows with two covariates and two groups; scores are right in one of them. */
 function rows() {
@@ -69,7 +69,7 @@ spec('an analysis in another width is one step more, whatever it took to find', 
     const seen = {};
     // the page asks for the finding of what it shows
     const quiet = async () => {
-      for (let before = -1; before !== jobs.length;) {
+      for (let before = -1; before !== jobs.length || document.querySelector('.stale, #lines li');) {
         before = jobs.length;
         await new Promise((rest) => setTimeout(rest, 700));
       }
@@ -141,17 +141,18 @@ spec('a window of another width draws again, a darker page paints', { init: spy 
   // on a phone one panel fills the window
   await page.setViewportSize({ width: 420, height: 900 });
   await page.waitForFunction(() => document.querySelectorAll('.sheet').length === 1);
+  await drawn(page);
   await asked(page);
   const after = await widths(page, '.explore');
   assert.ok(after.length > 0 && after.every((width) => width <= 420), String(after));
 
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.waitForTimeout(300);
+  await drawn(page); // the page hears of it in the next frame
   // the picture of the map has its colours from the core, which draws it again; everything else is painted
   assert.deepEqual(await asked(page), ['plan_analysis', 'step']);
   await ask(page, 'reliability');
   assert.deepEqual(await asked(page), ['view'], 'a chart is asked for once');
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.waitForTimeout(300);
+  await drawn(page);
   assert.deepEqual(await asked(page), [], 'another theme asks for nothing');
 });

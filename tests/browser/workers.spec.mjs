@@ -174,11 +174,15 @@ for (const workers of [1, 2]) {
 }
 
 /**
- * Lets the page's clock run until something is so; the workers' own time goes on as it does. @param
+ * Lets the page's clock run until something is so; the workers' own time goes on as it does, and no worker that is at
+ * work is to be taken for one that is stuck: a minute of the page is more than a second of theirs. @param
  * {import('playwright-core').Page} page @param {() => boolean} is
  */
 async function untilByClock(page, is) {
-  while (!(await page.evaluate(is))) await page.clock.runFor(5000);
+  while (!(await page.evaluate(is))) {
+    await page.clock.runFor(5000);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 spec(

@@ -1,6 +1,6 @@
 //! Rows in groups: by a category, by quantile bins of a number, or by pairs of columns.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::predictions::Predictions;
 use super::roles::Role;
@@ -90,7 +90,9 @@ pub fn group_columns(data: &Predictions) -> Vec<String> {
         found.push((1, false, PREDICTED));
     }
     order::sort(&mut found, &|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
-    found.into_iter().map(|(.., name)| name.to_owned()).collect()
+    // files of several models repeat the columns of the rows; a name means the first
+    let mut seen = BTreeSet::new();
+    found.into_iter().filter(|(.., name)| seen.insert(*name)).map(|(.., name)| name.to_owned()).collect()
 }
 
 /// Whether so many different texts say which rows belong together, rather than name the rows: two rows each on average,
@@ -297,8 +299,19 @@ fn crossed(a: &Grouping, b: &Grouping) -> Grouping {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_column_that_every_model_repeats_is_one() {
+        let rows = |p: f64| format!("id,ward,p,y\na,N,{p},1\nb,S,0.5,0\nc,N,0.25,0\nd,S,0.75,1\n");
+        let file = |name: &str, p: f64| crate::read::read(name, rows(p).as_bytes(), &mut |_| ()).unwrap();
+        let files = [file("a.csv", 0.5), file("b.csv", 0.6), file("c.csv", 0.7)];
+        let (data, _) = crate::data::assemble(&files, &crate::data::OpenOptions::default()).unwrap();
+        assert_eq!(data.table.columns.iter().filter(|column| column.name == "ward").count(), 3);
+        assert_eq!(group_columns(&data).iter().filter(|name| *name == "ward").count(), 1);
+    }
 
     #[test]
     fn bins_of_numbers_read_as_they_are_meant() {

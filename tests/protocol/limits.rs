@@ -114,7 +114,7 @@ fn the_note_on_the_method_says_what_was_left_out() {
             "p,y,ward\n".to_owned()
                 + &"0.2,0,A\n0.4,1,A\n0.6,1,A\n0.8,0,A\n0.3,1,B\n0.5,0,B\n0.7,1,B\n0.9,0,B\n".repeat(4),
             options,
-            "Subgroups were not tested: no category or range, except all rows together, has 30 rows.",
+            "Subgroups were not tested: no category or range that divides the rows has 30 of them.",
         ),
     ] {
         let labels = if why.contains("all outcomes") { json!("0") } else { json!("1") };

@@ -202,7 +202,10 @@ function Statement({ sql, notes, current }: Omit<Written, 'asked'> & { current: 
       </p>
       <ol class="notes">
         <li>Run the statement where the table is. It reads the table once and changes nothing.</li>
-        <li>Save the whole result as CSV or Parquet. A line for each cell contains counts and sums, no single rows.</li>
+        <li>
+          Save the whole result as CSV or Parquet. A line contains counts and sums of a cell; a cell of one row states
+          its score and outcome.
+        </li>
         <li>Open the saved file here. The first line contains totals, so that an incomplete file is recognized.</li>
       </ol>
     </>

@@ -125,7 +125,7 @@ impl Rest {
                 }
                 (Some(NotScanned::SureScores), _) => "all scores are 0 or 1".to_owned(),
                 (Some(NotScanned::Small { least }), _) => {
-                    format!("no category or range, except all rows together, has {} rows", count(least as u64))
+                    format!("no category or range that divides the rows has {} of them", count(least as u64))
                 }
                 (Some(NotScanned::Untestable), _) => "too few outcomes, or scores determine membership".to_owned(),
                 (Some(NotScanned::NoColumns) | None, _) => "no column describes the rows".to_owned(),

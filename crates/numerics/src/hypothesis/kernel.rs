@@ -6,13 +6,14 @@ use super::KlceSample;
 use crate::error::{Error, Result, message, phrases};
 use crate::kernel::Points;
 use crate::num::quantile::median;
+use crate::words::number::significant;
 
 /// Default width of the kernel on scores.
 pub const WIDTH_P: f64 = 0.1;
 /// Rows, evenly spaced, whose pairs stand for all pairs.
 const SPREAD_ROWS: usize = 500;
-/// Below this a typical pair of rows has nothing to do with each other.
-const LEAST_MEDIAN: f64 = 1e-6;
+/// Where all other rows together weigh less than this, a row is compared with itself only.
+const LEAST_OTHERS: f64 = 1.0;
 /// Above this every pair is similar.
 const MOST_MEDIAN: f64 = 0.999;
 
@@ -88,6 +89,8 @@ pub fn median_gamma(places: Points) -> Option<f64> {
 pub struct KernelSpread {
     /// median of K over pairs of different rows; 1 for one row
     pub median: f64,
+    /// median over rows of the sum of K over all other rows; 0 for one row
+    pub others: f64,
 }
 
 impl KernelSpread {
@@ -96,21 +99,30 @@ impl KernelSpread {
         let n = sample.n();
         let taken = n.min(SPREAD_ROWS);
         let mut values = Vec::with_capacity(taken * taken / 2);
+        let mut others = vec![0.0; taken];
         for a in 0..taken {
             for b in 0..a {
-                values.push(sample.kernel(a * n / taken, b * n / taken));
+                let k = sample.kernel(a * n / taken, b * n / taken);
+                values.push(k);
+                others[a] += k;
+                others[b] += k;
             }
         }
-        Self { median: median(&mut values).unwrap_or(1.0) }
+        // the rows that were taken stand for all
+        let each = (n.max(1) - 1) as f64 / (taken.max(2) - 1) as f64;
+        Self {
+            median: median(&mut values).unwrap_or(1.0),
+            others: median(&mut others).map_or(0.0, |taken| each * taken),
+        }
     }
 
     /// What is wrong with the widths, in one sentence; `None` where nothing is.
     pub fn warning(&self) -> Option<String> {
-        if self.median < LEAST_MEDIAN {
+        if self.others < LEAST_OTHERS {
             Some(format!(
-                "The kernel is very narrow (below {:.0e} for half of the pairs), so nearly every row is compared \
-                 with itself only. Use a smaller γ or a larger score bandwidth.",
-                self.median.max(1e-300)
+                "The kernel is very narrow: for half of the rows, all other rows together weigh {} or less, and the row \
+                 itself 1, so that they are hardly compared. Use a smaller γ or a larger score bandwidth.",
+                significant(self.others)
             ))
         } else if self.median > MOST_MEDIAN {
             Some(

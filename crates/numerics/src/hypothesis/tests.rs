@@ -131,6 +131,8 @@ fn widths_that_do_not_suit_are_told() {
     assert!(warning(25.0, 100.0).expect("narrow").starts_with("The kernel is very narrow"));
     assert!(warning(1e-9, 1e-6).expect("wide").starts_with("The kernel is very wide"));
     assert_eq!(warning(1e-4, 4.0), None);
+    // most pairs are far apart, and every row has some 17 neighbors
+    assert_eq!(warning(0.01, 4.0), None);
     let places = Points::row_major(1, &x).expect("places");
     // |Δ| ≤ 58 for 49.7 % of the pairs of 0 … 199, |Δ| ≤ 59 for 50.4 %.
     near(median_gamma(places), 1.0 / (59.0 * 59.0), 1e-12);

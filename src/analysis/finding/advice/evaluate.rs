@@ -171,15 +171,19 @@ impl Performance {
     }
 
     /// Excess or missing events, rows × |error|, of the listed subgroups and of the other rows, as far as they are
-    /// significantly miscalibrated. Those of the other rows are at least as many as it adds in subgroups that became so.
-    /// Without listed subgroups the other rows are all.
+    /// significantly miscalibrated. Those of the other rows are at least as many as it adds to them, or in subgroups that
+    /// became so: a little gained where a subgroup stays off is not paid by rows that were right. Without listed subgroups
+    /// the other rows are all.
     pub(super) fn excess_events(&self) -> f64 {
-        let others = match self.rest_error {
-            Some([_, after]) => Some((self.rest[0], after)),
-            None => self.subgroups.is_empty().then_some((self.rows, self.error)),
+        let of = |rows: usize, error: &Change| if error.is_significant() { rows as f64 * error.mean.abs() } else { 0.0 };
+        let others = match &self.rest_error {
+            Some([before, after]) => {
+                let [rows, _] = self.rest;
+                of(rows, after).max(rows as f64 * (after.mean.abs() - before.mean.abs()))
+            }
+            None if self.subgroups.is_empty() => of(self.rows, &self.error),
+            None => 0.0,
         };
-        let others = others.filter(|(_, error)| error.is_significant());
-        let others = others.map_or(0.0, |(rows, error)| rows as f64 * error.mean.abs());
         let listed = self.subgroups.iter().filter(|one| one.is_miscalibrated());
         let listed: f64 = listed.map(|one| one.rows as f64 * one.after.abs()).sum();
         let added = self.broken.iter().map(|one| one.rows as f64 * (one.after.abs() - one.before.abs()).max(0.0));

@@ -94,6 +94,24 @@ fn errors_outside_the_listed_subgroups_count_before_as_after() {
     assert_eq!(place(&[as_it_is, adds], false), 0);
 }
 
+/// A ward of 100 rows is off by 20 points, and 900 others are right within chance. What takes two points from the ward and
+/// moves the others by as many gains 2 events and loses 9, whether or not these are significant.
+#[test]
+fn rows_that_were_right_do_not_pay_for_a_subgroup_that_stays_wrong() {
+    let change = |mean: f64| Change { mean, standard_error: 0.01 };
+    let of = |mut one: Evaluated, rest: [f64; 2]| {
+        if let Ok(found) = &mut one.found {
+            found.rest_error = Some(rest.map(change));
+        }
+        one
+    };
+    let (as_it_is, moves) = (of(evaluated(0.0, -0.2), [0.005, 0.005]), of(evaluated(-0.1, -0.18), [0.005, -0.015]));
+    let events = |one: &Evaluated| one.found.as_ref().unwrap().excess_events();
+    assert!((events(&as_it_is) - 20.0).abs() < 1e-9 && (events(&moves) - (18.0 + 9.0)).abs() < 1e-9);
+    assert_eq!(place(&[as_it_is.clone(), moves], false), 0);
+    assert_eq!(place(&[as_it_is, of(evaluated(-0.1, -0.18), [0.005, -0.004])], false), 1);
+}
+
 #[test]
 fn nothing_is_done_for_nothing() {
     let refused = Evaluated { known: known(1), found: Err("it cannot be fitted".to_owned()) };

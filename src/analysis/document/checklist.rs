@@ -126,9 +126,14 @@ impl<'a> Contents<'a> {
         let Self { shown, present, groups, tested, .. } = self;
         let event = shown.event();
         let dated = shown.data.roles.iter().any(|column| column.role == Role::Date);
-        let size = match *tested && present.has(ReportPart::Summary) {
-            true => "all rows of the file; see Summary for detectable errors",
-            false => "all rows of the file; see the intervals for precision",
+        let precision = match *tested && present.has(ReportPart::Summary) {
+            true => "see Summary for detectable errors",
+            false => "see the intervals for precision",
+        };
+        let selection = shown.data.selection();
+        let size = match &selection {
+            Some(selection) => format!("all rows with {selection}; {precision}"),
+            None => format!("all rows of the file; {precision}"),
         };
         let clusters = match &shown.data.clusters {
             Some(clusters) => format!("rows of one {} were kept together throughout", clusters.column),
@@ -147,7 +152,14 @@ impl<'a> Contents<'a> {
         let in_methods = |words: String| present.see(words, ReportPart::Methods, "Methods");
         let in_data = |words: &str| present.see(words, ReportPart::Data, "Data");
         vec![
-            Item::unknown("5a, 6", "source of the data, setting, eligibility"),
+            match selection {
+                Some(selection) => Item::new(
+                    "5a, 6",
+                    "source of the data, setting, eligibility",
+                    format!("rows selected: {selection}; anything else {UNKNOWN}"),
+                ),
+                None => Item::unknown("5a, 6", "source of the data, setting, eligibility"),
+            },
             Item::new("5b", "dates of the data", in_data("dates are in the file")).only_if(dated),
             Item::new(
                 "8a",

@@ -45,7 +45,11 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
         0 => String::new(),
         dropped => format!(", {} more excluded on reading", count_or_small(shown, dropped)),
     };
-    facts.push(fact("Rows", format!("{} read{left_out}; scored: {}", count(data.rows as u64), report.data.split)));
+    let read = match data.selection() {
+        Some(selection) => format!("{} selected ({selection}); rows of the file outside this selection are not in this report", count(data.rows as u64)),
+        None => format!("{} read", count(data.rows as u64)),
+    };
+    facts.push(fact("Rows", format!("{read}{left_out}; scored: {}", report.data.split)));
     let mut basis = vec![Basis::AllRows; facts.len()];
     for (column, values) in data.roles.iter().zip(&data.table.columns).filter(|(column, _)| column.role == Role::Date) {
         if let Some(dates) = Dates::of(values)

@@ -102,8 +102,16 @@ pub(super) fn id_noun(name: &str) -> Option<String> {
     }
     let last = words.pop()?;
     let known = |noun: &str| CLUSTERED.iter().any(|both| both.contains(&noun));
-    let bare = last.strip_suffix("id").filter(|noun| known(noun)).map(str::to_owned);
+    let ends = ["id", "nummer", "nr"].into_iter();
+    let bare = ends.filter_map(|end| last.strip_suffix(end)).find(|noun| known(noun)).map(str::to_owned);
     Some(bare.unwrap_or(last))
+}
+
+/// Whether a name beside an outcome is that of the time to the event or to the end of follow-up.
+pub(super) fn is_follow_up(name: &str, outcome: &str) -> bool {
+    let name = plain(name);
+    let status = || matches!(plain(outcome).as_str(), "status" | "event" | "vital_status" | "event_status");
+    FOLLOW_UP.contains(&name.as_str()) || name == "time" && status()
 }
 
 /// The name says that its values are ids, whatever they are: `subject_id`, `patientid`, `participant no`, `mrn`. A code or a
@@ -290,6 +298,8 @@ mod tests {
         assert_eq!(id_noun("patientID").as_deref(), Some("patient"));
         assert_eq!(id_noun("Subject.No").as_deref(), Some("subject"));
         assert_eq!(id_noun("patientid").as_deref(), Some("patient"));
+        assert!(clustered("Patientennummer").is_some() && clustered("KundenNr").is_some());
+        assert!(suggests_id("identifiant") && is_follow_up("followup_days", "died") && !is_follow_up("time", "died"));
         assert!(clustered("question_id").is_some() && clustered("MRN").is_some() && clustered("age").is_none());
         assert!(
             named_in_score("stroke", "p_stroke")

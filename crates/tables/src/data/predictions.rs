@@ -6,6 +6,7 @@ use super::clusters::Clusters;
 use super::derived::Derived;
 use super::options::OpenOptions;
 use super::roles::ColumnRole;
+use super::subgroup::Subgroup;
 use super::view::View;
 use super::weights::Weights;
 use crate::error::{Error, Result};
@@ -114,6 +115,12 @@ pub struct Predictions {
 }
 
 impl Predictions {
+    /// The conditions that the rows meet, where only some of the files were chosen: "ward = ICU and age ≥ 70".
+    pub fn selection(&self) -> Option<String> {
+        let conditions = self.opened.only().to_vec();
+        (!conditions.is_empty()).then(|| Subgroup { conditions }.description())
+    }
+
     /// Number of rows that stand behind these: of those that were counted elsewhere as many as were counted.
     pub fn rows_in_all(&self) -> usize {
         let counted = self.weights.as_ref().filter(|weights| weights.counted);

@@ -131,6 +131,7 @@ pub(super) fn recognised(table: &Table, given: &[ColumnHints], model: Option<&st
     all.pipeline_without_outcome();
     all.follow_from_scores();
     let models = all.models(model);
+    all.follow_up();
     all.leftovers();
     all.fractions_named_percent();
     all.finished(given, models)
@@ -249,12 +250,12 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Ignore, "a recalibrated confidence; `confidence` is the original", true);
             } else if has("p") && plain.starts_with("p_") && has("predicted") && has("label") {
                 self.set(j, Role::Ignore, "a recalibrated probability; `p` is the original", true);
-            } else if plain == "fold" || plain == "folds" || plain == "cv_fold" {
-                self.set(j, Role::Ignore, "number of a fold", true);
             } else if names::is_weight(name) && positive && !(p.whole && two) {
                 self.set(j, Role::Weight, "name", true);
             } else if let Some(reason) = named_parts(&self.texts(j), listed(names::SPLIT)) {
                 self.set(j, Role::Split, reason, true);
+            } else if plain == "fold" || plain == "folds" || plain == "cv_fold" {
+                self.set(j, Role::Ignore, "number of a fold", true);
             } else if self.is_id(j) {
                 let before = self.with_role(Role::Id).first().copied();
                 // numbers of the rows of one file name nothing in another

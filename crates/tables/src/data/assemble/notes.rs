@@ -8,7 +8,7 @@ use super::super::sentinels::Sentinel;
 use super::super::weights::{Weights, effective_rows};
 use super::draft::Draft;
 use crate::table::Warning;
-use crate::table::values::{Table, Values};
+use crate::table::values::{NamedColumn, Table, Values};
 use crate::words::text::{counted, listed, plain, quoted, thousands};
 use localcal_numerics::metric::auroc;
 
@@ -126,22 +126,21 @@ fn about_follow_up(draft: &Draft, table: &Table, roles: &[ColumnRole]) -> Option
     let [none, event] = draft.labels.as_slice() else { return None };
     let outcome = roles.iter().find(|role| role.role == Role::Label)?;
     let censored = [none, event].into_iter().find(|label| label.to_lowercase().starts_with("censored"));
-    let status = matches!(names::plain(&outcome.name).as_str(), "status" | "event" | "vital_status" | "event_status");
     let time = || {
-        let is_time = |name: &str| {
-            let name = names::plain(name);
-            names::FOLLOW_UP.contains(&name.as_str()) || status && name == "time"
+        let is_time = |column: &NamedColumn| {
+            matches!(column.values, Values::Numbers(_)) && names::is_follow_up(&column.name, &outcome.name)
         };
-        table.columns.iter().zip(roles).find(|(column, role)| role.role == Role::Feature && is_time(&column.name))
+        table.columns.iter().find(|column| is_time(column))
     };
     let why = match (censored, time()) {
         (Some(label), _) => format!("The outcome of some rows is `{label}`"),
-        (None, Some((column, _))) => format!("{} reads like a follow-up time", quoted(&column.name)),
+        (None, Some(column)) => format!("{} reads like a follow-up time", quoted(&column.name)),
         (None, None) => return None,
     };
     Some(format!(
         "{why}. Rows whose follow-up ended without the event, before the time that the scores predict, count as rows \
-         without it; exclude them."
+         without it, and later events as events; excluding these rows biases results, too. Supply the outcome at that time, \
+         and as sample weights the inverse probabilities of not being censored before it."
     ))
 }
 

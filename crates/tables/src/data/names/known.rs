@@ -167,7 +167,7 @@ pub(in crate::data) const WEIGHT_OF: &[&str] = &[
 pub(in crate::data) const COUNT: &[&str] = &["n", "count", "counts", "freq", "frequency", "cases", "n_rows", "size"];
 /// Names of the column that divides the rows.
 pub(in crate::data) const SPLIT: &[&str] =
-    &["split", "set", "partition", "subset", "sample", "evaluation_type", "dataset"];
+    &["split", "set", "partition", "subset", "sample", "fold", "evaluation_type", "dataset"];
 /// Names of the column that names the rows.
 pub(in crate::data) const ID: &[&str] = &[
     "id",
@@ -183,6 +183,9 @@ pub(in crate::data) const ID: &[&str] = &[
     "instance",
     "uuid",
     "guid",
+    "identifier",
+    "identifiant",
+    "identificador",
     "subject",
     "patient",
     "image",
@@ -243,15 +246,19 @@ pub(in crate::data) const ROW_NUMBERS: &[&str] = &[
 pub(in crate::data) const CLUSTERED: &[[&str; 2]] = &[
     ["patient", "patients"],
     ["patienten", "patients"],
+    ["paciente", "patients"],
+    ["paziente", "patients"],
     ["subject", "subjects"],
     ["person", "persons"],
     ["participant", "participants"],
+    ["probanden", "participants"],
     ["individual", "individuals"],
     ["mrn", "medical record numbers"],
     ["pid", "patients"],
     ["pseudonym", "pseudonyms"],
     ["client", "clients"],
     ["customer", "customers"],
+    ["kunden", "customers"],
     ["member", "members"],
     ["student", "students"],
     ["pupil", "pupils"],

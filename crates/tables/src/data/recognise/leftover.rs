@@ -49,6 +49,17 @@ impl Guesses<'_> {
     }
 
     /// Groups are what has few levels, features are what has numbers.
+    /// Times to the event or to the end of follow-up are known only afterwards, and tell the outcome: no features.
+    pub(super) fn follow_up(&mut self) {
+        let Some(&outcome) = self.with_role(Role::Label).first() else { return };
+        for j in self.open() {
+            let is_number = self.profile(j).is_some_and(Profile::is_number);
+            if is_number && names::is_follow_up(self.name(j), self.name(outcome)) {
+                self.set(j, Role::Ignore, "time to the event or to the end of follow-up", true);
+            }
+        }
+    }
+
     pub(super) fn leftovers(&mut self) {
         for j in self.open() {
             self.leftover(j);

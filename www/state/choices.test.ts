@@ -204,6 +204,11 @@ test('what tells of the data stays out of a link, and the rest of its settings i
     bench: { effect: 'group', column: '~1' },
   });
   assert.deepEqual(link(OPTIONS, { only: [{ column: ward, values: ['ICU'] }] }), {});
+  const both = [
+    { column: ward, not: ['ICU'] },
+    { column: age, from: 70 },
+  ];
+  assert.deepEqual(link(OPTIONS, { only: both }), {}, 'one condition of two would select other rows');
   assert.deepEqual(link(OPTIONS, { split: { column: ward, calibration: ['train'] } }), { split: { column: '~1' } });
   assert.deepEqual(link(SUBJECT, { groups: null, alike: {}, repair: world.specified[0] }), { alike: {} });
   assert.deepEqual(link(PANELS, { experiment: { title: 'patients of Dr Grey', seed: 1 } }), {
@@ -218,7 +223,7 @@ test('a condition that loses a part would mean other rows: all of it goes', () =
     { column: '~0', from: 40 },
   ];
   const read = OPTIONS.read({ only }, { world, form: 'link', part: 'read', faults });
-  assert.deepEqual(read, { only: [{ column: age, from: 40 }] });
+  assert.deepEqual(read, {}, 'nor is one condition of two the selection');
   assert.equal(faults.map(faultInWords).length, 1);
   assert.match(faultInWords(faults[0]), /^`read\.only\[0\]\.below` must be a number from /);
 });

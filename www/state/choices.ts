@@ -460,7 +460,8 @@ export const OPTIONS: Is<OpenOptions> = object<OpenOptions, Context>({
     list(either<Context>(number(-Number.MAX_VALUE, Number.MAX_VALUE), day)),
   ),
   split: nullable(split),
-  only: nullable(list(condition)),
+  // without one of its conditions a selection would be of other rows
+  only: nullable(list(condition, { whole: true })),
   positive: label,
   model: either<Context>(column, model),
   view: oneOf(['top_label', 'positive']),

@@ -44,6 +44,11 @@ interface Pending {
 }
 let pending: Pending | null = null;
 
+/** Stands for a selection of rows that names a value of the file, so that the link is not taken to be about all rows. */
+const WITHOUT = 'left-out';
+const SELECTION =
+  'The link was made with selected rows. Their condition names a value of the file, which links do not contain; select the rows again.';
+
 /** True until something is open: the example of the link is on its way. */
 let waiting = true;
 
@@ -118,6 +123,7 @@ function take() {
     const [options, subject, panels, inReport] = ['read', 'subject', 'panels', 'add'].map((part) =>
       parsed(given, part),
     );
+    if (given.get('selection') === WITHOUT) leftOut.value = [...leftOut.peek(), SELECTION];
     pending = { options, chosen: { subject, panels, inReport } };
     if ([options, subject, panels, inReport].every((part) => part === null)) pending = null;
   });
@@ -149,7 +155,9 @@ function hash(): string {
   if (now) {
     const world = worldOf(now.data);
     const { alike, ...others } = subject.value;
-    put('read', OPTIONS.link(now.options, world));
+    const read = OPTIONS.link(now.options, world) as OpenOptions | undefined;
+    put('read', read);
+    if (now.options.only?.length && !read?.only) fields.selection = WITHOUT;
     put('subject', SUBJECT.link({ ...others, ...(Object.keys(alike).length > 0 && { alike }) }, world));
     put('panels', chosenIn((PANELS.link(linkablePanels(panels.value), world) ?? {}) as Panels));
     put('add', IN_REPORT.link(inReport.value, world));

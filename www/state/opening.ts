@@ -111,8 +111,9 @@ function refuse(error: unknown, asked: OpenRequest) {
         draft.value = { files, options, summary };
         view.value = 'data';
       });
-    // what is unclear is shown, so that a person can say it; so is what a correction in Data led to
-    if (code === 'roles_unclear' || sameFiles(files, about.peek()?.files ?? [])) say();
+    // what is unclear is shown, so that a person can say it; so is what a correction in Data led to. A selection without
+    // rows corrects nothing: what is open stays
+    if (code === 'roles_unclear' || (code !== 'empty' && sameFiles(files, about.peek()?.files ?? []))) say();
     else ways.push({ label: 'Assign column roles', act: say });
   }
   showError(error, ways, 'files');

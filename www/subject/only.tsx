@@ -64,7 +64,7 @@ function NewCondition({ columns, add }: { columns: ColumnRole[]; add: (condition
         type="text"
         aria-label="is"
         name="only value"
-        placeholder="ICU, not ICU, or 60 to 69"
+        placeholder="ICU, not ICU, ≥ 60, 60 to 69"
         onKeyDown={(event) => event.key === 'Enter' && submit(event)}
       />
       <button type="button" class="quiet" onClick={submit}>

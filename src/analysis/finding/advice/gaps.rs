@@ -87,6 +87,7 @@ impl Sums {
             after: corrected(gaps[1], middle),
             low: corrected(gaps[1], low),
             high: corrected(gaps[1], high),
+            mostly_remains: gaps[1] * gaps[0].signum() > 0.5 * gaps[0].abs(),
         }
     }
 }

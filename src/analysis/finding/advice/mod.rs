@@ -91,6 +91,9 @@ pub struct RecalibratedSubgroup {
     pub low: f64,
     /// upper limit of that interval
     pub high: f64,
+    /// for a listed subgroup: whether more than half of its observed error, uncorrected, remains
+    #[serde(default)]
+    pub mostly_remains: bool,
 }
 
 impl Moves {
@@ -116,9 +119,10 @@ impl Advice {
 }
 
 impl RecalibratedSubgroup {
-    /// Whether it is significantly miscalibrated.
+    /// Whether it is significantly miscalibrated. One that was listed for an error of uncertain size is so until most of that
+    /// error is gone: an interval that includes 0 before as after is no repair.
     pub fn is_miscalibrated(&self) -> bool {
-        self.low > 0.0 || self.high < 0.0
+        self.low > 0.0 || self.high < 0.0 || self.mostly_remains && self.was_of_uncertain_size()
     }
 
     /// Whether the interval of `before` includes 0: that of `after`, shifted back by the mean change of the score.

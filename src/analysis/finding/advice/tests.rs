@@ -8,7 +8,8 @@ use crate::evaluation::method::MethodSpec;
 
 fn one(after: f64, half: f64) -> RecalibratedSubgroup {
     let description = "ward = ICU".to_owned();
-    RecalibratedSubgroup { description, rows: 100, before: -0.2, after, low: after - half, high: after + half }
+    let (low, high) = (after - half, after + half);
+    RecalibratedSubgroup { description, rows: 100, before: -0.2, after, low, high, mostly_remains: false }
 }
 
 fn known(numbers: usize) -> Known {
@@ -92,6 +93,22 @@ fn errors_outside_the_listed_subgroups_count_before_as_after() {
     let adds = of(evaluated(-0.1, -0.1), [0.0, 0.0], &[(0.1, -0.9), (0.0, 0.8)]);
     assert!((events(&adds) - (0.1 * 100.0 + 0.8 * 100.0 + 0.8 * 100.0)).abs() < 1e-9);
     assert_eq!(place(&[as_it_is, adds], false), 0);
+}
+
+/// Listed, and after correction for selection its interval includes 0: untouched it stays listed, and shifted it does not.
+#[test]
+fn a_subgroup_of_uncertain_size_is_not_repaired_by_leaving_it() {
+    let of = |change: f64, after: f64, mostly_remains: bool| {
+        let mut one = evaluated(change, 0.0);
+        if let Ok(found) = &mut one.found {
+            let (before, low, high) = (-0.05, after - 0.06, after + 0.06);
+            found.subgroups = vec![RecalibratedSubgroup { before, after, low, high, mostly_remains, ..self::one(0.0, 0.0) }];
+        }
+        one
+    };
+    let (as_it_is, elsewhere, shifted) = (of(0.0, -0.05, true), of(-0.1, -0.05, true), of(-0.1, 0.03, false));
+    assert!(as_it_is.found.as_ref().unwrap().leaves_miscalibrated());
+    assert_eq!(place(&[as_it_is, elsewhere, shifted], false), 2);
 }
 
 /// A ward of 100 rows is off by 20 points, and 900 others are right within chance. What takes two points from the ward and

@@ -262,8 +262,19 @@ impl AdviceBasis<'_> {
     /// What becomes of those who were named, and who stays wrong.
     fn subgroups(&self, found: &Performance) -> String {
         let mut text = String::new();
-        for one in found.subgroups.iter().filter(|one| !one.is_miscalibrated()).take(IN_SENTENCES) {
-            let then = if one.was_of_uncertain_size() { "not" } else { "no longer" };
+        let mended = found.subgroups.iter().zip(&found.says_of).filter(|(one, _)| !one.is_miscalibrated());
+        for (one, [before, after, observed]) in mended.take(IN_SENTENCES) {
+            if one.was_of_uncertain_size() {
+                let (score, outcome) = self.data.view.terms();
+                text.push_str(&format!(
+                    "For {}, whose error is of uncertain size, {score} changes from {} to {} ({outcome} {}). ",
+                    one.description,
+                    percent(*before),
+                    percent(*after),
+                    percent(*observed)
+                ));
+                continue;
+            }
             // the finding states errors after recalibration overall
             let error = match self.is_beyond() {
                 true => "the error of the original predictions, corrected for selection,",
@@ -271,7 +282,7 @@ impl AdviceBasis<'_> {
             };
             text.push_str(&format!(
                 "For {}, {error} changes from {} to {} percentage points (95% CI after recalibration {} to \
-                 {}) and is {then} significant. ",
+                 {}) and is no longer significant. ",
                 one.description,
                 bare_points(one.before),
                 bare_points(one.after),

@@ -281,7 +281,18 @@ impl<'a> Finding<'a> {
             .map(|one| {
                 let way = side(one.observed_gap());
                 let after = if plain && one.recalibrated.is_some() { " after recalibration overall" } else { "" };
-                format!("{way} for {} by {}{after}", one.description, size_words(one))
+                let (size, (predicted, observed)) = (size_words(one), self.overall.view.terms());
+                // without a size the facts say what there is
+                let facts = match one.is_of_uncertain_size() {
+                    true => format!(
+                        " ({predicted} {}, {observed} {}, n = {})",
+                        percent(one.recalibrated.unwrap_or(one.predicted)),
+                        percent(one.observed),
+                        count(one.rows as u64)
+                    ),
+                    false => String::new(),
+                };
+                format!("{way} for {} by {size}{after}{facts}", one.description)
             })
             .collect();
         let more = others.len().saturating_sub(FURTHER);
@@ -501,13 +512,15 @@ impl<'a> Finding<'a> {
             "Tested: every category (the {MOST_VALUES} most frequent of a column), every range between sixths of a number{periods}, \
              and missing values; in the first {PAIRED_COLUMNS} columns also pairs ({PAIRED_VALUES} categories of a column; \
              quarters){places}. Subgroups below {} rows and combinations of three columns are not tested. p-values are adjusted for \
-             all of these{}; the smallest that {REDRAWS} simulations allow is 0.003.{beyond}{selected}{examined}",
+             all of these{}; before this adjustment {REDRAWS} simulations allow none below 0.003, so that values up to {} may be \
+             upper bounds.{beyond}{selected}{examined}",
             count(self.least as u64),
             if self.time.is_some() {
                 ", the overall test and the test of change over time"
             } else {
                 " and the overall test"
-            }
+            },
+            if self.time.is_some() { "0.009" } else { "0.006" },
         )
     }
 }

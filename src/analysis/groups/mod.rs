@@ -536,7 +536,7 @@ fn unseen(outcome: &GroupsOutcome) -> Option<(usize, String)> {
     // where every score is 0 or 1, any error is detected
     let (place, worst) = worst.filter(|(_, worst)| worst.detectable > 0.0)?;
     let words = format!(
-        "Power is limited: with {} in “{}”, it reaches 80% only for gaps of {} or more.",
+        "Of the groups without a significant error, power is lowest in “{}” ({}): it reaches 80% for gaps of {} or more.",
         counted(worst.n, "row"),
         worst.name,
         percentage_points(worst.detectable)

@@ -212,6 +212,18 @@ fn confidences_are_scaled_by_the_whole_file() {
 }
 
 #[test]
+fn a_stray_value_among_probabilities_makes_no_percentages() {
+    let line = |k: usize| {
+        let confidence = if k == 60 { 1.5 } else { 0.3 + 0.005 * (k % 100) as f64 };
+        format!("{{\"question\": \"q{k}\", \"correct\": {}, \"confidence\": {confidence}}}\n", k % 3 > 0)
+    };
+    let file = read("a.jsonl", (0..200).map(line).collect::<String>().as_bytes(), &mut |_| ()).unwrap();
+    assert_eq!((cell(&file, "confidence", 0), cell(&file, "status", 60)), (json!(0.3), json!("unparsed")));
+    assert_eq!(file.warnings.len(), 1, "{:?}", file.warnings);
+    assert_eq!(file.warnings[0].message, "1 confidence outside 0 to 1 counts as unparsed: 1.5.");
+}
+
+#[test]
 fn a_table_of_a_text_classifier_is_no_log() {
     for record in [
         "{\"prompt\": \"good\", \"prob\": 0.7, \"label\": 1}",

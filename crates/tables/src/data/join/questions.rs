@@ -99,7 +99,7 @@ impl Unit {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use crate::data::{OpenOptions, Predictions, Summary, assemble};
+    use crate::data::{About, OpenOptions, Predictions, Summary, assemble};
     use crate::error::Error;
     use crate::read::read;
 
@@ -142,6 +142,11 @@ mod tests {
         );
         assert!(told(&summary, "models_of_one_cohort").contains("the same 54 rows (the same ids)"));
         assert_eq!(told(&summary, "logs_combined"), "");
+        let logs = summary.told.iter().filter(|part| part.about == About::Log).map(|part| part.text.as_str());
+        assert_eq!(
+            logs.collect::<Vec<_>>(),
+            ["`alpha.jsonl`, `beta.jsonl`, `gamma.jsonl`: answers of a language model: fields correct and confidence"]
+        );
     }
 
     #[test]

@@ -221,7 +221,7 @@ fn confidences_are_scaled_by_the_whole_file() {
 fn a_stray_value_among_probabilities_makes_no_percentages() {
     let line = |k: usize| {
         let confidence = if k == 60 { 1.5 } else { 0.3 + 0.005 * (k % 100) as f64 };
-        format!("{{\"question\": \"q{k}\", \"correct\": {}, \"confidence\": {confidence}}}\n", k % 3 > 0)
+        format!("{{\"question\": \"q{k}\", \"correct\": {}, \"confidence\": {confidence}}}\n", !k.is_multiple_of(3))
     };
     let file = read("a.jsonl", (0..200).map(line).collect::<String>().as_bytes(), &mut |_| ()).unwrap();
     assert_eq!((cell(&file, "confidence", 0), cell(&file, "status", 60)), (json!(0.3), json!("unparsed")));

@@ -196,10 +196,12 @@ def helm():
         if k % 2:
             instance["perturbation"] = {"name": "typos", "robustness": True, "prob": 0.1}
         written.append(instance)
+        if k % 2:
+            continue  # copies are left out
         status = "partly correct" if right == 0.5 else "no confidence" if k == 12 else "answered"
         rows.append({
             "question_id": f"id{k // 2}", "attempt": 1, "confidence": None if k == 12 else p,
-            "correct": None if right == 0.5 else right, "status": status, "perturbation": "typos" if k % 2 else "none",
+            "correct": None if right == 0.5 else right, "status": status,
         })
     (OUT / "per_instance_stats.json").write_text(json.dumps(written, indent=2))
     return rows

@@ -134,9 +134,15 @@ fn what_is_taken_as_what_is_told() {
     assert_eq!(note_about(&summary, About::Log), "log of HELM: correct is exact_match, confidence is max_prob");
     assert_eq!(
         note_about(&summary, About::Unanswered),
-        "40 attempts: 33 with confidence and judgment, 7 excluded (1 no confidence, 6 partly correct)"
+        "20 attempts: 16 with confidence and judgment, 4 excluded (1 no confidence, 3 partly correct)"
     );
-    assert_eq!(role(&summary, "perturbation"), Role::Group);
+    assert!(summary.columns.iter().all(|column| column.name != "perturbation"));
+    assert!(
+        summary
+            .warnings
+            .iter()
+            .any(|warning| warning.message == "20 perturbed copies (`typos`) were left out, as in HELM's statistics.")
+    );
 
     let (_, summary) = opened("judged_hle_made-model.json", None);
     assert_eq!(
@@ -144,7 +150,7 @@ fn what_is_taken_as_what_is_told() {
         "40 attempts: 35 with confidence and judgment, 5 excluded (5 not judged)"
     );
     assert!(summary.warnings.iter().any(|warning| warning.message
-        == "The judge writes 100 where an answer states no confidence: 7 answers with 100 do not contain the word."));
+        == "The judge writes 100 where an answer states no confidence: 7 answers with 100 do not contain the word `confidence`."));
 
     let (_, summary) = opened("simpleqa.jsonl", None);
     assert_eq!(
@@ -209,6 +215,18 @@ fn confidences_are_scaled_by_the_whole_file() {
         shares(&["0.5", "NaN", "null", "\"sure\"", "[1]"]),
         is("0.5 a, null n, null n, null u, null u", "confidence_unreadable")
     );
+}
+
+#[test]
+fn a_stray_value_among_probabilities_makes_no_percentages() {
+    let line = |k: usize| {
+        let confidence = if k == 60 { 1.5 } else { 0.3 + 0.005 * (k % 100) as f64 };
+        format!("{{\"question\": \"q{k}\", \"correct\": {}, \"confidence\": {confidence}}}\n", !k.is_multiple_of(3))
+    };
+    let file = read("a.jsonl", (0..200).map(line).collect::<String>().as_bytes(), &mut |_| ()).unwrap();
+    assert_eq!((cell(&file, "confidence", 0), cell(&file, "status", 60)), (json!(0.3), json!("unparsed")));
+    assert_eq!(file.warnings.len(), 1, "{:?}", file.warnings);
+    assert_eq!(file.warnings[0].message, "1 confidence outside 0 to 1 counts as unparsed: 1.5.");
 }
 
 #[test]
@@ -296,6 +314,12 @@ fn logs_that_say_nothing_of_confidence_name_what_would() {
     assert!(
         refusal("a.json", "{\"score\": 0, \"metrics\": {}, \"htmls\": [], \"convos\": []}")
             .contains("simple-evals without")
+    );
+    let results = "{\"results\": {\"mc\": {\"acc,none\": 0.5}}, \"configs\": {}, \"versions\": {}, \"n-shot\": {}}";
+    assert_eq!(
+        refusal("results_2026.json", results),
+        "file_unknown: This is the summary of a run of lm-evaluation-harness, which holds no single answers (file \
+         `results_2026.json`). Drop samples_*.jsonl of the same folder, which the run writes with --log_samples."
     );
     assert!(
         refusal("a.json", "[{\"instance_id\": \"id1\", \"stats\": []}]")

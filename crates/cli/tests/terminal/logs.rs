@@ -92,7 +92,7 @@ fn a_log_says_what_it_is_and_what_becomes_of_its_attempts() {
     for (name, rows) in [
         ("inspect.eval", 22),
         ("inspect.json", 22),
-        ("per_instance_stats.json", 33),
+        ("per_instance_stats.json", 16),
         ("judged_hle_made-model.json", 35),
     ] {
         let out = printed(&format!("logs/files/{name}"), "");

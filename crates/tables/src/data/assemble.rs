@@ -465,13 +465,23 @@ fn names<F: Borrow<ReadFile>>(files: &[F]) -> Vec<&str> {
     files.iter().map(|file| file.borrow().name.as_str()).collect()
 }
 
-/// What evaluation logs and counts among the files say of themselves.
+/// What evaluation logs and counts among the files say of themselves; of several each with the names of its files.
 fn logs<F: Borrow<ReadFile>>(files: &[F]) -> Vec<String> {
-    let told = |file: &F| {
-        let file: &ReadFile = file.borrow();
-        file.log.as_ref().map(|log| &log.told).or(file.counts.as_ref().map(|counts| &counts.told)).cloned()
+    let mut all: Vec<(&str, Vec<&str>)> = Vec::new();
+    for file in files.iter().map(Borrow::borrow) {
+        let told = file.log.as_ref().map(|log| &log.told).or(file.counts.as_ref().map(|counts| &counts.told));
+        let Some(told) = told else { continue };
+        match all.iter_mut().find(|(known, _)| known == told) {
+            Some((_, names)) => names.push(&file.name),
+            None => all.push((told, vec![&file.name])),
+        }
+    }
+    let one = matches!(all.as_slice(), [(_, names)] if names.len() == 1);
+    let of_files = |(told, names): (&str, Vec<&str>)| match one {
+        true => told.to_owned(),
+        false => format!("{}: {told}", listed(&names)),
     };
-    files.iter().filter_map(told).collect()
+    all.into_iter().map(of_files).collect()
 }
 
 /// The texts of a column; none of one of numbers.

@@ -4,6 +4,7 @@ mod cohort;
 mod counts;
 mod ids;
 mod parts;
+mod questions;
 mod stack;
 mod tasks;
 
@@ -59,8 +60,9 @@ struct Unit {
 ///
 /// Files of equally many rows add columns, matched by an id column in both if their values are the same, or by a column each
 /// that holds the same keys in another order, else in order. Outcomes and scores of different numbers of rows are joined by their
-/// ids, without the rows that have no partner. Files that have labels and scores each are models of one cohort where their rows are the same; evaluation
-/// logs are pooled where they are of other questions; else the second is an evaluation set: its rows come after.
+/// ids, without the rows that have no partner. Files that have labels and scores each are models of one cohort where their rows are the same, and
+/// evaluation logs where most of their questions are; logs are pooled where they are of other questions; else the second is an evaluation set: its
+/// rows come after.
 ///
 /// # Errors
 /// `unknown_column` for a role given to no column; `invalid_option` for a model that is not there; `length_mismatch`,
@@ -96,7 +98,7 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
     let header = files.iter().find_map(|file| file.borrow().header);
     let totals = files.iter().find_map(|file| file.borrow().totals);
     let of_files = matches!(options.split(), SplitOption::Files { .. });
-    if !of_files && cohort::is_one(&groups) {
+    if !of_files && (cohort::is_one(&groups) || questions::keep_common(&mut groups, &mut warnings)) {
         let (only, models) = cohort::joined(groups, options.model.as_deref(), &mut warnings)?;
         return Ok(Joined { table: only.table, given: only.given, second: None, models, header, totals, warnings });
     }

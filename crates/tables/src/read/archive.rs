@@ -20,8 +20,18 @@ const MOST_GROWTH: u64 = 1032;
 pub(super) const FORMAT: Format = Format {
     endings: &["npz", "zip", "eval"],
     recognises: |source| source.bytes.starts_with(b"PK\x03\x04") || source.bytes.starts_with(b"PK\x05\x06"),
-    read: arrays,
+    read: |source, progress| arrays(source, progress).map_err(|error| with_numpy(error, source.name)),
 };
+
+/// How a damaged archive of arrays is saved anew; other archives are copied or downloaded again.
+fn with_numpy(error: Error, file_name: &str) -> Error {
+    match error.code() == "archive_unreadable" && file_name.to_lowercase().ends_with(".npz") {
+        true => error.with_hint(
+            "Copy or download it again, or save it anew: `np.savez(\"predictions.npz\", probs=probs, labels=labels)`.",
+        ),
+        false => error,
+    }
+}
 
 /// Arrays of an archive with the table beside them, the log in it, or the one table in it.
 ///
@@ -107,7 +117,7 @@ pub struct Member {
 pub fn members(file_name: &str, bytes: &[u8], most: Option<u64>) -> Result<Option<Vec<Member>>> {
     let source = Source { name: file_name, bytes, options: ReadOptions { most, ..ReadOptions::default() } };
     let files = if (FORMAT.recognises)(&source) { several(&source) } else { Ok(None) };
-    files.map_err(|error| error.at(format!(" (file {}).", quoted(file_name))))
+    files.map_err(|error| with_numpy(error, file_name).at(format!(" (file {}).", quoted(file_name))))
 }
 
 fn several(source: &Source<'_>) -> Result<Option<Vec<Member>>> {
@@ -409,11 +419,7 @@ fn outside(place: usize) -> Error {
 }
 
 fn damaged(message: impl Into<Text>) -> Error {
-    Error::new(
-        "archive_unreadable",
-        message,
-        "Copy or download it again, or save it anew: `np.savez(\"predictions.npz\", probs=probs, labels=labels)`.",
-    )
+    Error::new("archive_unreadable", message, "Copy or download it again.")
 }
 
 #[cfg(test)]
@@ -494,6 +500,19 @@ mod tests {
         let names: Vec<String> = (0..=MOST_TABLES).map(|k| format!("{k}.csv")).collect();
         let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), row)).collect();
         assert!(error(&many, 1 << 20).starts_with("The archive contains 101 tables; at most 100 are opened together"));
+    }
+
+    #[test]
+    fn only_arrays_are_saved_anew_with_numpy() {
+        let whole = packed(&[("a.csv", b"p,y\n0.5,1\n"), ("b.csv", b"p,y\n0.5,1\n")]);
+        let cut = &whole[..whole.len() - 30];
+        let hint = |name| read(name, cut, &mut |_| ()).unwrap_err().hint();
+        for name in ["a.zip", "a.eval", "a.xlsx"] {
+            assert_eq!(hint(name), "Copy or download it again.");
+            assert_eq!(members(name, cut, None).unwrap_err().hint(), "Copy or download it again.");
+        }
+        assert!(hint("a.npz").contains("np.savez"));
+        assert!(members("a.NPZ", cut, None).unwrap_err().hint().contains("np.savez"));
     }
 
     #[test]

@@ -44,6 +44,7 @@ pub const FORMATS: &[&Format] = &[
     &gzip::FORMAT,
     &zstd::FORMAT,
     &log::HARNESS,
+    &log::HARNESS_SUMMARY,
     &log::HELM,
     &log::INSPECT,
     &log::JUDGED,

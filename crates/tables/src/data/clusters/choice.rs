@@ -62,10 +62,11 @@ impl ClusterSummary {
 
     /// "400 patients (patient_id), 8 rows each on average: rows of one patient are treated as dependent".
     pub(in crate::data) fn in_words(&self) -> String {
-        let mean = plain((10.0 * self.rows_per_cluster).round() / 10.0);
+        let mean = (10.0 * self.rows_per_cluster).round() / 10.0;
+        let mean = format!("{} {}", plain(mean), if mean == 1.0 { "row" } else { "rows" });
         let few = if self.few { "; with so few clusters, tests and intervals are approximate" } else { "" };
         format!(
-            "{} {} ({}), {mean} rows each on average: rows of one {} are treated as dependent{few}",
+            "{} {} ({}), {mean} each on average: rows of one {} are treated as dependent{few}",
             thousands(self.count),
             self.nouns,
             self.column,
@@ -216,6 +217,7 @@ fn reads_as_ids(values: &Values) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::ClusterSummary;
     use crate::data::{OpenOptions, assemble};
 
     /// The column of the clusters that are guessed of 1,200 rows, whose column `name` has `value(row)`.
@@ -253,5 +255,20 @@ mod tests {
         assert_eq!(guess("subject", |i| word(i % 150)).as_deref(), Some("subject"));
         let question = |i: usize| format!("Which of the rivers is the {} one?", topic(i));
         assert_eq!(guess("question", question).as_deref(), Some("question"));
+    }
+
+    #[test]
+    fn a_mean_of_one_row_is_in_the_singular() {
+        let summary = |rows: f64| ClusterSummary {
+            column: "question_id".into(),
+            count: 143,
+            rows_per_cluster: rows,
+            most_rows: 2,
+            few: false,
+            noun: "question".into(),
+            nouns: "questions".into(),
+        };
+        assert!(summary(1.01).in_words().starts_with("143 questions (question_id), 1 row each on average: rows of"));
+        assert!(summary(2.5).in_words().contains(", 2.5 rows each on average"));
     }
 }

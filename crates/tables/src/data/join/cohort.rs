@@ -127,6 +127,8 @@ pub(super) fn joined(
     let name = models.remove(place);
     let reason = if open.id().is_some() && units.iter().all(|other| ids::shared(&open, other)) {
         "the same ids"
+    } else if open.question().is_some() && units.iter().all(|other| open.answers() == other.answers()) {
+        "the same questions"
     } else {
         "the same outcomes in the same order"
     };

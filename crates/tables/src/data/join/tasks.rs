@@ -6,7 +6,7 @@ use super::super::recognise::ColumnHints;
 use super::super::roles::Role;
 use super::super::rows::cell_text;
 use super::stack::both;
-use super::{Joined, Unit};
+use super::{Joined, Unit, questions};
 use crate::error::{Error, Result};
 use crate::read::{Meaning, stem, task};
 use crate::table::Warning;
@@ -32,7 +32,9 @@ pub(super) fn are_tasks(units: &[Unit]) -> bool {
 /// widths.
 pub(super) fn joined(units: Vec<Unit>, mut warnings: Vec<Warning>) -> Result<Joined> {
     let pairs = (0..units.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
-    let twice = pairs.filter_map(|(a, b)| Some((units.get(a)?, units.get(b)?))).find(|(a, b)| a.same_questions(b));
+    let twice = pairs
+        .filter_map(|(a, b)| Some((units.get(a)?, units.get(b)?)))
+        .find(|(a, b)| a.same_questions(b) || questions::shared_rows(a, b).is_some());
     if let Some((one, other)) = twice {
         return Err(Error::new(
             "ids_do_not_match",
@@ -63,7 +65,7 @@ pub(super) fn joined(units: Vec<Unit>, mut warnings: Vec<Warning>) -> Result<Joi
             *repeats |= others.iter().any(Unit::repeats);
             (hints.role, hints.reason) = super::of_log(&Meaning::Question { repeats: *repeats });
             if renamed {
-                values = questions(&units);
+                values = question_names(&units);
             }
         }
         table.columns.push(NamedColumn { values, ..column.clone() });
@@ -120,7 +122,7 @@ fn tasks(units: &[Unit]) -> Values {
 }
 
 /// Names of the questions with those of their logs.
-fn questions(units: &[Unit]) -> Values {
+fn question_names(units: &[Unit]) -> Values {
     let (mut levels, mut codes) = (Dictionary::default(), Vec::new());
     for unit in units {
         let mut known: HashMap<String, u32> = HashMap::new();
@@ -155,7 +157,7 @@ fn ambiguous(units: &[Unit]) -> bool {
 }
 
 impl Unit {
-    fn meant(&self, is: impl Fn(&Meaning) -> bool) -> Option<&NamedColumn> {
+    pub(super) fn meant(&self, is: impl Fn(&Meaning) -> bool) -> Option<&NamedColumn> {
         let place = self.given.iter().position(|given| given.meaning.as_ref().is_some_and(&is))?;
         self.table.columns.get(place)
     }
@@ -165,7 +167,7 @@ impl Unit {
         self.meant(|meaning| matches!(meaning, Meaning::Question { .. }))
     }
 
-    fn text(&self) -> Option<&NamedColumn> {
+    pub(super) fn text(&self) -> Option<&NamedColumn> {
         self.meant(|meaning| *meaning == Meaning::Text)
     }
 
@@ -174,7 +176,7 @@ impl Unit {
         self.meant(|meaning| *meaning == Meaning::Question { repeats: true }).is_some()
     }
 
-    fn column(&self, name: &str) -> Option<&NamedColumn> {
+    pub(super) fn column(&self, name: &str) -> Option<&NamedColumn> {
         self.table.columns.iter().find(|column| column.name == name)
     }
 

@@ -8,7 +8,7 @@ use super::super::{ReadFile, Source, hundredths};
 use super::{Log, Meaning, Status};
 use crate::error::{Error, Result};
 use crate::table::{Column, NamedColumn, Values, Warning};
-use crate::words::text::{counted, listed, quoted, thousands};
+use crate::words::text::{counted, listed, plain, quoted, thousands};
 
 /// Names of an answer key among the fields of a question, in lower case without `_`: groups by it would be groups by what
 /// was to be answered.
@@ -18,16 +18,29 @@ const KEYS: &[&str] =
 /// Fewest confidences of which all together say that they are none.
 const FEWEST: usize = 20;
 
-/// Refuses ratings on a scale from 1 to 10, which would otherwise be percentages.
+/// Refuses ratings on a scale from 0 or 1 to 10, which would otherwise be percentages; a few may lie outside the scale.
 fn check_ratings(confidences: &[f64]) -> Result<()> {
-    let rating = |x: &f64| x.fract() == 0.0 && (1.0..=10.0).contains(x);
-    let all = confidences.len() >= FEWEST && confidences.iter().all(rating);
-    if !all || confidences.iter().all(|x| *x == 1.0) {
+    let all = confidences.len();
+    let number = |is: &dyn Fn(f64) -> bool| confidences.iter().filter(|x| is(**x)).count();
+    let on_scale = number(&|x| (0.0..=10.0).contains(&x));
+    let whole = confidences.iter().all(|x| x.fract() == 0.0);
+    // zeros and ones may be probabilities
+    let graded = 10 * number(&|x| (2.0..=10.0).contains(&x)) >= all;
+    if all < FEWEST || !whole || 20 * on_scale < 19 * all || !graded {
         return Ok(());
     }
+    let least = if confidences.contains(&0.0) { 0 } else { 1 };
+    let message = match all - on_scale {
+        0 => format!("Every confidence is a whole number from {least} to 10: a rating rather than a percentage."),
+        _ => format!(
+            "{} of {} confidences are whole numbers from {least} to 10: ratings rather than percentages.",
+            thousands(on_scale),
+            thousands(all)
+        ),
+    };
     Err(Error::new(
         "probability_out_of_range",
-        "Every confidence is a whole number from 1 to 10: a rating rather than a percentage.",
+        message,
         "Divide ratings by 10, or write percentages with their sign (7%).",
     ))
 }
@@ -47,6 +60,9 @@ fn check_outside(confidences: &[f64], outside: usize, range: &str) -> Result<()>
         },
     ))
 }
+
+/// Share of confidences above 1 up to which they are faults among probabilities rather than signs of percentages, as in a table.
+const STRAY: f64 = 0.01;
 
 /// An attempt as its tool wrote it.
 #[derive(Debug, Default)]
@@ -358,10 +374,10 @@ impl Attempts {
 
     /// Confidences between 0 and 1, NaN where there is none, and how they were read.
     ///
-    /// A file is in percent where one value has the sign, or one lies in (1, 100].
+    /// A file is in percent where one value has the sign, or more than [`STRAY`] of its values lie in (1, 100].
     ///
     /// # Errors
-    /// `probability_out_of_range` for ratings from 1 to 10, and where nearly all are neither probabilities nor percentages.
+    /// `probability_out_of_range` for ratings up to 10, and where nearly all are neither probabilities nor percentages.
     fn shares(&mut self) -> Result<(Column<f64>, &'static str)> {
         let number = |stated: &Stated| match stated {
             Stated::Number(x) => Some(*x),
@@ -371,7 +387,8 @@ impl Attempts {
         check_ratings(&numbers)?;
         let sign = self.stated.iter().any(|stated| matches!(stated, Stated::Percent(_)));
         let beyond = |x: f64| 1.0 < x && x <= 100.0;
-        let percent = sign || self.stated.iter().any(|stated| matches!(stated, Stated::Number(x) if beyond(*x)));
+        let large = numbers.iter().filter(|x| beyond(**x)).count();
+        let percent = sign || large as f64 > STRAY * numbers.len() as f64;
         let fractions = |stated: &&Stated| matches!(stated, Stated::Number(x) if 0.0 < *x && *x < 1.0);
         let small = self.stated.iter().filter(fractions).count();
         if percent && small > 0 {
@@ -411,14 +428,23 @@ impl Attempts {
             .iter()
             .zip(&self.stated)
             .filter(|(x, stated)| x.is_nan() && matches!(stated, Stated::Number(_) | Stated::Percent(_)));
+        let first = outside.clone().find_map(|(_, stated)| match stated {
+            Stated::Number(x) => Some(plain(*x)),
+            Stated::Percent(x) => Some(format!("{}%", plain(100.0 * x))),
+            _ => None,
+        });
         let outside = outside.count();
-        if outside > 0 {
+        if let Some(first) = first {
             let range = if percent { "0 to 100" } else { "0 to 1" };
             check_outside(&numbers, outside, range)?;
-            self.warn(
-                "confidence_out_of_range",
-                format!("{} outside {range} count as unparsed.", counted(outside, "confidence")),
-            );
+            let message = match outside {
+                1 => format!("1 confidence outside {range} counts as unparsed: {first}."),
+                several => format!(
+                    "{} confidences outside {range} count as unparsed: the first is {first}.",
+                    thousands(several)
+                ),
+            };
+            self.warn("confidence_out_of_range", message);
         }
         Ok((shares, if percent { ", in percent" } else { "" }))
     }

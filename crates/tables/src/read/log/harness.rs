@@ -11,13 +11,32 @@ use super::super::{Contents, Format, Source, stem};
 use super::attempts::{Attempt, Attempts, Stated, Verdict, key, scalars};
 use super::opening::Opening;
 use super::{Status, some, without_confidence};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message, phrases};
 use crate::words::text::{bounded, counted, thousands};
 
 pub(super) const FORMAT: Format = Format {
     endings: &["jsonl"],
     recognises: |source| Opening::of(source.bytes).has(&["doc_id", "doc", "target"]),
     read,
+};
+
+/// `results_<date>.json`, which holds a run's metrics and no answers.
+pub(super) const SUMMARY: Format = Format {
+    endings: &["json"],
+    recognises: |source| {
+        let opening = Opening::of(source.bytes);
+        !opening.list && opening.has(&["results", "configs", "versions"])
+    },
+    read: |_, _| {
+        Err(Error::new(
+            "file_unknown",
+            "This is the summary of a run of lm-evaluation-harness, which holds no single answers.",
+            message![
+                phrases::DROP_AT_FIRST,
+                " samples_*.jsonl of the same folder, which the run writes with --log_samples."
+            ],
+        ))
+    },
 };
 
 /// Lines between two reports of progress.

@@ -1,6 +1,7 @@
 //! `per_instance_stats.json` of HELM: the statistics of every instance.
 //!
-//! The confidence is the mean of `max_prob`, the outcome that of `exact_match`.
+//! The confidence is the mean of `max_prob`, the outcome that of `exact_match`. Perturbed copies of instances are left out, as in
+//! HELM's own statistics, which are computed for each perturbation by itself.
 
 use serde::Deserialize;
 
@@ -10,6 +11,7 @@ use super::attempts::{Attempt, Attempts, Stated, Verdict};
 use super::opening::Opening;
 use super::{some, without_confidence};
 use crate::error::Result;
+use crate::words::text::{listed, thousands};
 
 pub(super) const FORMAT: Format = Format {
     endings: &["json"],
@@ -47,6 +49,10 @@ struct Named {
 }
 
 impl Instance {
+    fn is_perturbed(&self) -> bool {
+        self.perturbation != JsonCell::Missing
+    }
+
     /// The mean of a statistic; the first where several have the name.
     fn mean(&self, name: &str) -> Option<&Stat> {
         self.stats.iter().find(|stat| stat.name.name.text() == Some(name))
@@ -56,7 +62,7 @@ impl Instance {
 fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
     let instances: Vec<Instance> =
         serde_json::from_slice(&strict(without_mark(source.bytes))).map_err(|error| unreadable(&error))?;
-    let instances = some(instances, "HELM")?;
+    let mut instances = some(instances, "HELM")?;
     if instances.iter().all(|instance| instance.mean("max_prob").is_none()) {
         return Err(without_confidence(
             "HELM",
@@ -66,7 +72,23 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
     }
     let mut attempts = Attempts::new(source);
     let mut certain = true;
-    let perturbed = instances.iter().any(|instance| instance.perturbation != JsonCell::Missing);
+    let perturbed = instances.iter().all(Instance::is_perturbed);
+    if !perturbed {
+        let copies: Vec<Instance> = instances.extract_if(.., |instance| instance.is_perturbed()).collect();
+        let mut names: Vec<&str> = copies.iter().filter_map(|copy| copy.perturbation.at("name").text()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let names = if names.is_empty() { String::new() } else { format!(" ({})", listed(&names)) };
+        match copies.len() {
+            0 => (),
+            1 => attempts
+                .warn("log_perturbed", format!("1 perturbed copy{names} was left out, as in HELM's statistics.")),
+            several => attempts.warn(
+                "log_perturbed",
+                format!("{} perturbed copies{names} were left out, as in HELM's statistics.", thousands(several)),
+            ),
+        }
+    }
     for instance in instances {
         let (share, correct) = (instance.mean("max_prob"), instance.mean("exact_match"));
         let confidence = share.map_or(Stated::None, |stat| Stated::of(&stat.mean));
@@ -74,10 +96,7 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
         let mut fields =
             vec![("split".to_owned(), share.or(correct).map_or(JsonCell::Missing, |stat| stat.name.split.clone()))];
         if perturbed {
-            let name = instance.perturbation.at("name").clone();
-            // a copy without one is compared with the others
-            let none = || JsonCell::Text("none".to_owned());
-            fields.push(("perturbation".to_owned(), if name == JsonCell::Missing { none() } else { name }));
+            fields.push(("perturbation".to_owned(), instance.perturbation.at("name").clone()));
         }
         attempts.push(Attempt {
             number: instance.train_trial_index.number().map(|trial| trial + 1.0),

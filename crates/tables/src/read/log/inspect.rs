@@ -1,18 +1,21 @@
 //! Logs of Inspect: a JSON file, or an archive (`.eval`) whose entries are compressed with zstd.
 //!
 //! A scorer gives a confidence where its value is an object with `confidence` beside `score` or `correct`, or where its
-//! metadata has one. Of an archive the summaries are read, which have all of this.
+//! metadata has one. Of an archive the summaries are read, which have all of this, and from the samples what summaries lack:
+//! why an answer ended, and long questions and metadata.
+
+use std::collections::HashMap;
 
 use serde::Deserialize;
 
 use super::super::archive::Archive;
 use super::super::json::{JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source};
-use super::attempts::{Attempt, Attempts, Stated, Verdict, scalars};
+use super::attempts::{Attempt, Attempts, Stated, Verdict, key, scalars};
 use super::opening::Opening;
 use super::{Status, some, without_confidence};
 use crate::error::Result;
-use crate::words::text::{bounded, listed, quoted};
+use crate::words::text::{bounded, counted, listed, quoted, thousands};
 
 pub(super) const FORMAT: Format = Format {
     endings: &["json", "eval"],
@@ -24,9 +27,15 @@ pub(super) const FORMAT: Format = Format {
         let mut log: Whole = of_json(source.bytes)?;
         progress(0.8);
         let samples = std::mem::take(&mut log.samples);
-        attempts(source, &log, samples, false)
+        attempts(source, &log, samples, Unread::default())
     },
 };
+
+/// Bytes of the samples of an archive that are read beside its summaries.
+const MOST_OF_SAMPLES: u64 = 1 << 28;
+
+/// What stands in a summary in place of long metadata.
+const CUT: &[&str] = &["...", "Key removed from summary (> 1k)"];
 
 /// A log; of an archive its head, without samples.
 #[derive(Deserialize)]
@@ -73,6 +82,28 @@ struct Sample {
     output: Option<Output>,
 }
 
+/// What a sample says beyond its summary.
+#[derive(Deserialize)]
+struct Details {
+    #[serde(default)]
+    input: JsonCell,
+    #[serde(default)]
+    metadata: JsonCell,
+    #[serde(default)]
+    output: Option<Output>,
+}
+
+/// What of an archive could not be read.
+#[derive(Default)]
+struct Unread {
+    /// whether the run did not end, or not all of its log was written
+    incomplete: bool,
+    /// samples of which only the summary was read
+    samples: usize,
+    /// values of metadata that the summaries cut
+    cut: usize,
+}
+
 #[derive(Deserialize)]
 struct Output {
     #[serde(default)]
@@ -114,7 +145,6 @@ pub(in crate::read) fn of_archive(
     let whole = place("summaries.json");
     let journal = || entries.iter().enumerate().filter(|(_, name)| name.starts_with("_journal/summaries/"));
     let mut read = || {
-        let incomplete = place("header.json").is_none();
         let head: Whole = entry(archive, entries, head)?;
         progress(0.2);
         let mut samples: Vec<Sample> = Vec::new();
@@ -142,10 +172,55 @@ pub(in crate::read) fn of_archive(
                 }
             }
         }
+        progress(0.4);
+        let mut unread = completed(archive, entries, &mut samples, MOST_OF_SAMPLES.min(source.options.most()))?;
+        unread.incomplete = place("header.json").is_none();
         progress(0.8);
-        attempts(source, &head, samples, incomplete)
+        attempts(source, &head, samples, unread)
     };
     Some(read())
+}
+
+/// Completes summaries by the entries of their samples, up to so many bytes together. What summaries cut elsewhere is missing.
+///
+/// # Errors
+/// Those of the archive; `table_unreadable` with the entry for what is no JSON.
+fn completed(archive: &mut Archive<'_>, entries: &[String], samples: &mut [Sample], most: u64) -> Result<Unread> {
+    let places: HashMap<&str, usize> = entries.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
+    let (mut unread, mut bytes) = (Unread::default(), 0u64);
+    for sample in samples {
+        let name = format!("samples/{}_epoch_{}.json", key(&sample.id), key(&sample.epoch));
+        let place = places.get(name.as_str()).copied();
+        bytes = bytes.saturating_add(place.map_or(0, |place| archive.size(place)));
+        match place.filter(|_| bytes <= most) {
+            Some(place) => {
+                let Details { input, metadata, output } = entry(archive, entries, place)?;
+                sample.output = output;
+                for (ours, whole) in [(&mut sample.input, input), (&mut sample.metadata, metadata)] {
+                    if whole != JsonCell::Missing {
+                        *ours = whole;
+                    }
+                }
+            }
+            None => {
+                unread.samples += 1;
+                unread.cut += without_cut(&mut sample.metadata);
+            }
+        }
+    }
+    Ok(unread)
+}
+
+/// Takes out the values that a summary cut, and counts them.
+fn without_cut(metadata: &mut JsonCell) -> usize {
+    let JsonCell::Fields(fields) = metadata else { return 0 };
+    let is_cut = |cell: &JsonCell| cell.text().is_some_and(|text| CUT.contains(&text));
+    let mut cut = 0;
+    for (_, cell) in fields.iter_mut().filter(|(_, cell)| is_cut(cell)) {
+        *cell = JsonCell::Missing;
+        cut += 1;
+    }
+    cut
 }
 
 /// An entry, read as JSON.
@@ -186,7 +261,7 @@ fn scorers(samples: &[Sample]) -> Vec<String> {
     all
 }
 
-fn attempts(source: &Source<'_>, head: &Whole, samples: Vec<Sample>, incomplete: bool) -> Result<Contents> {
+fn attempts(source: &Source<'_>, head: &Whole, samples: Vec<Sample>, unread: Unread) -> Result<Contents> {
     let samples = some(samples, "Inspect")?;
     let names = scorers(&samples);
     let gives = |name: &&String| samples.iter().any(|sample| scored(sample.scores.at(name)).is_some());
@@ -211,9 +286,25 @@ fn attempts(source: &Source<'_>, head: &Whole, samples: Vec<Sample>, incomplete:
         attempts.warn("log_scorers", message);
     }
     let started = head.status.text().is_some_and(|status| status != "success");
-    if incomplete || started {
+    if unread.incomplete || started {
         let message = "The run is incomplete: it did not end with success. Samples that are missing are not counted.";
         attempts.warn("log_incomplete", message.to_owned());
+    }
+    if unread.samples > 0 {
+        let cut = match unread.cut {
+            0 => String::new(),
+            cut => format!(
+                ", and {} that they cut {} missing",
+                counted(cut, "long value"),
+                if cut == 1 { "is" } else { "are" }
+            ),
+        };
+        let message = format!(
+            "Only the summaries of {} of {} were read: refusals are not known there{cut}.",
+            thousands(unread.samples),
+            counted(samples.len(), "sample")
+        );
+        attempts.warn("log_summaries", message);
     }
     let of = |name: &str, cell: &JsonCell| cell.text().map(|text| format!("{name} {text}"));
     let about: Vec<String> =
@@ -263,8 +354,13 @@ fn question(input: &JsonCell) -> Option<String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
+    use std::io::{Cursor, Write};
+
+    use super::super::super::{ReadFile, read};
     use super::*;
+    use crate::table::Values;
 
     #[test]
     fn the_last_message_of_the_user_is_the_question() {
@@ -273,5 +369,68 @@ mod tests {
         let messages = "[{\"role\":\"user\",\"content\":\"a\"},{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"b\"}]},{\"role\":\"assistant\",\"content\":\"c\"}]";
         assert_eq!(of(messages).as_deref(), Some("b"));
         assert_eq!(of("[]"), None);
+    }
+
+    const HEAD: &str = "\"version\": 2, \"status\": \"success\", \"eval\": {\"task\": \"t\"}";
+
+    /// Three samples, the second stopped by a filter, and their summaries with metadata cut.
+    fn samples(whole: bool) -> Vec<String> {
+        let long = if whole { "a long note" } else { "..." };
+        let one = |id: usize, value: &str, reason: &str| {
+            let output = format!("\"output\": {{\"choices\": [{{\"stop_reason\": \"{reason}\"}}]}},");
+            format!(
+                "{{\"id\": \"q{id}\", \"epoch\": 1, \"input\": \"Why {id}?\", \"metadata\": {{\"note\": \"{long}\"}}, {} \
+                 \"scores\": {{\"s\": {{\"value\": {{\"score\": {value}, \"confidence\": 90}}}}}}}}",
+                if whole { &output } else { "" }
+            )
+        };
+        vec![one(1, "\"C\"", "stop"), one(2, "NaN", "content_filter"), one(3, "NaN", "stop")]
+    }
+
+    fn archive(with_samples: bool) -> Vec<u8> {
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+        let mut put = |name: &str, text: &str| {
+            zip.start_file(name, stored).unwrap();
+            zip.write_all(text.as_bytes()).unwrap();
+        };
+        put("header.json", &format!("{{{HEAD}}}"));
+        put("summaries.json", &format!("[{}]", samples(false).join(", ")));
+        for (k, sample) in samples(true).iter().enumerate().filter(|_| with_samples) {
+            put(&format!("samples/q{}_epoch_1.json", k + 1), sample);
+        }
+        zip.finish().unwrap().into_inner()
+    }
+
+    fn column(file: &ReadFile, name: &str) -> Vec<String> {
+        let column = file.columns.iter().find(|column| column.name == name).map(|column| &column.values);
+        match column {
+            Some(Values::Text { codes, levels }) => codes.iter().map(|code| levels.text(*code).to_owned()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn an_archive_says_of_its_samples_what_the_json_says() {
+        let json = format!("{{{HEAD}, \"samples\": [{}]}}", samples(true).join(", "));
+        let json = read("a.json", json.as_bytes(), &mut |_| ()).unwrap();
+        let eval = read("a.eval", &archive(true), &mut |_| ()).unwrap();
+        for file in [&json, &eval] {
+            assert_eq!(column(file, "status"), ["answered", "refused", "unparsed"]);
+            assert_eq!(column(file, "note"), ["a long note"; 3]);
+            assert!(file.warnings.is_empty(), "{:?}", file.warnings);
+        }
+    }
+
+    #[test]
+    fn metadata_that_summaries_cut_is_missing_without_the_samples() {
+        let file = read("a.eval", &archive(false), &mut |_| ()).unwrap();
+        assert_eq!(column(&file, "status"), ["answered", "unparsed", "unparsed"]);
+        assert!(column(&file, "note").iter().all(String::is_empty), "{:?}", column(&file, "note"));
+        assert_eq!(
+            file.warnings[0].message,
+            "Only the summaries of 3 of 3 samples were read: refusals are not known there, and 3 long values that they cut are \
+             missing."
+        );
     }
 }

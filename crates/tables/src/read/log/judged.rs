@@ -104,7 +104,7 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
         attempts.warn(
             "confidence_assumed",
             format!(
-                "The judge writes 100 where an answer states no confidence: {} with 100 do not contain the word.",
+                "The judge writes 100 where an answer states no confidence: {} with 100 do not contain the word `confidence`.",
                 counted(assumed, "answer")
             ),
         );

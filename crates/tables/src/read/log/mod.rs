@@ -21,6 +21,7 @@ use crate::error::{Error, Result, Text};
 
 /// The formats, in the order in which they are tried.
 pub(super) const HARNESS: Format = harness::FORMAT;
+pub(super) const HARNESS_SUMMARY: Format = harness::SUMMARY;
 pub(super) const HELM: Format = helm::FORMAT;
 pub(super) const INSPECT: Format = inspect::FORMAT;
 pub(super) const JUDGED: Format = judged::FORMAT;

@@ -275,6 +275,11 @@ mod tests {
         };
         let ratings = told(&|k| (1 + k % 10).to_string()).unwrap_err();
         assert!(ratings.starts_with("Every confidence is a whole number from 1 to 10"), "{ratings}");
+        let from_zero = told(&|k| (k % 11).to_string()).unwrap_err();
+        assert!(from_zero.starts_with("Every confidence is a whole number from 0 to 10"), "{from_zero}");
+        let beyond = told(&|k| if k == 7 { "12".to_owned() } else { (k % 11).to_string() }).unwrap_err();
+        assert!(beyond.starts_with("39 of 40 confidences are whole numbers from 0 to 10: ratings"), "{beyond}");
+        assert!(told(&|k| if k % 4 == 0 { "100".to_owned() } else { "0".to_owned() }).is_ok());
         let logs = told(&|k| format!("-0.{}", 10 + k)).unwrap_err();
         assert!(logs.contains("40 of 40 confidences are outside 0 to 1") && logs.contains("exp(confidence)"), "{logs}");
         assert!(told(&|k| (10 + k).to_string()).is_ok());

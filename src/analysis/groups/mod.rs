@@ -537,8 +537,8 @@ fn unseen(outcome: &GroupsOutcome) -> Option<(usize, String)> {
     let (place, worst) = worst.filter(|(_, worst)| worst.detectable > 0.0)?;
     let words = format!(
         "Of the groups without a significant error, power is lowest in “{}” ({}): it reaches 80% for gaps of {} or more.",
-        counted(worst.n, "row"),
         worst.name,
+        counted(worst.n, "row"),
         percentage_points(worst.detectable)
     );
     Some((place, words))

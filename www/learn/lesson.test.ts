@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asksOf, rightOfBins, rightOfDiagram, verdictsOf } from './lesson.js';
+import { VERDICTS, answersOnPaper, asksOf, rightOfBins, rightOfDiagram, verdictsOf } from './lesson.js';
 import states from './plain_states.json';
 import type { Spot } from './prediction.js';
 import { SCREENS, beginning, caseOf, fromLink, isPlain, leavesLab } from './state.js';
@@ -84,6 +84,8 @@ test('screen 4 asks about its rows and bins, and is judged by the mean ECE of a 
 
 test('screen 6 asks about region A as the link has it', () => {
   const asked = (link: string) => asksOf(of(link))[0];
+  // with the regions known, "no" would be right in every state: what is asked is what the diagram shows
+  assert.match(asksOf(of('#lab=6'))[1].question, /^By the diagram alone: /);
   assert.match(asked('#lab=6').question, /^In region A the model overestimates by 25 percentage points\./);
   assert.equal(asked('#lab=6').truth, 'depth −25 at (0, −1.5)');
   const ten = asked('#lab=6&region=0,1.5,1,10&region=0,-1.5,1,-25');
@@ -99,8 +101,22 @@ test('questions have choices of their own, and paper has their answers', () => {
     for (const { choices = [] } of asksOf(beginning(screen)))
       assert.equal(new Set(choices.map(({ id }) => id)).size, choices.length);
   assert.deepEqual([true, false].map(rightOfDiagram), ['No', 'The diagram cannot tell']);
-  const paper = [3, 4, 6].flatMap((screen) => asksOf(beginning(screen)).flatMap(({ onPaper }) => onPaper ?? []));
-  assert.deepEqual(paper, ['Stays the same', '0.04', 'Higher', 'The diagram cannot tell']);
+  // every question but the pages of their own of screens 1 and 5, and the verdicts of screen 10, has its answer on paper
+  for (const screen of SCREENS.slice(0, 9))
+    assert.equal(answersOnPaper(screen).length, asksOf(beginning(screen)).length, `screen ${screen}`);
+  assert.deepEqual(answersOnPaper(4), ['0.04', 'Higher']);
+  assert.deepEqual(answersOnPaper(6), ['depth −25 at (0, −1.5)', 'The diagram cannot tell']);
+  assert.deepEqual([8, 9].map(answersOnPaper), [['Temperature'], ['No']]);
+  for (const id of ['overall', 'where', 'action']) {
+    const offered =
+      asksOf(beginning(10))
+        .find((ask) => ask.id === id)
+        ?.choices?.map((one) => one.id) ?? [];
+    for (const verdict of Object.values(VERDICTS))
+      for (const right of verdict[id]) assert.ok(offered.includes(right), `${id}: ${right}`);
+  }
+  // an error of all rows is not nowhere
+  assert.deepEqual(verdictsOf(beginning(10, 'C'), 'where'), ['Everywhere']);
 });
 
 test('on a course page no button leaves the lab', () => {

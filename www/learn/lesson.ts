@@ -2,7 +2,7 @@
 
 import type { Draw } from './drawing.js';
 import type { Spot } from './prediction.js';
-import { caseOf, isPlain } from './state.js';
+import { beginning, caseOf, isPlain } from './state.js';
 import type { Lab } from './state.js';
 
 /** One question before the result; `right`: the id of the choice that is right, null where the core says it. */
@@ -41,6 +41,11 @@ interface Screen {
 }
 /** The questions of a screen in a state. */
 export const asksOf = (of: Lab): Ask[] => LESSON[of.screen].asks(of);
+/** What is right of a screen as it begins, for the handout: of screen 10 each case has verdicts of its own. */
+export const answersOnPaper = (screen: number): string[] =>
+  asksOf(beginning(screen)).flatMap(
+    ({ right, draw, truth, onPaper }) => right ?? draw?.truth ?? truth ?? onPaper ?? [],
+  );
 const choices = (...texts: string[]) => texts.map((text) => ({ id: text, text }));
 
 /** Mean of observed − predicted of what was drawn, at these stated probabilities. */
@@ -155,7 +160,8 @@ function asksOfRegions({ region: [a, b] }: Lab): Ask[] {
     },
     {
       id: 'everywhere',
-      question: 'Is the model now calibrated everywhere?',
+      // that it is not is known from the regions: the question is what the diagram shows of it
+      question: 'By the diagram alone: is the model now calibrated everywhere?',
       choices: choices('Yes', 'No', CANNOT_TELL),
       right: null,
       onPaper: CANNOT_TELL,
@@ -235,7 +241,7 @@ export const LESSON: Record<number, Screen> = {
     formula: 'ECE = Σ_b (n_b/n) |p̄_b − ȳ_b|; chance: y ~ Bernoulli(p).',
     myth: 'The ECE is a property of the model. (Smooth ECE has a bias, too: 0.030 here.)',
     teacher:
-      'Expected first answer: 0. Ask why bins of ten rows scatter. ' +
+      'Expected wrong answer: 0. Ask why bins of ten rows scatter. ' +
       'A perfect model with 100 bins (.094) looks worse than T = 1.4 with 15 bins (.064).',
     own: { kind: 'scorecard', title: 'Metrics and values expected if calibrated' },
   },
@@ -273,6 +279,7 @@ export const LESSON: Record<number, Screen> = {
         id: 'pin',
         question: 'At which bandwidth γ is LoRe closest to the truth? Set γ; the map shows its estimate of the error.',
         right: null,
+        onPaper: 'γ of about 0.6 (from 0.32 to 1.8 the RMSE is within 10% of the smallest)',
       },
     ],
     handles: ['gamma', 'n'],
@@ -299,6 +306,7 @@ export const LESSON: Record<number, Screen> = {
           { id: 'ridge', text: 'Ridge-local' },
         ],
         right: null,
+        onPaper: 'Temperature',
       },
     ],
     handles: ['world', 'n', 'method'],
@@ -323,12 +331,14 @@ export const LESSON: Record<number, Screen> = {
           { id: 'no', text: 'No' },
         ],
         right: null,
+        onPaper: 'No',
       },
     ],
     handles: ['move', 'group', 'cost'],
     formula: 'FPR = π/(1 − π) · (1 − PPV)/PPV · (1 − FNR) (Chouldechova 2017; for scores: Kleinberg et al. 2017).',
     myth: 'Unequal error rates prove a miscalibrated score.',
-    teacher: 'Expected answer: yes. Which criterion matters is a question for the class. At equal base rates all hold.',
+    teacher:
+      'Expected wrong answer: yes. Which criterion matters is a question for the class. At equal base rates all hold.',
     own: { kind: 'groups', title: 'Calibration by subgroup' },
   },
   10: {
@@ -343,7 +353,12 @@ export const LESSON: Record<number, Screen> = {
         choices: choices('Too extreme', 'Too moderate', 'Underestimated', 'Not detectably wrong'),
         right: null,
       },
-      { id: 'where', question: 'Where?', choices: choices('Nowhere', 'Subgroup B', 'A region'), right: null },
+      {
+        id: 'where',
+        question: 'Where?',
+        choices: choices('Nowhere', 'Everywhere', 'Subgroup B', 'A region'),
+        right: null,
+      },
       {
         id: 'action',
         question: 'What to do?',
@@ -367,7 +382,7 @@ export const verdictsOf = (of: Lab, id: string): string[] | undefined => VERDICT
 export const VERDICTS: Record<string, Record<string, string[]>> = {
   A: { overall: ['Underestimated'], where: ['Subgroup B'], action: ['Recalibrate group B'] },
   B: { overall: ['Not detectably wrong'], where: ['Nowhere'], action: ['Nothing', 'Collect more rows'] },
-  C: { overall: ['Too extreme'], where: ['Nowhere'], action: ['Temperature'] },
+  C: { overall: ['Too extreme'], where: ['Everywhere'], action: ['Temperature'] },
 };
 export const CASE_NAMES: Record<string, string> = { A: 'A: hospital', B: 'B: pilot', C: 'C: vendor' };
 export const METHOD_NAMES: Record<string, string> = {

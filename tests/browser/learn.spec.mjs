@@ -384,6 +384,10 @@ spec('the other screens answer, and a case opens in Finding', { hash: '#lab=2' }
   await openedAs(page, 'case_A.csv', 2500);
   await found(page);
   await page.waitForFunction(() => location.hash.includes('view=finding') || document.querySelector('#finding h1'));
+  // the verdict that is right of the case is what the page itself reports of it
+  await page.waitForFunction(() =>
+    /underestimated for group = B/.test(document.querySelector('#finding h1')?.textContent ?? ''),
+  );
 });
 
 /** The texts of the data table of a chart. @param {Page} page @param {string} id */

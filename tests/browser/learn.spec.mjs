@@ -220,6 +220,11 @@ spec(
     for (const gone of ['.result', '.handles', '#own-file', '.class', '.foot-of-screen details'])
       assert.equal(await page.locator(gone).count(), 0, gone);
     assert.doesNotMatch(await page.innerText('.prediction'), /✓|✗|It is/);
+    // nor among the numbers
+    await page.evaluate(() => void (location.hash = '#lab=9&hide=answers'));
+    await tap(page, 'Yes');
+    await number(page, 'fpr_a');
+    assert.equal(await page.locator('[data-number="least"]').count(), 0);
   },
 );
 
@@ -612,6 +617,13 @@ spec('settings go from the lab to an open file, and from there into the lab', {}
   const { gamma } = (await linked(page, 'panels')).map.alike;
   assert.ok(gamma > 0, 'twice what the core suggests for the file');
   assert.deepEqual(await linked(page, 'subject'), { alike: { bins: { count: 10, scheme: 'equal_width' } } });
+  // a screen at its defaults leaves nothing of an earlier one
+  await goTo('#lab=6');
+  await page.click('#own-file');
+  await page.waitForFunction(() => location.hash.includes('count%22%3A15%2C'));
+  assert.ok(Math.abs((await linked(page, 'panels')).map.alike.gamma / gamma - 0.5) < 0.05);
+  await page.keyboard.press('Control+z');
+  await page.waitForFunction(() => location.hash.includes('count%22%3A10%2C'));
   // the map of all rows is that of one bin, and γ is in proportion
   await goTo('#lab=6&gamma=0.4&neighbors=all');
   await page.click('#own-file');

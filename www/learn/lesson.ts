@@ -170,7 +170,7 @@ function asksOfRegions({ region: [a, b] }: Lab): Ask[] {
   ];
 }
 const CANNOT_TELL = 'The diagram cannot tell';
-/** What is right of the second question of screen 6: beyond the chance band the diagram itself says no. */
+/** What is right of the second question of screen 6: beyond the null band the diagram itself says no. */
 export const rightOfDiagram = (above: boolean) => (above ? 'No' : CANNOT_TELL);
 
 export const LESSON: Record<number, Screen> = {
@@ -234,7 +234,7 @@ export const LESSON: Record<number, Screen> = {
   },
   4: {
     title: 'Can the number of bins change the verdict?',
-    goal: 'A perfect model has an ECE above zero, and on average a larger one with more bins.',
+    goal: 'A perfect model has an expected calibration error (ECE) above zero, and on average a larger one with more bins.',
     minutes: 4,
     begins: 13,
     asks: asksOfBins,
@@ -279,7 +279,8 @@ export const LESSON: Record<number, Screen> = {
     asks: (of) => [
       {
         id: 'pin',
-        question: 'At which bandwidth γ is LoRe closest to the truth? Set γ; the map shows its estimate of the error.',
+        question:
+          'LoRe replaces a probability by the mean outcome of its neighbors, weighted by distance. At which bandwidth γ is it closest to the truth? Set γ; the map shows its estimate of the error.',
         right: null,
         unjudged: of.T !== 1 || !isPlain({ ...of, region: [] }),
         onPaper: 'γ of about 0.6 (from 0.32 to 1.8 the RMSE is within 10% of the smallest)',
@@ -308,14 +309,14 @@ export const LESSON: Record<number, Screen> = {
           { id: 'temperature', text: 'Temperature' },
           { id: 'isotonic', text: 'Isotonic' },
           { id: 'lore', text: 'LoRe' },
-          { id: 'ridge', text: 'Ridge-local' },
+          { id: 'ridge', text: 'Ridge LoRe' },
         ],
         right: null,
         onPaper: 'Temperature',
       },
     ],
     handles: ['world', 'n', 'method'],
-    formula: 'Temperature: p′ = σ(z/T̂). Ridge-local: z′ = z_Platt + Σ k (y − g) / (Σ k g(1 − g) + κ), κ = 10.',
+    formula: 'Temperature: p′ = σ(z/T̂). Ridge LoRe: z′ = z_Platt + Σ k (y − g) / (Σ k g(1 − g) + κ), κ = 10.',
     myth: 'The most flexible method is the safest.',
     teacher: 'Ask for two regions at n = 100: no method helps, and LoRe is the worst. Then n = 5,000.',
     own: { kind: 'repair', title: 'Recalibration methods on held-out rows' },
@@ -410,7 +411,7 @@ export const METHOD_NAMES: Record<string, string> = {
   isotonic: 'Isotonic',
   histogram: 'Histogram binning',
   lore: 'LoRe',
-  ridge: 'Ridge-local',
+  ridge: 'Ridge LoRe',
   none: 'the original predictions',
 };
 export const WORLD_NAMES: Record<string, string> = {

@@ -76,6 +76,16 @@ export const HANDLES: Handle[] = [
   { key: 'seed', label: 'Seed', low: 1, high: LAST, step: 1 },
   { key: 'draw', label: 'Draw', low: 1, high: LAST, step: 1 },
 ];
+/** Handles of one screen alone, and on some screens those that change nothing there: its days, its world or its rates are given. */
+const ONLY: Record<string, number> = { move: 9, classes: 3 };
+const IDLE: Record<number, string[]> = {
+  2: ['T', 's', 'a', 'b', 'noise', 'bins', 'gamma', 'group'],
+  8: ['T'],
+  9: ['bins', 'gamma'],
+};
+/** Whether a handle changes what a screen shows. */
+export const hasEffect = (key: string, screen: number) =>
+  (ONLY[key] ?? screen) === screen && !IDLE[screen]?.includes(key);
 /** Parts of a region, and of the group. */
 export const REGION = [
   { label: 'x₁', low: -3, high: 3, step: 0.1 },

@@ -2,6 +2,7 @@
 
 use super::answer::ROOM;
 use super::local_map::{cells, field_map, kernel};
+use super::planted::{is_plain, sentence};
 use super::{LabAnswer, LabRequest, World};
 use crate::error::Result;
 use crate::kernel::{Kernel, Part, Points};
@@ -11,7 +12,7 @@ use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::figure::Dash;
 use crate::plot::palette::Ink;
 use crate::recalibrate::lore::lore;
-use crate::words::number::{fixed, significant};
+use crate::words::number::{count, fixed, significant};
 
 /// Rows that no fit sees, behind those of the calibration.
 const UNUSED: u32 = 1_000;
@@ -74,12 +75,25 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         neighbors.retain(|n| n.is_finite());
         let middle = crate::num::quantile::median(&mut neighbors).unwrap_or(f64::NAN);
         found.number("neighbors", "Median number of effective neighbors", middle);
-        found.right = Some(if now <= WITHIN * least { "close" } else { "far" }.to_owned());
-        found.say(format!(
-            "At γ = {} a row has about {} effective neighbors.",
-            significant(request.gamma),
-            significant(middle)
-        ));
+        let most = points.iter().fold(0.0, |most: f64, point| most.max(point.1));
+        // where no bandwidth is far, none is to be found
+        let differ = most > WITHIN * least;
+        let others = LabRequest { region: Vec::new(), ..request.clone() };
+        let judged = request.factor == 1.0 && is_plain(&others);
+        if differ && judged {
+            found.right = Some(if now <= WITHIN * least { "close" } else { "far" }.to_owned());
+        }
+        let neighbors = match middle {
+            ..1.0 => "fewer than one effective neighbor".to_owned(),
+            _ => format!("about {} effective neighbors", fixed(middle, usize::from(middle < 10.0))),
+        };
+        found.say(format!("At γ = {} a row has {neighbors}.", significant(request.gamma)));
+        if !differ {
+            found.say("With so few rows, all bandwidths are about as far from the truth.");
+        }
+        if !judged {
+            found.say(sentence(&others));
+        }
         found.say("Too few neighbors show noise; too many show the average of the bin.");
         found.say(format!(
             "LoRe is closest to the truth at γ = {} (RMSE {}); the original predictions have {}.",
@@ -105,7 +119,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
             y_name: "RMSE to the true probability".to_owned(),
             marked: Some((request.gamma, format!("γ = {}", significant(request.gamma)))),
             title: String::new(),
-            caption: format!("On {UNUSED} rows not used for fitting."),
+            caption: format!("On {} rows not used for fitting.", count(UNUSED.into())),
         };
         found.draw(request, "sweep", chart, ROOM);
     }
@@ -114,10 +128,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let stated: Vec<f64> = each.iter().map(|&x| world.truth.stated(x, false)).collect();
     let corrected = fitted.at(&stated, &places, kernel(request))?;
     let estimate = stated.iter().zip(&corrected).map(|(p, corrected)| p - corrected).collect();
-    let caption = format!(
-        "The error estimated by LoRe from {} rows, which it subtracts.",
-        crate::words::number::count(request.n.into())
-    );
+    let caption = format!("The error estimated by LoRe from {} rows, which it subtracts.", count(request.n.into()));
     let name = format!("estimated error at γ = {}", significant(request.gamma));
     found.draw(request, "map", field_map(estimate, &name, caption), ROOM);
     if request.answered {
@@ -126,4 +137,21 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         found.draw(request, "truth", field_map(truth, "true error: predicted − true probability", caption), ROOM);
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pin_is_judged_where_bandwidths_differ_and_regions_are_all_that_is_wrong() {
+        let region = vec![[0.0, 1.5, 1.0, 20.0], [0.0, -1.5, 1.0, -20.0]];
+        let of = LabRequest { screen: 7, answered: true, n: 300, region, ..LabRequest::default() };
+        assert!(answer(&of).unwrap().right.is_some());
+        let shifted = answer(&LabRequest { s: 2.0, ..of.clone() }).unwrap();
+        assert_eq!(shifted.right, None);
+        assert!(shifted.sentences.contains(&"Errors set in this state: shift s = 2.".to_owned()));
+        let few = answer(&LabRequest { n: 10, ..of }).unwrap();
+        assert!(!few.sentences[0].contains("about 0"), "{}", few.sentences[0]);
+    }
 }

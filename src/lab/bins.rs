@@ -49,14 +49,17 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let name = format!("Mean ECE of a perfect model, {other} bins");
     found.decimal("null_mean_other", &name, point(&world, other)?.chance.mean, "");
     found.decimal("smooth_ece", "Smooth ECE, no bins", smooth, "");
-    found.decimal("debiased", "Debiased ECE (root mean square)", debiased, "");
-    found.decimal("null_low", "Lower end of the chance band", now.chance.low, "");
-    found.decimal("null_high", "Upper end of the chance band", now.chance.high, "");
+    found.decimal("debiased", "Debiased ECE (L2, equal-mass bins)", debiased, "");
+    found.decimal("null_low", "Lower end of the null band", now.chance.low, "");
+    found.decimal("null_high", "Upper end of the null band", now.chance.high, "");
 
-    let rows = about((f64::from(request.n) / chosen as f64).round() as u64, false);
+    let of_rows = match request.n as usize / chosen {
+        0 => format!(", more than the {} rows", request.n),
+        _ => format!(" of about {} rows", about((f64::from(request.n) / chosen as f64).round() as u64, false)),
+    };
     found.say("The model did not change.");
     found.say(format!(
-        "With {chosen} bins of about {rows} rows, chance alone gives a perfect model an ECE of {} on average (95% band {} to {}).",
+        "With {chosen} bins{of_rows}, chance alone gives a perfect model an ECE of {} on average (95% band {} to {}).",
         fixed(now.chance.mean, 3),
         fixed(now.chance.low, 3),
         fixed(now.chance.high, 3),
@@ -119,6 +122,12 @@ mod tests {
         let ece = found.numbers.iter().find(|number| number.id == "ece").unwrap();
         assert_eq!(ece.beside, format!("{} to {} by chance alone (95%)", text("null_low"), text("null_high")));
         assert!(found.sentences[1].contains(&format!("(95% band {} to {})", text("null_low"), text("null_high"))));
+    }
+
+    #[test]
+    fn no_bin_is_said_to_hold_no_row() {
+        let found = answer(&LabRequest { screen: 4, n: 10, bins: 100, ..LabRequest::default() }).unwrap();
+        assert!(found.sentences[1].starts_with("With 100 bins, more than the 10 rows, chance"));
     }
 
     #[test]

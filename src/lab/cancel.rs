@@ -31,11 +31,34 @@ fn gap(world: &World, region: &Region) -> (f64, usize) {
     (if n > 0 { sum / n as f64 } else { 0.0 }, n)
 }
 
-/// Whether the errors of two regions cancel in every bin: opposite, as large, and over the same predictions.
-fn cancels(a: &Region, b: &Region) -> bool {
-    (a.error + b.error).abs() <= DEPTH_WITHIN + ROUNDING
-        && (a.center[0] - b.center[0]).abs() <= CENTER_WITHIN + ROUNDING
+/// How far a region extends in a direction within the square in which rows lie.
+fn extent(region: &Region, axis: usize) -> f64 {
+    let center = region.center[axis];
+    let end = |x: f64| x.clamp(-HALF_WIDTH, HALF_WIDTH);
+    end(center + region.radius) - end(center - region.radius)
+}
+
+/// Whether the errors of two regions cancel in every bin, up to these tolerances: opposite, as large, and over as many rows with
+/// the same predictions, which depend on x₁ alone.
+fn cancels(a: &Region, b: &Region, depth: f64, center: f64) -> bool {
+    (a.error + b.error).abs() <= depth + ROUNDING
+        && (a.center[0] - b.center[0]).abs() <= center + ROUNDING
         && a.radius == b.radius
+        && (extent(a, 1) - extent(b, 1)).abs() <= center + ROUNDING
+}
+
+/// What becomes of the errors of two regions, if the first has one.
+fn explained(a: &Region, b: &Region) -> &'static str {
+    let whole = |region: &Region| [0, 1].iter().all(|&axis| extent(region, axis) >= 2.0 * region.radius - ROUNDING);
+    if cancels(a, b, 0.0, 0.0) {
+        "The errors cancel in every bin: both regions hold rows with the same predictions."
+    } else if cancels(a, b, DEPTH_WITHIN, CENTER_WITHIN) {
+        "The errors nearly cancel in every bin: the regions differ slightly in depth or place."
+    } else if (a.error + b.error).abs() <= ROUNDING && a.radius == b.radius && whole(a) && whole(b) {
+        "The errors cancel on average, but not bin by bin: the regions hold rows with different predictions."
+    } else {
+        "The errors do not cancel: the regions differ in depth, in the number of rows, or in the predictions of their rows."
+    }
 }
 
 /// Whether two regions are all that is wrong, and the error of the first can be canceled where it is: probabilities that differ
@@ -60,12 +83,12 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let mut found = LabAnswer::of(request);
     let (low, high) = (fixed(chance.low, 3), fixed(chance.high, 3));
     found.decimal("ece", "ECE", now, &format!("{low} to {high} by chance alone (95%)"));
-    found.decimal("null_high", "Upper end of the chance band", chance.high, "");
+    found.decimal("null_high", "Upper end of the null band", chance.high, "");
     let inside = now <= chance.high;
     let place = if inside { "inside" } else { "above" };
-    found.light(format!("ECE {} is {place} its chance band ({low} to {high})", fixed(now, 3)), inside);
+    found.light(format!("ECE {} is {place} its null band ({low} to {high})", fixed(now, 3)), inside);
 
-    found.say(format!("The ECE is {}, {place} its chance band ({low} to {high}).", fixed(now, 3)));
+    found.say(format!("The ECE is {}, {place} its null band ({low} to {high}).", fixed(now, 3)));
     let regions = world.truth.regions();
     for (name, region) in ["A", "B", "C", "D"].iter().zip(regions) {
         let (gap, n) = gap(&world, region);
@@ -82,18 +105,10 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         }
     }
     if let ([a, b, ..], true) = (regions, only_regions(request, regions)) {
-        let both = cancels(a, b);
+        let both = cancels(a, b, DEPTH_WITHIN, CENTER_WITHIN);
         found.right = Some(if both { "cancels" } else { "differs" }.to_owned());
-        if request.answered && both {
-            found.say("The errors cancel in every bin: both regions hold rows with the same predictions.");
-        } else if request.answered
-            && a.error != 0.0
-            && (a.error + b.error).abs() <= DEPTH_WITHIN + ROUNDING
-            && a.radius == b.radius
-        {
-            found.say(
-                "The errors cancel on average, but not bin by bin: the regions hold rows with different predictions.",
-            );
+        if request.answered && a.error != 0.0 {
+            found.say(explained(a, b));
         }
     } else if request.answered && regions.len() > 1 {
         found.say(sentence(request));
@@ -144,6 +159,19 @@ mod tests {
         // the depth is that of region A
         assert_eq!(found(of(&[[0.0, 1.5, 1.0, 10.0], [0.0, -1.5, 1.0, -10.0]])).0.as_deref(), Some("cancels"));
         assert_eq!(found(of(&[[0.0, 1.5, 1.0, 10.0], [0.0, -1.5, 1.0, -25.0]])).0.as_deref(), Some("differs"));
+        // as wrong, but over fewer rows; within the tolerance; other predictions; no error at all
+        for (region, right, explained) in [
+            ([[0.0, 1.5, 1.0, 25.0], [0.0, -3.0, 1.0, -25.0]], "differs", "The errors do not cancel"),
+            ([[0.0, 1.5, 1.0, 25.0], [0.3, -1.5, 1.0, -20.0]], "cancels", "The errors nearly cancel"),
+            ([[0.0, 1.5, 1.0, 25.0], [-1.0, -1.5, 1.0, -25.0]], "differs", "cancel on average, but not bin by bin"),
+            ([[0.0, 1.5, 1.0, 25.0], [0.0, -1.5, 1.0, 0.0]], "differs", "The errors do not cancel"),
+        ] {
+            let (judged, said) = found(of(&region));
+            assert!(judged.as_deref() == Some(right) && said.contains(explained), "{said}");
+            assert!(!said.contains("cancel in every bin: both"), "{said}");
+        }
+        let (_, said) = found(of(&[[0.0, 1.5, 1.0, 0.0], [0.0, -1.5, 1.0, 0.0]]));
+        assert!(!said.contains("cancel"), "{said}");
         let third = [0.0, 0.0, 0.4, 20.0];
         for other in [
             LabRequest { factor: 2.0, ..opposite.clone() },

@@ -13,7 +13,7 @@ use crate::metric::ece::ece;
 use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss, log_loss_pair};
 use crate::metric::reliability::reliability_table;
 use crate::num::special::{PROB_CLIP, logit, sigmoid};
-use crate::words::number::{fixed, percent, significant};
+use crate::words::number::{fixed, percent, plain as written, significant};
 
 /// Of one set of scores.
 struct Measured {
@@ -59,10 +59,11 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let beside = |text: String| if moved { format!("{text} at T = 1") } else { String::new() };
     found.number_as("accuracy", "Accuracy", now.accuracy, percent(now.accuracy), &beside(percent(before.accuracy)));
     found.decimal("ece", "ECE", now.ece, &beside(fixed(before.ece, 3)));
-    found.decimal("brier", "Brier score", now.brier, &beside(fixed(before.brier, 3)));
+    let brier = if two { "Brier score" } else { "Brier score, summed over classes" };
+    found.decimal("brier", brier, now.brier, &beside(fixed(before.brier, 3)));
     found.decimal("log_loss", "Log loss", now.log_loss, &beside(fixed(before.log_loss, 3)));
 
-    let (t, accuracy) = (significant(request.factor), percent(now.accuracy));
+    let (t, accuracy) = (written(request.factor), percent(now.accuracy));
     if request.s == 0.0 && request.moved == 0.0 || !two {
         let side = match two {
             true => "because every prediction stays on its side of 50%",
@@ -89,13 +90,19 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     );
     // several classes have no error but that of T
     let holds = !two || is_plain(request);
-    if moved {
+    // log-odds of 0 are 0 times any factor
+    let [share, base, _] = request.group;
+    let one_log_odds = request.b == 0.0 && (share == 0.0 || base == 0.0);
+    let idle = one_log_odds && (request.a == 0.0 || !two);
+    if moved && idle {
+        found.say("T has no effect here: the log-odds of all rows are 0.");
+    } else if moved {
         let way = if now.ece >= before.ece { "rises" } else { "falls" };
         found.say(format!("The ECE {way} from {} to {}.", fixed(before.ece, 3), fixed(now.ece, 3)));
         let kind = if request.factor > 1.0 { "extreme" } else { "moderate" };
         let slope = significant(1.0 / request.factor);
         let of_two = format!("the true calibration slope is 1/T = {slope}");
-        let why = if two { of_two } else { "their log-odds are T times the true ones".to_owned() };
+        let why = if two && !one_log_odds { of_two } else { "their log-odds are T times the true ones".to_owned() };
         if holds {
             found.say(format!("At T = {t}, predictions are too {kind}: {why}."));
         }
@@ -148,6 +155,10 @@ mod tests {
                 assert!(said.contains("Errors set in this state: "), "{said}");
             }
         }
+        let flat = said(LabRequest { b: 0.0, factor: 2.0, ..plain.clone() });
+        assert!(flat.contains("T has no effect") && !flat.contains("too extreme") && !flat.contains("rises"), "{flat}");
+        let one = said(LabRequest { b: 0.0, a: 1.0, factor: 2.0, ..plain.clone() });
+        assert!(one.contains("too extreme") && !one.contains("slope"), "{one}");
         // these handles change no probability of several classes
         assert!(said(LabRequest { noise: 0.2, classes: 3, ..plain.clone() }).contains("is true"));
         // a shift moves predictions across 50%, and a factor moves them back

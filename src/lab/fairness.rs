@@ -1,7 +1,8 @@
-//! Screen 9: with different base rates, equal calibration excludes equal error rates.
+//! Screen 9: with different base rates, calibrated scores generally have different error rates at one threshold.
 
 use super::answer::ROOM;
 use super::diagram::{Scores, diagram};
+use super::planted::{is_plain, sentence};
 use super::world::HALF_WIDTH;
 use super::{LabAnswer, LabRequest, Truth, World};
 use crate::error::Result;
@@ -24,6 +25,7 @@ struct Rates {
     base: f64,
     fpr: f64,
     fnr: f64,
+    /// no number where no row is flagged
     ppv: f64,
     /// mean |p − q|
     gap: f64,
@@ -51,7 +53,7 @@ fn rates(truth: &Truth, in_b: bool, threshold: f64, cost: f64, cells: usize) -> 
         base: events / n,
         fpr: share(false_positives, n - events),
         fnr: share(missed, events),
-        ppv: share(caught, alarms),
+        ppv: if alarms > 0.0 { caught / alarms } else { f64::NAN },
         gap: gap / n,
         cost: (false_positives + cost * missed) / n,
     }
@@ -132,7 +134,10 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let most = |sizes: &[f64; 3]| sizes.iter().copied().fold(0.0, f64::max);
     let best = all.iter().min_by(|x, y| most(&x.1).total_cmp(&most(&y.1)));
     let (best_move, least) = best.map_or((0.0, f64::NAN), |(move_b, sizes)| (*move_b, most(sizes)));
-    found.right = Some(if least <= WITHIN { "yes" } else { "no" }.to_owned());
+    // the move is the screen's own handle
+    let others = LabRequest { moved: 0.0, ..handles.clone() };
+    let judged = request.factor == 1.0 && is_plain(&others);
+    found.right = judged.then(|| if least <= WITHIN { "yes" } else { "no" }.to_owned());
     found.say(format!("Base rates: A {}, B {}.", percent(a.base), percent(b.base)));
     found.say(format!(
         "At this setting the false positive rate is {} in A and {} in B, the false negative rate {} and {}.",
@@ -141,6 +146,14 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         percent(a.fnr),
         percent(b.fnr)
     ));
+    for (name, rates) in [("A", &a), ("B", &b)] {
+        if rates.ppv.is_nan() {
+            found.say(format!("In group {name} no row is flagged: its positive predictive value is not defined."));
+        }
+    }
+    if request.answered && !judged {
+        found.say(sentence(&others));
+    }
     if request.answered {
         let least_text = points_size(least);
         found.number_as("least", "Smallest possible largest difference", least, least_text.clone(), "");
@@ -167,4 +180,32 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     }
     found.draw(request, "diagram", chart, ROOM);
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_with_other_errors_is_not_judged_and_a_rate_of_no_rows_is_no_number() {
+        let found = |request: LabRequest| {
+            let of = LabRequest { screen: 9, answered: true, ..request };
+            answer(&of).unwrap()
+        };
+        let plain = LabRequest { group: [0.5, 1.0, 0.0], ..LabRequest::default() };
+        assert_eq!(found(LabRequest { moved: -0.3, ..plain.clone() }).right.as_deref(), Some("no"));
+        for (other, named) in [
+            (LabRequest { factor: 2.0, ..plain.clone() }, "T = 2."),
+            (LabRequest { group: [0.5, 1.0, 5.0], ..plain.clone() }, "a gap of 5 pp in group B."),
+        ] {
+            let found = found(other);
+            assert_eq!(found.right, None);
+            let all = found.sentences.join(" ");
+            assert!(all.contains(&format!("Errors set in this state: {named}")), "{all}");
+        }
+        // all log-odds are below 0
+        let none = found(LabRequest { a: -3.0, b: 0.5, ..plain });
+        assert!(none.value("ppv_a").is_nan() && none.value("ppv_b").is_nan());
+        assert!(none.sentences.iter().any(|text| text.starts_with("In group B no row is flagged")));
+    }
 }

@@ -38,7 +38,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     found.number("half_or_less", "P(half of the days or fewer) at 70%", five);
     found.say(format!("Of {n} days at 70% it rained on {k} ({}).", percent(share)));
     found.say(format!("A perfect forecaster stays between {low} and {high} of {n} days in at least 95% of cases."));
-    found.say("The band shrinks with √n.");
+    found.say("As a share of the days, this range narrows in proportion to 1/√n.");
     found.outcomes = rained.to_vec();
     let scores = Scores { name: "forecasts", p: &days.p, y: &days.y };
     // one bin a forecast: edges at 5, 15, … 95 %

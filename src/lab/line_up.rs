@@ -9,7 +9,7 @@ use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::figure::Dash;
 use crate::plot::palette::Ink;
 use crate::plot::reliability::ReliabilityChart;
-use crate::words::number::{count, percent};
+use crate::words::number::{count, fixed};
 
 /// Rows by level.
 pub const LEVELS: [u32; 6] = [50, 100, 200, 500, 1_000, 5_000];
@@ -52,6 +52,11 @@ pub fn ideal_observer_choice(request: &LabRequest) -> u32 {
     ratios.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(panel, _)| panel)
 }
 
+/// A share of 2,000 simulations: no more digits than their standard error of up to one percentage point allows.
+fn simulated(share: f64) -> String {
+    if share > 0.99 { ">99%".to_owned() } else { format!("{}%", fixed(100.0 * share, 0)) }
+}
+
 /// Without band, intervals, key and colors: nothing but the shape tells the panels apart.
 fn bare(mut chart: ReliabilityChart) -> ReliabilityChart {
     chart.small = true;
@@ -84,7 +89,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         });
         found.say(format!(
             "By guessing, 1 in 20 finds it. An ideal observer finds it in {} of line-ups at n = {rows}.",
-            percent(power)
+            simulated(power)
         ));
         found.say("The other panels show a calibrated model: what looks like an error there is chance.");
     }
@@ -100,7 +105,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         }
         found.tally = Some(counted);
     }
-    found.number("power", "Ideal observer finds it", power);
+    found.number_as("power", "Ideal observer finds it", power, simulated(power), "");
     if request.tap.is_some() || !class.is_empty() {
         let at = |values: [f64; 6]| LEVELS.map(f64::from).into_iter().zip(values).collect();
         let mut curves = vec![
@@ -130,6 +135,11 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
 mod tests {
     use super::*;
     use crate::plot::collisions::crossings;
+
+    #[test]
+    fn a_simulated_share_has_no_more_digits_than_it_is_known_to() {
+        assert_eq!([0.76, 0.974, 1.0].map(simulated), ["76%", "97%", ">99%"]);
+    }
 
     /// The line of guessing is where names of upright rules usually are.
     #[test]

@@ -41,7 +41,7 @@ const METHODS: [(LabMethod, &str, &str); 7] = [
     (LabMethod::Isotonic, "isotonic", "Isotonic"),
     (LabMethod::Histogram, "histogram", "Histogram binning"),
     (LabMethod::Lore, "lore", "LoRe"),
-    (LabMethod::Ridge, "ridge", "Ridge-local"),
+    (LabMethod::Ridge, "ridge", "Ridge LoRe"),
 ];
 /// Those that are shown beside the ones that the question names.
 const BESIDE: [LabMethod; 2] = [LabMethod::Platt, LabMethod::Histogram];
@@ -125,6 +125,12 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
                 "With {rows} calibration rows no method of the question is {closer} to the truth than the original predictions (RMSE {}).",
                 fixed(errors[0], 3)
             ),
+            // the list begins with one that is closer by less than a draw would show
+            _ if errors[first] > least => format!(
+                "Of the methods in the question, {name} is the simplest of those closest to the truth (RMSE {}, within {CLOSE} of the smallest; original predictions {}).",
+                fixed(errors[first], 3),
+                fixed(errors[0], 3)
+            ),
             _ => format!(
                 "Of the methods in the question, {name} is closest to the truth (RMSE {}; original predictions {}).",
                 fixed(errors[first], 3),
@@ -142,6 +148,9 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         let others = LabRequest { region: Vec::new(), factor: 1.0, ..request.clone() };
         found.say(match request.world {
             _ if !is_plain(&others) => sentence(&others),
+            Scenario::Over if method == LabMethod::None => {
+                "One number is enough to undo a factor, but from so few rows its estimate is too noisy.".to_owned()
+            }
             Scenario::Over => "One number is enough to undo a factor: a flexible method only adds noise.".to_owned(),
             Scenario::Calibrated => "If predictions are calibrated, every fit only adds noise.".to_owned(),
             Scenario::Regions | Scenario::Both => {
@@ -203,6 +212,14 @@ mod tests {
                 assert!(said.last().unwrap().starts_with("Errors set in this state: "), "{said:?}");
             }
         }
+        // where no method is closer, a factor was not undone; a method that is as close as the first is said to be simpler
+        let few = said(LabRequest { n: 10, seed: 3, ..of(Scenario::Over) });
+        let none = few[0].contains("no method of the question");
+        assert_eq!(none, few.last().unwrap().ends_with("too noisy."), "{few:?}");
+        let both = answer(&LabRequest { n: 100, ..of(Scenario::Both) }).unwrap();
+        let listed = both.numbers.iter().find(|number| !["platt", "histogram"].contains(&number.id.as_str())).unwrap();
+        let first = both.right.as_deref() == Some(&listed.id);
+        assert_eq!(first, both.sentences[0].contains(" is closest to the truth"), "{:?}", both.sentences);
         // Platt undoes a shift, and the question does not name it
         let said = said(LabRequest { s: 1.0, ..of(Scenario::Calibrated) });
         assert!(said[0].starts_with("Of the methods in the question, "), "{said:?}");

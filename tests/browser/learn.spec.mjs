@@ -220,6 +220,11 @@ spec(
     for (const gone of ['.result', '.handles', '#own-file', '.class', '.foot-of-screen details'])
       assert.equal(await page.locator(gone).count(), 0, gone);
     assert.doesNotMatch(await page.innerText('.prediction'), /✓|✗|It is/);
+    // nor among the numbers
+    await page.evaluate(() => void (location.hash = '#lab=9&hide=answers'));
+    await tap(page, 'Yes');
+    await number(page, 'fpr_a');
+    assert.equal(await page.locator('[data-number="least"]').count(), 0);
   },
 );
 
@@ -384,6 +389,10 @@ spec('the other screens answer, and a case opens in Finding', { hash: '#lab=2' }
   await openedAs(page, 'case_A.csv', 2500);
   await found(page);
   await page.waitForFunction(() => location.hash.includes('view=finding') || document.querySelector('#finding h1'));
+  // the verdict that is right of the case is what the page itself reports of it
+  await page.waitForFunction(() =>
+    /underestimated for group = B/.test(document.querySelector('#finding h1')?.textContent ?? ''),
+  );
 });
 
 /** The texts of the data table of a chart. @param {Page} page @param {string} id */
@@ -608,6 +617,13 @@ spec('settings go from the lab to an open file, and from there into the lab', {}
   const { gamma } = (await linked(page, 'panels')).map.alike;
   assert.ok(gamma > 0, 'twice what the core suggests for the file');
   assert.deepEqual(await linked(page, 'subject'), { alike: { bins: { count: 10, scheme: 'equal_width' } } });
+  // a screen at its defaults leaves nothing of an earlier one
+  await goTo('#lab=6');
+  await page.click('#own-file');
+  await page.waitForFunction(() => location.hash.includes('count%22%3A15%2C'));
+  assert.ok(Math.abs((await linked(page, 'panels')).map.alike.gamma / gamma - 0.5) < 0.05);
+  await page.keyboard.press('Control+z');
+  await page.waitForFunction(() => location.hash.includes('count%22%3A10%2C'));
   // the map of all rows is that of one bin, and γ is in proportion
   await goTo('#lab=6&gamma=0.4&neighbors=all');
   await page.click('#own-file');

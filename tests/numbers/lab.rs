@@ -318,7 +318,7 @@ fn a_map_shows_what_temperature_leaves_and_ridge_removes() {
 }
 
 #[test]
-fn equal_calibration_excludes_equal_error_rates() {
+fn calibrated_scores_have_different_error_rates_at_one_threshold() {
     let group = |base, moved| shown(&LabRequest { group: [0.5, base, 0.0], moved, ..asked(9) });
     let calibrated = group(1.0, 0.0);
     for (id, expected) in [
@@ -354,6 +354,12 @@ fn a_verdict_is_judged_by_the_truth() {
     let vendor = LabRequest { n: 1_500, factor: 1.5, ..asked(10) };
     near(mean(&vendor, 12, "z_slope"), -10.4, 1.3);
     near(mean(&LabRequest { n: 400, ..asked(10) }, 12, "ece"), 0.059, 0.015);
+    // the draws that the page begins with: the tests on screen agree with the truth
+    let first = shown(&LabRequest { draw: 7, ..hospital.clone() });
+    assert!(first.value("z_all") > 1.96 && first.value("z_b") > 4.0 && first.value("z_slope").abs() < 1.96);
+    let pilot = shown(&LabRequest { n: 400, draw: 6, ..asked(10) });
+    assert!(pilot.value("z_all").abs() < 1.96 && pilot.value("z_slope").abs() < 1.96);
+    assert!(pilot.value("ece") > first.value("ece"), "the misconception of the screen");
     let csv = shown(&LabRequest { csv: true, ..hospital }).csv.unwrap();
     assert_eq!((csv.lines().count(), csv.lines().next()), (2_501, Some("x1,x2,group,p,y")));
 }

@@ -5,7 +5,7 @@ import { copyText } from '../parts/clipboard.js';
 import { announce, showError } from '../parts/message.js';
 import { useShown } from './asking.js';
 import { HandleOf, Pick, Whole } from './handles.js';
-import { CASE_NAMES, LESSON, VERDICTS, asksOf } from './lesson.js';
+import { CASE_NAMES, LESSON, VERDICTS, answersOnPaper, asksOf } from './lesson.js';
 import { quick } from './qr.js';
 import { SCREENS, beginning, change, lab, linkOf, requestOf, screensOf, show } from './state.js';
 
@@ -210,9 +210,7 @@ export function Handout() {
         <h1>Answers</h1>
         {screens.map((one) => {
           const { title, goal, teacher } = LESSON[one];
-          const right = asksOf(beginning(one))
-            .flatMap(({ right, draw, onPaper }) => right ?? draw?.truth ?? onPaper ?? [])
-            .join('; ');
+          const right = answersOnPaper(one).join('; ');
           return (
             <p key={one}>
               <strong>

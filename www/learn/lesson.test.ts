@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asksOf, rightOfBins, rightOfDiagram, verdictsOf } from './lesson.js';
+import { VERDICTS, answersOnPaper, asksOf, rightOfBins, rightOfDiagram, verdictsOf } from './lesson.js';
 import states from './plain_states.json';
 import type { Spot } from './prediction.js';
 import { SCREENS, beginning, caseOf, fromLink, isPlain, leavesLab } from './state.js';
@@ -17,7 +17,9 @@ test('a state is plain without other errors than that of the factor T', () => {
 
 test('the verdicts of screen 10 are those of its state, not of the name of its case', () => {
   for (const name of ['A', 'B', 'C']) assert.equal(caseOf(beginning(10, name)), name);
-  assert.deepEqual(verdictsOf(of('#lab=10'), 'overall'), ['Underestimated']);
+  // the gap at low probabilities makes the slope of all rows 0.88, and would not at high ones
+  assert.deepEqual(verdictsOf(of('#lab=10'), 'overall'), ['Underestimated', 'Too extreme']);
+  assert.deepEqual(verdictsOf(of('#lab=10&a=2'), 'overall'), ['Underestimated']);
   // without its gap, case A is calibrated
   assert.deepEqual(verdictsOf(of('#lab=10&group=0.25,0,0'), 'where'), ['Nowhere']);
   for (const link of [
@@ -69,6 +71,8 @@ test('screen 4 asks about its rows and bins, and is judged by the mean ECE of a 
     ['#lab=4&n=5000', 0.0167, '0.02'],
     ['#lab=4&n=1797&bins=30', 0.039, '0.04'],
     ['#lab=4&bins=2', 0.014, '0.01'],
+    // a row in a bin of its own
+    ['#lab=4&n=10&bins=100', 0.3, '0.30'],
   ] as const) {
     assert.equal(Number(right(link, mean, 2 * mean).ece), Number(nearest), link);
     assert.ok(texts(link)?.includes(nearest), `${link}: ${texts(link)}`);
@@ -84,6 +88,8 @@ test('screen 4 asks about its rows and bins, and is judged by the mean ECE of a 
 
 test('screen 6 asks about region A as the link has it', () => {
   const asked = (link: string) => asksOf(of(link))[0];
+  // with the regions known, "no" would be right in every state: what is asked is what the diagram shows
+  assert.match(asksOf(of('#lab=6'))[1].question, /^By the diagram alone: /);
   assert.match(asked('#lab=6').question, /^In region A the model overestimates by 25 percentage points\./);
   assert.equal(asked('#lab=6').truth, 'depth −25 at (0, −1.5)');
   const ten = asked('#lab=6&region=0,1.5,1,10&region=0,-1.5,1,-25');
@@ -99,8 +105,42 @@ test('questions have choices of their own, and paper has their answers', () => {
     for (const { choices = [] } of asksOf(beginning(screen)))
       assert.equal(new Set(choices.map(({ id }) => id)).size, choices.length);
   assert.deepEqual([true, false].map(rightOfDiagram), ['No', 'The diagram cannot tell']);
-  const paper = [3, 4, 6].flatMap((screen) => asksOf(beginning(screen)).flatMap(({ onPaper }) => onPaper ?? []));
-  assert.deepEqual(paper, ['Stays the same', '0.04', 'Higher', 'The diagram cannot tell']);
+  // every question but the pages of their own of screens 1 and 5, and the verdicts of screen 10, has its answer on paper
+  for (const screen of SCREENS.slice(0, 9))
+    assert.equal(answersOnPaper(screen).length, asksOf(beginning(screen)).length, `screen ${screen}`);
+  assert.deepEqual(answersOnPaper(4), ['0.04', 'Higher']);
+  assert.deepEqual(answersOnPaper(6), ['depth −25 at (0, −1.5)', 'The diagram cannot tell']);
+  assert.deepEqual([8, 9].map(answersOnPaper), [['Temperature'], ['No']]);
+  for (const id of ['overall', 'where', 'action']) {
+    const offered =
+      asksOf(beginning(10))
+        .find((ask) => ask.id === id)
+        ?.choices?.map((one) => one.id) ?? [];
+    for (const verdict of Object.values(VERDICTS))
+      for (const right of verdict[id]) assert.ok(offered.includes(right), `${id}: ${right}`);
+  }
+  // an error of all rows is not nowhere
+  assert.deepEqual(verdictsOf(beginning(10, 'C'), 'where'), ['Everywhere']);
+});
+
+test('screens 7 and 9 judge no prediction of a state with other errors, and screen 3 no line of one point', () => {
+  const judged = (link: string, ask = 0) => !asksOf(of(link))[ask].unjudged;
+  for (const link of ['#lab=7', '#lab=7&n=5000&gamma=1', '#lab=9', '#lab=9&move=-0.3&cost=3&group=0.5,0,0'])
+    assert.ok(judged(link), link);
+  for (const link of [
+    '#lab=7&s=2',
+    '#lab=7&T=2',
+    '#lab=9&group=0.5,0,0&T=2',
+    '#lab=9&noise=0.1',
+    '#lab=9&group=0.5,1,5',
+  ])
+    assert.ok(!judged(link), link);
+  assert.deepEqual([judged('#lab=3', 1), judged('#lab=3&b=0', 1)], [true, false]);
+});
+
+test('an ECE is at most 1, and so is every choice', () => {
+  for (const link of ['#lab=4&n=10&bins=100', '#lab=4&n=10', '#lab=4&n=20&bins=100'])
+    for (const { id } of asksOf(of(link))[0].choices ?? []) assert.ok(Number(id) <= 1, `${link}: ${id}`);
 });
 
 test('on a course page no button leaves the lab', () => {

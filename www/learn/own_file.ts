@@ -30,14 +30,23 @@ function gammaOfFile(gamma: number): number | undefined {
 
 /** What of a screen the open file is looked at with: similarity of all views, and settings of panels. */
 function carried({ screen, gamma, bins, neighbors }: Lab): { alike: Similarity; panels: Panels } {
-  const own = gamma === GAMMA ? undefined : gammaOfFile(gamma);
+  // a default is left out where nothing else is set, and replaces what an earlier screen has set
+  const { subject, panels } = chosen();
+  const isSet = (what: 'gamma' | 'bins') =>
+    [subject.alike, panels.map?.alike, panels.repair?.alike].some(
+      (one) => (one as Similarity | undefined)?.[what] != null,
+    );
+  const own = gamma === GAMMA && !isSet('gamma') ? undefined : gammaOfFile(gamma);
   const near = own === undefined ? {} : { gamma: own };
   // all rows are one bin
   const count = neighbors === 'all' ? 1 : bins;
-  const within: Similarity = count === BINS ? {} : { bins: { count, scheme: 'equal_width' } };
+  const within: Similarity = count === BINS && !isSet('bins') ? {} : { bins: { count, scheme: 'equal_width' } };
   switch (screen) {
     case 4:
-      return { alike: {}, panels: bins === BINS ? {} : { scorecard: { bins } } };
+      return {
+        alike: {},
+        panels: bins === BINS && panels.scorecard?.bins === undefined ? {} : { scorecard: { bins } },
+      };
     case 6:
       return { alike: within, panels: own === undefined ? {} : { map: { alike: near } } };
     case 7:

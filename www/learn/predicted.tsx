@@ -10,7 +10,7 @@ import type { Spot } from './prediction.js';
 import { shareInWords, withDisc, withPin, withPoints } from './prediction.js';
 import { Result, Said } from './result.js';
 import type { Answers, Lab, Region } from './state.js';
-import { HANDLES, again, answer, answers, change, hidden, lab, movable, moves, requestOf } from './state.js';
+import { HANDLES, again, answer, answers, change, hasEffect, hidden, lab, movable, moves, requestOf } from './state.js';
 
 /** Screens whose charts stand there before the prediction. */
 const SHOWN_BEFORE = [3, 6, 7, 10];
@@ -312,12 +312,9 @@ const Again = () => (
   </p>
 );
 
-/** Handles of one screen alone. */
-const ONLY: Record<string, number> = { move: 9, classes: 3 };
 function AllHandles({ own, folded }: { own: string[]; folded: string[] }) {
-  const others = HANDLES.filter(
-    ({ key }) => !own.includes(key) && (ONLY[key] ?? lab.value.screen) === lab.value.screen,
-  );
+  const { screen } = lab.value;
+  const others = HANDLES.filter(({ key }) => !own.includes(key) && hasEffect(key, screen));
   return (
     <details>
       <summary>All handles</summary>
@@ -327,7 +324,7 @@ function AllHandles({ own, folded }: { own: string[]; folded: string[] }) {
       {others.map(({ key }) => (
         <HandleOf key={key} name={key} />
       ))}
-      {!own.includes('group') && <HandleOf name="group" />}
+      {!own.includes('group') && hasEffect('group', screen) && <HandleOf name="group" />}
     </details>
   );
 }

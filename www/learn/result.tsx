@@ -42,11 +42,14 @@ interface Props {
   /** what the marks depend on */
   of?: unknown;
 }
+/** Numbers that are the answer of a question themselves. */
+const ANSWERS = ['least', 'best_gamma', 'best'];
 /** Lights, charts, numbers. */
 export function Result({ shown: { outcome, columns }, across, only, marked = (_, figure) => figure, of }: Props) {
   const { screen } = lab.value;
   const charts =
     only === undefined ? outcome.charts : outcome.charts.filter((_, i) => i === only % outcome.charts.length);
+  const numbers = outcome.numbers.filter(({ id }) => !(hidden('answers') && ANSWERS.includes(id)));
   return (
     <>
       {outcome.lights.length > 0 && (
@@ -70,9 +73,9 @@ export function Result({ shown: { outcome, columns }, across, only, marked = (_,
           </div>
         ))}
       </div>
-      {outcome.numbers.length > 0 && (
+      {numbers.length > 0 && (
         <dl class="numbers">
-          {outcome.numbers.map(({ id, name, text, beside }) => (
+          {numbers.map(({ id, name, text, beside }) => (
             <div key={id} data-number={id}>
               <dt>{name}</dt>
               <dd>

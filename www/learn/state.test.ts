@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  HANDLES,
   SCREENS,
   again,
   answer,
@@ -10,6 +11,7 @@ import {
   change,
   comeBack,
   fromLink,
+  hasEffect,
   interceptOf,
   lab,
   linkOf,
@@ -60,6 +62,13 @@ test('numbers out of their bounds are moved, and what is unknown is told', () =>
 test('a lesson has its screens, and never none', () => {
   assert.deepEqual(screensOf(read('#lab=2&from=2&to=6&skip=4').state), [2, 3, 5, 6]);
   assert.equal(screensOf(read('#lab=2&from=6&to=2').state).length, 10);
+});
+
+test('a screen offers no handle that changes nothing there', () => {
+  const offered = (screen: number) => HANDLES.map(({ key }) => key).filter((key) => hasEffect(key, screen));
+  assert.deepEqual(offered(2), ['n', 'seed', 'draw']);
+  assert.deepEqual([hasEffect('T', 8), hasEffect('bins', 8), hasEffect('gamma', 9)], [false, true, false]);
+  assert.deepEqual([hasEffect('move', 9), hasEffect('move', 6), hasEffect('classes', 3)], [true, false, true]);
 });
 
 test('a screen is found again as it was left, and the same start is that of its link', () => {

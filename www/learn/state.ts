@@ -76,6 +76,16 @@ export const HANDLES: Handle[] = [
   { key: 'seed', label: 'Seed', low: 1, high: LAST, step: 1 },
   { key: 'draw', label: 'Draw', low: 1, high: LAST, step: 1 },
 ];
+/** Handles of one screen alone, and on some screens those that change nothing there: its days, its world or its rates are given. */
+const ONLY: Record<string, number> = { move: 9, classes: 3 };
+const IDLE: Record<number, string[]> = {
+  2: ['T', 's', 'a', 'b', 'noise', 'bins', 'gamma', 'group'],
+  8: ['T'],
+  9: ['bins', 'gamma'],
+};
+/** Whether a handle changes what a screen shows. */
+export const hasEffect = (key: string, screen: number) =>
+  (ONLY[key] ?? screen) === screen && !IDLE[screen]?.includes(key);
 /** Parts of a region, and of the group. */
 export const REGION = [
   { label: 'x₁', low: -3, high: 3, step: 0.1 },
@@ -146,8 +156,9 @@ const PLAIN: Lab = {
 };
 /** The cases of screen 10. */
 const CASES: Record<string, Partial<Lab>> = {
-  A: { n: 2500, a: -2, b: 0.8, group: [0.25, 0, -8] },
-  B: { n: 400 },
+  // draws in which Finding and the tests on screen agree with the truth
+  A: { n: 2500, a: -2, b: 0.8, group: [0.25, 0, -8], draw: 7 },
+  B: { n: 400, draw: 6 },
   C: { n: 1500, T: 1.5 },
 };
 const pair = (depth: number): Region[] => [

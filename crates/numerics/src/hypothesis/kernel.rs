@@ -120,8 +120,8 @@ impl KernelSpread {
     pub fn warning(&self) -> Option<String> {
         if self.others < LEAST_OTHERS {
             Some(format!(
-                "The kernel is very narrow: for half of the rows, all other rows together weigh {} or less, and the row \
-                 itself 1, so that they are hardly compared. Use a smaller γ or a larger score bandwidth.",
+                "The kernel is very narrow: for half of the rows, all other rows together weigh {} or less, against 1 of \
+                 the row itself. Use a smaller γ or a larger score bandwidth.",
                 significant(self.others)
             ))
         } else if self.median > MOST_MEDIAN {

@@ -5,8 +5,8 @@ use crate::data::{Role, View};
 use crate::document::{Piece, ReportPart};
 use crate::error::Result;
 use crate::evaluation::method::MethodSpec;
-use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::num::weight::weighted_share;
+use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::words::number::{count, percent};
 
 /// What only who made the model can say.

@@ -46,7 +46,10 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
         dropped => format!(", {} more excluded on reading", count_or_small(shown, dropped)),
     };
     let read = match data.selection() {
-        Some(selection) => format!("{} selected ({selection}); rows of the file outside this selection are not in this report", count(data.rows as u64)),
+        Some(selection) => format!(
+            "{} selected ({selection}); rows of the file outside this selection are not in this report",
+            count(data.rows as u64)
+        ),
         None => format!("{} read", count(data.rows as u64)),
     };
     facts.push(fact("Rows", format!("{read}{left_out}; scored: {}", report.data.split)));

@@ -175,7 +175,8 @@ impl Performance {
     /// became so: a little gained where a subgroup stays off is not paid by rows that were right. Without listed subgroups
     /// the other rows are all.
     pub(super) fn excess_events(&self) -> f64 {
-        let of = |rows: usize, error: &Change| if error.is_significant() { rows as f64 * error.mean.abs() } else { 0.0 };
+        let of =
+            |rows: usize, error: &Change| if error.is_significant() { rows as f64 * error.mean.abs() } else { 0.0 };
         let others = match &self.rest_error {
             Some([before, after]) => {
                 let [rows, _] = self.rest;

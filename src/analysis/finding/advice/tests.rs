@@ -79,7 +79,10 @@ fn errors_outside_the_listed_subgroups_count_before_as_after() {
     let of = |mut one: Evaluated, rest: [f64; 2], broken: &[(f64, f64)]| {
         if let Ok(found) = &mut one.found {
             found.rest_error = Some(rest.map(change));
-            found.broken = broken.iter().map(|&(before, after)| RecalibratedSubgroup { before, ..self::one(after, 0.05) }).collect();
+            found.broken = broken
+                .iter()
+                .map(|&(before, after)| RecalibratedSubgroup { before, ..self::one(after, 0.05) })
+                .collect();
         }
         one
     };
@@ -102,7 +105,8 @@ fn a_subgroup_of_uncertain_size_is_not_repaired_by_leaving_it() {
         let mut one = evaluated(change, 0.0);
         if let Ok(found) = &mut one.found {
             let (before, low, high) = (-0.05, after - 0.06, after + 0.06);
-            found.subgroups = vec![RecalibratedSubgroup { before, after, low, high, mostly_remains, ..self::one(0.0, 0.0) }];
+            found.subgroups =
+                vec![RecalibratedSubgroup { before, after, low, high, mostly_remains, ..self::one(0.0, 0.0) }];
         }
         one
     };

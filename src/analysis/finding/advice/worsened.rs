@@ -121,7 +121,15 @@ fn worse(
     let gap = gap_after(&own);
     let [low, high] = gap.within(threshold);
     let (description, before) = (description.to_owned(), sums.gaps()[0]);
-    let one = RecalibratedSubgroup { description, rows: sums.rows, before, after: gap.gap(), low, high, mostly_remains: false };
+    let one = RecalibratedSubgroup {
+        description,
+        rows: sums.rows,
+        before,
+        after: gap.gap(),
+        low,
+        high,
+        mostly_remains: false,
+    };
     one.is_miscalibrated().then_some((with, one))
 }
 

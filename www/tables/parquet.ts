@@ -12,7 +12,10 @@ import { Builder, container } from './columns.js';
 import { addFlat } from './flat.js';
 import { refused, tooLarge } from './refused.js';
 
-/** Snappy in WebAssembly takes a third of the time of hyparquet's own. Brotli would weigh as much as all else together: files with it are refused with a way out. */
+/**
+ * Snappy in WebAssembly takes less time than hyparquet's own. Brotli would weigh as much as all else together: files with
+ * it are refused with a way out.
+ */
 const compressors: Compressors = {
   SNAPPY: snappyUncompressor(),
   GZIP: (input, length) => gunzip(input, new Uint8Array(length)),

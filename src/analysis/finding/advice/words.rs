@@ -262,8 +262,8 @@ impl AdviceBasis<'_> {
     /// What becomes of those who were named, and who stays wrong.
     fn subgroups(&self, found: &Performance) -> String {
         let mut text = String::new();
-        let mended = found.subgroups.iter().zip(&found.says_of).filter(|(one, _)| !one.is_miscalibrated());
-        for (one, [before, after, observed]) in mended.take(IN_SENTENCES) {
+        let repaired = found.subgroups.iter().zip(&found.says_of).filter(|(one, _)| !one.is_miscalibrated());
+        for (one, [before, after, observed]) in repaired.take(IN_SENTENCES) {
             if one.was_of_uncertain_size() {
                 let (score, outcome) = self.data.view.terms();
                 text.push_str(&format!(

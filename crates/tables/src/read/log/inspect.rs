@@ -34,7 +34,7 @@ pub(super) const FORMAT: Format = Format {
 /// Bytes of the samples of an archive that are read beside its summaries.
 const MOST_OF_SAMPLES: u64 = 1 << 28;
 
-/// What stands in a summary in place of long metadata.
+/// What a summary has in place of long metadata.
 const CUT: &[&str] = &["...", "Key removed from summary (> 1k)"];
 
 /// A log; of an archive its head, without samples.

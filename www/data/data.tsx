@@ -46,6 +46,7 @@ export function Data() {
   const { summary, files } = now;
   const told = summary.told ?? [];
   const percents = percentsIn(summary, files);
+  const incomplete = isIncomplete(summary);
   const wanting = wantingOf(summary, percents !== null);
   const names = files.map(({ name }) => name).join(', ');
   return (
@@ -55,7 +56,7 @@ export function Data() {
           {wanting ?? <Sentence told={told} />}
         </h1>
         {percents && <Percents readings={percents} />}
-        {wanting && !percents && <OpenQuestions {...summary} />}
+        {wanting && !(incomplete && percents) && <OpenQuestions {...summary} />}
         {wanting && told.length > 0 && (
           <p class="read">
             <Sentence told={told} />
@@ -115,6 +116,9 @@ export function Data() {
   );
 }
 
+/** Whether more than an answer to a guess is needed before rows can be scored. */
+const isIncomplete = ({ missing }: Summary) => draft.value !== null || missing !== null;
+
 /** What a person has to say before rows are scored; null: nothing. */
 function wantingOf({ missing, columns, unsure }: Summary, percents: boolean): string | null {
   const names = draft.value?.files.map(({ name }) => name).join(', ');
@@ -130,8 +134,8 @@ function wantingOf({ missing, columns, unsure }: Summary, percents: boolean): st
 
 /** Why nothing is computed yet, in the other views: a guess is asked about there, too. */
 export function Wanting() {
-  const { summary, files } = about.value!;
-  if (draft.value || summary.missing || percentsIn(summary, files))
+  const { summary } = about.value!;
+  if (isIncomplete(summary))
     return (
       <p class="wanting">
         These rows cannot be evaluated yet. <a href="#view=data">Data</a> shows what is missing.
@@ -147,9 +151,9 @@ export function Wanting() {
 
 /** What a person has to say, each with the control that says it. */
 function OpenQuestions(summary: Summary) {
-  const { columns, missing } = summary;
+  const { columns } = summary;
   const without = (roles: wasm_bindgen.Role[]) => columnsWith(summary, roles).length === 0;
-  if (draft.value || missing)
+  if (isIncomplete(summary))
     return (
       <>
         {without(SCORES) && (

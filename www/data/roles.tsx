@@ -106,7 +106,7 @@ function RoleOf({ column, files }: { column: ColumnRole; files: File[] }) {
       name={`role ${fullName(column, files)}`}
       aria-label={`Role of ${column.name}`}
       value={percent ? 'percent' : column.role}
-      onChange={({ currentTarget }) => giveRole(column, currentTarget.value as Role)}
+      onChange={({ currentTarget }) => giveRole([column], currentTarget.value as Role)}
     >
       {roles().map(({ id, title }) => (
         <option key={id} value={id}>

@@ -13,6 +13,7 @@ import { Unbroken, Worded } from '../parts/worded.js';
 import { whole } from '../parts/words.js';
 import { computing, uncomputed } from '../state/running.js';
 import { about, goTo, open, reread, subject, usable } from '../state/store.js';
+import { confirm, giveRole } from '../subject/parts.js';
 import { Advice } from './advice.js';
 import type { FindingAnswer } from './part.js';
 import { FindingPart, isDrawn } from './part.js';
@@ -72,7 +73,7 @@ export function Finding() {
           </button>
         </p>
       )}
-      <SessionDiffers />
+      <Cautions />
       <OtherEvent reversed={(whom.answer ?? overall.answer)?.reversed} />
       <Compact.Provider value={true}>
         <div class="parts" ref={place}>
@@ -145,14 +146,35 @@ const isLong = (sentence: string | null) => (sentence?.length ?? 0) > LONG;
 const unexamined = (overall: FindingAnswer | null) =>
   overall ? overall.sentence : 'Calibration has not been examined. Subgroups have not been examined.';
 
-/** What a session said of the rows that this file does not have: the finding is then of other rows. */
-function SessionDiffers() {
-  const differs = about.value?.summary.warnings.find(({ code }) => code === 'session_differs');
-  return differs ? (
-    <p class="differs-from-session">
-      <Worded>{differs.message}</Worded>
-    </p>
-  ) : null;
+/** Warnings about the file on which the meaning of the finding depends. */
+const CAUTIONS = ['session_differs', 'score_in_tenths', 'columns_may_follow_outcome'];
+
+/** What was taken for granted of the file, and columns that may be known only after the outcome, each one click away. */
+function Cautions() {
+  const summary = about.value?.summary;
+  const told = summary?.warnings.filter(({ code }) => CAUTIONS.includes(code)) ?? [];
+  if (!summary || told.length === 0) return null;
+  const after = summary.columns.filter(({ name }) => summary.possible_leakage?.includes(name));
+  const which = after.length > 1 ? `these ${after.length} columns` : after[0]?.name;
+  return (
+    <div class="cautions">
+      {told.map(({ message }) => (
+        <p key={message}>
+          <Worded>{message}</Worded>
+        </p>
+      ))}
+      {after.length > 0 && (
+        <p class="row">
+          <button type="button" class="quiet" onClick={() => giveRole(after, 'ignore')}>
+            Ignore {which}
+          </button>
+          <button type="button" class="quiet" onClick={() => confirm(after)}>
+            Known before the outcome
+          </button>
+        </p>
+      )}
+    </div>
+  );
 }
 
 /** The other label as the event, one button away: where the ranking is reversed, or nothing but a guess says which is meant. */

@@ -28,13 +28,18 @@ const shortly = (names: string[]) => {
   return all.length > ROOM ? counted(names.length, 'column') : all;
 };
 
-/** Gives a column another role; the files are opened again. */
-export function giveRole(column: ColumnRole, role: Role) {
+/** Gives columns another role; the files are opened again. */
+export function giveRole(columns: ColumnRole[], role: Role) {
   const now = about.peek();
   if (!now) return;
-  const name = fullName(column, now.files);
-  // what was said of how it is read goes with the role that it had
-  reread(({ roles, readings: { [name]: _, ...readings } = {} }) => ({ roles: { ...roles, [name]: role }, readings }));
+  const names = columns.map((column) => fullName(column, now.files));
+  const given = Object.fromEntries(names.map((name) => [name, role]));
+  // what was said of how one is read goes with the role that it had
+  const kept = ([name]: [string, unknown]) => !names.includes(name);
+  reread(({ roles, readings = {} }) => ({
+    roles: { ...roles, ...given },
+    readings: Object.fromEntries(Object.entries(readings).filter(kept)),
+  }));
 }
 
 /** Says that columns are what they were taken for. */
@@ -112,7 +117,7 @@ export function AddColumn({ label, role, without }: { label: string; role: Role;
         value=""
         onChange={({ currentTarget }) => {
           const column = columns[Number(currentTarget.value)];
-          if (column) giveRole(column, role);
+          if (column) giveRole([column], role);
         }}
       >
         <option value="">Choose a column</option>

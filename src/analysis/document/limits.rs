@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::{DocumentInput, Ungated};
+use crate::data::possible_leakage::possible_leakage_sentence;
 use crate::data::{Division, Role, View};
 use crate::document::Piece;
 use crate::error::Result;
@@ -23,6 +24,7 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
          apply to similar rows."
             .to_owned(),
     ];
+    limits.extend(possible_leakage_sentence(&shown.data.possible_leakage()));
     let fewer = events.min(n - events);
     if fewer < FEW {
         let what = match (shown.data.view, events <= n - events) {

@@ -3,11 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Overall;
-use super::advice::{Advised, UNCHANGED};
 use crate::data::{Predictions, View};
-use crate::evaluation::method::MethodSpec;
 use crate::metric::auroc::AUROC;
-use crate::report::sheet::Block;
 use crate::words::number::significant;
 
 /// Reversed discrimination: rows with higher scores have fewer events.
@@ -50,23 +47,4 @@ pub(super) fn reversed(data: &Predictions, overall: &Overall, off: bool) -> Opti
         }
     };
     Some(Reversed { auroc, interval, other_event: event.map(|(_, other)| other.clone()), sentence })
-}
-
-impl Reversed {
-    /// Nothing is recommended before it is clear which event is meant.
-    pub(super) fn withholds(&self, advised: &Advised) -> Advised {
-        let mut held = advised.clone();
-        let sentence = "No recalibration is recommended while the ranking is reversed.".to_owned();
-        held.advice.method = MethodSpec::Id("none".to_owned());
-        held.advice.title = "None (original predictions)".to_owned();
-        held.advice.short = UNCHANGED.to_owned();
-        held.advice.rest.clone_from(&sentence);
-        held.advice.sentence.clone_from(&sentence);
-        held.advice.stays_wrong.clear();
-        held.advice.subgroups.clear();
-        held.advice.candidates.clear();
-        held.part.heading.clone_from(&sentence);
-        held.part.blocks = vec![Block::Text(sentence)];
-        held
-    }
 }

@@ -72,7 +72,8 @@ pub(super) fn outcome(
 ) -> FindingOutcome {
     let finding = Finding::new(data, (overall, run.report.settings.bins.count), scanned, request);
     let reversed = reversed(data, overall, finding.off);
-    let withheld = reversed.as_ref().zip(advised).map(|(reversed, advised)| reversed.withholds(advised));
+    let unsettled = why_nothing_is_recommended(data, reversed.is_some());
+    let withheld = unsettled.zip(advised).map(|(why, advised)| advised.withheld(why));
     let advised = withheld.as_ref().or(advised);
     let wanted = |part: PartName| request.parts.as_ref().is_none_or(|parts| parts.contains(&part));
     let few = method_rows(run, None).ok().and_then(|rows| too_few(overall, rows, scanned));
@@ -119,6 +120,21 @@ pub(super) fn outcome(
         parts,
         sheet: Sheet::new(fields(data, run, &request.with_columns(data)), blocks),
     }
+}
+
+/// What has to be settled before a recalibration can be recommended; none where nothing has.
+fn why_nothing_is_recommended(data: &Predictions, reversed: bool) -> Option<String> {
+    if reversed {
+        return Some("No recalibration is recommended while the ranking is reversed.".to_owned());
+    }
+    let names: Vec<String> = data.possible_leakage().into_iter().map(|(name, _)| name).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "No recalibration is recommended before it is clear whether {} {} known when the prediction is made.",
+            listed_up_to(&names),
+            if names.len() == 1 { "is" } else { "are" }
+        )
+    })
 }
 
 impl<'a> Finding<'a> {

@@ -64,4 +64,15 @@ fn compas_deciles_can_be_called_probabilities() {
     let pairs = p.iter().zip(y.iter());
     let brier = pairs.map(|(p, &y)| (p - f64::from(y)).powi(2)).sum::<f64>() / p.len() as f64;
     assert!((brier - 0.231_934_433_046_853_32).abs() < 1e-12, "{brier}");
+    // the middle of a tenth is no percentage: nothing is left to ask about the score
+    assert!(summary.columns.iter().all(|column| column.offer.is_none()));
+    // codings of recidivism at any time, and the end of follow-up; nothing that was known when the score was given
+    let after: Vec<String> = summary.possible_leakage.clone();
+    assert!(
+        ["is_recid", "r_charge_degree", "event", "end"].iter().all(|name| after.iter().any(|one| one == name)),
+        "{after:?}"
+    );
+    assert!(
+        ["age", "sex", "race", "priors_count", "juv_fel_count"].iter().all(|name| after.iter().all(|one| one != name))
+    );
 }

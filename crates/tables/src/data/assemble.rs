@@ -39,7 +39,7 @@ use crate::table::values::{NamedColumn, Table, Values};
 use crate::table::{Warning, keep_rows};
 use crate::words::text::{bounded, counted, listed, quoted, thousands};
 use draft::{Draft, draft};
-use notes::{about_leakage, about_rows, about_sentinels};
+use notes::{about_leakage, about_possible_leakage, about_rows, about_sentinels};
 use opening::Opening;
 use outcome::Outcome;
 
@@ -150,6 +150,8 @@ fn assemble_files<F: Borrow<ReadFile>>(
         projections: Vec::new(),
         derived: Derived::default(),
     };
+    let possible_leakage = predictions.possible_leakage();
+    warnings.extend(about_possible_leakage(&possible_leakage));
     let opening = Opening {
         files: names(files),
         logs: logs(files),
@@ -166,6 +168,7 @@ fn assemble_files<F: Borrow<ReadFile>>(
         missing,
         split: divided.words,
         counted,
+        possible_leakage: possible_leakage.into_iter().map(|(name, _)| name).collect(),
         warnings,
     };
     let mut summary = opening.summary(&predictions);
@@ -341,6 +344,7 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         models,
         header,
         totals,
+        possible_leakage: Vec::new(),
         dates,
     })
 }

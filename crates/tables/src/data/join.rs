@@ -154,7 +154,7 @@ fn mismatch(units: &[Unit]) -> Error {
 }
 
 /// What a person said of a column, by its name or by `file:name`.
-fn setting_for<T: Clone>(of: &BTreeMap<String, T>, column: &NamedColumn) -> Option<T> {
+pub(super) fn setting_for<T: Clone>(of: &BTreeMap<String, T>, column: &NamedColumn) -> Option<T> {
     of.get(&format!("{}:{}", column.file, column.name)).or_else(|| of.get(&column.name)).cloned()
 }
 

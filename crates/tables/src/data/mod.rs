@@ -18,6 +18,7 @@ pub mod pair;
 mod parts;
 mod percent;
 mod positive;
+pub mod possible_leakage;
 pub mod predictions;
 mod profile;
 mod recognise;

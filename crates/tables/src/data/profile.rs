@@ -125,6 +125,11 @@ impl Profile {
         !self.is_text() && self.min >= 0.0 && self.max <= 100.0 && self.outside > 0.05 && !self.nearly_share()
     }
 
+    /// Whole numbers from 1 to at most 10, as risk scores in deciles are.
+    pub fn like_tenths(&self) -> bool {
+        self.is_number() && self.whole && self.min >= 1.0 && self.max <= 10.0
+    }
+
     /// Numbers that may be log-odds without being named so: of both signs or negative throughout, and not beyond what a
     /// probability of 64 bits distinguishes from 0 and 1. Numbers from 0 up are points, odds or percents of rare
     /// events.

@@ -573,6 +573,8 @@ impl<'a> Guesses<'a> {
                 let guess = guess.unwrap_or(Guess { role: Role::Ignore, reason: "not recognized".into(), sure: true });
                 let shares = matches!(guess.role, Role::Probability | Role::Probabilities | Role::Confidence);
                 let percent = profile.percent_like() || some_signs(&column.values);
+                // Whole numbers up to 10 with the role of a share are read as tenths.
+                let shares = shares && !profile.like_tenths();
                 let offered = (shares || self.percent_columns.contains(&j)) && percent && reading.is_none();
                 let mut sentinels = known.map(|given| given.sentinels.clone()).unwrap_or_default();
                 if matches!(guess.role, Role::Feature | Role::Group | Role::Date) {

@@ -25,6 +25,7 @@ use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::evaluation::method::MethodSpec;
 use crate::report::RunOutcome;
+use crate::report::sheet::Block;
 use crate::report::view::method_rows;
 use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::scan::{ScanInput, Scanned, scanned_columns};
@@ -35,7 +36,8 @@ use candidate::{Candidate, candidates};
 pub use evaluate::Evaluated;
 use evaluate::evaluate;
 use evaluated_rows::EvaluationInput;
-pub(super) use words::{OF_METHODS, UNCHANGED};
+pub(super) use words::OF_METHODS;
+use words::UNCHANGED;
 
 /// The recommended recalibration, or the recommendation to keep the original predictions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -170,6 +172,25 @@ pub struct Considered {
 pub struct Advised {
     pub(super) advice: Advice,
     pub(super) part: FindingPart,
+}
+
+impl Advised {
+    /// The recommendation of nothing, for the reason that `sentence` states.
+    pub(super) fn withheld(&self, sentence: String) -> Self {
+        let advice = Advice {
+            method: MethodSpec::Id("none".to_owned()),
+            title: "None (original predictions)".to_owned(),
+            short: UNCHANGED.to_owned(),
+            rest: sentence.clone(),
+            sentence: sentence.clone(),
+            stays_wrong: Vec::new(),
+            subgroups: Vec::new(),
+            candidates: Vec::new(),
+            ..self.advice.clone()
+        };
+        let part = FindingPart { heading: sentence.clone(), blocks: vec![Block::Text(sentence)], ..self.part.clone() };
+        Self { advice, part }
+    }
 }
 
 /// Pushes a step for each candidate, and the one that chooses; none if no method may be recommended.

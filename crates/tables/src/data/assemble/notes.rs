@@ -1,6 +1,7 @@
 //! What a person should know about rows that open all the same.
 
 use super::super::names;
+use super::super::possible_leakage::possible_leakage_sentence;
 use super::super::predictions::Scores;
 use super::super::roles::{ColumnRole, Role};
 use super::super::scores::Source;
@@ -223,4 +224,14 @@ pub(super) fn about_leakage(roles: &[ColumnRole], leakage: &[u32]) -> Vec<Warnin
         column: Some(column.name.clone()),
     };
     used.map(warning).collect()
+}
+
+/// A warning about columns that may follow from the outcome.
+pub(super) fn about_possible_leakage(found: &[(String, f64)]) -> Option<Warning> {
+    let message = possible_leakage_sentence(found)?;
+    let column = match found {
+        [(only, _)] => Some(only.clone()),
+        _ => None,
+    };
+    Some(Warning { code: "columns_may_follow_outcome".into(), message, row: None, column })
 }

@@ -45,6 +45,8 @@ pub(super) struct Opening<'a> {
     /// whether rows are counts
     pub counted: bool,
     /// what a person should know
+    /// names of columns that may follow from the outcome
+    pub possible_leakage: Vec<String>,
     pub warnings: Vec<Warning>,
 }
 
@@ -112,6 +114,7 @@ impl Opening<'_> {
             only: self.cohort,
             event,
             clusters: self.clusters,
+            possible_leakage: self.possible_leakage,
             dates,
             told,
             preview: first_rows(roles),

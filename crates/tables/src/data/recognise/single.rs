@@ -99,7 +99,7 @@ impl Guesses<'_> {
                          used. {}: {}.",
                         plain(p.min),
                         plain(p.max),
-                        if p.whole && p.min >= 1.0 && p.max <= 10.0 {
+                        if p.like_tenths() {
                             "If assigned as a probability, it is read as (score − 0.5) / 10"
                         } else {
                             "Map it to [0, 1] first, or assign a role"

@@ -422,3 +422,71 @@ spec('an event that was guessed is said in the finding, with the other as a butt
   assert.match((await page.textContent('#finding .event')) ?? '', /The event label is not specified.*zzz/);
   assert.equal(await page.locator('#finding .event button:has-text("outcome = aaa")').count(), 1);
 });
+
+/** The hospital's export with another coding of the outcome, wrong in every fortieth row. */
+function withLaterCoding() {
+  const [header, ...rows] = hospital('hospital.csv').text.trim().split(/\r?\n/);
+  const coded = rows.map((row, i) => `${row.endsWith('Y') !== (i % 40 === 0) ? 'closed' : 'open'},${row}`);
+  return { name: 'later.csv', text: [`case_status,${header}`, ...coded].join('\n') };
+}
+
+spec(
+  'a column that may be known only after the outcome: nothing is recommended before it is settled',
+  {},
+  async ({ page }) => {
+    await dropFiles(page, [withLaterCoding()]);
+    await found(page);
+    await page.waitForSelector('#finding .cautions');
+    assert.match(
+      (await page.textContent('#finding .cautions')) ?? '',
+      /^case_status explains \d+\.\d% of the variance/,
+    );
+    await calm(page);
+    assert.match(
+      (await page.textContent('.finding-part.advice')) ?? '',
+      /before it is clear whether case_status is known/,
+    );
+    assert.equal(await page.locator('.advice [data-take="repaired"]').count(), 0);
+    // said to be known, it is a subgroup's column like any other
+    await page.click('#finding .cautions button:has-text("Known before the outcome")');
+    await page.waitForSelector('#finding .cautions', { state: 'detached' });
+    await found(page);
+    assert.match((await page.textContent('#finding h1')) ?? '', /case_status/);
+    await page.click('#undo');
+    await page.waitForSelector('#finding .cautions');
+    await page.click('#finding .cautions button:has-text("Ignore case_status")');
+    await page.waitForSelector('#finding .cautions', { state: 'detached' });
+    await page.waitForSelector('.advice [data-take="repaired"]');
+    assert.match((await page.textContent('#finding h1')) ?? '', /^Probabilities are underestimated for ward = ICU/);
+  },
+);
+
+spec(
+  'risk scores in deciles: the guess about the outcome is the only question, and the finding says how they are read',
+  {},
+  async ({ page }) => {
+    const next = random(5);
+    const rows = Array.from({ length: 900 }, () => {
+      const score = 1 + Math.floor(10 * next());
+      const event = next() < score / 11;
+      return `${score},${event ? 1 : 0},${next() < 0.5 ? 0 : 1},${Math.floor(20 + 60 * next())}`;
+    });
+    await dropFiles(page, [
+      { name: 'deciles.csv', text: ['decile_score,two_year_recid,is_married,age', ...rows].join('\n') },
+    ]);
+    await page.waitForSelector(
+      '#data select[name="role deciles.csv:decile_score"], #data select[name="role decile_score"]',
+    );
+    await page.locator('#data select[name$="decile_score"]').last().selectOption('probability');
+    await page.waitForFunction(() => /is the probability/.test(document.querySelector('#data')?.textContent ?? ''));
+    assert.equal(await page.locator('button:has-text("Read as percentages")').count(), 0);
+    const yes = page.locator('#data .conversation button.primary:has-text("Yes")');
+    if ((await yes.count()) > 0) await yes.click();
+    await goTo(page, 'finding');
+    await found(page);
+    assert.match(
+      (await page.textContent('#finding .cautions')) ?? '',
+      /read as the probabilities \(score − 0\.5\) \/ 10/,
+    );
+  },
+);

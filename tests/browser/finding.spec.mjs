@@ -452,7 +452,7 @@ spec(
     await page.waitForSelector('#finding .cautions', { state: 'detached' });
     await found(page);
     assert.match((await page.textContent('#finding h1')) ?? '', /case_status/);
-    await page.click('#undo');
+    await page.click('button:has-text("Undo")');
     await page.waitForSelector('#finding .cautions');
     await page.click('#finding .cautions button:has-text("Ignore case_status")');
     await page.waitForSelector('#finding .cautions', { state: 'detached' });

@@ -1,7 +1,7 @@
 // Finding: one sentence that survives chance, then four parts: overall, for whom, where, what to do. Each appears as
 // soon as it is computed; what is asked again dims and stays where it is.
 
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { offerOf } from '../engine/localcal.js';
 import type { Data } from '../engine/localcal.js';
 import { useAnalysis } from '../parts/analysis.js';
@@ -11,6 +11,7 @@ import { mayPass, similarityColumns } from '../parts/panel.js';
 import { useChain } from '../parts/progress.js';
 import { Unbroken, Worded } from '../parts/worded.js';
 import { whole } from '../parts/words.js';
+import { recommend } from '../state/recommended.js';
 import { computing, uncomputed } from '../state/running.js';
 import { about, goTo, open, reread, subject, usable } from '../state/store.js';
 import { Advice } from './advice.js';
@@ -50,6 +51,10 @@ export function Finding() {
     most: Infinity,
   });
   chain.unfinished = ![overall, whom, advice].some(({ trouble }) => trouble) && !(advice.current && !advice.stale);
+  const found = advice.current ? (advice.answer?.advice ?? null) : null;
+  useEffect(() => {
+    if (data && found) recommend(data, found);
+  }, [data, found]);
   if (!data || !usable.value) return null;
 
   const sentence = whom.answer?.sentence ?? null;
@@ -72,7 +77,7 @@ export function Finding() {
           </button>
         </p>
       )}
-      <SessionDiffers />
+      <Cautions />
       <OtherEvent reversed={(whom.answer ?? overall.answer)?.reversed} />
       <Compact.Provider value={true}>
         <div class="parts" ref={place}>
@@ -145,15 +150,23 @@ const isLong = (sentence: string | null) => (sentence?.length ?? 0) > LONG;
 const unexamined = (overall: FindingAnswer | null) =>
   overall ? overall.sentence : 'Calibration has not been examined. Subgroups have not been examined.';
 
-/** What a session said of the rows that this file does not have: the finding is then of other rows. */
-function SessionDiffers() {
-  const differs = about.value?.summary.warnings.find(({ code }) => code === 'session_differs');
-  return differs ? (
-    <p class="differs-from-session">
-      <Worded>{differs.message}</Worded>
-    </p>
-  ) : null;
-}
+/**
+ * Warnings about the rows on which the finding itself rests: what a session said of them that this file does not have, and
+ * follow-up that may have ended before the time that the scores predict.
+ */
+const CAUTIONS = ['session_differs', 'follow_up'];
+
+const Cautions = () => (
+  <>
+    {(about.value?.summary.warnings ?? [])
+      .filter(({ code }) => CAUTIONS.includes(code))
+      .map(({ code, message }) => (
+        <p key={code} class={`caution ${code}`}>
+          <Worded>{message}</Worded>
+        </p>
+      ))}
+  </>
+);
 
 /** The other label as the event, one button away: where the ranking is reversed, or nothing but a guess says which is meant. */
 function OtherEvent({ reversed }: { reversed?: wasm_bindgen.Reversed | null }) {

@@ -23,6 +23,7 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
          apply to similar rows."
             .to_owned(),
     ];
+    limits.extend(shown.data.follow_up());
     let fewer = events.min(n - events);
     if fewer < FEW {
         let what = match (shown.data.view, events <= n - events) {

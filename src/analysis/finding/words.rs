@@ -70,8 +70,11 @@ pub(super) fn outcome(
     scanned: Option<&Scanned>,
     advised: Option<&Advised>,
 ) -> FindingOutcome {
-    let finding = Finding::new(data, (overall, run.report.settings.bins.count), scanned, request);
+    let mut finding = Finding::new(data, (overall, run.report.settings.bins.count), scanned, request);
     let reversed = reversed(data, overall, finding.off);
+    if reversed.is_some() {
+        finding.leave_out_subgroups();
+    }
     let withheld = reversed.as_ref().zip(advised).map(|(reversed, advised)| reversed.withholds(advised));
     let advised = withheld.as_ref().or(advised);
     let wanted = |part: PartName| request.parts.as_ref().is_none_or(|parts| parts.contains(&part));
@@ -156,6 +159,14 @@ impl<'a> Finding<'a> {
             overall_p,
             subgroups,
         }
+    }
+
+    /// Which subgroups and periods are miscalibrated depends on the event: before it is clear which is meant, none is listed.
+    fn leave_out_subgroups(&mut self) {
+        self.rest = self.rest.take().map(|_| Rest::left_out(self.time.is_some()));
+        self.subgroups.clear();
+        self.time = None;
+        (self.beyond, self.everywhere) = (self.off, false);
     }
 
     /// What the sentence stands on.

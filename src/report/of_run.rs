@@ -311,7 +311,7 @@ fn method_report(
             let paired: (&Replicates, &Replicates) = (&found.replicates, &base.replicates);
             let difference = difference(metric, ours, theirs, paired);
             let difference = if few { untested(difference) } else { difference };
-            let difference = match metric.order_only && difference.value.is_some() && keeps_order {
+            let difference = match metric.order_only && difference.low.is_some() && keeps_order {
                 true => MetricValue { reason: Some(NONE_WITHIN_FOLDS.to_owned()), ..difference },
                 false => difference,
             };

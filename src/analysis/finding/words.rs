@@ -163,7 +163,9 @@ impl<'a> Finding<'a> {
 
     /// Which subgroups and periods are miscalibrated depends on the event: before it is clear which is meant, none is listed.
     fn leave_out_subgroups(&mut self) {
-        self.rest = self.rest.take().map(|_| Rest::left_out(self.time.is_some()));
+        if self.rest.as_ref().is_some_and(|rest| rest.looked_at > 0) {
+            self.rest = Some(Rest::left_out(self.time.is_some()));
+        }
         self.subgroups.clear();
         self.time = None;
         (self.beyond, self.everywhere) = (self.off, false);

@@ -85,11 +85,15 @@ impl Scored {
         tally(&self.target, self.weights().filter(|_| self.counted))
     }
 
-    /// Whether the rows of each fold are in the order of the scores `base` of the same rows: a larger score there is a larger one
-    /// here, and equal ones are equal. Scores that `base` tells apart by less than 1e-9 may be equal here. O(n).
+    /// Whether there are several folds, and the rows of each are in the order of the scores `base` of the same rows: a larger score
+    /// there is a larger one here, and equal ones are equal. Scores that `base` tells apart by less than 1e-9 may be equal here.
+    /// O(n).
     pub fn keeps_order_within_folds(&self, base: &Scored) -> bool {
         /// Of sums in another order.
         const ROUNDING: f64 = 1e-12;
+        if self.fold.iter().all(|fold| Some(fold) == self.fold.first()) {
+            return false;
+        }
         let mut last = [None; 1 + u8::MAX as usize];
         base.order.iter().all(|&place| {
             let i = place as usize;

@@ -295,8 +295,7 @@ fn performance(asked: &EvaluationInput, known: &Known, progress: &mut dyn FnMut(
         ..Performance::default()
     };
     if kind != MethodKind::NONE && !found.few {
-        found.nll_interval = interval_of_run(asked, &evaluated, &nll_change);
-        found.brier_interval = interval_of_run(asked, &evaluated, &brier_change);
+        [found.nll_interval, found.brier_interval] = intervals_of_run(asked, &evaluated, [&nll_change, &brier_change]);
     }
     found.nll_change = nll_change.into();
     let level = 0.05 / asked.scanned.named.len().max(1) as f64;
@@ -326,23 +325,33 @@ fn performance(asked: &EvaluationInput, known: &Known, progress: &mut dyn FnMut(
     Ok(found)
 }
 
-/// The interval of a mean difference of losses, from the draws by which the run compares methods: where the run has the method,
-/// its report states the same interval. None where every draw has the same mean.
+/// The intervals of mean differences of losses, from the draws by which the run compares methods: where the run has the method,
+/// its report states the same intervals. None where every draw has the same mean.
 ///
 /// O(n) a draw.
-fn interval_of_run(asked: &EvaluationInput, evaluated: &EvaluatedRows, differences: &[f64]) -> Option<[f64; 2]> {
+fn intervals_of_run(
+    asked: &EvaluationInput,
+    evaluated: &EvaluatedRows,
+    differences: [&[f64]; 2],
+) -> [Option<[f64; 2]>; 2] {
     let settings = &asked.run.report.settings;
-    let count = resamples(settings, differences.len());
-    let [low, high] = match evaluated.w() {
-        Some(counts) if evaluated.counted => resample::mean_of_counts(differences, counts, settings.seed, count),
+    let (w, seed, count) = (evaluated.w(), settings.seed, resamples(settings, evaluated.rows.len()));
+    let found = match w {
+        Some(counts) if evaluated.counted => differences.map(|x| resample::mean_of_counts(x, counts, seed, count)),
         w => {
             let ids = ClusterIds::of_rows(asked.data, &evaluated.rows);
             let clusters = (!ids.of.is_empty()).then(|| RowClusters { of: &ids.of, count: ids.count });
-            resample::mean(differences, w, clusters, settings.seed, count)
+            resample::means(differences, w, clusters, seed, count)
         }
-    }?;
-    let mean = weighted_mean(differences, evaluated.w());
-    Some([low.min(mean), high.max(mean)])
+    };
+    // sums in another order never put a mean outside of its interval
+    let holding = |ends: Option<[f64; 2]>, x: &[f64]| {
+        let mean = weighted_mean(x, w);
+        ends.map(|[low, high]| [low.min(mean), high.max(mean)])
+    };
+    let [first, second] = found;
+    let [of_first, of_second] = differences;
+    [holding(first, of_first), holding(second, of_second)]
 }
 
 /// Mean score and observed share of the calibration rows, where a split column or a second file defines them; none of folds

@@ -98,6 +98,15 @@ fn may_be_zero(metric: &Metric, value: f64, replicates: &Replicates) -> bool {
 /// as a phrase.
 pub(crate) const TOO_FEW: &str = "not tested: fewer than 10 rows have the rarer outcome";
 
+/// That a difference of a metric of the [order alone](Metric::order_only) is one of pooled folds: each has a fit of its own, which
+/// moves its scores against those of other folds, while within each fold all rows are in the order of the original scores.
+pub(crate) const NONE_WITHIN_FOLDS: &str = "0 within folds";
+
+/// Whether a difference is one of pooled folds alone, which is neither better nor worse.
+pub(crate) fn is_of_pooling(difference: &MetricValue) -> bool {
+    difference.reason.as_deref() == Some(NONE_WITHIN_FOLDS)
+}
+
 /// Why a net benefit has no interval there.
 pub(crate) const NO_INTERVAL: &str = "no intervals: fewer than 10 rows have the rarer outcome";
 

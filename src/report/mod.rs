@@ -69,7 +69,8 @@ pub struct MetricValue {
     pub floor_high: Option<f64>,
     /// number of replicates of a bootstrap interval and of the null range
     pub resamples: usize,
-    /// why values are null
+    /// why values are null; of a difference, `0 within folds`: it comes from pooling folds, since the order of the rows of each fold
+    /// is that of the original scores
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// number of clipped probabilities and the clipping limit; null unless the metric depends on them

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::interval::{difference, metric_value, unavailable, untested};
+use super::interval::{NONE_WITHIN_FOLDS, difference, metric_value, unavailable, untested};
 use super::reading::Overall;
 use super::scorecard::present;
-use super::{CommonRows, LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcome, SCHEMA};
+use super::{CommonRows, LocalReport, MethodReport, MethodRows, MetricValue, Report, ReportData, RunOutcome, SCHEMA};
 use crate::data::folds::Split;
 use crate::data::{ClusterIds, Division, Predictions, Role, View, pair};
 use crate::error::{Error, Result};
@@ -289,6 +289,11 @@ fn method_report(
     let at_ends = found.scored.map(|scored| scored.warning_of_ends(metrics));
     let at_ends = at_ends.and_then(|found| found.ok().flatten());
     report.warnings.extend(at_ends);
+    let keeps_order = metrics.iter().any(|metric| metric.order_only)
+        && base
+            .and_then(|base| base.scored)
+            .zip(found.scored)
+            .is_some_and(|(base, own)| own.keeps_order_within_folds(base));
     for metric in metrics {
         let mut value = match (&found.reason, values.get(metric.id)) {
             (Some(reason), _) => unavailable(reason),
@@ -306,6 +311,10 @@ fn method_report(
             let paired: (&Replicates, &Replicates) = (&found.replicates, &base.replicates);
             let difference = difference(metric, ours, theirs, paired);
             let difference = if few { untested(difference) } else { difference };
+            let difference = match metric.order_only && difference.low.is_some() && keeps_order {
+                true => MetricValue { reason: Some(NONE_WITHIN_FOLDS.to_owned()), ..difference },
+                false => difference,
+            };
             report.differences.insert(metric.id.to_owned(), difference);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::interval::{TOO_FEW, metric_value};
+use super::interval::{TOO_FEW, is_of_pooling, metric_value};
 use super::{MethodReport, MetricValue, Report, SAME};
 use crate::data::View;
 use crate::evaluation::resample::Replicates;
@@ -181,6 +181,9 @@ pub enum Side {
 
 /// The side of a difference of a loss.
 pub fn side(difference: &MetricValue) -> Option<Side> {
+    if is_of_pooling(difference) {
+        return None;
+    }
     match (difference.low, difference.high) {
         (Some(low), _) if low > 0.0 => Some(Side::Worse),
         (_, Some(high)) if high < 0.0 => Some(Side::Better),

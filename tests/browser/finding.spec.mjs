@@ -416,6 +416,42 @@ spec('a reversed ranking is said first, with the other event as a button', {}, a
   assert.equal(await page.locator('#finding .event').count(), 0, 'what a person chose is no guess');
 });
 
+spec('a follow-up time is said below the finding, in the words of Data', {}, async ({ page }) => {
+  const draw = random(37);
+  const rows = Array.from({ length: 240 }, () => {
+    const p = 0.1 + 0.7 * draw();
+    return `${p.toFixed(3)},${Math.round(30 + 300 * draw())},${draw() < p ? 1 : 0}`;
+  });
+  await dropFiles(page, [{ name: 'followed.csv', text: ['prob,followup_days,died', ...rows].join('\n') }]);
+  await found(page);
+  const said = page.locator('#finding .follow_up');
+  await said.waitFor();
+  assert.match((await said.textContent()) ?? '', /followup_days.* reads like a follow-up time.*not being censored/);
+  await dropFiles(page, [hospital('hospital.csv')]);
+  await openedAs(page, 'hospital.csv', 2500);
+  await found(page);
+  assert.equal(await page.locator('#finding .follow_up').count(), 0);
+});
+
+spec('what is recommended and not compared is said, and included by a button', { most: 240_000 }, async ({ page }) => {
+  await dropFiles(page, [hospital('hospital.csv')]);
+  await openedAs(page, 'hospital.csv', 2500);
+  await found(page);
+  await page.waitForSelector('.advice [data-take="repaired"]');
+  const title = (await page.textContent('.finding-part.advice h3')) ?? '';
+  await goTo(page, 'explore');
+  await ask(page, 'decide');
+  const lacks = page.locator('[data-sheet="decide"] .not-included');
+  await lacks.waitFor();
+  assert.ok((await lacks.textContent())?.startsWith(`Not included: the recommended recalibration, ${title}.`));
+  await lacks.getByRole('button').click();
+  await lacks.waitFor({ state: 'detached' });
+  await page.waitForFunction(
+    (title) => document.querySelector('[data-sheet="decide"]')?.textContent?.includes(title),
+    title,
+  );
+});
+
 spec('an event that was guessed is said in the finding, with the other as a button', {}, async ({ page }) => {
   await dropFiles(page, [labelled(['aaa', 'zzz'])]);
   await found(page);

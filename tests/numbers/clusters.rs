@@ -11,6 +11,7 @@ use localcal::job::Outcome;
 use localcal::metric::clinical::clustered_intercept_slope;
 use localcal::num::cluster::RowClusters;
 use localcal::num::weight::Sampling;
+use localcal::report::verdict::Finding;
 use serde_json::{Value, json};
 
 #[test]
@@ -148,6 +149,8 @@ fn floors_know_of_clusters() {
 #[test]
 fn tests_allow_for_clusters_or_have_no_p_value() {
     let (mut false_claims, mut by_rows) = (0, 0);
+    // of diagrams: by site, and of all rows
+    let (mut drawn, mut drawn_by_rows) = ([0; 2], [0; 2]);
     for seed in 0..12 {
         let text = file(120, 20, 0.5, 200 + seed);
         // patients lie at one site each
@@ -156,7 +159,10 @@ fn tests_allow_for_clusters_or_have_no_p_value() {
         for (i, line) in lines.enumerate() {
             with_site += &format!("{line},S{}\n", i % 120 % 6);
         }
-        for (options, claims) in [(json!({}), &mut false_claims), (json!({ "clusters": null }), &mut by_rows)] {
+        for (options, claims, panels) in [
+            (json!({}), &mut false_claims, &mut drawn),
+            (json!({ "clusters": null }), &mut by_rows, &mut drawn_by_rows),
+        ] {
             let data = open(&with_site, options);
             let ran = data.run(json!({ "resamples": 0 }));
             let Ok(Outcome::Groups(found)) = data.try_analyse(&ran, json!({ "groups": { "columns": ["site"] } }))
@@ -165,9 +171,19 @@ fn tests_allow_for_clusters_or_have_no_p_value() {
             };
             let found: &GroupsOutcome = &found;
             *claims += u32::from(found.groups.iter().any(|group| group.p_holm <= 0.05));
+            let asked = [json!({ "by": "group", "columns": ["site"] }), json!({ "by": "method" })];
+            for (asked, claims) in asked.into_iter().zip(panels) {
+                let Ok(Outcome::Multiples(found)) = data.try_analyse(&ran, json!({ "multiples": asked })) else {
+                    panic!("no diagrams");
+                };
+                assert!(found.of.iter().all(|one| one.p.is_some()), "{:?}", found.verdict);
+                *claims += u32::from(found.verdict.finding == Finding::Beyond);
+            }
         }
     }
     assert!(false_claims <= 2 && by_rows >= 6, "{false_claims} {by_rows}");
+    assert!(drawn.iter().all(|n| *n <= 2), "{drawn:?}, by rows {drawn_by_rows:?}");
+    assert!(drawn_by_rows.iter().all(|n| *n >= 5), "{drawn:?}, by rows {drawn_by_rows:?}");
     let data = open(&file(60, 6, 0.5, 9), json!({}));
     let ran = data.run(json!({ "resamples": 0 }));
     let Ok(Outcome::Klce(found)) =

@@ -76,6 +76,37 @@ fn once(heat: f64, seed: u64) {
     assert_eq!(found.rows, [600]);
 }
 
+/// Every fold has a slope and an intercept of its own, so that pooled scores are in another order although no fold is: that is
+/// neither better nor worse.
+#[test]
+fn an_order_that_no_fold_changes_is_not_worse() {
+    let mut lower = 0;
+    for seed in 0..6 {
+        let data = open(&csv(&rows(1500, 1.0, 40 + seed)), json!({ "split": { "folds": 5 } }));
+        let run = data
+            .run(json!({ "methods": ["none", "platt", "histogram"], "resamples": 200, "metrics": ["auroc", "nll"] }));
+        let found = compared(&data, &run, json!({ "resamples": 200, "metrics": ["auroc"] })).expect("compared");
+        let ours = value(&found, "platt", "auroc").to_none.expect("a difference");
+        let theirs = &run.method("platt").differences["auroc"];
+        lower += u32::from(theirs.high.is_some_and(|high| high < 0.0));
+        // the number and its interval stay
+        assert_eq!((Some(ours.value), ours.low, ours.high), (theirs.value, theirs.low, theirs.high));
+        assert_eq!(theirs.reason.as_deref(), Some("0 within folds"));
+        assert!(ours.of_pooling && ours.p_rows.is_none(), "{ours:?}");
+        let words = reading(&found.sheet);
+        assert!(!words.contains("Platt"), "{words}");
+        let shown = &run.outcome().presentation.recalibration;
+        let column = shown.columns.iter().position(|column| column.id == "auroc").expect("a column");
+        let row = shown.rows.iter().find(|row| row.name == "platt").expect("a row");
+        assert_eq!((row.cells[column].side.as_str(), row.cells[column].difference.len()), ("", 3), "{row:?}");
+        // bins tie rows in every fold, which is their own effect; the loss is no matter of the order
+        let binned = value(&found, "histogram", "auroc").to_none.expect("a difference");
+        assert!(!binned.of_pooling && binned.p_rows.is_some(), "{binned:?}");
+        assert_eq!(run.method("platt").differences["nll"].reason, None);
+    }
+    assert!(lower > 0, "no interval below 0: the files say nothing");
+}
+
 /// Calibrated files with about 20 events each: by resampling alone, one in five has a method that "improves ECE".
 #[test]
 fn nothing_improves_on_calibrated_scores() {

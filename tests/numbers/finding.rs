@@ -2,6 +2,8 @@
 
 use crate::support::pipeline::{finding, near, open};
 use localcal::analysis::finding::{FindingOutcome, PartName, ReportedSubgroupKind};
+use localcal::evaluation::method::MethodSpec;
+use localcal::report::sheet::Block;
 use localcal::report::verdict::Finding;
 use localcal::scan::{Round, ScanInput, Sought, scan_part, scanned_columns, score_test};
 use rand_pcg::Pcg64;
@@ -130,7 +132,8 @@ fn a_ward_is_named_in_the_sentence_and_everybody_else_is_right() {
 
 #[test]
 fn a_reversed_ranking_is_said_before_all_else_and_nothing_is_recommended() {
-    let text = hospital(1500, 0.0, |l| l, 3);
+    // one ward is off: with the wrong event as well, and the other way round
+    let text = hospital(1500, 1.5, |l| l, 3);
     let data = open(&text, json!({ "positive": "0" }));
     let ran = data.run(json!({ "evaluate_on": "all", "resamples": 100 }));
     let told = finding(&data, &ran, json!({}));
@@ -141,6 +144,12 @@ fn a_reversed_ranking_is_said_before_all_else_and_nothing_is_recommended() {
     let advice = told.advice.expect("a sentence");
     assert_eq!(advice.title, "None (original predictions)");
     assert!(advice.candidates.is_empty() && advice.subgroups.is_empty());
+    // nor is anyone named
+    assert!(told.subgroups.is_empty() && told.time.is_none() && told.rest.looked_at == 0, "{:?}", told.subgroups);
+    let part = told.parts.iter().find(|part| part.id == PartName::Subgroups).expect("a part");
+    assert_eq!(part.heading, "Subgroups are left out while the ranking is reversed.");
+    assert_eq!(part.blocks, [Block::Text(part.heading.clone())]);
+    assert!(told.verdict.finding == Finding::Beyond && told.verdict.subject.is_empty(), "{:?}", told.verdict);
     // the right way round, and where scores know nothing, no ranking is reversed
     assert_eq!(found(&text, json!({ "methods": [] })).reversed, None);
     for seed in 0..10 {
@@ -335,4 +344,39 @@ fn repeated_patients_are_no_finding() {
         }
     }
     assert!(claims[0] <= 3 && claims[1] >= 6, "{claims:?}");
+}
+
+/// A recalibration of the run has one interval of the change of its loss, in the recommendation and in the tables of the report:
+/// of rows, of weighted rows, of clusters.
+#[test]
+fn a_change_of_loss_has_one_interval() {
+    let mut draws = Draws(Pcg64::seed_from_u64(17));
+    let mut text = "p,patient_id,w,ward,y\n".to_owned();
+    for i in 0..1200 {
+        let p = 0.05 + 0.9 * draws.uniform();
+        let y = u8::from(draws.uniform() < p * p);
+        text += &format!("{p:.4},{},{:.2},{},{y}\n", i / 3, 0.5 + draws.uniform(), ["a", "b"][i % 2]);
+    }
+    for options in [
+        json!({ "clusters": null, "roles": { "w": "ignore" } }),
+        json!({ "clusters": null, "roles": { "w": "weight" } }),
+        json!({ "clusters": "patient_id", "roles": { "w": "ignore" } }),
+    ] {
+        let data = open(&text, options.clone());
+        let ran = data.run(json!({ "methods": ["none", "platt", "isotonic"], "resamples": 150 }));
+        let told = finding(&data, &ran, json!({}));
+        let candidates = told.advice.expect("a recommendation").candidates;
+        for name in ["platt", "isotonic"] {
+            let report = &ran.method(name).differences;
+            let one = candidates.iter().find(|one| one.method == MethodSpec::Id(name.to_owned())).expect("a candidate");
+            for (id, change) in [("nll", one.nll_change), ("brier", one.brier_change)] {
+                let [of_report, of_advice] =
+                    [[report[id].value, report[id].low, report[id].high], [change.value, change.low, change.high]];
+                for (a, b) in of_report.into_iter().zip(of_advice) {
+                    near(a.expect("a number"), b.expect("a number"), 1e-6);
+                }
+                assert_eq!(report[id].interval, change.interval, "{options}");
+            }
+        }
+    }
 }

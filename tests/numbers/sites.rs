@@ -90,6 +90,25 @@ fn the_site_that_differs_is_named() {
 }
 
 #[test]
+fn every_site_that_differs_is_named() {
+    let mut draws = Draws::seeded(7, 0);
+    let mut text = HEAD.to_owned();
+    for site in 0..9 {
+        let shift = [0.0, 0.0, -1.2, 0.0, 2.2, 0.0, 0.0, 0.0, 0.0][site];
+        rows(&mut text, &mut draws, &format!("H{site}"), 600, (1.0, shift));
+    }
+    let (data, ran) = opened(&text);
+    let found = sites(&data, &ran, json!({}));
+    let words = format!("{:?}", found.sheet.blocks);
+    assert!(words.contains("Different from the mean of the other sites: H4 in"), "{words}");
+    assert!(
+        words.contains("Also H2") && words.contains("compared with values that include H4: see the table."),
+        "{words}"
+    );
+    assert!(!words.contains("without a mark"), "{words}");
+}
+
+#[test]
 fn what_is_too_small_is_said() {
     let mut draws = Draws::seeded(3, 0);
     let mut text = HEAD.to_owned();
@@ -113,6 +132,11 @@ fn what_is_too_small_is_said() {
     assert_eq!(why("A"), [""; 4]);
     assert_eq!(found.missing, 1);
     assert!(found.pooled.iter().all(|one| one.sites == 3), "{:?}", found.pooled);
+    // beside the chart, too, where they have no mark
+    let words = format!("{:?}", found.sheet.blocks);
+    let caption =
+        "Not pooled, and without a mark: 1 site (no events), 1 site (fewer than 10 expected events or other rows).";
+    assert_eq!(words.matches(caption).count(), 4, "{words}");
     // a smaller site is pooled where that is requested
     let wider = sites(&data, &ran, json!({ "least": 1 }));
     assert_eq!(wider.pooled[0].sites, 4);

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use localcal::experiment::Begun;
+use localcal::job::Outcome;
 use localcal::report::sheet::Block;
 use serde_json::{Value, json};
 
@@ -244,6 +245,35 @@ fn the_checklist_refers_to_what_is_in_the_report() {
     // wherever the checklist stands
     let first = of(json!({ "format": "markdown", "sections": ["checklist", "data"] }));
     assert!(first.contains("see Data") && first.find("see Data") < first.find("## Data"), "{first}");
+}
+
+/// What opening the file warns of is a limitation of the report, in the same words, and qualifies the outcome.
+#[test]
+fn a_follow_up_time_is_a_limitation() {
+    let mut draws = uniform(27);
+    let mut with = "risk,followup_days,died\n".to_owned();
+    let mut without = "risk,age,died\n".to_owned();
+    for _ in 0..300 {
+        let p = 0.1 + 0.6 * draws();
+        let line = format!("{p:.4},{:.0},{}\n", 40.0 + 300.0 * draws(), u8::from(draws() < p));
+        with += &line;
+        without += &line;
+    }
+    let of = |text: &str| {
+        let data = open(text, json!({}));
+        let ran = data.run(json!({ "methods": ["none"], "resamples": 20 }));
+        let asked = json!({ "document": { "format": "markdown", "sections": ["checklist", "limits"] } });
+        let Outcome::Data(opened) = &data.0 else { panic!("no data") };
+        let warned = opened.summary.warnings.iter().find(|warning| warning.code == "follow_up");
+        (warned.map(|warning| warning.message.clone()), text_of(data.try_analyse(&ran, asked).unwrap()))
+    };
+    let (warned, said) = of(&with);
+    let warned = warned.expect("a warning").replace('`', "");
+    let plain = said.replace(['`', '\\'], "");
+    assert!(plain.contains(&warned), "{said}");
+    assert!(plain.contains("censoring is not modeled; see Limits"), "{said}");
+    let (warned, said) = of(&without);
+    assert!(warned.is_none() && !said.contains("censoring") && !said.contains("follow-up"), "{said}");
 }
 
 /// One group of 203 is three rows larger than the other; three of its rows have the outcome.

@@ -6,6 +6,8 @@ use localcal::analysis::changed::{ChangedOutcome, Changing, WhyNotCompared};
 use localcal::analysis::over_time::OverTimeOutcome;
 use localcal::data::Division;
 use localcal::job::{Call, Outcome};
+use localcal::report::disclosure::Basis;
+use localcal::report::sheet::Block;
 use localcal::report::verdict::Finding;
 use serde_json::{Value, json};
 
@@ -135,8 +137,9 @@ fn loans(seed: u64, groups: &[(&str, &str, usize)]) -> String {
 fn what_is_not_compared_has_its_own_reason() {
     // Overseas has 9 rows, and South goes so that they cannot be worked out
     let last = loans(5, &[("North", "Retail", 400), ("Overseas", "Retail", 9), ("South", "Prime", 300)]);
-    let now =
-        loans(6, &[("North", "Retail", 400), ("Overseas", "Retail", 9), ("South", "New", 300), ("West", "Retail", 60)]);
+    let mut groups = vec![("North", "Retail", 400), ("Overseas", "Retail", 9), ("South", "New", 300)];
+    groups.extend([("West", "Retail", 60), ("Islands", "Retail", 12)]);
+    let now = loans(6, &groups);
     let roles = json!({ "region": "group", "segment": "group" });
     let run = json!({ "methods": ["none"], "resamples": 0, "evaluate_on": "all" });
     let reasons = |every_group: Option<bool>| {
@@ -159,6 +162,7 @@ fn what_is_not_compared_has_its_own_reason() {
         of_session,
         told(&[
             ("segment = Prime", WhyNotCompared::Absent),
+            ("region = Islands", WhyNotCompared::FewRows),
             ("region = Overseas", WhyNotCompared::FewRows),
             ("region = South", unknown),
             ("region = West", unknown),
@@ -172,8 +176,8 @@ fn what_is_not_compared_has_its_own_reason() {
     for words in [
         "Significant error in 2 groups without numbers in the session: region = South is underestimated by",
         "segment = New is underestimated by",
-        "Not compared, fewer than 30 rows in the session or in this file: region = Overseas.",
-        "Not compared, not in the session (new): segment = New.",
+        "New in this file, and not compared: segment = New (n = 300).",
+        "Not compared, fewer than 30 rows in the session or in this file: region = Islands, region = Overseas.",
         "or left out to protect small groups: region = South, region = West.",
         "Not compared, not among the groups of this file: segment = Prime.",
     ] {
@@ -186,11 +190,18 @@ fn what_is_not_compared_has_its_own_reason() {
         told(&[
             ("region = Overseas", WhyNotCompared::FewRows),
             ("segment = Prime", WhyNotCompared::Absent),
+            ("region = Islands", WhyNotCompared::New),
             ("region = West", WhyNotCompared::New),
             ("segment = New", WhyNotCompared::New),
         ])
     );
     assert!(found.changes.iter().any(|change| change.name == "region = South"), "{:?}", found.changes);
+    // a new group is new, however few its rows; where small counts are suppressed, its sentence is withheld
+    let new = "New in this file, and not compared: region = Islands (n = 12), region = West (n = 60), segment = New (n = 300).";
+    let stated = found.sheet.stated().find(|stated| stated.what == Block::Text(new.to_owned()));
+    assert_eq!(stated.unwrap_or_else(|| panic!("{:?}", found.sheet.blocks)).basis, Basis::Unknown);
+    let small = found.not_compared.iter().find(|group| group.name == "region = Islands").unwrap();
+    assert!(small.n == 12 && small.predicted.is_none() && small.p_holm.is_none(), "{small:?}");
     // a session of an earlier version does not say how much it left out
     let data = try_open(&[("last.csv", last.as_bytes())], json!({ "roles": roles })).unwrap();
     let written =

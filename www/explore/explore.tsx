@@ -20,6 +20,7 @@ import { Groups } from './groups.js';
 import { MapPanel } from './map_panel.js';
 import { hasMethod, wasEvaluated } from './method.js';
 import type { Question } from './questions.js';
+import { NotIncluded } from './not_included.js';
 import { drawn, isDrawn, matching, needsOfDrawn, questionsOf } from './questions.js';
 import { Reliability } from './reliability.js';
 import { RecalibrationMethods } from './recalibration.js';
@@ -121,8 +122,12 @@ function Sheet({ kind }: { kind: string }) {
   // what the open file lacks, the usual panel says
   if (kind === 'changed' && !lacking(descriptionOf(kind))) return <Changed />;
   if (kind === 'groups') return <Groups />;
-  return descriptionOf(kind)?.files ? <FilesPanel kind={kind} /> : <Panel kind={kind} />;
+  if (descriptionOf(kind)?.files) return <FilesPanel kind={kind} />;
+  return <Panel kind={kind}>{OF_METHODS.includes(kind) && <NotIncluded />}</Panel>;
 }
+
+/** Panels that list the methods of the last run. */
+const OF_METHODS = ['compare', 'decide'];
 
 /** A question about recalibrations, which the run makes first. */
 function Comparing({ kind }: { kind: string }) {

@@ -19,6 +19,7 @@ import { change, open, panels, report, set, subject } from '../state/store.js';
 import { SimilarityLine } from '../subject/similarity_line.js';
 import { binsInWords, featuresInWords, kernelInWords, withinInWords } from '../subject/similarity_words.js';
 import { chosenMethods, useCompared } from './compared.js';
+import { NotIncluded } from './not_included.js';
 import { drawn } from './questions.js';
 import { presentation } from './scorecard.js';
 
@@ -46,6 +47,7 @@ export function RecalibrationMethods() {
           </p>
         )}
         <Methods />
+        <NotIncluded />
         {soFar && <p class="muted" id="so-far">{`${soFar.done} of ${soFar.all} methods complete`}</p>}
         {soFar ? <MethodTable table={soFar.table} /> : done && <MethodTable table={words.repair} />}
         <Download done={Boolean(done)} />

@@ -5,31 +5,16 @@ import { documented } from '../parts/panel.js';
 import { withLine } from '../parts/progress.js';
 import { save } from '../parts/words.js';
 import { AboutFile, takePredictions } from '../report/take.js';
+import { lookThroughRecommended, nameOf } from '../state/recommended.js';
 import { leastCount } from '../state/suppression.js';
 import { runWith } from '../state/running.js';
-import { change, lookThrough, open, subject } from '../state/store.js';
+import { change, open, subject } from '../state/store.js';
 
 type AdviceFound = wasm_bindgen.Advice;
 
-/** The name that the subject has for what is recommended. */
-function nameOf({ method, title }: AdviceFound): string {
-  if (typeof method === 'string') return method;
-  return method.name ?? (method.parameters ? title : method.id);
-}
-
-/** Looks at everything through what is recommended. */
-function look(advice: AdviceFound) {
-  const { method } = advice;
-  const name = nameOf(advice);
-  if (subject.peek().repair === name) return name;
-  if (typeof method === 'string') change({ repair: name });
-  else lookThrough(name, { id: method.id, parameters: method.parameters });
-  return name;
-}
-
 /** The recalibrated predictions; the recalibration is computed first where it was not. */
 async function takeRecalibrated(advice: AdviceFound) {
-  await runWith(look(advice));
+  await runWith(lookThroughRecommended(advice));
   await takePredictions();
 }
 
@@ -37,7 +22,7 @@ async function takeRecalibrated(advice: AdviceFound) {
 async function takeCalibrator(advice: AdviceFound) {
   const data = open.peek()?.data;
   if (!data) return;
-  await runWith(look(advice));
+  await runWith(lookThroughRecommended(advice));
   const write = ({ signal }: { signal: AbortSignal }) => data.export('calibrator', { ...leastCount(), signal });
   save(await withLine('Writing calibrator.json', write), 'calibrator.json');
 }
@@ -67,7 +52,7 @@ export function Advice({ advice }: { advice: AdviceFound }) {
           type="button"
           class="quiet"
           aria-pressed={looked}
-          onClick={() => (looked ? change({ repair: null }) : look(advice))}
+          onClick={() => (looked ? change({ repair: null }) : lookThroughRecommended(advice))}
         >
           {looked ? 'Applied to Explore and Report ✓' : 'Apply to Explore and Report'}
         </button>

@@ -1,7 +1,7 @@
 // Finding: one sentence that survives chance, then four parts: overall, for whom, where, what to do. Each appears as
 // soon as it is computed; what is asked again dims and stays where it is.
 
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { offerOf } from '../engine/localcal.js';
 import type { Data } from '../engine/localcal.js';
 import { useAnalysis } from '../parts/analysis.js';
@@ -11,6 +11,7 @@ import { mayPass, similarityColumns } from '../parts/panel.js';
 import { useChain } from '../parts/progress.js';
 import { Unbroken, Worded } from '../parts/worded.js';
 import { whole } from '../parts/words.js';
+import { recommend } from '../state/recommended.js';
 import { computing, uncomputed } from '../state/running.js';
 import { about, goTo, open, reread, subject, usable } from '../state/store.js';
 import { confirm, giveRole } from '../subject/parts.js';
@@ -51,6 +52,10 @@ export function Finding() {
     most: Infinity,
   });
   chain.unfinished = ![overall, whom, advice].some(({ trouble }) => trouble) && !(advice.current && !advice.stale);
+  const found = advice.current ? (advice.answer?.advice ?? null) : null;
+  useEffect(() => {
+    if (data && found) recommend(data, found);
+  }, [data, found]);
   if (!data || !usable.value) return null;
 
   const sentence = whom.answer?.sentence ?? null;
@@ -147,7 +152,7 @@ const unexamined = (overall: FindingAnswer | null) =>
   overall ? overall.sentence : 'Calibration has not been examined. Subgroups have not been examined.';
 
 /** Warnings about the file on which the meaning of the finding depends. */
-const CAUTIONS = ['session_differs', 'score_in_tenths', 'columns_may_follow_outcome'];
+const CAUTIONS = ['session_differs', 'follow_up', 'score_in_tenths', 'columns_may_follow_outcome'];
 
 /** What was taken for granted of the file, and columns that may be known only after the outcome, each one click away. */
 function Cautions() {
@@ -158,8 +163,8 @@ function Cautions() {
   const which = after.length > 1 ? `these ${after.length} columns` : after[0]?.name;
   return (
     <div class="cautions">
-      {told.map(({ message }) => (
-        <p key={message}>
+      {told.map(({ code, message }) => (
+        <p key={message} class={`caution ${code}`}>
           <Worded>{message}</Worded>
         </p>
       ))}

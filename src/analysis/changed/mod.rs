@@ -145,7 +145,7 @@ pub enum WhyNotCompared {
     FewEvents,
     /// fewer than 30 rows in the session or in the current file
     FewRows,
-    /// not in the session
+    /// not in the session, however many rows it has in the current file
     New,
     /// the session has no numbers of it: it is new, had fewer than 30 rows, or was left out to protect small groups
     NotInSession,
@@ -307,12 +307,13 @@ fn compare_groups(
         let (column, value) = &of;
         let name = format!("{column} = {value}");
         let reason = match complete(column) {
-            _ if tally.rows < LEAST => WhyNotCompared::FewRows,
             Some(true) if !few_then.contains(&of) => WhyNotCompared::New,
+            _ if tally.rows < LEAST => WhyNotCompared::FewRows,
             _ => WhyNotCompared::NotInSession,
         };
         let group = NotCompared::without(name, reason, tally.rows);
-        if reason == WhyNotCompared::FewRows {
+        // an error of few rows is not tested
+        if tally.rows < LEAST {
             not_compared.push(group);
             continue;
         }

@@ -38,6 +38,10 @@ pub(super) fn sheet(data: &Predictions, outcome: &ChangedOutcome, session: &Basi
             format!("Columns of the session that this file does not have, and that are not compared: {columns}.");
         blocks.insert(1, Block::Text(text).of(Basis::Setting));
     }
+    if let Some(new) = new_in_file(&outcome.not_compared) {
+        // of few rows, maybe
+        blocks.insert(1, Block::Text(new).of(Basis::Unknown));
+    }
     let unknown: Vec<&NotCompared> = outcome.not_compared.iter().filter(|group| group.predicted.is_some()).collect();
     if let Some(found) = &outcome.new_errors {
         blocks.insert(1, Block::Text(found.clone()).of(Basis::Unknown));
@@ -283,7 +287,23 @@ fn recalibrations(recalibrations: &[StoredRecalibration]) -> SheetTable {
     table
 }
 
-/// Which groups were not compared, reason by reason.
+/// "New in this file, and not compared: site = K (n = 23)."
+fn new_in_file(groups: &[NotCompared]) -> Option<String> {
+    let new: Vec<&NotCompared> = groups.iter().filter(|group| group.reason == WhyNotCompared::New).collect();
+    let named = new.iter().take(LISTED).map(|group| format!("{} (n = {})", group.name, count(group.n as u64)));
+    let named = named.collect::<Vec<_>>().join(", ");
+    (!new.is_empty()).then(|| format!("New in this file, and not compared: {named}{}.", and_more(new.len())))
+}
+
+/// " and 3 more", of which a sentence names the first [`LISTED`].
+fn and_more(groups: usize) -> String {
+    match groups.saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    }
+}
+
+/// Which groups were not compared, reason by reason; new ones are in [`new_in_file`].
 fn not_compared(groups: &[NotCompared]) -> String {
     let reasons = [
         (
@@ -291,7 +311,6 @@ fn not_compared(groups: &[NotCompared]) -> String {
             format!("fewer than {LEAST_OF_OUTCOME} rows of one outcome in the session or in this file"),
         ),
         (WhyNotCompared::FewRows, format!("fewer than {LEAST} rows in the session or in this file")),
-        (WhyNotCompared::New, "not in the session (new)".to_owned()),
         (
             WhyNotCompared::NotInSession,
             format!(
@@ -303,8 +322,7 @@ fn not_compared(groups: &[NotCompared]) -> String {
     let each = reasons.into_iter().filter_map(|(reason, words)| {
         let names: Vec<&str> =
             groups.iter().filter(|group| group.reason == reason).map(|group| group.name.as_str()).collect();
-        let more = names.len().saturating_sub(LISTED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let more = and_more(names.len());
         let first = names.get(..names.len().min(LISTED))?.join(", ");
         (!names.is_empty()).then(|| format!(" Not compared, {words}: {first}{more}."))
     });

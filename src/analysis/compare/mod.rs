@@ -23,7 +23,7 @@ use crate::num::moments::mean_and_sd;
 use crate::num::proportion::too_few_to_resample;
 use crate::num::rng::Lanes;
 use crate::num::special::wald_p;
-use crate::report::interval::{CorrectedInterval, contains_zero, of_distances};
+use crate::report::interval::{CorrectedInterval, contains_zero, is_of_pooling, of_distances};
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
@@ -107,6 +107,10 @@ pub struct PairedDifference {
     pub p_rows: Option<f64>,
     /// two-sided p-value of a paired t-test over the repeats; null with one repeat. Too small, since repeats share rows
     pub p: Option<f64>,
+    /// true if the difference comes from pooling folds alone and is not tested: a metric of the order of the scores, which both
+    /// methods leave unchanged within each fold (of the last run)
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub of_pooling: bool,
 }
 
 /// Direction of a difference, if its interval excludes zero.
@@ -119,6 +123,9 @@ enum Side {
 
 impl PairedDifference {
     fn side(&self, better: Better) -> Side {
+        if self.of_pooling {
+            return Side::Unclear;
+        }
         match (self.low, self.high, better) {
             (_, Some(high), Better::Lower | Better::Zero | Better::One) if high < 0.0 => Side::Better,
             (Some(low), _, Better::Lower | Better::Zero | Better::One) if low > 0.0 => Side::Worse,
@@ -197,6 +204,13 @@ impl<'a> Table<'a> {
         value.is_some_and(|value| contains_zero(metric, value))
     }
 
+    /// Whether a method leaves a metric of the order of the scores as it is within each fold, as far as the last run tells.
+    fn keeps_order(&self, metric: &Metric, method: usize) -> bool {
+        let reported = self.reported.get(method).copied().flatten();
+        let difference = reported.and_then(|report| report.differences.get(metric.id));
+        method == 0 || difference.is_some_and(is_of_pooling)
+    }
+
     /// Method `a` minus method `b`.
     fn difference(&self, metric: &Metric, a: usize, b: usize) -> Option<PairedDifference> {
         let size = |v: f64| metric.better.distance(v);
@@ -227,12 +241,15 @@ impl<'a> Table<'a> {
         let alone = CorrectedInterval::of_difference(of_distances(metric), (mean(0), &ours), (mean(1), &theirs));
         let range = alone.of_errors_that_may_be_zero(self.may_be_zero(metric, a), self.may_be_zero(metric, b));
         // Relative to the center of the interval, which is the bias-corrected value if there is one.
-        let p_rows = range.low.map(|_| {
+        let of_pooling = metric.order_only && self.keeps_order(metric, a) && self.keeps_order(metric, b);
+        let p_rows = range.low.filter(|_| !of_pooling).map(|_| {
             let centre = range.corrected.unwrap_or(value);
             // no difference where the interval was extended to zero
             if range == alone { wald_p(centre, mean_and_sd(&means).1) } else { 1.0 }
         });
-        Some(PairedDifference { value, corrected: range.corrected, low: range.low, high: range.high, p_rows, p })
+        let p = p.filter(|_| !of_pooling);
+        let CorrectedInterval { corrected, low, high } = range;
+        Some(PairedDifference { value, corrected, low, high, p_rows, p, of_pooling })
     }
 }
 

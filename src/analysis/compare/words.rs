@@ -10,7 +10,7 @@ use crate::metric::entry::{Interval, Metric, MetricRequirement};
 use crate::metric::registry::{self, metric};
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
-use crate::report::interval::{TOO_FEW, difference_words, of_distances};
+use crate::report::interval::{NONE_WITHIN_FOLDS, TOO_FEW, difference_words, of_distances};
 use crate::report::reading::often;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
@@ -207,7 +207,8 @@ fn facts(run: &RunOutcome, request: &CompareRequest, table: &Table, n: &str, fit
 
 /// −0.0123 (−0.020 … −0.005), with what the interval belongs to.
 fn difference(d: &PairedDifference) -> String {
-    difference_words(d.value, d.corrected, d.low.zip(d.high))
+    let words = difference_words(d.value, d.corrected, d.low.zip(d.high));
+    if d.of_pooling { format!("{words}; {NONE_WITHIN_FOLDS}") } else { words }
 }
 
 /// p of the t-test over the repeats, where there are several.

@@ -59,6 +59,8 @@ struct Contents<'a> {
     measures: usize,
     /// subgroups were tested
     tested: bool,
+    /// and are left out, since the ranking is reversed
+    left_out: bool,
     /// titles of the methods of the run
     recalibrations: Vec<String>,
     /// scored rows, and those of them with the outcome
@@ -79,6 +81,7 @@ impl<'a> Contents<'a> {
             groups: groups.map(|column| column.name.as_str()).collect(),
             measures: overall::performance_measures(shown).len(),
             tested: shown.finding.is_some_and(|found| found.rest.looked_at > 0),
+            left_out: shown.finding.is_some_and(|found| found.reversed.is_some()),
             recalibrations: titled.collect(),
             rows: rows.target.len(),
             events: rows.target.iter().filter(|t| **t == 1).count(),
@@ -93,6 +96,9 @@ impl<'a> Contents<'a> {
     /// What the document has of errors by group.
     fn by_group(&self) -> String {
         let named = self.groups.join(", ");
+        if self.left_out {
+            return format!("left out while the ranking is reversed: {named}");
+        }
         let significant = self.shown.finding.is_some_and(|found| !found.subgroups.is_empty());
         match (self.tested, significant) {
             (false, _) => format!("groups in the file, not tested: {named}"),
@@ -151,6 +157,10 @@ impl<'a> Contents<'a> {
         let output = if self.of_events() { "a probability" } else { "a confidence" };
         let in_methods = |words: String| present.see(words, ReportPart::Methods, "Methods");
         let in_data = |words: &str| present.see(words, ReportPart::Data, "Data");
+        let horizon = match shown.data.follow_up() {
+            Some(_) => present.see("; censoring is not modeled", ReportPart::Limits, "Limits"),
+            None => String::new(),
+        };
         vec![
             match selection {
                 Some(selection) => Item::new(
@@ -164,7 +174,7 @@ impl<'a> Contents<'a> {
             Item::new(
                 "8a",
                 "outcome",
-                format!("{}; how and when it was determined {UNKNOWN}", event.clone().unwrap_or_default()),
+                format!("{}; how and when it was determined {UNKNOWN}{horizon}", event.clone().unwrap_or_default()),
             )
             .only_if(event.is_some()),
             Item::new("10", "sample size", size),
@@ -181,7 +191,8 @@ impl<'a> Contents<'a> {
                 format!("{weighted} here: {rate}; handling during model development {UNKNOWN}"),
             )
             .only_if(self.of_events()),
-            Item::new("14", "fairness: how examined", self.by_group()).only_if(*tested && !groups.is_empty()),
+            Item::new("14", "fairness: how examined", self.by_group())
+                .only_if((*tested || self.left_out) && !groups.is_empty()),
             Item::new("15", "model output", in_data(output)),
         ]
     }
@@ -197,6 +208,7 @@ impl<'a> Contents<'a> {
         let performance = match (tested, present.has(ReportPart::Groups)) {
             (true, true) => format!("{overall}, and Subgroups"),
             (true, false) => format!("{overall}; estimates by group are not in this report"),
+            (false, _) if self.left_out => format!("{overall}; subgroups are left out while the ranking is reversed"),
             (false, _) => format!("{overall}; subgroups were not tested"),
         };
         let updated = self.updated(ReportPart::Overall, "Overall calibration", "; the fit is in calibrator.json");

@@ -25,6 +25,7 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
             .to_owned(),
     ];
     limits.extend(possible_leakage_sentence(&shown.data.possible_leakage()));
+    limits.extend(shown.data.follow_up());
     let fewer = events.min(n - events);
     if fewer < FEW {
         let what = match (shown.data.view, events <= n - events) {

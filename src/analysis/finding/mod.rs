@@ -53,7 +53,8 @@ pub const LEAST: usize = 30;
 pub struct FindingOutcome {
     /// the finding, in one or two sentences
     pub sentence: String,
-    /// discrimination is reversed (AUROC below ½): comes first in the sentence
+    /// discrimination is reversed (AUROC below ½): is the sentence, and neither subgroups nor change over time nor a
+    /// recalibration are reported
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reversed: Option<Reversed>,
     /// the sample is too small to detect relevant miscalibration: comes before everything else in the sentence
@@ -63,7 +64,7 @@ pub struct FindingOutcome {
     pub chance: bool,
     /// clusters of dependent rows; null if all rows are independent
     pub clusters: Option<OfClusters>,
-    /// change of calibration over time; null without dates
+    /// change of calibration over time; null without dates, and while the ranking is reversed
     pub time: Option<OverTime>,
     /// estimates for all rows, by metric id
     pub overall: BTreeMap<String, Estimate>,

@@ -8,6 +8,7 @@ use super::{Estimate, OfClusters};
 use crate::data::clusters::FEW_CLUSTERS;
 use crate::data::{Predictions, PresentClusters, View};
 use crate::error::{Error, Result};
+use crate::evaluation::request::RunRequest;
 use crate::evaluation::resample::{self, default_resamples};
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::auroc::{AUROC, auroc_ordered, delong_ordered};
@@ -179,6 +180,12 @@ fn of_fit(fit: Option<clinical::WaldEstimate>) -> Estimate {
         .map_or_else(Estimate::default, |fit| estimate(fit.value, Some([fit.low, fit.high]), IntervalKind::Wald))
 }
 
+/// Replicates of an interval that is computed here as in the run: as many as that has made; of a run without any, as many as are
+/// usual.
+pub(super) fn resamples(settings: &RunRequest, rows: usize) -> usize {
+    settings.resamples.filter(|made| *made > 0).unwrap_or_else(|| default_resamples(rows))
+}
+
 fn numbers(
     view: View,
     run: &RunOutcome,
@@ -203,7 +210,7 @@ fn numbers(
             .clustered(clusters)
             .counting(rows.counted),
         order: ascending(&rows.score),
-        resamples: settings.resamples.filter(|made| *made > 0).unwrap_or_else(|| default_resamples(rows.score.len())),
+        resamples: resamples(settings, rows.score.len()),
         drawn: (!rows.clusters.of.is_empty())
             .then(|| RowClusters { of: &rows.clusters.of, count: rows.clusters.count }),
         seed: settings.seed,

@@ -105,6 +105,13 @@ impl Rest {
         rest
     }
 
+    /// Nothing of what was looked at, while the ranking is reversed; `dated`: change over time was tested.
+    pub(super) fn left_out(dated: bool) -> Self {
+        let what = if dated { "Subgroups and change over time" } else { "Subgroups" };
+        let sentence = format!("{what} are left out while the ranking is reversed.");
+        Rest { looked: sentence.clone(), sentence, ..Rest::default() }
+    }
+
     /// Whether all that was looked at is within chance.
     pub(super) fn nothing_found(&self) -> bool {
         self.found == SearchEnd::Nothing

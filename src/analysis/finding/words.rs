@@ -70,8 +70,11 @@ pub(super) fn outcome(
     scanned: Option<&Scanned>,
     advised: Option<&Advised>,
 ) -> FindingOutcome {
-    let finding = Finding::new(data, (overall, run.report.settings.bins.count), scanned, request);
+    let mut finding = Finding::new(data, (overall, run.report.settings.bins.count), scanned, request);
     let reversed = reversed(data, overall, finding.off);
+    if reversed.is_some() {
+        finding.leave_out_subgroups();
+    }
     let unsettled = why_nothing_is_recommended(data, reversed.is_some());
     let withheld = unsettled.zip(advised).map(|(why, advised)| advised.withheld(why));
     let advised = withheld.as_ref().or(advised);
@@ -172,6 +175,16 @@ impl<'a> Finding<'a> {
             overall_p,
             subgroups,
         }
+    }
+
+    /// Which subgroups and periods are miscalibrated depends on the event: before it is clear which is meant, none is listed.
+    fn leave_out_subgroups(&mut self) {
+        if self.rest.as_ref().is_some_and(|rest| rest.looked_at > 0) {
+            self.rest = Some(Rest::left_out(self.time.is_some()));
+        }
+        self.subgroups.clear();
+        self.time = None;
+        (self.beyond, self.everywhere) = (self.off, false);
     }
 
     /// What the sentence stands on.

@@ -13,16 +13,18 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::entry::Described;
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::grouping::{QUANTILES, group_columns, grouping};
-use crate::data::{Predictions, View};
+use crate::data::{ClusterIds, Predictions, View};
 use crate::error::{Error, Result};
 use crate::evaluation::method::title;
 use crate::evaluation::vectors::Vectors;
 use crate::metric::binning::BinOptions;
 use crate::metric::ece::ece;
 use crate::metric::reliability::{ReliabilityBin, weighted_reliability_table};
+use crate::num::cluster::{ClusteredDraws, RowClusters};
 use crate::num::moments::mean_and_sd;
 use crate::num::order::sort_short;
-use crate::num::rng::Lanes;
+use crate::num::outcome_correlation::outcome_correlation;
+use crate::num::rng::{Lanes, bernoulli_threshold};
 use crate::num::weight::{RowWeights, weight, weighted_mean, weighted_share};
 use crate::plot::chart::{Chart, ChartWidth, Screen};
 use crate::report::disclosure::{Basis, sides};
@@ -101,6 +103,8 @@ struct RowSet {
     /// empty if all rows have weight 1
     weight: Vec<f64>,
     bins: Vec<ReliabilityBin>,
+    /// clusters of the rows
+    clusters: ClusterIds,
 }
 
 impl RowSet {
@@ -140,7 +144,7 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
     let (p, why) = match no_test(data, request, &parts) {
         Some(why) => (vec![None; parts.len()], why),
         None => (
-            against_chance(&parts, &run.report.settings.bins)?,
+            against_chance(&parts, dependence(rows, request), &run.report.settings.bins)?,
             "There are too many rows to test every diagram".to_owned(),
         ),
     };
@@ -168,8 +172,9 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
         match verdict.finding {
             Finding::Untested => String::new(),
             _ => format!(
-                " The headline compares each with {DRAWS} outcome sets simulated from its scores, adjusted for the number of \
-                 diagrams."
+                " The headline compares each with {DRAWS} outcome sets simulated from its scores{}, adjusted for the number of \
+                 diagrams.",
+                if rows.clusters.of.is_empty() { "" } else { ", as dependent within clusters as the outcomes" }
             ),
         }
     );
@@ -238,10 +243,10 @@ fn gap(part: &RowSet) -> f64 {
 /// Why there is no test, if the groups depend on the outcome.
 fn no_test(data: &Predictions, request: &MultiplesRequest, parts: &[RowSet]) -> Option<String> {
     if request.by != MultiplesBy::Group || parts.is_empty() {
-        return data.dependent_rows();
+        return None;
     }
     let first = group_columns(data).into_iter().take(1).collect();
-    let Some(why) = data.no_test_by(request.columns.as_ref().unwrap_or(&first)) else { return data.dependent_rows() };
+    let why = data.no_test_by(request.columns.as_ref().unwrap_or(&first))?;
     Some(format!("{why}. Use columns known before the outcome"))
 }
 
@@ -252,12 +257,23 @@ const MOST_DRAWN: usize = 60_000_000;
 /// Random stream of these draws.
 const CHANCE_STREAM: u64 = 6 << 40;
 
+/// The correlation of outcomes within clusters beyond the scores of all rows, which groups share; none where each diagram is of
+/// all rows and has its own.
+fn dependence(rows: &MethodRows, request: &MultiplesRequest) -> Option<f64> {
+    let present = rows.clusters.present().filter(|_| request.by == MultiplesBy::Group)?;
+    let RowClusters { of, count } = present.rows();
+    Some(outcome_correlation(&rows.score, &rows.target, of, count))
+}
+
 /// By diagram: the share of outcomes drawn from the scores in which the ECE of any diagram lies as far above its usual one.
 ///
 /// With m and σ the mean and the standard deviation of a diagram's ECE over the draws, z = (ECE − m) / σ is held against
 /// the largest z of all diagrams in each draw (Westfall and Young, 1993). The bins are those of the scores: draws do not
-/// move them. None where that would take too long, or nothing varies. O(draws · rows).
-fn against_chance(parts: &[RowSet], bins: &BinOptions) -> Result<Vec<Option<f64>>> {
+/// move them. Outcomes of one cluster are drawn with the correlation that they have beyond the scores ([`ClusteredDraws`]).
+/// None where that would take too long, or nothing varies. O(draws · rows).
+///
+/// * `dependence`: this correlation, where it is not that of each diagram alone
+fn against_chance(parts: &[RowSet], dependence: Option<f64>, bins: &BinOptions) -> Result<Vec<Option<f64>>> {
     let rows: usize = parts.iter().map(|part| part.score.len()).sum();
     // the product can exceed a 32-bit number
     if rows > MOST_DRAWN / DRAWS {
@@ -277,13 +293,25 @@ fn against_chance(parts: &[RowSet], bins: &BinOptions) -> Result<Vec<Option<f64>
             sums.iter().map(|sum| sum.abs()).sum::<f64>() / total
         };
         let mut lanes = Lanes::seeded(0, CHANCE_STREAM + k as u64);
-        let mut uniforms = std::iter::repeat_with(|| lanes.uniform()).flatten();
         let mut values = vec![error(&mut |i| f64::from(part.target[i]))];
-        for _ in 0..DRAWS {
-            values.push(error(&mut |i| {
-                let below = uniforms.next().is_some_and(|u| u < part.score[i]);
-                f64::from(u8::from(below))
-            }));
+        if let Some(present) = part.clusters.present() {
+            let RowClusters { of, count } = present.rows();
+            let rho = dependence.unwrap_or_else(|| outcome_correlation(&part.score, &part.target, of, count));
+            let draws = ClusteredDraws::new(rho, of, count);
+            let thresholds: Vec<i32> = part.score.iter().map(|&s| bernoulli_threshold(s)).collect();
+            let mut target = vec![0; thresholds.len()];
+            for _ in 0..DRAWS {
+                draws.fill(&mut lanes, &thresholds, &mut target);
+                values.push(error(&mut |i| f64::from(target[i])));
+            }
+        } else {
+            let mut uniforms = std::iter::repeat_with(|| lanes.uniform()).flatten();
+            for _ in 0..DRAWS {
+                values.push(error(&mut |i| {
+                    let below = uniforms.next().is_some_and(|u| u < part.score[i]);
+                    f64::from(u8::from(below))
+                }));
+            }
         }
         // the observed value is one of the draws, which makes p exact
         let (mean, sd) = mean_and_sd(&values);
@@ -375,6 +403,7 @@ fn of_methods(run: &RunOutcome) -> Vec<RowSet> {
         target: rows.target.to_vec(),
         weight: rows.weight.to_vec(),
         bins: rows.bins.clone(),
+        clusters: rows.clusters.clone(),
     };
     run.compared().map(part).collect()
 }
@@ -397,6 +426,7 @@ fn of_classes(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result
             target: Vec::with_capacity(rows.rows.len()),
             weight: rows.weight.to_vec(),
             bins: Vec::new(),
+            clusters: rows.clusters.clone(),
         })
         .collect();
     let mut vector = vec![0.0; m];
@@ -426,8 +456,16 @@ fn of_groups(
     let mut parts: Vec<RowSet> = groups
         .names
         .into_iter()
-        .map(|name| RowSet { name, score: Vec::new(), target: Vec::new(), weight: Vec::new(), bins: Vec::new() })
+        .map(|name| RowSet {
+            name,
+            score: Vec::new(),
+            target: Vec::new(),
+            weight: Vec::new(),
+            bins: Vec::new(),
+            clusters: ClusterIds::default(),
+        })
         .collect();
+    let mut positions = vec![Vec::new(); parts.len()];
     let scored = rows.score.iter().zip(rows.target.iter());
     for (k, (&row, (&s, &t))) in rows.rows.iter().zip(scored).enumerate() {
         let code = groups.code[row as usize];
@@ -436,6 +474,12 @@ fn of_groups(
             part.target.push(t);
             part.weight.extend(rows.weight.get(k));
         }
+        if let Some(of_part) = positions.get_mut(code as usize) {
+            of_part.push(k as u32);
+        }
+    }
+    for (part, positions) in parts.iter_mut().zip(&positions) {
+        part.clusters = rows.clusters.at(positions);
     }
     parts.retain(|part| !part.score.is_empty());
     binned(parts, run)

@@ -36,6 +36,8 @@ use crate::words::number::count;
 
 /// Default minimum of expected events and of expected non-events of a site that is pooled.
 pub const LEAST: f64 = 10.0;
+/// Why a site is not pooled that has fewer.
+const TOO_FEW_EXPECTED: &str = "too few expected";
 /// More sites are not compared: each is held against all others.
 const MOST: usize = 1000;
 
@@ -255,7 +257,7 @@ fn estimate(name: &str, of: &Measured, least: f64) -> SiteEstimate {
         weight: 0.0,
         why: match found {
             Err(why) => (*why).to_owned(),
-            Ok(_) if !large => "too few expected".to_owned(),
+            Ok(_) if !large => TOO_FEW_EXPECTED.to_owned(),
             Ok(_) => String::new(),
         },
         p: None,

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::{
     PooledEstimate, PooledMeasure, SiteEstimate, SiteLines, SiteMeasure, SiteValue, SitesOutcome, SitesRequest,
+    TOO_FEW_EXPECTED,
 };
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, View};
@@ -23,6 +24,8 @@ const ROOM: ChartWidth = ChartWidth::UpTo { usual: 560.0, most: 720.0 };
 /// Sites that are drawn and listed; the file has all. The same in charts and table, so that neither reveals what the other
 /// withholds.
 const LISTED: usize = 40;
+/// Sites that a sentence names beside the first.
+const NAMED: usize = 4;
 
 pub(super) fn sheet(
     data: &Predictions,
@@ -134,7 +137,8 @@ fn reading(outcome: &SitesOutcome) -> String {
     outcome.verdict.headline(claim, quiet)
 }
 
-/// The site with the smallest adjusted p, if that is small: the mean that others are compared with includes it.
+/// The site with the smallest adjusted p, if that is small, and the names of the others whose p is: the mean that these are compared
+/// with includes it.
 fn named(outcome: &SitesOutcome, what: &str, p: impl Fn(&SiteValue) -> Option<f64>) -> Option<String> {
     let all = outcome.sites.iter().flat_map(|site| site.values.iter().map(move |value| (site, value)));
     let mut found: Vec<(&SiteEstimate, &SiteValue, f64)> =
@@ -149,11 +153,45 @@ fn named(outcome: &SitesOutcome, what: &str, p: impl Fn(&SiteValue) -> Option<f6
             format!("{} in {}{size} (adjusted {})", site.name, value.measure.words(), p_value(p))
         })
         .collect();
-    let more = match of_others.is_empty() {
-        true => String::new(),
-        false => format!(" For other sites, see the table: they are compared with values that include {}.", first.name),
+    let mut others: Vec<&str> = Vec::new();
+    for (site, ..) in of_others {
+        if !others.contains(&site.name.as_str()) {
+            others.push(&site.name);
+        }
+    }
+    let unnamed = others.len().saturating_sub(NAMED);
+    others.truncate(NAMED);
+    let more = if unnamed > 0 { format!(" and {unnamed} more") } else { String::new() };
+    let others = match others.as_slice() {
+        [] => String::new(),
+        named => format!(
+            " Also {}{more}, compared with values that include {}: see the table.",
+            named.join(", "),
+            first.name
+        ),
     };
-    Some(format!("{what}: {}.{more}", each.join("; ")))
+    Some(format!("{what}: {}.{others}", each.join("; ")))
+}
+
+/// " Not pooled, and without a mark: 2 sites (fewer than 10 expected events or other rows)."
+fn not_pooled(outcome: &SitesOutcome, measure: SiteMeasure) -> String {
+    let mut reasons: Vec<(&str, usize)> = Vec::new();
+    let values = outcome.sites.iter().filter_map(|site| site.values.get(measure as usize));
+    for why in values.map(|value| value.why.as_str()).filter(|why| !why.is_empty()) {
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, sites)) => *sites += 1,
+            None => reasons.push((why, 1)),
+        }
+    }
+    let words = |(why, sites): &(&str, usize)| {
+        let why = match *why {
+            TOO_FEW_EXPECTED => format!("fewer than {} expected events or other rows", plain(outcome.least)),
+            why => why.to_owned(),
+        };
+        format!("{} ({why})", counted(*sites, "site"))
+    };
+    let each: Vec<String> = reasons.iter().map(words).collect();
+    if each.is_empty() { String::new() } else { format!(" Not pooled, and without a mark: {}.", each.join(", ")) }
 }
 
 fn pooled_table(outcome: &SitesOutcome) -> SheetTable {
@@ -277,11 +315,12 @@ fn forest(outcome: &SitesOutcome, one: &PooledMeasure, pooled: &PooledEstimate, 
         compares: true,
         title: format!("{} by site", one.measure.title()),
         caption: format!(
-            "{} of {} in each site of {}, with 95% CI. Filled: differs from the mean of the others (adjusted p). Without a mark: \
-             not pooled. Bar: 95% prediction interval of a new site.{untold}",
+            "{} of {} in each site of {}, with 95% CI. Filled: differs from the mean of the others (adjusted p).{} Bar: 95% prediction \
+             interval of a new site.{untold}",
             one.measure.title(),
             whose_scores(&outcome.method),
-            outcome.title
+            outcome.title,
+            not_pooled(outcome, one.measure)
         ),
     };
     let parts = vec![lines.first(LISTED), Basis::all_of([lines.pooled(outcome, one.measure)])];

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{name, without_rounding};
 use crate::evaluation::method::{PROXIMITY_STRATIFIED, entry};
 use crate::metric::entry::{Better, Interval, Metric};
-use crate::report::interval::difference_parts;
+use crate::report::interval::{NONE_WITHIN_FOLDS, difference_parts, is_of_pooling};
 use crate::report::reading::{self, Side, side};
 use crate::report::{MethodReport, Report};
 use crate::words::number::{count, significant};
@@ -104,7 +104,11 @@ fn recalibration_row(method: &MethodReport, metrics: &[&Metric], report: &Report
                 (Better::Lower, Some(Side::Worse)) | (Better::Higher, Some(Side::Better)) => "worse",
                 _ => "",
             };
-            let parts = difference.and_then(|d| Some(difference_parts(d.value?, d.corrected, d.low.zip(d.high))));
+            let parts = difference.and_then(|d| {
+                let mut parts = difference_parts(d.value?, d.corrected, d.low.zip(d.high));
+                parts.extend(is_of_pooling(d).then(|| NONE_WITHIN_FOLDS.to_owned()));
+                Some(parts)
+            });
             // a maximum has no interval: what a calibrated model would show says how much of it to believe
             let floor = values.get(metric.id).and_then(|v| {
                 let (low, high) = (v.floor_low?, v.floor_high?);

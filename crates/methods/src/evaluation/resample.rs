@@ -110,25 +110,43 @@ pub fn replicates(
 /// # Cost
 /// O(n · count).
 pub fn mean(x: &[f64], w: RowWeights, clusters: Option<RowClusters>, seed: u64, count: usize) -> Option<[f64; 2]> {
-    let mut times = vec![0u8; x.len()];
-    let mut draws: Vec<f64> = Vec::with_capacity(count);
+    let [interval] = means([x], w, clusters, seed, count);
+    interval
+}
+
+/// [`mean`] of several values of the same rows, which are drawn once.
+///
+/// # Cost
+/// O(n · count).
+pub fn means<const N: usize>(
+    x: [&[f64]; N],
+    w: RowWeights,
+    clusters: Option<RowClusters>,
+    seed: u64,
+    count: usize,
+) -> [Option<[f64; 2]>; N] {
+    let rows = x.iter().map(|x| x.len()).min().unwrap_or(0);
+    let mut times = vec![0u8; rows];
+    let mut draws: [Vec<f64>; N] = std::array::from_fn(|_| Vec::with_capacity(count));
     for r in 0..count {
         let mut lanes = Lanes::seeded(seed, 2 * r as u64);
         match clusters {
             None => lanes.fill_poisson(&mut times),
             Some(RowClusters { of, count }) => fill_clustered_poisson(&mut lanes, of, count, &mut times),
         }
-        let (mut sum, mut total) = (0.0, 0.0);
-        for (i, (&x, &times)) in x.iter().zip(&times).enumerate() {
+        let (mut sums, mut total) = ([0.0; N], 0.0);
+        for (i, &times) in times.iter().enumerate() {
             let w = f64::from(times) * weight(w, i);
-            sum += w * x;
+            for (sum, x) in sums.iter_mut().zip(&x) {
+                *sum += w * x[i];
+            }
             total += w;
         }
         if total > 0.0 {
-            draws.push(sum / total);
+            draws.iter_mut().zip(sums).for_each(|(draws, sum)| draws.push(sum / total));
         }
     }
-    percentiles(draws)
+    draws.map(percentiles)
 }
 
 /// The same of rows that were counted elsewhere: row i stands for `counts[i]` rows, and is drawn as often as they are together.

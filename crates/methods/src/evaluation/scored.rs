@@ -85,6 +85,31 @@ impl Scored {
         tally(&self.target, self.weights().filter(|_| self.counted))
     }
 
+    /// Whether there are several folds, and the rows of each are in the order of the scores `base` of the same rows: a larger score
+    /// there is a larger one here, and equal ones are equal. Scores that `base` tells apart by less than 1e-9 may be equal here.
+    /// O(n).
+    pub fn keeps_order_within_folds(&self, base: &Scored) -> bool {
+        /// Of sums in another order.
+        const ROUNDING: f64 = 1e-12;
+        if self.fold.iter().all(|fold| Some(fold) == self.fold.first()) {
+            return false;
+        }
+        let mut last = [None; 1 + u8::MAX as usize];
+        base.order.iter().all(|&place| {
+            let i = place as usize;
+            let (Some(&before), Some(&after), Some(&fold)) = (base.score.get(i), self.score.get(i), self.fold.get(i))
+            else {
+                return false;
+            };
+            let Some((lower, own)) = last[usize::from(fold)].replace((before, after)) else { return true };
+            match (before - lower, after - own) {
+                (more, own) if more > 1e-9 => own > 0.0,
+                (more, own) if more > 0.0 => own >= -ROUNDING,
+                (_, own) => own.abs() <= ROUNDING,
+            }
+        })
+    }
+
     /// Gathers the folds' scores and computes every point metric of the view.
     ///
     /// # Errors

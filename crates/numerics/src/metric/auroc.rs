@@ -206,6 +206,7 @@ pub static AUROC: Metric = Metric {
         Ok(found.map(|(area, error)| [area - NORMAL_975 * error, area + NORMAL_975 * error]))
     }),
     floor: false,
+    order_only: true,
     scorecard: true,
     bar: false,
     decides: Some(5),

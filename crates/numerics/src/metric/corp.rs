@@ -75,6 +75,7 @@ pub static DISCRIMINATION: Metric = Metric {
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
     floor: false,
+    order_only: true,
     bar: false,
     discloses: Discloses::All,
     ..Metric::PLAIN

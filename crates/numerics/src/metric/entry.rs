@@ -71,6 +71,8 @@ pub struct Metric {
     /// whether the value expected under calibration is informative: not for measures of discrimination (accuracy,
     /// AUROC and similar ones), which calibration does not determine
     pub floor: bool,
+    /// whether it depends on the order of the scores alone: a recalibration that keeps the order changes nothing
+    pub order_only: bool,
     /// which logarithms are clipped at scores of 0 and 1
     pub cut: Cut,
     /// computed and displayed by default
@@ -109,6 +111,7 @@ impl Metric {
         interval: Interval::None,
         zero_if_calibrated: false,
         floor: true,
+        order_only: false,
         cut: Cut::None,
         scorecard: false,
         bins: BinsInName::None,

@@ -6,6 +6,7 @@ pub mod clusters;
 pub mod dates;
 pub mod derived;
 pub mod folds;
+mod follow_up;
 pub mod grouping;
 mod join;
 mod labels;

@@ -8,10 +8,13 @@ use super::gaps::{Sums, clustered_error};
 use super::worsened::{WORSE, worsened};
 use super::{Moves, RecalibratedSubgroup};
 use crate::analysis::finding::EVENTS_PER_PARAMETER;
+use crate::analysis::finding::overall::resamples;
 use crate::data::folds::Split;
-use crate::data::{Division, Predictions, pair};
+use crate::data::{ClusterIds, Division, Predictions, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::{MethodKind, MethodSpec, fit};
+use crate::evaluation::resample;
+use crate::num::cluster::RowClusters;
 use crate::num::proportion::too_few_to_resample;
 use crate::num::special::NORMAL_975;
 use crate::num::weight::{RowWeights, Sampling, tally, total_weight, weight, weighted_mean};
@@ -47,8 +50,12 @@ pub(super) struct Performance {
     pub(super) brier: f64,
     /// of each row, its −ln less that of the score as it is
     pub(super) nll_change: Column<f64>,
-    /// the mean squared error less that of the original scores, with its standard error
-    pub(super) brier_change: Change,
+    /// interval of the mean of `nll_change`: that of the run, where it has the method; none of too few events
+    pub(super) nll_interval: Option<[f64; 2]>,
+    /// the mean squared error less that of the original scores
+    pub(super) brier_change: f64,
+    /// its interval, as of `nll_change`
+    pub(super) brier_interval: Option<[f64; 2]>,
     /// w of each row; empty where every row counts once
     pub(super) weight: Column<f64>,
     /// whether each w is a number of rows that were counted elsewhere
@@ -260,7 +267,7 @@ fn performance(asked: &EvaluationInput, known: &Known, progress: &mut dyn FnMut(
     let original = Applied { score: evaluated.before.clone(), ..Applied::default() };
     let applied = match kind {
         MethodKind::NONE => Applied { score: evaluated.before.clone(), ..Applied::default() },
-        kind => applied(asked, &split, &evaluated.rows, &kind, progress)?,
+        ref kind => applied(asked, &split, &evaluated.rows, kind, progress)?,
     };
     if applied.score.iter().any(|s| !s.is_finite()) {
         return Err(Error::new("not_a_number", "Some of its scores are not finite numbers.", "Exclude it."));
@@ -269,6 +276,7 @@ fn performance(asked: &EvaluationInput, known: &Known, progress: &mut dyn FnMut(
     let less = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
     let (own_nll, own_brier, of_vectors) = evaluated.losses(data, &applied)?;
     let (first_nll, first_brier, _) = evaluated.losses(data, &original)?;
+    let (nll_change, brier_change) = (less(&own_nll, &first_nll), less(&own_brier, &first_brier));
     let mut fewest = usize::MAX;
     for fold in 0..split.folds {
         fewest = fewest.min(events(&split.seen(data, fold), &split.calibration_rows(fold), known.learns.of_classes)?);
@@ -280,13 +288,16 @@ fn performance(asked: &EvaluationInput, known: &Known, progress: &mut dyn FnMut(
         error: Change::of(&errors, (w, evaluated.counted), &evaluated.cluster),
         nll: weighted_mean(&own_nll, w),
         brier: weighted_mean(&own_brier, w),
-        nll_change: less(&own_nll, &first_nll).into(),
-        brier_change: Change::of(&less(&own_brier, &first_brier), (w, evaluated.counted), &evaluated.cluster),
+        brier_change: weighted_mean(&brier_change, w),
         of_vectors,
         events: fewest,
         few: too_few_to_resample(tally(&evaluated.target, w.filter(|_| evaluated.counted))),
         ..Performance::default()
     };
+    if kind != MethodKind::NONE && !found.few {
+        [found.nll_interval, found.brier_interval] = intervals_of_run(asked, &evaluated, [&nll_change, &brier_change]);
+    }
+    found.nll_change = nll_change.into();
     let level = 0.05 / asked.scanned.named.len().max(1) as f64;
     let mut outside = vec![true; evaluated.rows.len()];
     for named in &asked.scanned.named {
@@ -312,6 +323,35 @@ fn performance(asked: &EvaluationInput, known: &Known, progress: &mut dyn FnMut(
     found.weight = evaluated.weights.unwrap_or_default().into();
     found.cluster = evaluated.cluster.into();
     Ok(found)
+}
+
+/// The intervals of mean differences of losses, from the draws by which the run compares methods: where the run has the method,
+/// its report states the same intervals. None where every draw has the same mean.
+///
+/// O(n) a draw.
+fn intervals_of_run(
+    asked: &EvaluationInput,
+    evaluated: &EvaluatedRows,
+    differences: [&[f64]; 2],
+) -> [Option<[f64; 2]>; 2] {
+    let settings = &asked.run.report.settings;
+    let (w, seed, count) = (evaluated.w(), settings.seed, resamples(settings, evaluated.rows.len()));
+    let found = match w {
+        Some(counts) if evaluated.counted => differences.map(|x| resample::mean_of_counts(x, counts, seed, count)),
+        w => {
+            let ids = ClusterIds::of_rows(asked.data, &evaluated.rows);
+            let clusters = (!ids.of.is_empty()).then(|| RowClusters { of: &ids.of, count: ids.count });
+            resample::means(differences, w, clusters, seed, count)
+        }
+    };
+    // sums in another order never put a mean outside of its interval
+    let holding = |ends: Option<[f64; 2]>, x: &[f64]| {
+        let mean = weighted_mean(x, w);
+        ends.map(|[low, high]| [low.min(mean), high.max(mean)])
+    };
+    let [first, second] = found;
+    let [of_first, of_second] = differences;
+    [holding(first, of_first), holding(second, of_second)]
 }
 
 /// Mean score and observed share of the calibration rows, where a split column or a second file defines them; none of folds

@@ -2,7 +2,7 @@
 
 use super::candidate::Known;
 use super::choose::{Choice, choose};
-use super::evaluate::{Change, Evaluated, Performance};
+use super::evaluate::{Evaluated, Performance};
 use super::worsened::WORSE;
 use super::{Advice, Advised, Considered, Moves, RecalibratedSubgroup};
 use crate::analysis::finding::{CORRECTED_ERROR, EVENTS_PER_PARAMETER, Estimate, FindingPart, PartName};
@@ -65,18 +65,15 @@ pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, e
 
 fn considered(one: &Evaluated, place: usize, choice: &Choice) -> Considered {
     let found = one.found.as_ref().ok();
-    let few = found.is_some_and(|found| found.few);
-    let estimate = |change: Change| {
-        let ends = Some(change.interval()).filter(|_| !few);
-        Estimate {
-            value: Some(change.mean),
-            low: ends.map(|[low, _]| low),
-            high: ends.map(|[_, high]| high),
-            corrected: None,
-            interval: ends.map(|_| IntervalKind::Wald),
-        }
+    let estimate = |mean: f64, ends: Option<[f64; 2]>| Estimate {
+        value: Some(mean),
+        low: ends.map(|[low, _]| low),
+        high: ends.map(|[_, high]| high),
+        corrected: None,
+        interval: ends.map(|_| IntervalKind::BootstrapPercentile),
     };
-    let nll_change = found.map(|found| estimate(found.nll_less()));
+    let nll_change = found.map(|found| estimate(found.nll_less().mean, found.nll_interval));
+    let brier_change = found.map(|found| estimate(found.brier_change, found.brier_interval));
     Considered {
         method: one.known.method.clone(),
         title: one.known.title.clone(),
@@ -84,7 +81,7 @@ fn considered(one: &Evaluated, place: usize, choice: &Choice) -> Considered {
         nll: found.map(|found| found.nll),
         nll_change: nll_change.filter(|_| place > 0).unwrap_or_default(),
         brier: found.map(|found| found.brier),
-        brier_change: found.map(|found| estimate(found.brier_change)).filter(|_| place > 0).unwrap_or_default(),
+        brier_change: brier_change.filter(|_| place > 0).unwrap_or_default(),
         moves: found.map(|found| found.moves),
         too_few_events: choice.too_few_events.get(place).cloned().flatten(),
         subgroups: found.map_or_else(Vec::new, |found| found.subgroups.clone()),
@@ -152,7 +149,10 @@ impl AdviceBasis<'_> {
     fn why_none(&self, recalibrations: usize) -> String {
         let may = |place: usize| self.choice.too_few_events.get(place).is_none_or(Option::is_none);
         let evaluated = || self.evaluated.iter().enumerate().skip(1).filter(|(_, one)| one.found.is_ok());
-        let lower = |one: &Evaluated| one.found.as_ref().is_ok_and(|found| found.nll_less().interval()[1] < 0.0);
+        let lower = |one: &Evaluated| {
+            let ends = one.found.as_ref().ok().and_then(|found| found.nll_interval);
+            ends.is_some_and(|[_, high]| high < 0.0)
+        };
         let titles = |enough: bool| -> Vec<&str> {
             let those = evaluated().filter(|(place, one)| may(*place) == enough && lower(one));
             those.map(|(_, one)| one.known.title.as_str()).collect()
@@ -206,23 +206,23 @@ impl AdviceBasis<'_> {
     /// "log loss decreases from 0.412 to 0.398 (difference −0.0140, 95% CI −0.0180 to −0.0100)"
     fn overall(&self, found: &Performance) -> String {
         let change = found.nll_less();
-        let [low, high] = change.interval();
-        let how = match (low > 0.0, high < 0.0) {
-            (_, true) => "decreases from",
-            (true, _) => "increases from",
-            _ => "does not change significantly:",
+        let (how, of_change) = match found.nll_interval {
+            Some([low, high]) => {
+                let how = match (low > 0.0, high < 0.0) {
+                    (_, true) => "decreases from",
+                    (true, _) => "increases from",
+                    _ => "does not change significantly:",
+                };
+                (how, format!(", 95% CI {}", interval(low, high)))
+            }
+            None => ("changes from", String::new()),
         };
         let ends = [found.nll - change.mean, found.nll];
         // as many decimals as tell them apart
         let apart = |written: &[String; 2]| written[0] != written[1];
         let longer = || (3..6).map(|places| ends.map(|nll| fixed(nll, places))).find(apart);
         let [from, to] = Some(ends.map(significant)).filter(apart).or_else(longer).unwrap_or(ends.map(significant));
-        format!(
-            "{} {how} {from} to {to} (difference {}, 95% CI {})",
-            self.loss(found.of_vectors),
-            signed(change.mean),
-            interval(low, high)
-        )
+        format!("{} {how} {from} to {to} (difference {}{of_change})", self.loss(found.of_vectors), signed(change.mean))
     }
 
     /// The log loss that recommends: as in the tables of the report, of every class where the file has their
@@ -492,11 +492,12 @@ impl AdviceBasis<'_> {
             (true, _) => String::new(),
             _ if few => format!(" {}.", capitalized(NO_INTERVAL)),
             (false, None) => {
-                " Intervals of changes are paired by row, and not adjusted for method selection.".to_owned()
+                " Intervals of changes are bootstrap intervals, paired by row and not adjusted for method selection."
+                    .to_owned()
             }
             (false, Some(clusters)) => {
                 format!(
-                    " Intervals of changes are paired and clustered by {}, and not adjusted for method selection.",
+                    " Intervals of changes are bootstrap intervals, paired, clustered by {}, and not adjusted for method selection.",
                     clusters.column
                 )
             }

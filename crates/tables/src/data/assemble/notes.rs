@@ -1,6 +1,6 @@
 //! What a person should know about rows that open all the same.
 
-use super::super::names;
+use super::super::follow_up;
 use super::super::possible_leakage::possible_leakage_sentence;
 use super::super::predictions::Scores;
 use super::super::roles::{ColumnRole, Role};
@@ -9,7 +9,7 @@ use super::super::sentinels::Sentinel;
 use super::super::weights::{Weights, effective_rows};
 use super::draft::Draft;
 use crate::table::Warning;
-use crate::table::values::{NamedColumn, Table, Values};
+use crate::table::values::{Table, Values};
 use crate::words::text::{counted, listed, plain, quoted, thousands};
 use localcal_numerics::metric::auroc;
 
@@ -64,7 +64,7 @@ pub(super) fn about_rows(
         );
         warn("single_class", message, None, None);
     }
-    if let Some(message) = about_follow_up(draft, table, roles) {
+    if let Some(message) = follow_up::caution(&draft.labels, table, roles) {
         warn("follow_up", message, None, None);
     }
     if weights.is_none()
@@ -119,30 +119,6 @@ pub(super) fn about_rows(
         let column = gaps.first().filter(|_| gaps.len() == 1).map(|(name, _)| (*name).to_owned());
         warn("feature_incomplete", message, first_row, column);
     }
-}
-
-/// Says what becomes of rows whose follow-up ended early, where an outcome is `censored` or a time to the event is
-/// beside it.
-fn about_follow_up(draft: &Draft, table: &Table, roles: &[ColumnRole]) -> Option<String> {
-    let [none, event] = draft.labels.as_slice() else { return None };
-    let outcome = roles.iter().find(|role| role.role == Role::Label)?;
-    let censored = [none, event].into_iter().find(|label| label.to_lowercase().starts_with("censored"));
-    let time = || {
-        let is_time = |column: &NamedColumn| {
-            matches!(column.values, Values::Numbers(_)) && names::is_follow_up(&column.name, &outcome.name)
-        };
-        table.columns.iter().find(|column| is_time(column))
-    };
-    let why = match (censored, time()) {
-        (Some(label), _) => format!("The outcome of some rows is `{label}`"),
-        (None, Some(column)) => format!("{} reads like a follow-up time", quoted(&column.name)),
-        (None, None) => return None,
-    };
-    Some(format!(
-        "{why}. Rows whose follow-up ended without the event, before the time that the scores predict, count as rows \
-         without it, and later events as events; excluding these rows biases results, too. Supply the outcome at that time, \
-         and as sample weights the inverse probabilities of not being censored before it."
-    ))
 }
 
 /// Says that rows of the event have lower scores than the others, where the AUROC is further below 0.5 than

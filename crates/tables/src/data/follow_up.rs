@@ -1,0 +1,40 @@
+//! Follow-up times: what becomes of rows whose follow-up ended early.
+
+use super::names;
+use super::predictions::Predictions;
+use super::roles::{ColumnRole, Role};
+use crate::table::values::{NamedColumn, Table, Values};
+use crate::words::text::quoted;
+
+/// Says what becomes of rows whose follow-up ended early, where one of two outcomes is `censored` or a time to the event is
+/// beside the outcome.
+///
+/// * `labels`: the classes; `roles`: of the columns of `table`
+pub(super) fn caution(labels: &[String], table: &Table, roles: &[ColumnRole]) -> Option<String> {
+    let [none, event] = labels else { return None };
+    let outcome = roles.iter().find(|role| role.role == Role::Label)?;
+    let censored = [none, event].into_iter().find(|label| label.to_lowercase().starts_with("censored"));
+    let time = || {
+        let is_time = |column: &NamedColumn| {
+            matches!(column.values, Values::Numbers(_)) && names::is_follow_up(&column.name, &outcome.name)
+        };
+        table.columns.iter().find(|column| is_time(column))
+    };
+    let why = match (censored, time()) {
+        (Some(label), _) => format!("The outcome of some rows is `{label}`"),
+        (None, Some(column)) => format!("{} reads like a follow-up time", quoted(&column.name)),
+        (None, None) => return None,
+    };
+    Some(format!(
+        "{why}. Rows whose follow-up ended without the event, before the time that the scores predict, count as rows \
+         without it, and later events as events; excluding these rows biases results, too. Supply the outcome at that time, \
+         and as sample weights the inverse probabilities of not being censored before it."
+    ))
+}
+
+impl Predictions {
+    /// That censoring is not modeled, in the words of the warning `follow_up`, where the file seems to hold follow-up times.
+    pub fn follow_up(&self) -> Option<String> {
+        caution(&self.labels, &self.table, &self.roles)
+    }
+}

@@ -60,8 +60,7 @@ impl Reversed {
         held.advice.method = MethodSpec::Id("none".to_owned());
         held.advice.title = "None (original predictions)".to_owned();
         held.advice.short = UNCHANGED.to_owned();
-        held.advice.rest.clone_from(&sentence);
-        held.advice.sentence.clone_from(&sentence);
+        held.advice.say(&sentence);
         held.advice.stays_wrong.clear();
         held.advice.subgroups.clear();
         held.advice.candidates.clear();

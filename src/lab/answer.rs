@@ -48,11 +48,11 @@ pub struct LabNumber {
     pub id: String,
     /// name of the number
     pub name: String,
-    /// the value
-    pub value: f64,
-    /// the value, formatted
+    /// the value; null if it is not defined
+    pub value: Option<f64>,
+    /// the value, formatted; "–" if it is not defined
     pub text: String,
-    /// reference value, formatted; empty if there is none
+    /// reference value, formatted, or why there is no value; empty if there is none
     pub beside: String,
 }
 
@@ -142,7 +142,7 @@ impl LabAnswer {
 
     /// A number of the screen by its id; not a number where there is none.
     pub fn value(&self, id: &str) -> f64 {
-        self.numbers.iter().find(|number| number.id == id).map_or(f64::NAN, |number| number.value)
+        self.numbers.iter().find(|number| number.id == id).and_then(|number| number.value).unwrap_or(f64::NAN)
     }
 
     pub(super) fn say(&mut self, sentence: impl Into<String>) {
@@ -163,8 +163,14 @@ impl LabAnswer {
         // JSON has no number for what is none
         if value.is_finite() {
             let [id, name, beside] = [id, name, beside].map(str::to_owned);
-            self.numbers.push(LabNumber { id, name, value, text, beside });
+            self.numbers.push(LabNumber { id, name, value: Some(value), text, beside });
         }
+    }
+
+    /// A number that is not defined in this state, and why.
+    pub(super) fn undefined(&mut self, id: &str, name: &str, why: &str) {
+        let [id, name, text, beside] = [id, name, "–", why].map(str::to_owned);
+        self.numbers.push(LabNumber { id, name, value: None, text, beside });
     }
 
     pub(super) fn light(&mut self, name: String, on: bool) {

@@ -113,13 +113,11 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     ] {
         for (group, rates) in [("a", &a), ("b", &b)] {
             let value = of(rates);
-            found.number_as(
-                &format!("{id}_{group}"),
-                &format!("{name}, group {}", group.to_uppercase()),
-                value,
-                percent(value),
-                "",
-            );
+            let (id, name) = (format!("{id}_{group}"), format!("{name}, group {}", group.to_uppercase()));
+            match value.is_nan() {
+                true => found.undefined(&id, &name, "not defined: no row is flagged"),
+                false => found.number_as(&id, &name, value, percent(value), ""),
+            }
         }
     }
     let share = request.group[0];
@@ -205,7 +203,11 @@ mod tests {
         }
         // all log-odds are below 0
         let none = found(LabRequest { a: -3.0, b: 0.5, ..plain });
-        assert!(none.value("ppv_a").is_nan() && none.value("ppv_b").is_nan());
+        for id in ["ppv_a", "ppv_b"] {
+            let number = none.numbers.iter().find(|number| number.id == id).unwrap();
+            assert_eq!((number.value, number.text.as_str()), (None, "–"));
+            assert_eq!(number.beside, "not defined: no row is flagged");
+        }
         assert!(none.sentences.iter().any(|text| text.starts_with("In group B no row is flagged")));
     }
 }

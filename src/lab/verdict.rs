@@ -12,7 +12,8 @@ use crate::error::Result;
 use crate::metric::BinOptions;
 use crate::metric::ece::ece;
 use crate::metric::reliability::reliability_bins;
-use crate::words::number::{count, fixed, percent, plain};
+use crate::num::proportion::wilson_interval;
+use crate::words::number::{count, fixed, percent, percent_interval, plain};
 
 /// z beyond which a difference is significant by itself, at 5 %.
 const SIGNIFICANT: f64 = crate::num::special::NORMAL_975;
@@ -22,6 +23,8 @@ struct SubgroupSums {
     n: usize,
     predicted: f64,
     observed: f64,
+    /// Wilson's 95 % interval of `observed`
+    interval: (f64, f64),
     z: f64,
 }
 
@@ -36,7 +39,8 @@ fn subgroup(world: &World, holds: impl Fn(usize) -> bool) -> SubgroupSums {
     }
     let rows = n.max(1) as f64;
     let z = if variance > 0.0 { (observed - predicted) / variance.sqrt() } else { 0.0 };
-    SubgroupSums { n, predicted: predicted / rows, observed: observed / rows, z }
+    let interval = wilson_interval(observed, rows);
+    SubgroupSums { n, predicted: predicted / rows, observed: observed / rows, interval, z }
 }
 
 /// z of the slope: Σ (y − p)(l − l̄)/√Σ p (1 − p)(l − l̄)² with l = logit p; below 0 predictions are too extreme.
@@ -114,9 +118,10 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         let is_all = *id == "a" && part.n == parts[0].2.n;
         if part.n > 0 && !is_all {
             let text = format!(
-                "predicted {}, observed {} (n = {})",
+                "predicted {}, observed {} (95% CI {}, n = {})",
                 percent(part.predicted),
                 percent(part.observed),
+                percent_interval(part.interval.0, part.interval.1),
                 count(part.n as u64)
             );
             found.number_as(&format!("z_{id}"), name, part.z, text, &format!("z = {}", fixed(part.z, 1)));
@@ -146,6 +151,19 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_observed_share_has_an_interval() {
+        let hospital = LabRequest { n: 2_500, a: -2.0, b: 0.8, group: [0.25, 0.0, -8.0], ..LabRequest::default() };
+        let found = answer(&LabRequest { screen: 10, answered: false, ..hospital }).unwrap();
+        for id in ["z_all", "z_a", "z_b"] {
+            let number = found.numbers.iter().find(|number| number.id == id).unwrap();
+            let (_, observed) = number.text.split_once("observed ").unwrap();
+            let percents: Vec<f64> =
+                observed.split('%').filter_map(|part| part.split(' ').next_back()?.parse().ok()).collect();
+            assert!(observed.contains("% (95% CI ") && percents.len() >= 3, "{observed}");
+        }
+    }
 
     #[test]
     fn truth_is_stated_where_it_holds() {

@@ -155,9 +155,9 @@ spec('where a button goes away with what it did, the heading of its place has th
   await press('#alerts button:has-text("Dismiss")', 'finding-title');
   await ask(page, 'over_time');
   await press('[data-sheet="over_time"] button:has-text("Open Data")', 'data-title');
-  // the lab goes on from its own heading
+  // the next screen of the lab begins at its own heading
   await goTo(page, 'learn');
   await page.click('.learn .screens a:has-text("3")');
   await page.waitForSelector('.asked .choice-of');
-  await press('.asked .choice-of', 'screen-title');
+  await press('#next-screen', 'screen-title');
 });

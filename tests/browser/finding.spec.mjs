@@ -257,6 +257,35 @@ spec('former links lead to the nearest view', { hash: '#step=where' }, async ({ 
   assert.match(page.url(), /#view=explore/);
 });
 
+spec(
+  'the recommendation is a sentence and a list, its details are tables where there is room',
+  {},
+  async ({ page }) => {
+    await dropFiles(page, [hospital('hospital.csv')]);
+    await page.waitForSelector('.advice [data-take="repaired"]');
+    const part = page.locator('.finding-part.advice');
+    assert.match((await part.locator('> p').first().textContent()) ?? '', /^Log loss decreases from [^;]*\)\.$/);
+    const listed = await part.locator('.statements li').allTextContents();
+    assert.match(listed[0], /^Predicted probabilities increase in .* rows? and decrease in /);
+    assert.match(listed[1], /^For ward = ICU, /);
+    assert.match(listed[listed.length - 1], /subgroup/);
+    for (const width of [1280, 1680]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const id of ['whom', 'advice'])
+        await page.locator(`.${id} > .aside`).evaluate((/** @type {HTMLDetailsElement} */ one) => (one.open = true));
+      await page.waitForSelector('.advice .aside table');
+      // no cards, and nothing beyond the side
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll(':is(.whom, .advice) .aside .scroll')].every(
+          (one) =>
+            getComputedStyle(/** @type {Element} */ (one.querySelector('table'))).display === 'table' &&
+            one.scrollWidth <= one.clientWidth,
+        ),
+      );
+    }
+  },
+);
+
 spec('the finding is one screen, and one column on a phone', {}, async ({ page }) => {
   await dropFiles(page, [hospital('hospital.csv')]);
   await found(page);

@@ -337,8 +337,38 @@ spec('ten questions end in a diagram of one’s own', { hash: '#lab=1' }, async 
   assert.match(tally, /given already.*SSWX: this code has a typing error/s);
 });
 
+/** What has the focus, in its first words. @param {import('playwright-core').Page} page @param {RegExp} words */
+const focused = (page, words) =>
+  page.waitForFunction(
+    ({ source }) => new RegExp(source).test(/** @type {HTMLElement} */ (document.activeElement)?.innerText ?? ''),
+    { source: words.source },
+  );
+
 spec(
-  'after an answer by keyboard the heading has the focus, however late it is lost',
+  'after an answer by keyboard the next question has the focus, then the prediction',
+  { hash: '#lab=10' },
+  async ({ page }) => {
+    for (const [first, next] of /** @type {[string, RegExp][]} */ ([
+      ['Too extreme', /^Where\?/],
+      ['Subgroup B', /^What to do\?/],
+      ['Nothing', /^Write your verdict/],
+    ])) {
+      await page.focus(`.asked .choice-of:text-is("${first}")`);
+      await page.keyboard.press('Enter');
+      await focused(page, next);
+      assert.ok(await page.evaluate(() => document.activeElement?.matches('.ask')));
+    }
+    await page.focus('.asked button.primary');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.matches('.prediction'));
+    assert.ok(await page.evaluate(() => document.activeElement?.matches(':focus-visible')));
+    // what holds is read out
+    await page.waitForFunction(() => /^Truth: group B/.test(document.querySelector('#live')?.textContent ?? ''));
+  },
+);
+
+spec(
+  'after a confidence the next question has the focus, however late it is lost',
   { hash: '#lab=1' },
   async ({ page }) => {
     await page.waitForSelector('.asked');
@@ -348,8 +378,8 @@ spec(
       one.focus();
       one.click();
     });
-    // no button beside it is enabled: the heading has it
-    await page.waitForFunction(() => document.activeElement?.id === 'screen-title');
+    await page.waitForSelector('legend:has-text("Question 2 of 10")');
+    await page.waitForFunction(() => document.activeElement?.matches('.ask'));
   },
 );
 

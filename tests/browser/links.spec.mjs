@@ -88,6 +88,48 @@ spec('a condition on numbers is in the link, and a value of a column is not', {}
   assert.equal(await page.locator('#left-out').count(), 0);
 });
 
+spec('a link made with rows that a value selects says so, and holds no value', {}, async ({ page }) => {
+  const rows = '#subject .part[title^="Rows"]';
+  await dropFiles(page, [hospital]);
+  await found(page);
+  const all = (await page.textContent(rows)) ?? '';
+  await page.click(rows);
+  await page.selectOption('select[name="only column"]', 'ward');
+  await page.fill('input[name="only value"]', 'ICU');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => location.hash.includes('selection=left-out'));
+  assert.doesNotMatch(address(page), /ICU/);
+  await page.reload();
+  await page.evaluate(() => window.localcal.ready);
+  await dropFiles(page, [hospital]);
+  await page.waitForSelector('#left-out');
+  assert.match(await page.innerText('#left-out'), /made with selected rows.*select the rows again/s);
+  await found(page);
+  assert.equal(await page.textContent(rows), all);
+  await page.click('#left-out button');
+  await page.waitForSelector('#left-out', { state: 'detached' });
+});
+
+spec('a selection without rows says so and leaves what is open', {}, async ({ page }) => {
+  const rows = '#subject .part[title^="Rows"]';
+  await dropFiles(page, [hospital]);
+  await found(page);
+  const before = { rows: await page.textContent(rows), finding: await page.textContent('#finding h1') };
+  await page.click(rows);
+  await page.selectOption('select[name="only column"]', 'ward');
+  await page.fill('input[name="only value"]', 'no such ward');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.activeElement?.classList.contains('alert'));
+  const said = await page.innerText('.alert');
+  assert.match(said, /None of the .* rows is selected.*ward = no such ward/s);
+  // roles are not in question
+  assert.doesNotMatch(said, /column roles/);
+  assert.deepEqual({ rows: await page.textContent(rows), finding: await page.textContent('#finding h1') }, before);
+  assert.doesNotMatch(address(page), /selection|no such ward/);
+  await page.click('.alert button:has-text("Dismiss")');
+  await page.waitForSelector('.alert', { state: 'detached' });
+});
+
 spec('a condition of a session is in the link', {}, async ({ page }) => {
   const session = { schema: 'localcal-session/1', open: { only: [{ column: 'age', from: 60 }] } };
   await dropFiles(page, [hospital, { name: 'then.json', text: JSON.stringify(session) }]);

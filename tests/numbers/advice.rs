@@ -107,6 +107,12 @@ fn a_ward_that_is_too_low_is_mended_on_rows_that_no_fit_saw() {
     assert_eq!(found.subgroups[0].description, "ward = ICU", "{}", found.sentence);
     assert_eq!(id(&advice), "slice_intercept", "{}", advice.sentence);
     assert_eq!(advice.sentence, format!("Recommended: {}. {}", advice.short, advice.rest));
+    // which consists of statements, one of which is about the rows that change
+    let statements: Vec<&str> = advice.statements.iter().map(|one| one.text.as_str()).collect();
+    assert_eq!(statements.join(" "), advice.rest);
+    assert!(statements.len() > 2 && !advice.without_moves().contains("decrease in"), "{}", advice.rest);
+    let moves = statements.iter().find(|text| text.contains("decrease in")).unwrap();
+    assert_eq!(advice.without_moves(), advice.sentence.replace(&format!(" {moves}"), ""));
     assert_eq!(advice.short, advice.title);
     let icu = &advice.subgroups[0];
     assert!(icu.description == "ward = ICU" && icu.before < -0.12, "{icu:?}");

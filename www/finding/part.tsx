@@ -23,7 +23,7 @@ interface Props {
   /** the answer that says the part's own sentence, where that is another one; it then comes last */
   wording?: FindingAnswer | null;
   /** the sentence in a few words, which stand before it, and what it says beside them */
-  brief?: Pick<wasm_bindgen.Advice, 'short' | 'rest'> | null;
+  brief?: Pick<wasm_bindgen.Advice, 'short' | 'rest' | 'statements'> | null;
   /** a part of another answer whose figure shows the same and more: it stands here, once it is there */
   figure?: { asked: AnswerState<FindingAnswer>; id: Name };
   /** its figure is elsewhere */
@@ -51,10 +51,22 @@ export function FindingPart({ id, title, asked, said, wording, brief, figure, pl
   const own = brief?.rest ?? worded?.heading ?? null;
   // what the finding says is not said again, and a part says nothing twice
   const again = worded?.repeated === 'blocks' || (worded?.repeated === 'finding' && says?.sentence === said);
+  const [first = own, ...others] = brief?.statements.map(({ text }) => text) ?? [];
   const tells = own !== null && !again && (
-    <p>
-      <Unbroken>{own}</Unbroken>
-    </p>
+    <>
+      <p>
+        <Unbroken>{first ?? ''}</Unbroken>
+      </p>
+      {others.length > 0 && (
+        <ul class="statements">
+          {others.map((text, i) => (
+            <li key={i}>
+              <Unbroken>{text}</Unbroken>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   );
   const blocks = (part?.blocks ?? []).map((block) =>
     tells && isText(block) ? { text: unsaid(block.text, own) } : block,

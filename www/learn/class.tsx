@@ -1,10 +1,12 @@
 // For the teacher: the link of the lesson and its QR code, the tally of a class, notes, and a handout to print.
 
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { copyText } from '../parts/clipboard.js';
 import { announce, showError } from '../parts/message.js';
 import { useShown } from './asking.js';
 import { HandleOf, Pick, Whole } from './handles.js';
+import type { Ask } from './lesson.js';
 import { CASE_NAMES, LESSON, VERDICTS, answersOnPaper, asksOf } from './lesson.js';
 import { quick } from './qr.js';
 import { SCREENS, beginning, change, lab, linkOf, requestOf, screensOf, show } from './state.js';
@@ -183,6 +185,55 @@ const Refused = ({ all }: { all: string[] }) => (
   </>
 );
 
+/** To tick: a box never stands at the end of a line without its words. */
+const Boxes = ({ of }: { of: string[] }) => (
+  <>
+    {of.map((text) => (
+      <Fragment key={text}>
+        <span class="box">☐ {text}</span>{' '}
+      </Fragment>
+    ))}
+  </>
+);
+/** Room for a word, and for sentences. */
+const Blank = () => <span class="blank" />;
+const Lines = () => (
+  <>
+    <div class="line" />
+    <div class="line" />
+  </>
+);
+/** An empty diagram to draw in. */
+const Square = () => (
+  <svg class="square" viewBox="-16 -6 122 122" role="presentation">
+    <path d="M0 0h100v100H0zM0 50h100M50 0v100" class="grid" />
+    <path d="M0 100 100 0" class="diagonal" />
+    {[0, 0.5, 1].map((x) => (
+      <Fragment key={x}>
+        <text x={100 * x} y="109" text-anchor="middle">
+          {x}
+        </text>
+        <text x="-3" y={103 - 100 * x} text-anchor="end">
+          {x}
+        </text>
+      </Fragment>
+    ))}
+  </svg>
+);
+
+/** A question with room for its answer: what is drawn or set on screen is drawn or written on paper. */
+function AskOnPaper({ ask: { question, choices, draw, writes } }: { ask: Ask }) {
+  return (
+    <>
+      <p>
+        {question} {choices ? <Boxes of={choices.map(({ text }) => text)} /> : !draw && !writes && <Blank />}
+      </p>
+      {draw && <Square />}
+      {writes && <Lines />}
+    </>
+  );
+}
+
 /** For paper only: the questions, and the answers on a page of their own. */
 export function Handout() {
   const screens = screensOf(lab.value).filter((one) => one !== 1);
@@ -196,12 +247,21 @@ export function Handout() {
             <h2>
               {one}. {title}
             </h2>
-            {asksOf(beginning(one)).map(({ id, question, choices }) => (
-              <p key={id}>
-                {question} {choices?.map(({ text }) => `☐ ${text}`).join('   ')}
+            {one === 5 && (
+              <p>
+                Which diagram is the miscalibrated one? <Blank />
               </p>
+            )}
+            {one === 10 && (
+              <p>
+                Case: <Boxes of={Object.values(CASE_NAMES)} />
+              </p>
+            )}
+            {asksOf(beginning(one)).map((ask) => (
+              <AskOnPaper key={ask.id} ask={ask} />
             ))}
-            <p>What did you see, and why? ______________________________________________</p>
+            <p>What did you see, and why?</p>
+            <Lines />
             <p class="muted">{formula}</p>
           </section>
         );

@@ -280,7 +280,8 @@ export const LESSON: Record<number, Screen> = {
       {
         id: 'pin',
         question:
-          'LoRe replaces a probability by the mean outcome of its neighbors, weighted by distance. At which bandwidth γ is it closest to the truth? Set γ; the map shows its estimate of the error.',
+          'LoRe replaces a probability by the mean outcome of its neighbors, weighted by distance. At which bandwidth γ ' +
+          'is it closest to the truth? Set γ; the map shows its estimate of the error.',
         right: null,
         unjudged: of.T !== 1 || !isPlain({ ...of, region: [] }),
         onPaper: 'γ of about 0.6 (from 0.32 to 1.8 the RMSE is within 10% of the smallest)',

@@ -1,10 +1,12 @@
 // The prediction before the result, and the result with the prediction in it.
 
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { announce } from '../parts/message.js';
 import { isBusy, useRoom, useShown } from './asking.js';
 import { Drawing } from './drawing.js';
 import { HandleOf } from './handles.js';
 import type { Ask } from './lesson.js';
+import { useNextQuestion } from './next_question.js';
 import { LESSON, asksOf, factorOf, rightOfBins, rightOfDiagram, verdictsOf } from './lesson.js';
 import type { Spot } from './prediction.js';
 import { shareInWords, withDisc, withPin, withPoints } from './prediction.js';
@@ -135,6 +137,7 @@ export function Predicted() {
   const asks = asksOf(askedIn(now, given));
   const next = openOf(asks, given);
   const answered = next === undefined;
+  const said = useNextQuestion<HTMLDivElement>(next?.id ?? '');
   const projector = now.view === 'projector';
   const { element, across, room } = useRoom(projector);
   const [only, setOnly] = useState(0);
@@ -153,6 +156,15 @@ export function Predicted() {
   const before = useRef(latest);
   if (!answered) before.current = latest;
   const verdict = shown?.request.answered && shown !== before.current ? verdictOf(shown.outcome) : undefined;
+  // what holds is read out once it is there: a region that comes with its words is not
+  const told = answered && shown !== before.current ? shown?.outcome.sentences.join(' ') : undefined;
+  const heard = useRef(answered);
+  useEffect(() => {
+    if (!answered) heard.current = false;
+    if (heard.current || !told || hidden('answers')) return;
+    heard.current = true;
+    announce(told);
+  }, [answered, told]);
   // what the world says of the prediction is kept as it was when it was made
   useLayoutEffect(() => {
     if (answered && verdict && !('verdict' in given)) answer('verdict', verdict);
@@ -196,12 +208,14 @@ export function Predicted() {
   return (
     <>
       <div class={`stage-and-handles ${form} ${alone ? 'one-chart' : ''}`}>
-        <div class="said">
+        <div class="said" ref={said}>
           <Predictions {...{ asks, given }} judged={answered} />
           {next && (
             <fieldset class="asked">
               <legend>Your prediction</legend>
-              <p class="ask">{next.question}</p>
+              <p class="ask" key={next.id}>
+                {next.question}
+              </p>
               {next.choices ? (
                 <p class="row">
                   {next.choices.map(({ id, text }) => (

@@ -84,6 +84,21 @@ test('what is drawn is judged by its form', () => {
   assert.equal(curve.draw?.right(along([0.05, 0.2, 0.3, 0.5, 0.7])), false, 'all below');
 });
 
+test('the words of a pin stand beside its line, on the side with more room', () => {
+  for (const [x, anchor] of [
+    [0.1, 'start'],
+    [0.9, 'end'],
+  ] as const) {
+    const marks = withPin(figure, x).panels[1].marks;
+    const words = marks.flatMap((mark) => ('text' in mark ? [mark.text] : [])).pop();
+    assert.ok(words);
+    assert.equal(words.anchor, anchor);
+    assert.ok(Math.abs(words.dx) > 2 && words.dx > 0 === (anchor === 'start'), 'beside the line');
+    // lines along the top and at the foot stay free
+    assert.ok(words.y > 0.5 && words.y < 0.9);
+  }
+});
+
 test('a diagram of the line-up is its square alone: names too small to read are not drawn', () => {
   const ticks = [{ value: 0.5, label: '0.5' }];
   const named = { ...figure, panels: figure.panels.map((one) => ({ ...one, y: { ...one.y, ticks } })) };

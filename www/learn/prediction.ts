@@ -87,8 +87,8 @@ export function unnamed(figure: Figure): Figure {
 }
 
 const line = (points: Spot[]): Mark => ({ line: { dash: 'dotted', ink: 'accent', points, width: 2.5 } });
-const words = ([x, y]: Spot, anchor: 'start' | 'middle' | 'end', dy = 0): Mark => ({
-  text: { anchor, bold: false, dx: 0, dy, halo: true, ink: 'accent', size: 12, text: NAME, x, y },
+const words = ([x, y]: Spot, anchor: 'start' | 'middle' | 'end', dy = 0, dx = 0): Mark => ({
+  text: { anchor, bold: false, dx, dy, halo: true, ink: 'accent', size: 12, text: NAME, x, y },
 });
 
 /** A figure with more marks in its panel, and a line of its table for what they say. */
@@ -135,18 +135,22 @@ export const withPoints = (figure: Figure, points: Spot[]): Figure =>
     points.map((one) => `${NAME}, ${shareInWords(one)}`),
   );
 
-/** With a line at a place of the horizontal axis. */
+/** Pixels from an upright line to its words, which stand at this part of its height: below what lies along the top. */
+const BESIDE = 6;
+const HIGH = 0.8;
+/** With a line at a place of the horizontal axis, and words on the side of it that has more room. */
 export const withPin = (figure: Figure, x: number): Figure =>
   withMarks(
     figure,
-    ({ y }) => {
+    ({ x: across, y }) => {
       const { low, high } = endsOf(y.scale);
+      const isRight = along(across.scale, x) > 0.5;
       return [
         line([
           [x, low],
           [x, high],
         ]),
-        words([x, high], 'middle', 12),
+        words([x, low + HIGH * (high - low)], isRight ? 'end' : 'start', 0, isRight ? -BESIDE : BESIDE),
       ];
     },
     [`${NAME}: ${x}`],

@@ -4,6 +4,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { isBusy, useRoom, useShown } from './asking.js';
 import { Result, Said } from './result.js';
 import { HandleOf } from './handles.js';
+import { useNextQuestion } from './next_question.js';
 import { SETS } from './lesson.js';
 import { answer, answers, lab, requestOf } from './state.js';
 
@@ -26,6 +27,7 @@ export function Questions() {
   const right = done ? stored[`${now.set}-right`].split(',').map(Number) : so.right;
   const guess = stored[`${now.set}-guess`];
   const at = stated.length;
+  const place = useNextQuestion<HTMLDivElement>(done ? `guess ${guess ?? ''}` : `${now.set} ${at}`);
   const sure = (confidence: number) => {
     if (picked === null) return;
     const next = {
@@ -53,14 +55,16 @@ export function Questions() {
   const shown = useShown(request);
   const count = right.reduce((sum, one) => sum + one, 0);
   return (
-    <div class="questions-of-ten">
+    <div class="questions-of-ten" ref={place}>
       {at === 0 && <HandleOf name="set" />}
       {!done && (
         <fieldset class="asked">
           <legend>
             Question {at + 1} of {questions.length}
           </legend>
-          <p class="ask">{questions[at].asks}</p>
+          <p class="ask" key={at}>
+            {questions[at].asks}
+          </p>
           <p class="row">
             {questions[at].choices.map((text, i) => (
               <button key={i} type="button" class="choice-of" aria-pressed={picked === i} onClick={() => setPicked(i)}>
@@ -81,7 +85,9 @@ export function Questions() {
       {done && guess === undefined && (
         <fieldset class="asked">
           <legend>Your prediction</legend>
-          <p class="ask">How many of your ten answers are right?</p>
+          <p class="ask" key="guess">
+            How many of your ten answers are right?
+          </p>
           <p class="row">
             {Array.from({ length: 11 }, (_, i) => (
               <button key={i} type="button" onClick={() => answer(`${now.set}-guess`, String(i))}>

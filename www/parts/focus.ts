@@ -12,7 +12,7 @@ function headingOf(places: Element[]): HTMLElement | null {
   for (const place of places)
     if (place.isConnected) {
       if (place.matches('.choice')) return place.querySelector<HTMLElement>('.part');
-      const headings = [...place.querySelectorAll<HTMLElement>('h1, h2, h3')];
+      const headings = [...place.querySelectorAll<HTMLElement>('h1:not(.unseen), h2, h3')];
       const shown = headings.find(isDrawn);
       if (shown) return shown;
     }

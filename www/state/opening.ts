@@ -111,10 +111,11 @@ function refuse(error: unknown, asked: OpenRequest) {
         draft.value = { files, options, summary };
         view.value = 'data';
       });
+    const corrects = sameFiles(files, about.peek()?.files ?? []);
     // what is unclear is shown, so that a person can say it; so is what a correction in Data led to. A selection without
-    // rows corrects nothing: what is open stays
-    if (code === 'roles_unclear' || (code !== 'empty' && sameFiles(files, about.peek()?.files ?? []))) say();
-    else ways.push({ label: 'Assign column roles', act: say });
+    // rows corrects nothing: what is open stays, and no role is in question
+    if (code === 'roles_unclear' || (corrects && code !== 'empty')) say();
+    else if (!corrects) ways.push({ label: 'Assign column roles', act: say });
   }
   showError(error, ways, 'files');
 }

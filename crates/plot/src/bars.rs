@@ -15,6 +15,12 @@ use crate::words::number;
 const BAR: f64 = 15.0;
 /// Room between groups.
 const GAP: f64 = 11.0;
+/// Names take at most this part of the width, or what a name of a few words needs if the bars keep some room.
+const NAMES: f64 = 0.42;
+const WORDS: f64 = 160.0;
+const LEAST: f64 = 72.0;
+/// Room for a number behind a bar.
+const NUMBER: f64 = 52.0;
 
 /// Sizes that start at zero.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -38,10 +44,11 @@ pub fn bars(chart: &BarChart, width: f64) -> Figure {
         chart.series.iter().map(|(name, ink)| Entry::new(Sign::Patch(*ink), name.clone())).collect();
     let (key, top) = if entries.len() > 1 { key::key(&entries, 8.0, 4.0, width - 16.0) } else { (Vec::new(), 0.0) };
     let names = chart.groups.iter().map(|(name, _)| text::width(name, text::BODY));
-    let left = (names.fold(0.0, f64::max) + 16.0).min(0.42 * width).ceil();
+    let most = (NAMES * width).max(WORDS.min(width - NUMBER - LEAST));
+    let left = (names.fold(0.0, f64::max) + 16.0).min(most).ceil();
     let row = BAR * chart.series.len().max(1) as f64 + GAP;
     let rows = chart.groups.len().max(1) as f64;
-    let rect = Rect::new(left, top + 8.0, width - left - 52.0, row * rows);
+    let rect = Rect::new(left, top + 8.0, width - left - NUMBER, row * rows);
     let values = chart.groups.iter().flat_map(|(_, values)| values.iter().flatten());
     let most = values.copied().filter(|v| v.is_finite()).fold(0.0, f64::max);
     let x = Scale::linear(0.0, if most > 0.0 { 1.04 * most } else { 1.0 });
@@ -145,6 +152,27 @@ mod tests {
         };
         assert_eq!(count(&figure), 3);
         assert_eq!(count(&bars(&BarChart::default(), 0.0)), 0);
+    }
+
+    #[test]
+    fn names_of_two_words_are_whole_on_a_phone() {
+        let names = ["Temperature", "Original predictions", "Histogram binning"];
+        let chart = BarChart {
+            series: vec![("RMSE".into(), Ink::Before)],
+            groups: names.map(|name| (name.to_owned(), vec![Some(0.224)])).to_vec(),
+            value_name: "RMSE to the true probability".into(),
+            ..BarChart::default()
+        };
+        for width in [280.0, 288.0, 320.0] {
+            let figure = bars(&chart, width);
+            let words = figure.panels[0].marks.iter().filter_map(|mark| match mark {
+                Mark::Text(words) => Some(words.text.as_str()),
+                _ => None,
+            });
+            assert_eq!(words.collect::<Vec<_>>(), names, "at {width}");
+            assert!(figure.panels[1].rect.width >= LEAST, "at {width}");
+            assert_eq!(crate::collisions::collisions(&figure), Vec::<String>::new(), "at {width}");
+        }
     }
 
     #[test]

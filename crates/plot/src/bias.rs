@@ -19,6 +19,8 @@ pub struct BiasChart {
     pub x_name: String,
     /// ends of the covariate
     pub x: (f64, f64),
+    /// the difference that is drawn, such as "predicted − observed"
+    pub value_name: String,
     /// largest bias on the axis, such as 0.1
     pub limit: f64,
     /// the subgroup
@@ -64,7 +66,7 @@ pub fn bias(chart: &BiasChart, width: f64) -> Figure {
     let height = (0.62 * width).clamp(150.0, 300.0).round();
     let limit = 100.0 * chart.limit;
     let (x, y) = (Scale::linear(chart.x.0, chart.x.1), Scale::linear(-limit, limit));
-    let y = Axis::titled(y, "local error, pp", y.ticks_up(height));
+    let y = Axis::titled(y, format!("{}, pp", chart.value_name), y.ticks_up(height));
     let left = y.room_left(height, 58.0);
     let rect = Rect::new(left, 10.0 + taken, width - left - 12.0, height);
     let mut marks = vec![Mark::Rule { at: At::Y(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid }];
@@ -104,7 +106,8 @@ pub fn bias(chart: &BiasChart, width: f64) -> Figure {
         title: chart.title.clone(),
         caption: chart.caption.clone(),
         alt: format!(
-            "Local error (score minus outcome) by {} in {}; {}.",
+            "Local error ({}) by {} in {}; {}.",
+            chart.value_name,
             chart.x_name,
             counted(chart.series.len(), "group"),
             chart.title
@@ -116,7 +119,8 @@ pub fn bias(chart: &BiasChart, width: f64) -> Figure {
 }
 
 fn table(chart: &BiasChart) -> TextTable {
-    let mut table = TextTable::new(&["group", &chart.x_name, "#local error", "#standard error"]);
+    let mut table =
+        TextTable::new(&["group", &chart.x_name, &format!("#{}, local", chart.value_name), "#standard error"]);
     for series in &chart.series {
         table.rows.extend(series.bins.iter().map(|&(x, bias, se)| {
             vec![series.name.clone(), number::significant(x), number::points(bias), number::points_size(se)]

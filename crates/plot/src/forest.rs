@@ -28,6 +28,12 @@ const HALF_BAR: f64 = 5.0;
 const HEAD_LINE: f64 = 15.0;
 /// Lines of the heading, at most.
 const HEAD_LINES: usize = 2;
+/// Radius of a mark.
+const RADIUS: f64 = 4.5;
+/// A recalibrated value that stands nearer than this to another mark of its line is drawn below the interval.
+const NEAR: f64 = 2.0 * RADIUS + 4.0;
+/// So far below the middle of its line.
+const BELOW: f64 = HALF_BAR + RADIUS;
 /// Room between a mark and its number.
 const AIR: f64 = 9.0;
 
@@ -258,7 +264,7 @@ pub fn forest(chart: &ForestChart, width: f64) -> Figure {
         line_marks(row, at.at(i), &mut marks);
     }
     let rows = chart.rows.iter().enumerate().filter(|(_, row)| row.is_drawn());
-    let points = rows.clone().flat_map(|(i, row)| points(chart, row, i, at.at(i)));
+    let points = rows.clone().flat_map(|(i, row)| points(chart, row, i, [at.at(i), lane(row, &x, &at, i)]));
     marks.push(Mark::Points { points: points.collect() });
     for (i, row) in rows {
         marks.extend(numbers(row, at.at(i)));
@@ -318,13 +324,20 @@ fn line_marks(row: &ForestRow, at: f64, marks: &mut Vec<Mark>) {
     marks.push(Mark::Line { points, ink, width: 2.0, dash: Dash::Solid });
 }
 
-/// Predicted, observed, and recalibrated.
-fn points(chart: &ForestChart, row: &ForestRow, i: usize, at: f64) -> impl Iterator<Item = Point> {
+/// Where the recalibrated value of line `i` stands, from the top: in the middle, or below it where it would cover another mark.
+fn lane(row: &ForestRow, x: &Scale, at: &Layout, i: usize) -> f64 {
+    let place = |share: f64| at.rect.width * x.position(100.0 * share);
+    let covers = |value: f64| [row.predicted, row.observed].iter().any(|&v| (place(v) - place(value)).abs() < NEAR);
+    at.at(i) + if row.recalibrated.is_some_and(covers) { BELOW } else { 0.0 }
+}
+
+/// Predicted and observed in the middle of a line, recalibrated in its lane.
+fn points(chart: &ForestChart, row: &ForestRow, i: usize, [middle, lane]: [f64; 2]) -> impl Iterator<Item = Point> {
     let hover = card(chart, row);
-    let point = move |x: f64, symbol, ink, filled| Point {
+    let point = move |x: f64, y: f64, symbol, ink, filled| Point {
         x: 100.0 * x,
-        y: at,
-        radius: 4.5,
+        y,
+        radius: RADIUS,
         symbol,
         ink,
         filled,
@@ -333,13 +346,13 @@ fn points(chart: &ForestChart, row: &ForestRow, i: usize, at: f64) -> impl Itera
     };
     let recalibrated = row.recalibrated.filter(|v| v.is_finite());
     [
-        Some((row.predicted, Symbol::Circle, Ink::Before, false)),
-        recalibrated.map(|value| (value, Symbol::Diamond, Ink::After, false)),
-        Some((row.observed, row.symbol(), row.ink(), true)),
+        Some((row.predicted, middle, Symbol::Circle, Ink::Before, false)),
+        recalibrated.map(|value| (value, lane, Symbol::Diamond, Ink::After, false)),
+        Some((row.observed, middle, row.symbol(), row.ink(), true)),
     ]
     .into_iter()
     .flatten()
-    .map(move |(x, symbol, ink, filled)| point(x, symbol, ink, filled))
+    .map(move |(x, y, symbol, ink, filled)| point(x, y, symbol, ink, filled))
 }
 
 /// The two shares beside the outermost marks of a line.
@@ -599,6 +612,37 @@ mod tests {
                     let figure = forest(&chart, width);
                     assert_eq!(collisions(&figure), Vec::<String>::new(), "{lines} lines at {width}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_recalibrated_value_never_covers_another_mark() {
+        // near the observed, near the predicted, between both
+        for recalibrated in [0.26, 0.141, 0.2] {
+            let rows = vec![ForestRow { recalibrated: Some(recalibrated), ..row("ward = ICU", 0.14, 0.267, 716) }];
+            for width in [280.0, 520.0, 900.0] {
+                let figure = forest(&chart(rows.clone()), width);
+                let panel = &figure.panels[0];
+                let marks = panel.marks.iter().find_map(|mark| match mark {
+                    Mark::Points { points } => Some(points),
+                    _ => None,
+                });
+                let place = |point: &Point| {
+                    (
+                        panel.rect.width * panel.x.scale.position(point.x),
+                        panel.rect.height * (1.0 - panel.y.scale.position(point.y)),
+                    )
+                };
+                let places: Vec<(f64, f64)> = marks.unwrap().iter().map(place).collect();
+                assert_eq!(places.len(), 3);
+                for (i, a) in places.iter().enumerate() {
+                    for b in places.iter().take(i) {
+                        let apart = (a.0 - b.0).hypot(a.1 - b.1);
+                        assert!(apart > 2.0 * RADIUS, "{recalibrated} at {width}: {apart}");
+                    }
+                }
+                assert!(places.iter().all(|(_, y)| *y <= panel.rect.height - RADIUS), "{places:?}");
             }
         }
     }

@@ -98,6 +98,11 @@ pub struct IntervalRow {
     pub more: Vec<String>,
 }
 
+/// Whether names of rows stand whole in a chart of `width` CSS pixels.
+pub fn names_fit<'a>(mut names: impl Iterator<Item = &'a str>, width: f64) -> bool {
+    names.all(|name| text::width(name, text::BODY) + 16.0 <= NAMES * width)
+}
+
 /// The chart as a figure of `width` CSS pixels, at least 280.
 pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
     let width = width.max(280.0);
@@ -394,6 +399,17 @@ mod tests {
             assert!(words.len() == 3 && words[0] != words[1], "{words:?}");
             assert_eq!(collisions(&figure), Vec::<String>::new(), "at {width}");
         }
+    }
+
+    #[test]
+    fn names_that_fit_are_written_whole() {
+        for names in [["ICU", "recalibrated"], ["Hospital C", "Hospital F"], ["hospital = Hospital C", "recalibrated"]]
+        {
+            let figure = intervals(&chart(Counted::Points, &names.map(|name| (name, 0.02, -0.01, 0.05))), 280.0);
+            assert_eq!(names_fit(names.into_iter(), 280.0), written(&figure) == names, "{names:?}");
+        }
+        assert!(names_fit(["Hospital C"].into_iter(), 280.0));
+        assert!(!names_fit(["hospital = Hospital C"].into_iter(), 280.0));
     }
 
     #[test]

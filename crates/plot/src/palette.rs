@@ -235,4 +235,4 @@ fn linear_of_oklab([l, a, b]: [f64; 3]) -> [f64; 3] {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

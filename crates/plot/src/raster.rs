@@ -158,10 +158,20 @@ impl Visible {
 /// Discs together cover at most a third of the area unless that made them smaller than a person can see: 3 for a
 /// few points, 1.4 for many discs, and on to a pixel in diameter for a million.
 pub fn radius(n: usize, area: f64) -> f64 {
-    let room = (area.max(1.0) / (3.0 * std::f64::consts::PI * n.max(1) as f64)).sqrt();
+    let room = (COVERED * area.max(1.0) / (std::f64::consts::PI * n.max(1) as f64)).sqrt();
     let least = if n <= DISC_LIMIT { 1.4 } else { 1.0 };
     room.clamp(least, 3.0)
 }
+
+/// Strength of outlines of `n` points of radius `r` on an area, both in pixels: 1 where discs have the room of [`radius`], less
+/// where they are too many to be told apart, so that the colours of some remain visible among the outlines of many.
+fn outline_strength(n: usize, r: f64, area: f64) -> f64 {
+    let covered = std::f64::consts::PI * r * r * n as f64 / area.max(1.0);
+    (COVERED / covered.max(COVERED)).clamp(0.0, 1.0)
+}
+
+/// Part of the area that discs cover together where they have room.
+const COVERED: f64 = 1.0 / 3.0;
 
 /// Colours by value, looked up.
 struct Inks {
@@ -169,6 +179,8 @@ struct Inks {
     scale: f64,
     grey: Rgb,
     paper: Rgb,
+    /// of points: of errors to either side, and between them of those that could be chance
+    outlines: [Rgb; 3],
 }
 
 impl Inks {
@@ -180,12 +192,24 @@ impl Inks {
             scale: 256.0 / limit,
             grey: theme.not_enough,
             paper: theme.paper,
+            outlines: [theme.under, theme.axis, theme.over],
         }
     }
 
     fn of(&self, value: f64) -> Rgb {
         let place = (value * self.scale).round().clamp(-256.0, 256.0) as i32 + 256;
         self.table.get(place as usize).copied().unwrap_or(self.grey)
+    }
+
+    /// The outline of a point, which is told from paper where its colour is not.
+    fn outline(&self, value: f64, support: Support) -> Option<Rgb> {
+        let [under, none, over] = self.outlines;
+        match support {
+            Support::None | Support::Few => None,
+            Support::Enough if value > 0.0 => Some(over),
+            Support::Enough if value < 0.0 => Some(under),
+            Support::Enough | Support::Chance => Some(none),
+        }
     }
 
     /// The colour of a value that could be chance: most of the way to paper.

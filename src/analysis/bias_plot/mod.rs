@@ -272,6 +272,7 @@ pub fn outcome(
             let chart = BiasChart {
                 series,
                 x_name: chosen.covariate.clone(),
+                value_name: data.view.difference().to_owned(),
                 x: ends,
                 limit,
                 title: name.clone(),

@@ -10,7 +10,8 @@ use crate::error::Result;
 use crate::num::weight::weight;
 use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;
-use crate::plot::intervals::{Counted, IntervalChart, IntervalRow, intervals};
+use crate::plot::intervals::{Counted, IntervalChart, IntervalRow, intervals, names_fit};
+use crate::plot::row_labels::common_column;
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::small_cells::is_small;
@@ -53,7 +54,7 @@ pub(super) fn recommendation(shown: &DocumentInput, found: &FindingOutcome) -> R
     let (up, down) = (advice.moves.up, advice.moves.down);
     let stay = rows.tally().0.saturating_sub(up + down);
     let few = [up, down, stay, outside].into_iter().any(|rows| is_small(rows as u64, least));
-    Ok(Some(if few { advice.without_moves(shown.data.view) } else { advice.sentence.clone() }))
+    Ok(Some(if few { advice.without_moves() } else { advice.sentence.clone() }))
 }
 
 pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
@@ -114,10 +115,40 @@ fn recalibrated_subgroups(found: &FindingOutcome) -> Vec<&RecalibratedSubgroup> 
         .collect()
 }
 
-/// How a subgroup is called in the chart: one alone is in the table beside it, several are by the numbers of their lines there,
-/// so that no name has to be cut off.
-fn mark(found: &FindingOutcome, place: usize) -> String {
-    if found.subgroups.len() == 1 { "original".to_owned() } else { format!("{}.", place + 1) }
+/// How the subgroups are called in the chart beside their table, where no name is cut off.
+enum Called<'a> {
+    /// the only one is named by the table
+    Alone,
+    /// by their names, or, where all are values of one column, by these values
+    Names(Vec<&'a str>),
+    /// by the numbers of their lines in the table
+    Numbers,
+}
+
+impl<'a> Called<'a> {
+    fn of(found: &'a FindingOutcome) -> Self {
+        let whole: Vec<&str> = found.subgroups.iter().map(|subgroup| subgroup.description.as_str()).collect();
+        let fit = |names: &[&str]| names_fit(names.iter().copied(), NARROW);
+        let values = common_column(&whole).map(|(_, values)| values);
+        match values {
+            _ if whole.len() == 1 => Self::Alone,
+            _ if fit(&whole) => Self::Names(whole),
+            Some(values) if fit(&values) => Self::Names(values),
+            _ => Self::Numbers,
+        }
+    }
+
+    fn name(&self, place: usize) -> String {
+        match self {
+            Self::Alone => "original".to_owned(),
+            Self::Names(names) => names.get(place).map_or_else(String::new, |name| (*name).to_owned()),
+            Self::Numbers => format!("{}.", place + 1),
+        }
+    }
+
+    fn in_caption(&self) -> &'static str {
+        if matches!(self, Self::Numbers) { " Numbers are those of the subgroups in the table." } else { "" }
+    }
 }
 
 /// The gap of every detected subgroup with its interval, and beneath it that after recalibration.
@@ -131,10 +162,11 @@ fn gaps(found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> Figur
         faint: low <= 0.0 && high >= 0.0,
         more: Vec::new(),
     };
+    let called = Called::of(found);
     let mut rows = Vec::new();
     for (place, subgroup) in found.subgroups.iter().enumerate() {
         let [error, low, high] = subgroup.error();
-        rows.push(row(mark(found, place), error, low, high));
+        rows.push(row(called.name(place), error, low, high));
         let after = recalibrated.iter().find(|after| after.description == subgroup.description);
         rows.extend(after.map(|after| row("recalibrated".to_owned(), after.after, after.low, after.high)));
     }
@@ -147,9 +179,10 @@ fn gaps(found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> Figur
         compares: false,
         title: String::new(),
         caption: format!(
-            "{}, 95% CI{}",
+            "{}, 95% CI{}{}",
             capitalized(error_name(&found.subgroups)),
-            if hollow { "; hollow: the interval includes 0." } else { "." }
+            if hollow { "; hollow: the interval includes 0." } else { "." },
+            called.in_caption()
         ),
     };
     intervals(&chart, NARROW)
@@ -171,7 +204,7 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
              p-values are adjusted{of}"
     );
     let mut table = SheetTable::new(caption, &heads);
-    let several = found.subgroups.len() > 1;
+    let called = Called::of(found);
     for (place, subgroup) in found.subgroups.iter().enumerate() {
         let points = |v: f64| fixed(100.0 * v, 1);
         let between = |low: f64, high: f64| format!("{} to {}", points(low), points(high));
@@ -182,9 +215,9 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
             Tone::Under => "▼\u{a0}",
             _ => "",
         };
-        let who = match several {
-            true => format!("{} {}", mark(found, place), subgroup.description),
-            false => subgroup.description.clone(),
+        let who = match called {
+            Called::Numbers => format!("{} {}", called.name(place), subgroup.description),
+            _ => subgroup.description.clone(),
         };
         let mut row = vec![
             Cell::from(who).with_beneath(p_value(subgroup.p)),

@@ -33,7 +33,7 @@ use crate::words::number::p_value;
 use crate::words::text::uncapitalized;
 
 pub use crate::scan::{Round, ScanInput, ScanStatistics, Scanned};
-pub use advice::{Advice, Advise, Advised, Considered, Evaluate, Evaluated, RecalibratedSubgroup};
+pub use advice::{Advice, Advise, Advised, Considered, Evaluate, Evaluated, RecalibratedSubgroup, Statement, Topic};
 pub use few::{EVENTS_PER_PARAMETER, TooFew};
 pub use overall::Overall;
 pub(in crate::analysis) use overall::reported_metrics;

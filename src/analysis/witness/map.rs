@@ -2,7 +2,7 @@
 
 use super::input::{GRID, WitnessInput};
 use super::words::WitnessRows;
-use crate::data::{Predictions, View};
+use crate::data::Predictions;
 use crate::hypothesis::witness::LocalBias;
 use crate::local::MIN_NEIGHBOURS;
 use crate::num::order;
@@ -38,10 +38,7 @@ pub(super) fn chart(data: &Predictions, input: &WitnessInput, seen: &WitnessRows
         }
         (None, _) => "mean error of all rows near that place, at any score and other covariates".to_owned(),
     };
-    let pair = match data.view {
-        View::TopLabel => "confidence − accuracy",
-        View::Positive => "predicted − observed",
-    };
+    let pair = data.view.difference();
     let [x_name, y_name] = names;
     let chart = MapChart {
         extent,

@@ -20,7 +20,7 @@ use crate::report::verdict::{Evidence, Finding, Verdict};
 use crate::report::view::Fact;
 use crate::report::view::map::supported;
 use crate::words::number::{count, percent, points, points_size, signed_percentage_points, significant, to_digits};
-use crate::words::text::counted;
+use crate::words::text::{capitalized, counted};
 
 /// The share of rows that are described as the worst.
 const WORST: f64 = 0.1;
@@ -146,7 +146,7 @@ pub(super) fn sheet(
         blocks.push(largest_errors(data, &verdict, &sides));
     }
     blocks.push(Block::Charts(vec![chart]).of(Basis::Unknown));
-    blocks.push(definition(input));
+    blocks.push(definition(data, input));
     blocks.push(limits(input, &verdict, draws));
     blocks.extend(input.notes.iter().map(|words| Block::Note(words.clone()).of(Basis::Unknown)));
     let sheet = Sheet::new(fields(data, input, request, (methods, choice)), blocks);
@@ -207,13 +207,14 @@ fn largest_errors(data: &Predictions, verdict: &Verdict, sides: &[Side]) -> Stat
         View::TopLabel => ("Confidence", "Accuracy"),
         View::Positive => ("Predicted", "Observed"),
     };
+    let error = format!("{} of similar rows", capitalized(data.view.difference()));
     let mut table = SheetTable::new(
         match verdict.finding {
             Finding::Beyond => "Rows with the largest local error, in each direction",
             Finding::Untested => "Rows with the largest local error, in each direction; not tested",
             Finding::Chance => "Rows with the largest local error, in each direction; not significant",
         },
-        &["Direction", "Rows", "#n", predicted, observes, "Mean local error"],
+        &["Direction", "Rows", "#n", predicted, observes, &error],
     );
     for column in table.columns.iter_mut().skip(3) {
         column.align = crate::plot::table::Align::End;
@@ -225,7 +226,7 @@ fn largest_errors(data: &Predictions, verdict: &Verdict, sides: &[Side]) -> Stat
 }
 
 /// What the local error is, with its kernel.
-fn definition(input: &WitnessInput) -> Stated<Block> {
+fn definition(data: &Predictions, input: &WitnessInput) -> Stated<Block> {
     let kernel = match input.kernel.form {
         WitnessForm::Product => format!(
             "weights exp(−(Δscore/{})²) · exp(−{}·‖Δcovariates‖²)",
@@ -241,7 +242,10 @@ fn definition(input: &WitnessInput) -> Stated<Block> {
     let own = if input.leave_one_out { "A row is not its own neighbor." } else { "A row is its own neighbor." };
     Block::Note(format!(
         "Local error: score minus outcome, averaged over similar rows; positive: overestimated. It is the LCB with \
-         the opposite sign; {kernel}. {own}"
+         the opposite sign; {kernel}. {own} {} and {} in the table are those of the listed rows alone, the difference \
+         that of all rows similar to them: where few rows are listed, the signs can differ.",
+        capitalized(data.view.terms().0),
+        data.view.terms().1,
     ))
     .of(Basis::Setting)
 }

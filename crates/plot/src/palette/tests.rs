@@ -26,7 +26,7 @@ fn luminance(rgb: Rgb) -> f64 {
 }
 
 /// Contrast ratio of two colours, 1 to 21 (WCAG 2.2).
-fn contrast(a: Rgb, b: Rgb) -> f64 {
+pub(crate) fn contrast(a: Rgb, b: Rgb) -> f64 {
     let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
     if a > b { a / b } else { b / a }
 }

@@ -1,12 +1,16 @@
-//! Points as smooth discs with a rim of paper, from stencils at sixteen places within a pixel.
+//! Points as smooth discs with a rim of paper, from stencils at sixteen places within a pixel. Outlines tell points from
+//! paper whose own colour is near it.
 
-use super::{Dots, Inks, Raster, Support, over};
+use super::{Dots, Inks, Raster, Support, outline_strength, over};
 
-/// Coverage of one disc: rim and inside, 0..=255, over a square of `side` pixels.
+/// Coverage of one disc: rim, disc and what an outline leaves of it, 0..=255, over a square of `side` pixels.
 struct Stencil {
     side: i64,
-    cover: Vec<(u8, u8)>,
+    cover: Vec<[u8; 3]>,
 }
+
+/// Width of an outline in CSS pixels.
+const OUTLINE: f64 = 0.8;
 
 /// Places within a pixel, each way.
 const PHASES: usize = 4;
@@ -18,9 +22,11 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
     let stencils: Vec<Stencil> = (0..PHASES * PHASES)
         .map(|k| {
             let phase = |p: usize| (p as f64 + 0.5) / PHASES as f64;
-            stencil(r, rim, phase(k % PHASES), phase(k / PHASES))
+            stencil([r + rim, r, r - OUTLINE * raster.ratio()], phase(k % PHASES), phase(k / PHASES))
         })
         .collect();
+    let area = f64::from(raster.width) * f64::from(raster.height);
+    let strength = (255.0 * outline_strength(n, r, area)).round() as u32;
     let place = raster.place();
     let (width, height) = (i64::from(raster.width), i64::from(raster.height));
     for wanted in [Support::Few, Support::Chance, Support::Enough] {
@@ -45,6 +51,7 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
             } else {
                 ink.of(value)
             };
+            let outline = ink.outline(value, wanted);
             let phase = |v: f64| ((v - v.floor()) * PHASES as f64) as usize;
             let k = phase(py).min(PHASES - 1) * PHASES + phase(px).min(PHASES - 1);
             let Some(stencil) = stencils.get(k) else {
@@ -57,16 +64,19 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
                 if row < 0 || row >= height {
                     continue;
                 }
-                for (c, &(rim, inside)) in line.iter().enumerate() {
+                for (c, &[rim, disc, inside]) in line.iter().enumerate() {
                     let column = left + c as i64;
                     if rim == 0 || column < 0 || column >= width {
                         continue;
                     }
                     if let Some(pixel) = pixels.get_mut((row * width + column) as usize) {
-                        if inside < 255 {
+                        if disc < 255 {
                             over(pixel, ink.paper, u32::from(rim));
                         }
-                        over(pixel, colour, u32::from(inside));
+                        over(pixel, colour, u32::from(disc));
+                        if let Some(outline) = outline {
+                            over(pixel, outline, u32::from(disc - inside) * strength / 255);
+                        }
                     }
                 }
             }
@@ -74,8 +84,10 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
     }
 }
 
-fn stencil(r: f64, rim: f64, dx: f64, dy: f64) -> Stencil {
-    let half = (r + rim + 1.0).ceil() as i64;
+/// * `radii`: of the rim, of the disc and of what an outline leaves of it
+fn stencil(radii: [f64; 3], dx: f64, dy: f64) -> Stencil {
+    let [outer, r, inner] = radii;
+    let half = (outer + 1.0).ceil() as i64;
     let side = 2 * half + 1;
     let cover = (0..side * side)
         .map(|k| {
@@ -85,8 +97,8 @@ fn stencil(r: f64, rim: f64, dx: f64, dy: f64) -> Stencil {
             let far = x.hypot(y);
             let within = |edge: f64| ((edge - far + 0.5).clamp(0.0, 1.0) * 255.0).round() as u8;
             // The rim is translucent: a cloud of points must not turn to paper.
-            let rim = (f64::from(within(r + rim)) * 0.8).round() as u8;
-            (rim, within(r))
+            let rim = (f64::from(within(outer)) * 0.8).round() as u8;
+            [rim, within(r), within(inner)]
         })
         .collect();
     Stencil { side, cover }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::palette::diverging;
+use crate::palette::tests::contrast;
 
 const EXTENT: Extent = Extent { x0: 0.0, x1: 10.0, y0: 0.0, y1: 10.0 };
 
@@ -27,6 +28,37 @@ fn a_point_has_its_colour_at_its_place() {
     assert_eq!(pixel(&picture, 75, 75), solid(diverging(-0.5, false)));
     assert_eq!(pixel(&picture, 50, 50), [0; 4], "no support, no ink");
     assert_eq!(pixel(&picture, 75, 25), [0; 4]);
+}
+
+#[test]
+fn a_point_of_an_error_near_0_is_told_from_paper() {
+    for dark in [false, true] {
+        let theme = if dark { &DARK } else { &LIGHT };
+        for (value, support) in [(0.0, 2), (0.025, 2), (-0.025, 2), (0.0, 3), (0.2, 3), (-0.2, 3), (0.2, 2), (-0.2, 2)]
+        {
+            let dots = Dots { x: &[5.0], y: &[5.0], value: &[value], support: &[support] };
+            // so large that some pixels lie within the outline as a whole
+            let picture = rasterise(dots, Field::default(), &Raster { dark, dpr: 4.0, ..raster(100) });
+            let outline = match (support, value) {
+                (2, v) if v > 0.0 => theme.over,
+                (2, v) if v < 0.0 => theme.under,
+                _ => theme.axis,
+            };
+            assert!(contrast(outline, theme.paper) >= 3.0);
+            assert!((0..50).any(|x| pixel(&picture, x, 50) == solid(outline)), "{value} {support} {dark}");
+            // its colour stays in the middle
+            let middle = pixel(&picture, 50, 50);
+            assert!(support == 3 || middle == solid(diverging(value / 0.2, dark)), "{value} {support} {dark}");
+        }
+    }
+}
+
+#[test]
+fn outlines_fade_where_points_are_too_many_to_be_told_apart() {
+    let strength = |n: usize, side: f64| outline_strength(n, radius(n, side * side), side * side);
+    assert_eq!((strength(1, 500.0), strength(6_000, 500.0)), (1.0, 1.0));
+    let small = strength(6_000, 180.0);
+    assert!(small > 0.2 && small < 0.4, "{small}");
 }
 
 #[test]

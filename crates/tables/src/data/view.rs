@@ -42,6 +42,14 @@ impl View {
         }
     }
 
+    /// What an error is the difference of: positive where scores are too high.
+    pub fn difference(self) -> &'static str {
+        match self {
+            Self::TopLabel => "confidence − accuracy",
+            Self::Positive => "predicted − observed",
+        }
+    }
+
     /// The scores as the subject of a sentence: "Probabilities", "Confidence".
     pub fn subject(self) -> &'static str {
         match self {

@@ -53,6 +53,8 @@ pub struct Advice {
     pub short: String,
     /// the sentence without the recommendation itself
     pub rest: String,
+    /// the statements of which `rest` consists, in its order
+    pub statements: Vec<Statement>,
     /// rows whose predicted probability it changes, and by how much
     pub moves: Moves,
     /// the listed subgroups before and after recalibration
@@ -62,6 +64,41 @@ pub struct Advice {
     pub candidates: Vec<Considered>,
     /// subgroups that remain significantly miscalibrated after recalibration
     pub stays_wrong: Vec<RecalibratedSubgroup>,
+}
+
+/// One or more sentences of a recommendation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Statement {
+    /// what it is about
+    pub about: Topic,
+    /// in words
+    pub text: String,
+}
+
+/// What a statement of a recommendation is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Topic {
+    /// why the original predictions are kept, or why nothing is recommended
+    Reason,
+    /// change of the log loss
+    Loss,
+    /// rows whose predicted probability changes
+    Moves,
+    /// a listed subgroup that is no longer significantly miscalibrated
+    Subgroup,
+    /// subgroups that remain, or become, significantly miscalibrated, or that there are none
+    Remaining,
+    /// the overall error that remains
+    Overall,
+}
+
+impl Topic {
+    fn says(self, text: impl Into<String>) -> Statement {
+        Statement { about: self, text: text.into() }
+    }
 }
 
 /// Rows whose predicted probability a recalibration changes, among the rows on which it is evaluated.
@@ -111,13 +148,16 @@ impl Moves {
 
 impl Advice {
     /// Its sentence without the numbers of rows that change.
-    pub fn without_moves(&self, view: View) -> String {
-        let sentence = &self.sentence;
-        let Some((before, after)) = sentence.split_once(&self.moves.words(view)) else { return sentence.clone() };
-        // numbers in it have points, but no space behind them
-        let after = after.split_once(". ").map_or("", |(_, after)| after);
-        format!("{before}{after}").trim_end().to_owned()
+    pub fn without_moves(&self) -> String {
+        let others = self.statements.iter().filter(|one| one.about != Topic::Moves);
+        let others = others.map(|one| one.text.as_str()).collect::<Vec<_>>().join(" ");
+        if self.short == UNCHANGED { others } else { recommended(&self.title, &others) }
     }
+}
+
+/// "Recommended: Platt scaling. Log loss decreases …"
+fn recommended(title: &str, rest: &str) -> String {
+    format!("Recommended: {title}. {rest}")
 }
 
 impl RecalibratedSubgroup {
@@ -181,6 +221,7 @@ impl Advised {
             method: MethodSpec::Id("none".to_owned()),
             title: "None (original predictions)".to_owned(),
             short: UNCHANGED.to_owned(),
+            statements: vec![Topic::Reason.says(sentence.clone())],
             rest: sentence.clone(),
             sentence: sentence.clone(),
             stays_wrong: Vec::new(),

@@ -4,7 +4,7 @@ use super::candidate::Known;
 use super::choose::{Choice, choose};
 use super::evaluate::{Evaluated, Performance};
 use super::worsened::WORSE;
-use super::{Advice, Advised, Considered, Moves, RecalibratedSubgroup};
+use super::{Advice, Advised, Considered, Moves, RecalibratedSubgroup, Statement, Topic, recommended};
 use crate::analysis::finding::{CORRECTED_ERROR, EVENTS_PER_PARAMETER, Estimate, FindingPart, PartName};
 use crate::data::{Division, Predictions, View};
 use crate::metric::entry::IntervalKind;
@@ -36,10 +36,11 @@ pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, e
     let choice = choose(evaluated, chance, rest_off);
     let told = AdviceBasis { data, scanned, evaluated, choice: &choice, chance };
     let (known, found) = told.chosen();
-    let rest = told.rest();
+    let statements = told.statements();
+    let rest = statements.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join(" ");
     let recommends = found.is_some() && choice.place > 0;
     let sentence = match recommends {
-        true => format!("Recommended: {}. {rest}", known.title),
+        true => recommended(&known.title, &rest),
         false => rest.clone(),
     };
     let advice = Advice {
@@ -47,6 +48,7 @@ pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, e
         title: known.title.clone(),
         short: if recommends { known.title.clone() } else { UNCHANGED.to_owned() },
         rest,
+        statements,
         sentence: sentence.clone(),
         moves: found.map_or_else(Moves::default, |found| found.moves),
         subgroups: found.map_or_else(Vec::new, |found| found.subgroups.clone()),
@@ -116,32 +118,37 @@ impl AdviceBasis<'_> {
     }
 
     /// What is said beside the recommended method, or of why none is recommended.
-    fn rest(&self) -> String {
+    fn statements(&self) -> Vec<Statement> {
         let (_, found) = self.chosen();
         let recalibrations = self.evaluated.iter().skip(1).filter(|one| one.found.is_ok()).count();
         let Some(found) = found else {
             let why = self.evaluated.iter().find_map(|one| one.found.as_ref().err());
-            return match why {
+            return vec![Topic::Reason.says(match why {
                 Some(why) => format!("No method can be evaluated: {}.", why.trim_end_matches('.')),
                 None => "No recalibration method was requested.".to_owned(),
-            };
+            })];
         };
         if recalibrations == 0 {
-            return "Keep the original predictions: no recalibration method could be evaluated.".to_owned();
+            let none = "Keep the original predictions: no recalibration method could be evaluated.";
+            return vec![Topic::Reason.says(none)];
         }
+        let remains = self.remains(found).map(|text| Topic::Overall.says(text));
         if self.choice.place > 0 {
-            let (overall, moves, subgroups) = (self.overall(found), self.moves(found), self.subgroups(found));
-            let said = format!("{}. {moves} {subgroups}", capitalized(&overall));
-            return format!("{}{}", said.trim_end(), self.remains(found));
+            let mut said = vec![
+                Topic::Loss.says(format!("{}.", capitalized(&self.overall(found)))),
+                Topic::Moves.says(self.moves(found)),
+            ];
+            said.extend(self.subgroups(found));
+            said.extend(remains);
+            return said;
         }
-        let stays = match self.chance {
-            true => String::new(),
-            false => {
-                let stays = self.stays(found).map_or_else(String::new, |stays| format!(" {stays}"));
-                format!("{stays}{}", self.remains(found))
-            }
-        };
-        format!("Keep the original predictions: {}.{stays}", self.why_none(recalibrations))
+        let why = format!("Keep the original predictions: {}.", self.why_none(recalibrations));
+        let mut said = vec![Topic::Reason.says(why)];
+        if !self.chance {
+            said.extend(self.stays(found).map(|text| Topic::Remaining.says(text)));
+            said.extend(remains);
+        }
+        said
     }
 
     /// Why no recalibration is recommended, of so many that were evaluated. What the intervals beside it show is not
@@ -186,21 +193,21 @@ impl AdviceBasis<'_> {
         }
     }
 
-    /// " An overall error remains (predicted 20.1%, observed 33.6%). …": where the defined calibration rows lack the
+    /// "An overall error remains (predicted 20.1%, observed 33.6%). …": where the defined calibration rows lack the
     /// error of the evaluated ones, no method that is fitted to them can remove it.
-    fn remains(&self, found: &Performance) -> String {
+    fn remains(&self, found: &Performance) -> Option<String> {
         let [low, high] = found.error.interval();
         let remains = self.scanned.overall_p <= LEVEL && (low > 0.0 || high < 0.0) && found.error.mean.abs() >= WORSE;
-        let Some([predicted, observed]) = found.calibration.filter(|_| remains) else { return String::new() };
+        let [predicted, observed] = found.calibration.filter(|_| remains)?;
         let (score, outcome) = self.data.view.terms();
-        format!(
-            " An overall error remains ({score} {}, {outcome} {}). In the calibration rows, to which methods are fitted, {score} is \
+        Some(format!(
+            "An overall error remains ({score} {}, {outcome} {}). In the calibration rows, to which methods are fitted, {score} is \
              {} and {outcome} {}; fit a method to rows like those evaluated.",
             percent(found.predicted),
             percent(found.predicted - found.error.mean),
             percent(predicted),
             percent(observed)
-        )
+        ))
     }
 
     /// "log loss decreases from 0.412 to 0.398 (difference −0.0140, 95% CI −0.0180 to −0.0100)"
@@ -260,19 +267,19 @@ impl AdviceBasis<'_> {
     }
 
     /// What becomes of those who were named, and who stays wrong.
-    fn subgroups(&self, found: &Performance) -> String {
-        let mut text = String::new();
+    fn subgroups(&self, found: &Performance) -> Vec<Statement> {
+        let mut said = Vec::new();
         let repaired = found.subgroups.iter().zip(&found.says_of).filter(|(one, _)| !one.is_miscalibrated());
         for (one, [before, after, observed]) in repaired.take(IN_SENTENCES) {
             if one.was_of_uncertain_size() {
                 let (score, outcome) = self.data.view.terms();
-                text.push_str(&format!(
-                    "For {}, whose error is of uncertain size, {score} changes from {} to {} ({outcome} {}). ",
+                said.push(Topic::Subgroup.says(format!(
+                    "For {}, whose error is of uncertain size, {score} changes from {} to {} ({outcome} {}).",
                     one.description,
                     percent(*before),
                     percent(*after),
                     percent(*observed)
-                ));
+                )));
                 continue;
             }
             // the finding states errors after recalibration overall
@@ -280,32 +287,31 @@ impl AdviceBasis<'_> {
                 true => "the error of the original predictions, corrected for selection,",
                 false => "the error corrected for selection",
             };
-            text.push_str(&format!(
+            said.push(Topic::Subgroup.says(format!(
                 "For {}, {error} changes from {} to {} percentage points (95% CI after recalibration {} to \
-                 {}) and is no longer significant. ",
+                 {}) and is no longer significant.",
                 one.description,
                 bare_points(one.before),
                 bare_points(one.after),
                 bare_points(one.low),
                 bare_points(one.high)
-            ));
+            )));
         }
         let right = found.subgroups.iter().filter(|one| !one.is_miscalibrated()).count();
         if right > IN_SENTENCES {
-            text.push_str(&match right - IN_SENTENCES {
-                1 => "One more listed subgroup is no longer significant. ".to_owned(),
-                more => format!("{} more listed subgroups are no longer significant. ", count(more as u64)),
-            });
+            said.push(Topic::Subgroup.says(match right - IN_SENTENCES {
+                1 => "One more listed subgroup is no longer significant.".to_owned(),
+                more => format!("{} more listed subgroups are no longer significant.", count(more as u64)),
+            }));
         }
-        match self.stays(found) {
-            Some(stays) => text.push_str(&stays),
-            None if self.scanned.looked_at == 0 => (),
-            None if found.subgroups.is_empty() => {
-                text.push_str("No single-column subgroup becomes significantly miscalibrated.")
-            }
-            None => text.push_str("No other single-column subgroup becomes significantly miscalibrated."),
-        }
-        text.trim_end().to_owned()
+        let none = match found.subgroups.is_empty() {
+            true => "No single-column subgroup becomes significantly miscalibrated.",
+            false => "No other single-column subgroup becomes significantly miscalibrated.",
+        };
+        let looked = self.scanned.looked_at > 0;
+        let remaining = self.stays(found).or_else(|| looked.then(|| none.to_owned()));
+        said.extend(remaining.map(|text| Topic::Remaining.says(text)));
+        said
     }
 
     /// "Still miscalibrated: ward = ICU (underestimated by 12.0 percentage points)."

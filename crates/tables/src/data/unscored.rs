@@ -15,7 +15,7 @@ pub(super) fn scored_files<F: Borrow<ReadFile>>(files: &[F]) -> Result<(Vec<&Rea
     let files = files.iter().map(Borrow::borrow);
     let (scored, without): (Vec<&ReadFile>, Vec<&ReadFile>) = files.partition(|file| file.unscored.is_none());
     let any_log = scored.iter().any(|file| file.log.is_some());
-    if !any_log && let Some((file, why)) = without.iter().find_map(|file| Some((file, file.unscored.as_ref()?))) {
+    if !any_log && let Some((file, why)) = without.iter().find_map(|file| Some((file, file.unscored.as_deref()?))) {
         return Err(why.refusal(&file.name));
     }
     Ok((scored, warning(&without)))
@@ -23,7 +23,7 @@ pub(super) fn scored_files<F: Borrow<ReadFile>>(files: &[F]) -> Result<(Vec<&Rea
 
 fn warning(without: &[&ReadFile]) -> Option<Warning> {
     let names = |is: fn(&Unscored) -> bool| -> Vec<String> {
-        let of_kind = without.iter().filter(|file| file.unscored.as_ref().is_some_and(is));
+        let of_kind = without.iter().filter(|file| file.unscored.as_deref().is_some_and(is));
         of_kind.map(|file| task(&file.name).unwrap_or_else(|| file.name.clone())).collect()
     };
     let logs = names(|why| matches!(why, Unscored::NoConfidence { .. }));

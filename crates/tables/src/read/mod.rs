@@ -82,10 +82,10 @@ pub struct ReadFile {
     pub ambiguous: Vec<Ambiguous>,
     /// what an evaluation log of a language model says of itself and its columns
     #[serde(default)]
-    pub log: Option<Log>,
+    pub log: Option<Box<Log>>,
     /// why it has no columns, where it belongs to an evaluation and none of its answers can be scored
     #[serde(default)]
-    pub unscored: Option<Unscored>,
+    pub unscored: Option<Box<Unscored>>,
     /// what a result of a counting statement says of itself and its columns
     #[serde(default)]
     pub counts: Option<Counts>,

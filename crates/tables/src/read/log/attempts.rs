@@ -364,7 +364,7 @@ impl Attempts {
             meanings.insert(after + place, (column.name.clone(), meaning));
             file.columns.insert(after + place, column);
         }
-        file.log = Some(Log { told: format!("{told}{scale}"), columns: meanings });
+        file.log = Some(Box::new(Log { told: format!("{told}{scale}"), columns: meanings }));
         Ok(file)
     }
 

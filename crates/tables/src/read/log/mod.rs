@@ -148,7 +148,7 @@ impl Unscored {
 
 /// A file none of whose answers can be scored.
 fn unscored(source: &Source<'_>, why: Unscored) -> Contents {
-    Contents::Columns(ReadFile { name: source.name.to_owned(), unscored: Some(why), ..ReadFile::default() })
+    Contents::Columns(ReadFile { name: source.name.to_owned(), unscored: Some(Box::new(why)), ..ReadFile::default() })
 }
 
 /// A log without a confidence, which says nothing about calibration.

@@ -9,7 +9,7 @@ use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::figure::Dash;
 use crate::plot::palette::Ink;
 use crate::plot::reliability::ReliabilityChart;
-use crate::words::number::{count, fixed};
+use crate::words::number::{count, fixed_hundredfold};
 
 /// Rows by level.
 pub const LEVELS: [u32; 6] = [50, 100, 200, 500, 1_000, 5_000];
@@ -54,7 +54,7 @@ pub fn ideal_observer_choice(request: &LabRequest) -> u32 {
 
 /// A share of 2,000 simulations: no more digits than their standard error of up to one percentage point allows.
 fn simulated(share: f64) -> String {
-    if share > 0.99 { ">99%".to_owned() } else { format!("{}%", fixed(100.0 * share, 0)) }
+    if share > 0.99 { ">99%".to_owned() } else { format!("{}%", fixed_hundredfold(share, 0)) }
 }
 
 /// Without band, intervals, key and colors: nothing but the shape tells the panels apart.

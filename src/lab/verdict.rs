@@ -13,7 +13,7 @@ use crate::metric::BinOptions;
 use crate::metric::ece::ece;
 use crate::metric::reliability::reliability_bins;
 use crate::num::proportion::wilson_interval;
-use crate::words::number::{count, fixed, percent, percent_interval, plain};
+use crate::words::number::{count, fixed, fixed_hundredfold, percent, percent_interval, plain};
 
 /// z beyond which a difference is significant by itself, at 5 %.
 const SIGNIFICANT: f64 = crate::num::special::NORMAL_975;
@@ -91,7 +91,7 @@ fn truth(request: &LabRequest, world: &World) -> String {
         let way = if gap < 0.0 { "underestimated" } else { "overestimated" };
         return format!(
             "Truth: group B is {way} by {} percentage points; group A is calibrated.",
-            fixed(100.0 * error.abs(), 0)
+            fixed_hundredfold(error.abs(), 0)
         );
     } else if factor == 1.0 && is_plain(&regions) {
         return "Truth: predictions are miscalibrated in some regions.".to_owned();

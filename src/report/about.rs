@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::data::{Predictions, Role};
+use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::words::number::count;
-use crate::words::text::quoted;
+use crate::words::text::{listed, quoted};
 
 /// What an export discloses about single rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -68,9 +68,8 @@ pub fn about(data: &Predictions, export: &str) -> Result<FileAbout> {
             format!("Available: {}.", known.join(", ")),
         ));
     }
-    let ids = data.roles.iter().filter(|column| column.role == Role::Id).take(1);
     let texts = data.text_column().filter(|_| OF_TEXTS.contains(&export));
-    let identifiers: Vec<&str> = ids.map(|column| column.name.as_str()).collect();
+    let identifiers: Vec<&str> = data.naming_columns().map(|column| column.name.as_str()).collect();
     let of_texts = texts.iter().map(|column| column.name.as_str());
     let rows = match export {
         "region_rows" => "One line for each row of the region".to_owned(),
@@ -82,8 +81,9 @@ pub fn about(data: &Predictions, export: &str) -> Result<FileAbout> {
             format!("{rows}, identified by its number in the file; no column identifies the rows.")
         }
         [] => format!("{rows}, with its number in the file{text}. Anyone who has this file can identify the rows."),
-        [id, ..] => {
-            format!("{rows}, with identifier {}{text}. Anyone who has this file can identify the rows.", quoted(id))
+        ids => {
+            let noun = if ids.len() == 1 { "identifier" } else { "identifiers" };
+            format!("{rows}, with {noun} {}{text}. Anyone who has this file can identify the rows.", listed(ids))
         }
     };
     let identifiers = identifiers.iter().copied().chain(of_texts).map(str::to_owned).collect();

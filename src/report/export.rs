@@ -48,7 +48,7 @@ pub(super) fn empty_without_place(column: &str, rows: usize, all: usize) -> Stri
 
 /// The predictions with one recalibrated column per method, as CSV in the order of the file.
 ///
-/// Columns: the id (or `row`), the text of the row where there is one, `set`, `fold`, `label`, `predicted`, `confidence`, then `confidence_<method>`; in the
+/// Columns: the id (or `row`), question and attempt of an evaluation log, the text of the row where there is one, `set`, `fold`, `label`, `predicted`, `confidence`, then `confidence_<method>`; in the
 /// positive view `p` and `p_<method>` instead. Numbers are written so that they read back to the same bits. A row
 /// that no fit scored (it calibrated) has an empty cell, and so has one that lacks a feature by which a method compares rows:
 /// the notes count those. Scores are in [0, 1], those of `mir` of rows divided by their sums. Text that a spreadsheet would run as a formula gets an

@@ -2,12 +2,12 @@
 
 use super::csv::{guarded, number};
 use crate::data::{Predictions, Role};
-use crate::table::Values;
+use crate::table::{NamedColumn, Values};
 
 /// Whether a file names its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Names {
-    /// the id column leads, or the number of the row in the file where there is none
+    /// the id column leads, or the number of the row in the file where there is none; question and attempt of a log follow
     #[default]
     With,
     /// no column names the rows
@@ -23,15 +23,19 @@ impl Names {
         }
     }
 
-    /// The head of the column that names the rows, where the file has one.
+    /// The heads of the columns that name the rows, with commas between them; none where the file does not name them.
     pub fn head(self, data: &Predictions) -> Option<String> {
-        let id = data.roles.iter().find(|column| column.role == Role::Id);
-        (self == Self::With).then(|| guarded(id.map_or("row", |column| &column.name)))
+        let number = (!has_id(data)).then(|| "row".to_owned());
+        let names = number.into_iter().chain(data.naming_columns().map(|column| guarded(&column.name)));
+        (self == Self::With).then(|| names.collect::<Vec<_>>().join(","))
     }
 
-    /// The name of row `i`, where the file has one.
+    /// The cells of row `i` under [`Self::head`].
     pub fn cell(self, data: &Predictions, i: usize) -> Option<String> {
-        (self == Self::With).then(|| guarded(&row_id(data, i)))
+        let number = (!has_id(data)).then(|| row_number(data, i));
+        let of = |column: &NamedColumn| cell(&column.values, i).unwrap_or_else(|| row_number(data, i));
+        let cells = number.into_iter().chain(data.naming_columns().map(|column| guarded(&of(column))));
+        (self == Self::With).then(|| cells.collect::<Vec<_>>().join(","))
     }
 
     /// The head of the column with the text of the rows, where the file has one: a text such as a question names its row.
@@ -44,6 +48,10 @@ impl Names {
     pub fn text_cell(self, data: &Predictions, i: usize) -> String {
         guarded(data.text_of(i).unwrap_or_default())
     }
+}
+
+fn has_id(data: &Predictions) -> bool {
+    data.roles.iter().any(|column| column.role == Role::Id)
 }
 
 /// The id of row `i`, or its number in the file where there are no ids.

@@ -229,6 +229,31 @@ spec('of a log, what can be answered alone, and what published scripts print', {
   assert.match(rows.find((row) => row.includes('platt_ece_10_bin')) ?? '', /0\.\d{10,}/);
 });
 
+spec('on a phone, numbers to the last digit stay within their cells', {}, async ({ page }) => {
+  await pick(page, [log('simpleqa.jsonl')]);
+  await openedAs(page, 'simpleqa.jsonl', 341);
+  await found(page);
+  await ask(page, 'libraries');
+  const cells = page.locator('[data-sheet="libraries"] table', { hasText: 'hle/cerr' }).locator('td.number');
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 844 });
+    // a cell of a card is named above its value
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('.cards tbody tr')].some((row) => getComputedStyle(row).display === 'grid'),
+    );
+    const beyond = await cells.evaluateAll((all) =>
+      all
+        .filter((cell) => {
+          const content = document.createRange();
+          content.selectNodeContents(cell);
+          return content.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1;
+        })
+        .map((cell) => cell.textContent),
+    );
+    assert.deepEqual(beyond, []);
+  }
+});
+
 specFromDisk('an archive of Inspect opens', {}, async ({ page }) => {
   await pick(page, [log('inspect.eval')]);
   await openedAs(page, 'inspect.eval', 22);

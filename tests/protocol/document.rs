@@ -514,3 +514,59 @@ fn rows_excluded_for_a_missing_value_are_not_denied() {
     assert!(written.contains("290 read, 10 more excluded on reading"), "{written}");
     assert!(written.contains("rows with a missing or unusable score or outcome were excluded on reading"), "{written}");
 }
+
+/// 240 questions in two attempts each; of 40 attempts no confidence is stated, and 1 or 20 are refused.
+fn answers(refused: usize) -> String {
+    let mut uniform = uniform(17);
+    let mut text = String::new();
+    for row in 0..480 {
+        let confidence = 0.5 + uniform() / 2.0;
+        let stated = if row % 12 == 1 { "null".to_owned() } else { format!("{confidence:.2}") };
+        let _ = writeln!(
+            text,
+            "{{\"question_id\": \"q{}\", \"attempt\": {}, \"question\": \"What is {}?\", \"refused\": {}, \"confidence\": {stated}, \
+             \"correct\": {}}}",
+            row / 2,
+            row % 2 + 1,
+            row / 2,
+            row % 24 == 0 && row / 24 < refused,
+            uniform() < confidence - 0.2
+        );
+    }
+    text
+}
+
+#[test]
+fn excluded_answers_of_a_log_are_counted_wherever_its_rows_are_and_rows_can_be_joined_back() {
+    let open = |refused| {
+        let text = answers(refused);
+        let data = crate::support::pipeline::try_open(&[("answers.jsonl", text.as_bytes())], json!({})).unwrap();
+        let ran = data.run(json!({ "methods": ["none", "temperature"], "resamples": 20 }));
+        (data, ran)
+    };
+    let said = "480 attempts: 420 with confidence and judgment, 60 excluded (40 no confidence, 20 refused)";
+    let (data, ran) = open(20);
+    let document = |(data, ran): (&Opened, &Ran), suppress: Option<u64>| {
+        let asked = json!({ "document": { "format": "markdown", "sections": ["data"], "suppress": suppress } });
+        text_of(data.try_analyse(ran, asked).unwrap())
+    };
+    let written = document((&data, &ran), None);
+    assert!(written.contains(said) && !written.contains("more excluded on reading"), "{written}");
+    let found = crate::support::pipeline::finding(&data, &ran, json!({ "parts": ["overall"] }));
+    let stated = |block: &Block| matches!(block, Block::Text(text) if *text == format!("{said}."));
+    assert!(found.parts[0].blocks.iter().any(stated), "{:?}", found.parts[0].blocks);
+
+    let predictions = data.export(localcal::job::Call::ExportPredictions { identifiers: None }, &ran);
+    let lines: Vec<&str> = predictions.lines().collect();
+    assert!(lines[0].starts_with("row,question_id,attempt,question,set,"), "{}", lines[0]);
+    // the first two attempts cannot be scored
+    assert!(lines[1].starts_with("3,q1,1,What is 1?,"), "{}", lines[1]);
+    let without = data.export(localcal::job::Call::ExportPredictions { identifiers: Some(false) }, &ran);
+    assert!(without.starts_with("set,fold,"), "{without}");
+
+    // where the count would be small, it is not stated
+    let (data, ran) = open(1);
+    assert!(document((&data, &ran), None).contains("41 excluded (40 no confidence, 1 refused)"));
+    let withheld = document((&data, &ran), Some(5));
+    assert!(!withheld.contains("1 refused") && withheld.contains("41 more excluded on reading"), "{withheld}");
+}

@@ -160,6 +160,9 @@ const Value = ({ children: text, from = 0 }: { children: string; from?: number }
 /** Letters of a value that stay on one line, and from which on a part of a value is a sentence. */
 const [LINE, WORDY] = [32, 28];
 
+/** A number to its last digit, which is wider than the others in a card. */
+const DIGITS = /\S{13}/;
+
 /** What stands where there is no value. */
 const NONE = '–';
 
@@ -184,7 +187,13 @@ function Line({ cells, columns, pick }: { cells: (Cell | string)[]; columns: Hea
         );
         if (j > 0)
           return (
-            <td key={j} class={kind} data-name={columns[j]?.title} data-none={text === NONE && beneath === ''}>
+            <td
+              key={j}
+              class={kind}
+              data-name={columns[j]?.title}
+              data-none={text === NONE && beneath === ''}
+              data-digits={DIGITS.test(text) || undefined}
+            >
               {said}
             </td>
           );

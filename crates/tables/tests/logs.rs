@@ -26,7 +26,8 @@ fn opened(name: &str, unanswered: Option<Unanswered>) -> (Predictions, Summary) 
 }
 
 fn refusal(name: &str, text: &str) -> String {
-    let error = read(name, text.as_bytes(), &mut |_| ()).unwrap_err();
+    let read = read(name, text.as_bytes(), &mut |_| ());
+    let error = read.and_then(|file| assemble(&[file], &OpenOptions::default())).unwrap_err();
     format!("{}: {error} {}", error.code(), error.hint())
 }
 

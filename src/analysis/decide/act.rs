@@ -18,7 +18,7 @@ use crate::report::disclosure::{Basis, Stated};
 use crate::report::interval::{NO_INTERVAL, TOO_FEW, bands};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
-use crate::words::number::{fixed, percent, plain};
+use crate::words::number::{fixed_hundredfold, percent, plain};
 use crate::words::text::capitalized;
 
 /// Thresholds of the curves.
@@ -282,12 +282,12 @@ fn in_column(ends: [Option<f64>; 3]) -> String {
 /// A value and its interval per 100 rows, all with the same decimals.
 fn hundredfold(ends: [Option<f64>; 3]) -> (String, Option<String>) {
     let places = if ends.iter().flatten().all(|end| end.abs() < 0.1) { 2 } else { 1 };
-    let [value, low, high] = ends.map(|end| end.map(|end| fixed(100.0 * end, places)));
+    let [value, low, high] = ends.map(|end| end.map(|end| fixed_hundredfold(end, places)));
     (value.unwrap_or_else(|| "–".to_owned()), low.zip(high).map(|(low, high)| format!("{low} to {high}")))
 }
 
 fn share(count: usize, n: usize) -> String {
-    fixed(100.0 * count as f64 / n.max(1) as f64, 1)
+    fixed_hundredfold(count as f64 / n.max(1) as f64, 1)
 }
 
 /// On which side of 0 a net benefit is: that of the model, or its difference from acting on all. Both are read at once, so

@@ -3,12 +3,12 @@
 use super::{DocumentInput, Ungated};
 use crate::data::dates::Dates;
 use crate::data::grouping::{QUANTILES, grouping};
-use crate::data::{Reading, Role, RowPolicy, View};
+use crate::data::{AttemptCounts, Reading, Role, RowPolicy, View};
 use crate::document::Piece;
 use crate::error::Result;
 use crate::num::weight::weighted_share;
 use crate::report::disclosure::Basis;
-use crate::report::small_cells::ColumnCounts;
+use crate::report::small_cells::{ColumnCounts, is_small};
 use crate::report::view::Fact;
 use crate::words::number::{count, percent};
 use crate::words::text::counted;
@@ -41,7 +41,11 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
             fact("Outcome", format!("{observed} of {} scored rows ({share})", count(rows.target.len() as u64)))
         }
     });
-    let left_out = match data.dropped {
+    // attempts of a log that are excluded are counted in a fact of their own, unless it would state a small count
+    let attempts = data.attempts.as_ref();
+    let attempts =
+        attempts.filter(|counts| shown.least().is_none_or(|least| !is_small(counts.smallest() as u64, least)));
+    let left_out = match data.dropped.saturating_sub(attempts.map_or(0, AttemptCounts::excluded)) {
         0 => String::new(),
         dropped => format!(", {} more excluded on reading", count_or_small(shown, dropped)),
     };
@@ -53,6 +57,7 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
         None => format!("{} read", count(data.rows as u64)),
     };
     facts.push(fact("Rows", format!("{read}{left_out}; scored: {}", report.data.split)));
+    facts.extend(attempts.map(|counts| fact("Attempts", counts.told())));
     let mut basis = vec![Basis::AllRows; facts.len()];
     for (column, values) in data.roles.iter().zip(&data.table.columns).filter(|(column, _)| column.role == Role::Date) {
         if let Some(dates) = Dates::of(values)
@@ -89,7 +94,8 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
 
 /// Rows that were excluded for a value that is needed, and cells without a value in the columns that are looked at.
 fn missing(shown: &DocumentInput) -> String {
-    let excluded = match (shown.data.opened.rows, shown.data.dropped) {
+    let unanswered = shown.data.attempts.as_ref().map_or(0, AttemptCounts::excluded);
+    let excluded = match (shown.data.opened.rows, shown.data.dropped.saturating_sub(unanswered)) {
         (RowPolicy::Error, _) | (_, 0) => String::new(),
         (RowPolicy::Drop, _) => {
             "rows with a missing or unusable score or outcome were excluded on reading; other columns: ".to_owned()

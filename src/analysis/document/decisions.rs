@@ -16,7 +16,7 @@ use crate::report::disclosure::{Audit, Basis, Stated};
 use crate::report::interval::NO_INTERVAL;
 use crate::report::sheet::{Cell, SheetTable};
 use crate::report::small_cells::is_small;
-use crate::words::number::fixed;
+use crate::words::number::fixed_hundredfold;
 
 /// Thresholds of the curve above 0.
 const POINTS: usize = 99;
@@ -163,7 +163,7 @@ fn table(
     };
     let mut table = SheetTable::new(caption, &heads);
     let places = if share < 0.02 { 2 } else { 1 };
-    let words = |value: f64| fixed(100.0 * value, places);
+    let words = |value: f64| fixed_hundredfold(value, places);
     let cell = |of: BootstrapEstimate| {
         let ends = of.interval.map_or_else(String::new, |ends| format!(" ({})", ends.map(words).join(" to ")));
         Cell::number(format!("{}{ends}", words(of.value)), of.value)
@@ -181,7 +181,7 @@ fn table(
 }
 
 fn whole_percent(threshold: f64) -> String {
-    format!("{}%", fixed(100.0 * threshold, 0))
+    format!("{}%", fixed_hundredfold(threshold, 0))
 }
 
 /// Net benefits without intervals, where those between thresholds are of many rows.
@@ -194,7 +194,7 @@ fn exact(base: &MethodRows, method: Option<&MethodRows>, thresholds: &[f64], nam
     let found = net_benefit(&base.score, &base.target, thresholds)?;
     let after = method.map(|rows| net_benefit(&rows.score, &rows.target, thresholds)).transpose()?;
     for (place, at) in found.iter().enumerate() {
-        let cell = |value: f64| Cell::number(fixed(100.0 * value, 2), value);
+        let cell = |value: f64| Cell::number(fixed_hundredfold(value, 2), value);
         let mut row = vec![Cell::from(whole_percent(at.threshold)), cell(at.model)];
         row.extend(after.iter().filter_map(|after| after.get(place)).map(|after| cell(after.model)));
         row.push(cell(at.all));

@@ -16,7 +16,7 @@ use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::small_cells::is_small;
 use crate::words::number::p_value;
-use crate::words::number::{count, fixed, percent};
+use crate::words::number::{count, fixed_hundredfold, percent};
 use crate::words::text::capitalized;
 
 /// What the sentences of the finding are computed from: from all rows, and from those of every subgroup that was named.
@@ -206,7 +206,7 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
     let mut table = SheetTable::new(caption, &heads);
     let called = Called::of(found);
     for (place, subgroup) in found.subgroups.iter().enumerate() {
-        let points = |v: f64| fixed(100.0 * v, 1);
+        let points = |v: f64| fixed_hundredfold(v, 1);
         let between = |low: f64, high: f64| format!("{} to {}", points(low), points(high));
         let [error, low, high] = subgroup.error();
         let tone = Tone::of_error(error, !subgroup.is_of_uncertain_size());

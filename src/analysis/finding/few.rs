@@ -12,7 +12,7 @@ use super::rest::Detectable;
 use crate::data::View;
 use crate::report::MethodRows;
 use crate::scan::Scanned;
-use crate::words::number::{count, fixed, percent};
+use crate::words::number::{count, fixed_hundredfold, percent};
 use crate::words::text::counted;
 
 /// Events of the rarer outcome that a fitted parameter takes (Peduzzi and others, 1996; Harrell, 2015, section 4.4).
@@ -127,7 +127,7 @@ impl TooFew {
                 "{begins}: calibration cannot be assessed (95% CI for the rate of {outcome} 0% to {most})."
             );
         }
-        let size = |gap: f64| format!("{} percentage points", fixed(100.0 * gap, 1));
+        let size = |gap: f64| format!("{} percentage points", fixed_hundredfold(gap, 1));
         match (self.overall, self.half) {
             (Some(overall), Some(half)) => format!(
                 "{begins}: errors below {} overall, or below {} in half of the rows, may go undetected (80% power).",

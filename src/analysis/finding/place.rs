@@ -23,7 +23,25 @@ pub(super) fn described(data: &Predictions, rows: &[u32], place: &DetectedPlace)
     }
     match words(data, rows, &inside) {
         Some(words) => format!("the region where {words}"),
-        None => format!("a region of similar {}", place.features.join(", ")),
+        None => of_similar(data, &place.features),
+    }
+}
+
+/// "a region of similar age, bmi"; of an array "a region of rows similar in pixels", or of embeddings of texts "a region of similar
+/// embeddings (emb_minilm)".
+fn of_similar(data: &Predictions, features: &[String]) -> String {
+    let array = |name: &String| {
+        let column = data.table.columns.iter().find(|column| column.name == *name);
+        column.is_some_and(|column| matches!(column.values, Values::Matrix(_)))
+    };
+    let called = |name: &String| name.to_lowercase().contains("emb");
+    match features {
+        [one] if data.is_lexical(one) => "a region of similar texts".to_owned(),
+        [one] if array(one) && (data.text_column().is_some() || called(one)) => {
+            format!("a region of similar embeddings ({one})")
+        }
+        several if several.iter().any(array) => format!("a region of rows similar in {}", several.join(", ")),
+        columns => format!("a region of similar {}", columns.join(", ")),
     }
 }
 
@@ -66,8 +84,31 @@ fn words(data: &Predictions, rows: &[u32], inside: &[bool]) -> Option<String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_region_of_an_array_is_named_by_what_its_rows_have_in_common() {
+        let named = |column: &str, text: &str| {
+            let numbers = |k: usize| (0..20).map(|j| ((k * 7 + j * 3) % 11).to_string()).collect::<Vec<_>>().join(",");
+            let line = |k: usize| {
+                format!(
+                    "{{\"id\": \"r{k}\", {text} \"confidence\": 0.{}, \"correct\": {}, \"{column}\": [{}]}}\n",
+                    50 + k % 40,
+                    k.is_multiple_of(3),
+                    numbers(k)
+                )
+            };
+            let text: String = (0..40).map(line).collect();
+            let file = crate::read::read("rows.jsonl", text.as_bytes(), &mut |_| ()).unwrap();
+            let (data, _) = crate::data::assemble(&[file], &crate::data::OpenOptions::default()).unwrap();
+            of_similar(&data, &[column.to_owned()])
+        };
+        assert_eq!(named("emb_mini", ""), "a region of similar embeddings (emb_mini)");
+        assert_eq!(named("pixels", ""), "a region of rows similar in pixels");
+        assert_eq!(named("vector", "\"question\": \"Is it?\","), "a region of similar embeddings (vector)");
+    }
 
     #[test]
     fn corners_of_a_square() {

@@ -9,7 +9,7 @@ use super::{
     ReportedSubgroup, Rest, advice, error_name, of_subgroups,
 };
 use crate::analysis::entry::fields;
-use crate::data::{Predictions, Role, View};
+use crate::data::{AttemptCounts, Predictions, Role, View};
 use crate::metric::registry;
 use crate::num::special::{NORMAL_975, normal_two_sided};
 use crate::plot::chart::{Chart, ChartWidth};
@@ -42,6 +42,8 @@ const WORTH_WORDS: f64 = 0.005;
 /// What may be said of all rows together and of the subgroups.
 struct Finding<'a> {
     overall: &'a Overall,
+    /// attempts of an evaluation log, where some have no confidence or no judgment
+    attempts: Option<&'a AttemptCounts>,
     /// bins of the metrics that are computed over bins
     bins: usize,
     scanned: Option<&'a Scanned>,
@@ -142,7 +144,7 @@ fn why_nothing_is_recommended(data: &Predictions, reversed: bool) -> Option<Stri
 
 impl<'a> Finding<'a> {
     fn new(
-        data: &Predictions,
+        data: &'a Predictions,
         (overall, bins): (&'a Overall, usize),
         scanned: Option<&'a Scanned>,
         request: &FindingRequest,
@@ -163,6 +165,7 @@ impl<'a> Finding<'a> {
         let outside = scanned.filter(|scanned| scanned.looked_at > 0).and_then(Scanned::p_outside);
         Self {
             overall,
+            attempts: data.attempts.as_ref(),
             bins,
             scanned,
             off,
@@ -419,6 +422,7 @@ impl<'a> Finding<'a> {
             .map(|(id, name)| fact(&named(id, name, self.bins), overall.numbers.get(id)));
         let mut blocks =
             vec![Block::Charts(vec![Chart::new(overall.chart.clone(), DIAGRAM)]), Block::Facts(facts.collect())];
+        blocks.extend(self.attempts.map(|counts| Block::Text(format!("{}.", counts.told()))));
         blocks.extend(self.time.iter().map(|time| Block::Text(time.sentence.clone())));
         blocks.extend(overall.clusters.iter().map(|clusters| Block::Text(clusters.sentence.clone())));
         blocks
@@ -430,6 +434,7 @@ impl<'a> Finding<'a> {
         let view = self.overall.view;
         let of_facts = reported_metrics(view).into_iter().map(|(id, _)| Basis::of_metric_of(id, run));
         let mut basis = vec![Basis::Unknown, Basis::Lines(of_facts.collect())];
+        basis.extend(self.attempts.map(|counts| Basis::Count(counts.smallest() as u64)));
         basis.resize(self.overall_blocks().len(), Basis::Unknown);
         basis
     }

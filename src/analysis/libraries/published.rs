@@ -426,7 +426,9 @@ pub(super) fn published_table(rows: &[&LibraryRow]) -> SheetTable {
             ),
             row.floor.map(|ends| ends.map(|end| row.written.scaled(end))).map_or_else(
                 || Cell::from("–"),
-                |[mean, high]| Cell::number(significant(mean), mean).with_beneath(significant(high)),
+                |[mean, high]| {
+                    Cell::number(significant(mean), mean).with_beneath(format!("≤ {} in 95%", significant(high)))
+                },
             ),
             row.reason.into(),
         ]);

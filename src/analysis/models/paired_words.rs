@@ -21,7 +21,7 @@ use crate::report::sheet::{Block, Cell, SheetTable, Tone, rows_count_once};
 use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::{Evidence, LEVEL};
 use crate::words::number::p_value;
-use crate::words::number::{count, fixed, percent, points, significant};
+use crate::words::number::{count, fixed, fixed_hundredfold, percent, points, significant};
 use crate::words::text::{counted, listed};
 
 /// Of the diagram.
@@ -57,7 +57,7 @@ fn signed(id: &str, value: f64) -> String {
 
 /// "+0.012 (0.004 to 0.020)".
 fn difference(id: &str, found: &ModelDifference) -> String {
-    let end = |v: f64| if is_share(id) { fixed(100.0 * v, 1) } else { significant(tidy(v)) };
+    let end = |v: f64| if is_share(id) { fixed_hundredfold(v, 1) } else { significant(tidy(v)) };
     let corrected = found.corrected.map_or_else(String::new, |v| format!(", bias-corrected\u{a0}{}", signed(id, v)));
     format!("{}{corrected} ({} to {})", signed(id, found.value), end(found.low), end(found.high))
 }

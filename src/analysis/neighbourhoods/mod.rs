@@ -462,7 +462,7 @@ fn notes(looked: &MapSearch, resamples: usize, usual: usize) -> Vec<String> {
         notes.extend((!tested).then(|| format!("{}.", nowhere(looked))));
     } else if tested {
         notes.push(
-            "p-values are adjusted for searching the map: each is the proportion of simulated data sets without local error in \
+            "Listed by the size of the error relative to its standard error, largest first. p-values are adjusted for searching the map: each is the proportion of simulated data sets without local error in \
              which the most extreme place is at least as extreme as this one."
                 .to_owned(),
         );

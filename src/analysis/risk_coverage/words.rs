@@ -15,7 +15,9 @@ use crate::plot::palette::Ink;
 use crate::report::RunOutcome;
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
-use crate::words::number::{count, distinguishing_places, fixed, percent, percent_interval, plain, significant};
+use crate::words::number::{
+    count, distinguishing_places, fixed_hundredfold, percent, percent_interval, plain, significant,
+};
 
 /// Of the chart.
 const ROOM: ChartWidth = ChartWidth::UpTo { usual: 640.0, most: 820.0 };
@@ -75,7 +77,7 @@ impl ConfidenceWords {
     }
 
     fn words(&self, threshold: f64) -> String {
-        format!("{}%", fixed(100.0 * threshold, self.places))
+        format!("{}%", fixed_hundredfold(threshold, self.places))
     }
 }
 

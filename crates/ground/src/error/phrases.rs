@@ -32,7 +32,12 @@ phrases! {
     ROLE_IGNORE = ("role `ignore`", "role “Ignored”", "role `ignore` (--ignore)");
     PLAIN_ROLE_IGNORE = ("role ignore", "role “Ignored”", "role ignore (--ignore)");
     PLAIN_ROLE_LABEL = ("role label", "role label", "role label (--label)");
-    READING_PERCENT = ("reading percent", "reading percent", "role percent (--roles COLUMN=percent)");
+    ASSIGN_PERCENT = (
+        "assign the reading percent",
+        "choose “Read as percentages” or the role “Probability (%)”",
+        "assign the role percent (--roles COLUMN=percent)",
+    );
+    ASSIGN_LOGIT = ("assign the role logit", "assign the role “Logit”", "assign the role logit (--roles COLUMN=logit)");
     DROP_ROWS = ("(rows: \"drop\")", "(“Rows with invalid values” under Data)", "(--rows drop)");
     MODELS_NOT_CLASSES = (
         "If each column is a model, give them no role; in percent, readings: { column: \"percent\" } for each.",

@@ -12,11 +12,33 @@ pub fn fixed(value: f64, places: usize) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "∞" } else { "−∞" }.to_string();
     }
-    let digits = format!("{:.places$}", value.abs());
+    written(&format!("{:.places$}", value.abs()), value < 0.0)
+}
+
+/// 100 · `value` with `places` decimals, rounded as `value` is with two more: the point is moved, and nothing is multiplied that would
+/// round once more. So 0.4405 is 44.1 wherever it is 0.441.
+pub fn fixed_hundredfold(value: f64, places: usize) -> String {
+    if !value.is_finite() {
+        return fixed(value, places);
+    }
+    let mut digits = format!("{:.*}", places + 2, value.abs());
+    if let Some(point) = digits.find('.') {
+        digits.remove(point);
+        if places > 0 {
+            digits.insert(point + 2, '.');
+        }
+    }
+    let kept = digits.trim_start_matches('0');
+    let short = kept.is_empty() || kept.starts_with('.');
+    written(&if short { format!("0{kept}") } else { kept.to_owned() }, value < 0.0)
+}
+
+/// Decimal digits with grouped thousands and a true minus sign, unless all are 0.
+fn written(digits: &str, negative: bool) -> String {
     let zero = digits.bytes().all(|b| matches!(b, b'0' | b'.'));
-    let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let mut text = String::with_capacity(digits.len() + 4);
-    if value < 0.0 && !zero {
+    if negative && !zero {
         text.push(MINUS);
     }
     for (i, digit) in whole.chars().enumerate() {
@@ -173,9 +195,8 @@ pub fn ordinal(place: usize) -> String {
 
 /// A share as a results section writes it: 86.7%, two decimals below 0.95%.
 pub fn percent(share: f64) -> String {
-    let value = share * 100.0;
-    let places = if value != 0.0 && value.abs() < 0.95 { 2 } else { 1 };
-    format!("{}%", fixed(value, places))
+    let places = if share != 0.0 && share.abs() < 0.0095 { 2 } else { 1 };
+    format!("{}%", fixed_hundredfold(share, places))
 }
 
 /// A signed difference of two shares in percentage points, for tables and charts: +6.5 pp.
@@ -200,10 +221,9 @@ pub fn signed_percentage_points(difference: f64) -> String {
 
 /// A signed difference of two shares in percentage points, where the unit stands elsewhere: +6.5.
 pub fn bare_points(difference: f64) -> String {
-    let value = difference * 100.0;
-    let places = if value != 0.0 && value.abs() < 0.095 { 2 } else { 1 };
-    let text = fixed(value, places);
-    let sign = if value > 0.0 && text.bytes().any(|b| (b'1'..=b'9').contains(&b)) { "+" } else { "" };
+    let places = if difference != 0.0 && difference.abs() < 0.00095 { 2 } else { 1 };
+    let text = fixed_hundredfold(difference, places);
+    let sign = if difference > 0.0 && text.bytes().any(|b| (b'1'..=b'9').contains(&b)) { "+" } else { "" };
     format!("{sign}{text}")
 }
 
@@ -399,6 +419,24 @@ mod tests {
         assert_eq!([0, 7, 99, 4_737, 113_600_000].map(|n| about(n, true)), ["0", "7", "99", "4,800", "120,000,000"]);
         assert_eq!([4_737, 4_700, 100].map(|n| about(n, false)), ["4,700", "4,700", "100"]);
         assert_eq!(about(u64::MAX, true), count(u64::MAX));
+    }
+
+    #[test]
+    fn a_share_is_rounded_the_same_in_percent() {
+        assert_eq!((significant(0.4405), percent(0.4405)), ("0.441".to_owned(), "44.1%".to_owned()));
+        assert_eq!(
+            (bare_points(-0.4405), bare_points(0.0005), bare_points(0.0)),
+            ("−44.1".into(), "+0.05".into(), "0.0".into())
+        );
+        for k in 0..=10_000u32 {
+            let share = f64::from(k) / 10_000.0;
+            let shown: f64 = fixed_hundredfold(share, 1).replace(',', "").parse().unwrap();
+            let as_share: f64 = fixed(share, 3).parse().unwrap();
+            assert!((shown - 100.0 * as_share).abs() < 1e-9, "{share}: {shown} and {as_share}");
+        }
+        let all = [(12.0, 1), (0.0, 1), (0.0049, 0), (0.005_1, 0), (-0.000_1, 1), (f64::NAN, 1), (f64::INFINITY, 1)];
+        let told = all.map(|(value, places)| fixed_hundredfold(value, places));
+        assert_eq!(told, ["1,200.0", "0.0", "0", "1", "0.0", "–", "∞"]);
     }
 
     #[test]

@@ -44,8 +44,8 @@ pub(super) fn hover(chart: &ReliabilityChart, series: &ReliabilitySeries, bin: &
             "{}: {} (95% CI {} to {}%)",
             chart.target_name,
             number::percent(bin.target),
-            number::fixed(bin.wilson_low * 100.0, 1),
-            number::fixed(bin.wilson_high * 100.0, 1),
+            number::fixed_hundredfold(bin.wilson_low, 1),
+            number::fixed_hundredfold(bin.wilson_high, 1),
         ),
         format!("{}{band}", verdict(bin.gap)),
     ]

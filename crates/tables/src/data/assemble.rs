@@ -7,7 +7,7 @@ mod outcome;
 
 use std::borrow::Borrow;
 
-use super::attempts::{Attempts, attempts, attempts_of_table};
+use super::attempts::{AttemptCounts, Attempts, attempts, attempts_of_table};
 use super::clusters::choice::{ChosenClusters, chosen_clusters};
 use super::dates::Dates;
 use super::derived::Derived;
@@ -29,11 +29,12 @@ use super::session::with_session;
 use super::split::{divided, divisions, ways};
 use super::statements::{Cohort, Facts, date_ranges, first_rows, statements};
 use super::subgroup::Subgroup;
+use super::unscored::scored_files;
 use super::view::View;
 use super::weights::{Weights, weights};
 use crate::data::summary::Summary;
 use crate::error::{Error, Result, message, phrases};
-use crate::read::ReadFile;
+use crate::read::{Meaning, ReadFile};
 use crate::table::column::Column;
 use crate::table::values::{NamedColumn, Table, Values};
 use crate::table::{Warning, keep_rows};
@@ -69,23 +70,25 @@ use outcome::Outcome;
 /// # Ok::<(), localcal_tables::Error>(())
 /// ```
 pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<(Predictions, Summary)> {
-    check_counts(files, options)?;
-    let counted = files.iter().any(|file| file.borrow().counts.is_some());
+    let (files, left_out) = scored_files(files)?;
+    check_counts(&files, options)?;
+    let counted = files.iter().any(|file| file.counts.is_some());
     if counted && files.len() > 1 {
-        let files: Vec<&ReadFile> = files.iter().map(Borrow::borrow).collect();
-        return assemble_files(&[pooled_counts(&files)?], options, true);
+        return assemble_files(&[&pooled_counts(&files)?], options, true, left_out);
     }
-    assemble_files(files, options, counted)
+    assemble_files(&files, options, counted, left_out)
 }
 
 /// [`assemble`], of files that are not pooled first.
-fn assemble_files<F: Borrow<ReadFile>>(
-    files: &[F],
+fn assemble_files(
+    files: &[&ReadFile],
     options: &OpenOptions,
     counted: bool,
+    left_out: Option<Warning>,
 ) -> Result<(Predictions, Summary)> {
     let (mut options, differs) = with_session(files, options)?;
     let Joined { table, given, second, models, header, totals, mut warnings } = joined(files, &options)?;
+    warnings.extend(left_out);
     if let Some(only) = options.only.take() {
         options.only = Some(Subgroup { conditions: only }.in_table(&table).conditions);
     }
@@ -124,10 +127,11 @@ fn assemble_files<F: Borrow<ReadFile>>(
     if let Some(clusters) = &clusters {
         warnings.extend(clusters.on_both_sides(&divided.sets));
     }
+    let identifiers = identifiers(&given, &roles);
     let missing = missing(&draft, &source);
     let mut predictions = Predictions {
         rows: table.rows,
-        dropped: dropped.len() + selected.not_scored + selected.trained_on,
+        dropped: dropped.len() + selected.attempts.as_ref().map_or(0, AttemptCounts::excluded) + selected.trained_on,
         labels: draft.labels,
         view,
         positive: draft.positive,
@@ -138,6 +142,7 @@ fn assemble_files<F: Borrow<ReadFile>>(
         correct: draft.correct.map(Column::from),
         weights,
         clusters,
+        attempts: selected.attempts,
         division: divided.division,
         sets: divided.sets,
         row_numbers: Column::from(row_numbers),
@@ -146,6 +151,7 @@ fn assemble_files<F: Borrow<ReadFile>>(
         table,
         roles,
         leakage: leakage.into(),
+        identifiers: identifiers.into(),
         lexical: false,
         projections: Vec::new(),
         derived: Derived::default(),
@@ -159,7 +165,7 @@ fn assemble_files<F: Borrow<ReadFile>>(
         totals,
         models,
         cohort: selected.cohort,
-        attempts,
+        of_attempts: attempts.map(|attempts| attempts.column),
         dropped,
         trained_on: selected.trained_on,
         clusters: clustered,
@@ -243,8 +249,8 @@ struct SelectedRows {
     inside: Option<Vec<bool>>,
     /// those that meet the conditions, where there are some
     cohort: Option<Cohort>,
-    /// attempts of an evaluation log that have no answer to score
-    not_scored: usize,
+    /// attempts of an evaluation log, where some have no answer to score
+    attempts: Option<AttemptCounts>,
     /// training rows
     trained_on: usize,
 }
@@ -267,19 +273,26 @@ impl SelectedRows {
             of: rows_of(table, roles, counted, |_| true),
             left_out: rows_of(table, roles, counted, |row| inside.get(row) == Some(&false)),
         });
-        let (inside, not_scored) = with_answers(inside, attempts, table.rows);
+        let counts = attempts.map(|attempts| attempts.counts(inside.as_deref())).filter(AttemptCounts::any_unanswered);
+        let inside = with_answers(inside, attempts, table.rows);
         let (inside, trained_on) = without_training(inside, table, roles, options, warnings)?;
-        Ok(Self { inside, cohort, not_scored, trained_on })
+        Ok(Self { inside, cohort, attempts: counts, trained_on })
     }
 }
 
-/// Which of the rows that were asked for have an answer that can be scored (none: all rows), and how many have none.
-fn with_answers(asked: Option<Vec<bool>>, attempts: Option<&Attempts>, rows: usize) -> (Option<Vec<bool>>, usize) {
-    let Some(attempts) = attempts else { return (asked, 0) };
+/// Which of the rows that were asked for have an answer that can be scored; none: all rows.
+fn with_answers(asked: Option<Vec<bool>>, attempts: Option<&Attempts>, rows: usize) -> Option<Vec<bool>> {
+    let Some(attempts) = attempts else { return asked };
     let asked = asked.unwrap_or_else(|| vec![true; rows]);
     let scored: Vec<bool> = asked.iter().zip(&attempts.scored).map(|(asked, scored)| *asked && *scored).collect();
-    let not_scored = asked.iter().zip(&scored).filter(|(asked, scored)| **asked && !**scored).count();
-    (Some(scored).filter(|scored| scored.contains(&false)), not_scored)
+    Some(scored).filter(|scored| scored.contains(&false))
+}
+
+/// Places of the columns that name the question and the attempt of an evaluation log, unless one is the id.
+fn identifiers(given: &[ColumnHints], roles: &[ColumnRole]) -> Vec<u32> {
+    let names = |hints: &ColumnHints| matches!(hints.meaning, Some(Meaning::Question { .. } | Meaning::Attempt));
+    let each = (0u32..).zip(given).zip(roles);
+    each.filter(|((_, hints), column)| names(hints) && column.role != Role::Id).map(|((place, _), _)| place).collect()
 }
 
 /// The weights in the column at a place, with its name; `counted`: numbers of rows.
@@ -294,9 +307,11 @@ fn named_weights((place, values): (usize, Vec<f64>), table: &Table, counted: boo
 /// # Errors
 /// Those of joining files: `length_mismatch`, `ids_do_not_match`, `unknown_column`, `columns_ambiguous`, `empty`.
 pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Summary> {
-    let (options, differs) = with_session(files, options)?;
+    let (files, left_out) = scored_files(files)?;
+    let (options, differs) = with_session(&files, options)?;
     let options = &options;
-    let Joined { table, given, models, header, totals, mut warnings, .. } = joined(files, options)?;
+    let Joined { table, given, models, header, totals, mut warnings, .. } = joined(&files, options)?;
+    warnings.extend(left_out);
     warnings.extend(differs);
     let recognised = recognised(&table, &given, options.model.as_deref());
     let models = if models.is_empty() { recognised.models } else { models };
@@ -318,7 +333,7 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         clusters: None,
         declined: None,
         models: &models,
-        logs: &logs(files),
+        logs: &logs(&files),
         attempts: None,
     };
     Ok(Summary {
@@ -334,7 +349,7 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         positive: None,
         unsure: unsure(&recognised.roles, &warnings, options),
         missing: Some(unopened(&recognised.roles)),
-        ways: ways(table.rows, &recognised.roles, &divides, &names(files), &models, &options.split()),
+        ways: ways(table.rows, &recognised.roles, &divides, &names(&files), &models, &options.split()),
         divisions: divides,
         columns: recognised.roles,
         dropped: Vec::new(),
@@ -360,8 +375,7 @@ fn rows_of(table: &Table, roles: &[ColumnRole], counted: bool, chosen: impl Fn(u
 }
 
 /// Refuses what needs rows where there are counts: a file of rows beside them, a division other than folds.
-fn check_counts<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<()> {
-    let files: Vec<&ReadFile> = files.iter().map(Borrow::borrow).collect();
+fn check_counts(files: &[&ReadFile], options: &OpenOptions) -> Result<()> {
     let counts = files.iter().filter(|file| file.counts.is_some()).count();
     if counts > 0 && files.len() > counts {
         return Err(Error::new(
@@ -465,14 +479,14 @@ fn numbers_among_texts(table: &mut Table, roles: &mut [ColumnRole]) -> Vec<Warni
 }
 
 /// Of the files, in their order.
-fn names<F: Borrow<ReadFile>>(files: &[F]) -> Vec<&str> {
-    files.iter().map(|file| file.borrow().name.as_str()).collect()
+fn names<'a>(files: &[&'a ReadFile]) -> Vec<&'a str> {
+    files.iter().map(|file| file.name.as_str()).collect()
 }
 
 /// What evaluation logs and counts among the files say of themselves; of several each with the names of its files.
-fn logs<F: Borrow<ReadFile>>(files: &[F]) -> Vec<String> {
+fn logs(files: &[&ReadFile]) -> Vec<String> {
     let mut all: Vec<(&str, Vec<&str>)> = Vec::new();
-    for file in files.iter().map(Borrow::borrow) {
+    for file in files {
         let told = file.log.as_ref().map(|log| &log.told).or(file.counts.as_ref().map(|counts| &counts.told));
         let Some(told) = told else { continue };
         match all.iter_mut().find(|(known, _)| known == told) {
@@ -685,6 +699,67 @@ mod tests {
         assert_eq!(of(OpenOptions::default()), (0.5, "fractions_named_percent".to_owned(), true));
         assert_eq!(of(said(Role::Probability)), (0.5, String::new(), false));
         assert_eq!(of(said(Role::Percent)), (0.005, "read_as_percent".to_owned(), false));
+    }
+
+    #[test]
+    fn probabilities_in_words_are_named_with_what_would_make_them_numbers() {
+        let row = |k: usize| format!("{},{}\n", ["low", "medium", "high"][k % 3], k % 2);
+        let text = format!("confidence,correct\n{}", (0..60).map(row).collect::<String>());
+        let file = crate::read::read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        let said = "The values of `confidence` are words, not probabilities: `low`, `medium`, `high`.";
+        let (_, summary) = assemble(std::slice::from_ref(&file), &OpenOptions::default()).unwrap();
+        assert!(summary.warnings.iter().any(|warning| warning.message.starts_with(said)), "{:?}", summary.warnings);
+        let roles = [("confidence".to_owned(), Role::Confidence)].into();
+        let error = assemble(&[file], &OpenOptions { roles, ..OpenOptions::default() }).unwrap_err();
+        assert!(error.hint().starts_with(said), "{error} {}", error.hint());
+    }
+
+    #[test]
+    fn german_percentages_and_smaller_units_are_recognized_by_their_names() {
+        let table = |name: &str, scale: f64, decimals: usize| {
+            let row = |k: usize| {
+                let value = format!("{:.decimals$}", scale * (0.01 + 0.8 * (k % 37) as f64 / 37.0)).replace('.', ",");
+                format!("{k};{value};{}\n", k % 2)
+            };
+            let text = format!("Nr;{name};Ausfall\n{}", (0..80).map(row).collect::<String>());
+            crate::read::read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap()
+        };
+        let (data, _) =
+            assemble(&[table("Ausfallwahrscheinlichkeit in Prozent", 100.0, 1)], &OpenOptions::default()).unwrap();
+        assert_eq!(crate::data::pair::scores(&data).unwrap()[0], 0.01);
+        for (name, scale, said) in [
+            ("PD in Promille", 1_000.0, "Divide values per mille by 1,000 first: `PD in Promille`."),
+            ("pd_bps", 10_000.0, "Divide basis points by 10,000 first: `pd_bps`."),
+        ] {
+            let file = table(name, scale, 0);
+            let told = match assemble(&[file], &OpenOptions::default()) {
+                Ok((_, summary)) => {
+                    let messages = summary.warnings.into_iter().map(|warning| warning.message);
+                    messages.collect::<Vec<_>>().join(" ")
+                }
+                Err(error) => error.to_string(),
+            };
+            assert!(told.contains(said), "{told}");
+        }
+    }
+
+    #[test]
+    fn what_is_outside_0_and_1_is_explained_to_a_person_by_controls() {
+        let row = |k: usize| format!("{},{}\n", 10 + k % 70, k % 2);
+        let text = format!("risk,y\n{}", (0..60).map(row).collect::<String>());
+        let file = crate::read::read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        let roles = [("risk".to_owned(), Role::Probability)].into();
+        let error = assemble(&[file], &OpenOptions { roles, ..OpenOptions::default() }).unwrap_err();
+        assert_eq!(
+            error.hint(),
+            "For percentages, assign the reading percent; for logits, assign the role logit; or exclude such rows (rows: \
+             \"drop\")."
+        );
+        assert_eq!(
+            error.on_page().1,
+            "For percentages, choose “Read as percentages” or the role “Probability (%)”; for logits, assign the role \
+             “Logit”; or exclude such rows (“Rows with invalid values” under Data)."
+        );
     }
 
     #[test]

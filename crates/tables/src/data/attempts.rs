@@ -1,5 +1,7 @@
 //! Attempts of an evaluation log that cannot be scored: how many, why, and how they count.
 
+use serde::{Deserialize, Serialize};
+
 use super::names;
 use super::options::Unanswered;
 use super::recognise::ColumnHints;
@@ -14,10 +16,106 @@ use crate::words::text::{counted, thousands};
 pub(super) struct Attempts {
     /// for every row, whether it is scored
     pub scored: Vec<bool>,
-    /// the counts, in words; none where every attempt has a confidence and a judgment
-    pub told: Option<String>,
     /// the column that says why
     pub column: String,
+    /// for every row, why it could not be scored as it is, and how it counts
+    fates: Vec<(Status, Fate)>,
+    how: Unanswered,
+}
+
+/// How an attempt counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// with its confidence and its judgment
+    Answered,
+    /// as judged, at 100%, since it states no confidence
+    Certain,
+    /// as judged, although it was refused, say
+    Judged,
+    /// as incorrect
+    Incorrect,
+    /// not at all
+    Excluded,
+}
+
+/// How many attempts of an evaluation log have a confidence and a judgment, and how the others count.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AttemptCounts {
+    how: Unanswered,
+    answered: usize,
+    certain: usize,
+    incorrect: Counts,
+    judged: Counts,
+    excluded: Counts,
+}
+
+impl Attempts {
+    /// The counts of the attempts in these rows; of all without `rows`.
+    pub fn counts(&self, rows: Option<&[bool]>) -> AttemptCounts {
+        let inside = |row: usize| rows.is_none_or(|rows| rows.get(row) == Some(&true));
+        let mut counts = AttemptCounts {
+            how: self.how,
+            answered: 0,
+            certain: 0,
+            incorrect: Counts::default(),
+            judged: Counts::default(),
+            excluded: Counts::default(),
+        };
+        for (status, fate) in self.fates.iter().enumerate().filter(|(row, _)| inside(*row)).map(|(_, one)| *one) {
+            match fate {
+                Fate::Answered => counts.answered += 1,
+                Fate::Certain => counts.certain += 1,
+                Fate::Judged => counts.judged.add(status),
+                Fate::Incorrect => counts.incorrect.add(status),
+                Fate::Excluded => counts.excluded.add(status),
+            }
+        }
+        counts
+    }
+}
+
+impl AttemptCounts {
+    /// All attempts.
+    pub fn attempts(&self) -> usize {
+        self.answered + self.certain + self.incorrect.sum() + self.judged.sum() + self.excluded.sum()
+    }
+
+    /// Attempts that are not scored.
+    pub fn excluded(&self) -> usize {
+        self.excluded.sum()
+    }
+
+    /// Whether some have no confidence or no judgment.
+    pub fn any_unanswered(&self) -> bool {
+        self.answered < self.attempts()
+    }
+
+    /// The smallest number that [`Self::told`] states, other than 0.
+    pub fn smallest(&self) -> usize {
+        let by_status = [&self.incorrect, &self.judged, &self.excluded].into_iter().flat_map(|counts| &counts.0);
+        let all = [self.answered, self.certain].into_iter().chain(by_status.map(|(_, count)| *count));
+        all.filter(|count| *count > 0).min().unwrap_or(0)
+    }
+
+    /// "830 attempts: 700 with confidence and judgment, 130 excluded (90 refused, 40 unparsed)".
+    pub fn told(&self) -> String {
+        let Self { how, answered, certain, incorrect, judged, excluded } = self;
+        let mut parts = vec![format!("{} with confidence and judgment", thousands(*answered))];
+        let at = if *how == Unanswered::Incorrect { "their stated confidence" } else { "100%" };
+        if incorrect.sum() > 0 {
+            parts.push(format!("{} counted as incorrect at {at} ({})", thousands(incorrect.sum()), incorrect.words()));
+        }
+        if *certain > 0 {
+            parts.push(format!("{} without a stated confidence at 100%", thousands(*certain)));
+        }
+        if judged.sum() > 0 {
+            parts.push(format!("{} as judged at {at} ({})", thousands(judged.sum()), judged.words()));
+        }
+        if excluded.sum() > 0 {
+            parts.push(format!("{} excluded ({})", thousands(excluded.sum()), excluded.words()));
+        }
+        format!("{}: {}", counted(self.attempts(), "attempt"), parts.join(", "))
+    }
 }
 
 /// Counts the attempts of a log, and lets those count as incorrect that shall; `None` where the files are no log.
@@ -51,14 +149,14 @@ pub(super) fn attempts(
     let (Some(mut shares), Some(mut truths)) = (numbers(table, confidence), numbers(table, correct)) else {
         return Ok(None);
     };
-    let (scored, told) = counted_attempts(&statuses, &mut shares, &mut truths, how, warnings)?;
+    let column = name(table, status);
+    let attempts = counted_attempts(&statuses, &mut shares, &mut truths, (how, column), warnings)?;
     for (place, values) in [(confidence, shares), (correct, truths)] {
         if let Some(column) = table.columns.get_mut(place) {
             column.values = Values::Numbers(values);
         }
     }
-    let column = name(table, status);
-    Ok(Some(Attempts { scored, told, column }))
+    Ok(Some(attempts))
 }
 
 /// The same of a table whose verdicts in words say that some answers were not attempted; `None` where none does.
@@ -80,6 +178,7 @@ pub(super) fn attempts_of_table(table: &mut Table, roles: &[ColumnRole], how: Un
     let statuses: Vec<Status> = codes.iter().map(status).collect();
     let truth = |code: &u32| verdict(code).flatten().map_or(f64::NAN, |right| f64::from(u8::from(right)));
     let mut truths: Column<f64> = codes.iter().map(truth).collect();
+    let column = name(table, correct);
     let confidence = place(Role::Confidence).or_else(|| place(Role::Probability));
     let shares = confidence.and_then(|place| match table.columns.get(place).map(|column| &column.values) {
         Some(Values::Numbers(shares)) => Some((place, shares.clone())),
@@ -87,10 +186,10 @@ pub(super) fn attempts_of_table(table: &mut Table, roles: &[ColumnRole], how: Un
     });
     let Some((confidence, mut shares)) = shares else {
         let mut none = Column::from(vec![f64::NAN; statuses.len()]);
-        let (scored, told) = counted_attempts(&statuses, &mut none, &mut truths, Unanswered::Excluded, &[])?;
-        return Ok(Some(Attempts { scored, told, column: name(table, correct) }));
+        let how = (Unanswered::Excluded, column);
+        return counted_attempts(&statuses, &mut none, &mut truths, how, &[]).map(Some);
     };
-    let (scored, told) = counted_attempts(&statuses, &mut shares, &mut truths, how, &[])?;
+    let attempts = counted_attempts(&statuses, &mut shares, &mut truths, (how, column), &[])?;
     if how != Unanswered::Excluded {
         for (place, values) in [(confidence, shares), (correct, truths)] {
             if let Some(column) = table.columns.get_mut(place) {
@@ -98,15 +197,16 @@ pub(super) fn attempts_of_table(table: &mut Table, roles: &[ColumnRole], how: Un
             }
         }
     }
-    Ok(Some(Attempts { scored, told, column: name(table, correct) }))
+    Ok(Some(attempts))
 }
 
 fn name(table: &Table, place: usize) -> String {
     table.columns.get(place).map_or_else(String::new, |column| column.name.clone())
 }
 
-/// For every attempt, whether it is scored, and the counts in words, if any has no confidence or no judgment; lets those
-/// count as incorrect that shall.
+/// How every attempt counts; lets those count as incorrect that shall.
+///
+/// * `column`: the one that says why an attempt cannot be scored
 ///
 /// # Errors
 /// `empty` where no attempt is left.
@@ -114,68 +214,48 @@ fn counted_attempts(
     statuses: &[Status],
     shares: &mut Column<f64>,
     truths: &mut Column<f64>,
-    how: Unanswered,
+    (how, column): (Unanswered, String),
     warnings: &[Warning],
-) -> Result<(Vec<bool>, Option<String>)> {
-    let mut scored = Vec::with_capacity(statuses.len());
-    let (mut excluded, mut incorrect, mut judged) = (Counts::default(), Counts::default(), Counts::default());
-    let mut certain = 0;
+) -> Result<Attempts> {
+    let mut fates = Vec::with_capacity(statuses.len());
     for ((status, share), truth) in statuses.iter().zip(shares.iter_mut()).zip(truths.iter_mut()) {
-        let (counts, is_scored) = match (status, how) {
-            (Status::Answered, _) => (None, true),
+        let fate = match (status, how) {
+            (Status::Answered, _) => Fate::Answered,
             (Status::NoConfidence, Unanswered::IncorrectAtOne) => {
                 *share = 1.0;
-                certain += 1;
-                (None, true)
+                Fate::Certain
             }
-            (Status::NoConfidence, _) | (_, Unanswered::Excluded) => (Some(&mut excluded), false),
-            (_, Unanswered::Incorrect) if share.is_nan() => (Some(&mut excluded), false),
+            (Status::NoConfidence, _) | (_, Unanswered::Excluded) => Fate::Excluded,
+            (_, Unanswered::Incorrect) if share.is_nan() => Fate::Excluded,
             // What was judged keeps its judgment, such as a refusal that has one.
-            (_, Unanswered::Incorrect) if !truth.is_nan() => (Some(&mut judged), true),
+            (_, Unanswered::Incorrect) if !truth.is_nan() => Fate::Judged,
             (_, Unanswered::Incorrect) => {
                 *truth = 0.0;
-                (Some(&mut incorrect), true)
+                Fate::Incorrect
             }
             (_, Unanswered::IncorrectAtOne) if !truth.is_nan() => {
                 *share = 1.0;
-                (Some(&mut judged), true)
+                Fate::Judged
             }
             (_, Unanswered::IncorrectAtOne) => {
                 (*truth, *share) = (0.0, 1.0);
-                (Some(&mut incorrect), true)
+                Fate::Incorrect
             }
         };
-        if let Some(counts) = counts {
-            counts.add(*status);
-        }
-        scored.push(is_scored);
+        fates.push((*status, fate));
     }
-    let answered = statuses.iter().filter(|status| **status == Status::Answered).count();
-    let mut parts = vec![format!("{} with confidence and judgment", thousands(answered))];
-    let at = if how == Unanswered::Incorrect { "their stated confidence" } else { "100%" };
-    if incorrect.sum() > 0 {
-        parts.push(format!("{} counted as incorrect at {at} ({})", thousands(incorrect.sum()), incorrect.words()));
-    }
-    if certain > 0 {
-        parts.push(format!("{} without a stated confidence at 100%", thousands(certain)));
-    }
-    if judged.sum() > 0 {
-        parts.push(format!("{} as judged at {at} ({})", thousands(judged.sum()), judged.words()));
-    }
-    if excluded.sum() > 0 {
-        parts.push(format!("{} excluded ({})", thousands(excluded.sum()), excluded.words()));
-    }
-    let told = format!("{}: {}", counted(statuses.len(), "attempt"), parts.join(", "));
-    if !scored.contains(&true) {
+    let scored: Vec<bool> = fates.iter().map(|(_, fate)| *fate != Fate::Excluded).collect();
+    let attempts = Attempts { scored, column, fates, how };
+    if !attempts.scored.contains(&true) {
         let unreadable = warnings.iter().find(|warning| warning.code == CONFIDENCE_UNREADABLE);
         let unreadable = unreadable.map(|warning| format!(" {}", warning.message)).unwrap_or_default();
         return Err(Error::new(
             "empty",
-            format!("No attempt can be scored. {told}.{unreadable}"),
+            format!("No attempt can be scored. {}.{unreadable}", attempts.counts(None).told()),
             "A confidence and a judgment are needed for at least one answer.",
         ));
     }
-    Ok((scored, (answered < statuses.len()).then_some(told)))
+    Ok(attempts)
 }
 
 /// The status of every row by its word.
@@ -189,7 +269,7 @@ fn statuses(table: &Table, place: usize) -> Vec<Status> {
 }
 
 /// How many attempts have each status.
-#[derive(Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Counts(Vec<(Status, usize)>);
 
 impl Counts {
@@ -241,6 +321,34 @@ mod tests {
         let counts = "5 attempts: 1 with confidence and judgment, 1 counted as incorrect at 100% (1 not judged), 1 without a \
                       stated confidence at 100%, 2 as judged at 100% (2 unparsed)";
         assert!(told.iter().any(|told| told.contains(counts)), "{told:?}");
+    }
+
+    #[test]
+    fn attempts_are_counted_among_the_rows_that_are_open() {
+        let line = |k: usize| {
+            let confidence = if k.is_multiple_of(6) { "null".to_owned() } else { format!("0.{}", 50 + k % 40) };
+            let topic = ["law", "physics"][usize::from(k >= 40)];
+            format!(
+                "{{\"question_id\": \"q{k}\", \"question\": \"What is {k}?\", \"topic\": \"{topic}\", \"confidence\": {confidence}, \"correct\": {}}}\n",
+                k.is_multiple_of(3)
+            )
+        };
+        let text: String = (0..60).map(line).collect();
+        let file = crate::read::read("answers.jsonl", text.as_bytes(), &mut |_| ()).unwrap();
+        let told = |only: &str| {
+            let only = serde_json::from_str(only).unwrap();
+            let options = OpenOptions { only: Some(only), ..OpenOptions::default() };
+            let (data, summary) = assemble(std::slice::from_ref(&file), &options).unwrap();
+            let counts = data.attempts.clone().unwrap();
+            assert_eq!((data.rows + data.dropped, data.dropped), (counts.attempts(), counts.excluded()));
+            assert!(summary.told.iter().any(|statement| statement.text == counts.told()));
+            counts.told()
+        };
+        assert_eq!(told("[]"), "60 attempts: 50 with confidence and judgment, 10 excluded (10 no confidence)");
+        assert_eq!(
+            told("[{\"column\": \"topic\", \"values\": [\"law\"]}]"),
+            "40 attempts: 33 with confidence and judgment, 7 excluded (7 no confidence)"
+        );
     }
 
     #[test]

@@ -33,10 +33,12 @@ mod statements;
 pub mod subgroup;
 pub mod summary;
 mod top_label;
+mod unscored;
 pub mod view;
 pub mod weights;
 
 pub use assemble::assemble;
+pub use attempts::AttemptCounts;
 pub use clusters::choice::ClusterSummary;
 pub use clusters::{ClusterIds, Clusters, PresentClusters};
 pub use lexical::LEXICAL;

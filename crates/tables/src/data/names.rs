@@ -136,7 +136,9 @@ fn any_word(name: &str, list: &[&str]) -> bool {
 
 /// The name says that these are probabilities.
 pub(super) fn suggests_probability(name: &str) -> bool {
-    any_word(name, PROBABILITY_WORDS) && !NOT_SCORES.contains(&plain(name).as_str())
+    // German joins it to what it is the probability of: Ausfallwahrscheinlichkeit
+    let joined = || words(name).iter().any(|word| word.ends_with("wahrscheinlichkeit"));
+    (any_word(name, PROBABILITY_WORDS) || joined()) && !NOT_SCORES.contains(&plain(name).as_str())
 }
 
 /// The name says that these are scores.
@@ -162,6 +164,16 @@ pub(super) fn is_confidence(name: &str) -> bool {
 /// The name says that these are percents.
 pub(super) fn suggests_percent(name: &str) -> bool {
     name.contains('%') || any_word(name, PERCENT_WORDS)
+}
+
+/// What makes probabilities of numbers whose name says that they are in basis points or per mille, in words.
+pub(super) fn smaller_than_percent(name: &str) -> Option<&'static str> {
+    let plain = plain(name);
+    if name.contains('‰') || any_word(name, PER_MILLE_WORDS) || plain.contains("per_mille") {
+        return Some("Divide values per mille by 1,000 first");
+    }
+    (any_word(name, BASIS_POINT_WORDS) || plain.contains("basis_point"))
+        .then_some("Divide basis points by 10,000 first")
 }
 
 /// A name without the words that say that it is in percent: `risk_percent` → `risk`.

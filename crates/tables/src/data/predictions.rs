@@ -2,16 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::attempts::AttemptCounts;
 use super::clusters::Clusters;
 use super::derived::Derived;
 use super::options::OpenOptions;
-use super::roles::ColumnRole;
+use super::roles::{ColumnRole, Role};
 use super::subgroup::Subgroup;
 use super::view::View;
 use super::weights::Weights;
 use crate::error::{Error, Result};
 use crate::table::column::Column;
-use crate::table::values::{Matrix, Table};
+use crate::table::values::{Matrix, NamedColumn, Table};
 
 /// What the model said about each row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -63,6 +64,9 @@ pub struct Predictions {
     pub rows: usize,
     /// rows of the files that were left out on reading: something was amiss with them, or the model was fitted to them
     pub dropped: usize,
+    /// attempts of an evaluation log, where some have no confidence or no judgment; those excluded are among `dropped`
+    #[serde(default)]
+    pub attempts: Option<AttemptCounts>,
     /// class names; index = class; empty when only confidence and correctness are known
     pub labels: Vec<String>,
     /// the pair that is looked at
@@ -102,6 +106,9 @@ pub struct Predictions {
     /// places of the columns in `table` whose values tell the outcome, see [`leakage`](super::leakage)
     #[serde(default)]
     pub leakage: Column<u32>,
+    /// places of the columns in `table` that name the question and the attempt of each row of an evaluation log, beside the id
+    #[serde(default)]
+    pub identifiers: Column<u32>,
     /// whether a column of lexical dimensions is behind those of the files
     #[serde(default)]
     pub lexical: bool,
@@ -115,6 +122,13 @@ pub struct Predictions {
 }
 
 impl Predictions {
+    /// The columns that name the rows: the id, where there is one, then the question and the attempt of an evaluation log.
+    pub fn naming_columns(&self) -> impl Iterator<Item = &NamedColumn> {
+        let id = self.roles.iter().position(|column| column.role == Role::Id);
+        let others = self.identifiers.iter().map(|place| *place as usize);
+        id.into_iter().chain(others).filter_map(|place| self.table.columns.get(place))
+    }
+
     /// The conditions that the rows meet, where only some of the files were chosen: "ward = ICU and age ≥ 70".
     pub fn selection(&self) -> Option<String> {
         let conditions = self.opened.only().to_vec();

@@ -556,7 +556,7 @@ impl<'a> Guesses<'a> {
             self.set(j, role, "name says percent, but no value exceeds 1", false);
             let message = format!(
                 "The name of {} says percent, but no value exceeds 1: read as fractions (0.5 as 50%). If the values are \
-                 percentages (0.5 as 0.5%), assign the role `percent`.",
+                 percentages (0.5 as 0.5%), assign the role “Probability (%)” (`percent`).",
                 quoted(self.name(j))
             );
             self.warn("fractions_named_percent", message, Some(j));

@@ -6,10 +6,18 @@ use super::options::RowPolicy;
 use super::sentinels::beside_shares;
 use crate::error::{Error, Result, message, phrases};
 use crate::num::order;
-use crate::read::hundredths;
+use crate::read::{WordsFound, hundredths, in_words};
 use crate::table::Warning;
-use crate::table::values::{MISSING, Table, Values};
+use crate::table::values::{MISSING, NamedColumn, Table, Values};
 use crate::words::text::{counted, plain, quoted, thousands};
+
+/// What is said of a column of a few words that should hold numbers.
+pub(super) fn about_words(column: &NamedColumn) -> Option<String> {
+    let Values::Text { levels, .. } = &column.values else { return None };
+    let mut found = WordsFound::default();
+    levels.iter().for_each(|text| found.add(text));
+    found.known().map(|words| in_words(&column.name, words))
+}
 
 /// Most rows that a summary lists one by one.
 const MOST_LISTED: usize = 1_000;
@@ -193,17 +201,19 @@ impl Place {
         let reason = self.reason(table);
         let separator = if matches!(self.fault, Fault::Sum(_)) { ":" } else { "," };
         let coded = self.missing_code(table);
+        let words = table.columns.get(self.column).and_then(about_words);
         let rows = coded.map_or_else(String::new, |(_, rows)| format!("; {} have this value", counted(rows, "row")));
         let message = format!("Data row {}{separator} {reason}{rows}.", thousands(self.row + 1));
         let (code, hint) = match self.fault {
             Fault::NotANumber if self.signed(table) => (
                 "not_a_number",
                 message![
-                    "Some values have a percent sign and some do not. If all are percentages, assign the ",
-                    phrases::READING_PERCENT,
+                    "Some values have a percent sign and some do not. If all are percentages, ",
+                    phrases::ASSIGN_PERCENT,
                     "."
                 ],
             ),
+            Fault::NotANumber if words.is_some() => ("not_a_number", words.unwrap_or_default().into()),
             Fault::Missing | Fault::NotANumber | Fault::Infinite => {
                 ("not_a_number", message!["Exclude such rows ", phrases::DROP_ROWS, ", or correct the file."])
             }
@@ -214,9 +224,13 @@ impl Place {
             Fault::OutOfRange(_) => (
                 "probability_out_of_range",
                 message![
-                    "For percentages, assign the ",
-                    phrases::READING_PERCENT,
-                    "; for logits, the role logit; or exclude such rows."
+                    "For percentages, ",
+                    phrases::ASSIGN_PERCENT,
+                    "; for logits, ",
+                    phrases::ASSIGN_LOGIT,
+                    "; or exclude such rows ",
+                    phrases::DROP_ROWS,
+                    "."
                 ],
             ),
             Fault::Sum(_) => (

@@ -31,6 +31,7 @@ mod scan;
 pub mod tally;
 mod text;
 mod weka;
+mod worded;
 pub mod zstd;
 
 pub use archive::{Member, members};
@@ -39,8 +40,9 @@ pub use decimal::{decimal, hundredths};
 pub use format::{Contents, FORMATS, Format, Source};
 pub use header_rows::{HeaderRows, header_of_several_rows};
 pub(crate) use log::{CONFIDENCE_UNREADABLE, task};
-pub use log::{Log, Meaning, Status};
+pub use log::{Log, Meaning, Status, Unscored};
 pub use notation::{Ambiguous, Mark};
+pub(crate) use worded::{WordsFound, in_words};
 
 use std::collections::{HashMap, HashSet};
 
@@ -80,7 +82,10 @@ pub struct ReadFile {
     pub ambiguous: Vec<Ambiguous>,
     /// what an evaluation log of a language model says of itself and its columns
     #[serde(default)]
-    pub log: Option<Log>,
+    pub log: Option<Box<Log>>,
+    /// why it has no columns, where it belongs to an evaluation and none of its answers can be scored
+    #[serde(default)]
+    pub unscored: Option<Box<Unscored>>,
     /// what a result of a counting statement says of itself and its columns
     #[serde(default)]
     pub counts: Option<Counts>,

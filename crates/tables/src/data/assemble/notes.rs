@@ -1,17 +1,26 @@
 //! What a person should know about rows that open all the same.
 
 use super::super::follow_up;
+use super::super::names;
 use super::super::possible_leakage::possible_leakage_sentence;
 use super::super::predictions::Scores;
 use super::super::roles::{ColumnRole, Role};
+use super::super::rows::about_words;
 use super::super::scores::Source;
 use super::super::sentinels::Sentinel;
 use super::super::weights::{Weights, effective_rows};
 use super::draft::Draft;
 use crate::table::Warning;
-use crate::table::values::{Table, Values};
+use crate::table::values::{NamedColumn, Table, Values};
 use crate::words::text::{counted, listed, plain, quoted, thousands};
 use localcal_numerics::metric::auroc;
+
+/// Columns called probability or confidence that hold a few words, and what is said of each.
+fn scores_in_words(table: &Table) -> impl Iterator<Item = (String, String)> {
+    let called =
+        |column: &&NamedColumn| names::is_confidence(&column.name) || names::suggests_probability(&column.name);
+    table.columns.iter().filter(called).filter_map(|column| Some((column.name.clone(), about_words(column)?)))
+}
 
 /// Standard errors below 0.5 at which an AUROC is not one of chance, be it of one file in ten thousand.
 const BELOW_CHANCE: f64 = 4.0;
@@ -32,6 +41,9 @@ pub(super) fn about_rows(
     if *source == Source::Nowhere {
         let message = "No prediction column: outcomes only.".to_owned();
         warn("score_missing", message, None, None);
+        for (column, message) in scores_in_words(table) {
+            warn("score_in_words", message, None, Some(column));
+        }
     } else if draft.y.is_none() && draft.correct.is_none() {
         let message = "No outcome column: predictions only.".to_owned();
         warn("label_missing", message, None, None);

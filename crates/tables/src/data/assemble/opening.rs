@@ -1,6 +1,6 @@
 //! How files were opened, and the summary that says so.
 
-use super::super::attempts::Attempts;
+use super::super::attempts::AttemptCounts;
 use super::super::clusters::choice::ClusterSummary;
 use super::super::predictions::{Division, Predictions, Scores};
 use super::super::rows::DroppedRow;
@@ -26,8 +26,8 @@ pub(super) struct Opening<'a> {
     pub models: Vec<String>,
     /// the conditions that the rows meet
     pub cohort: Option<Cohort>,
-    /// attempts of an evaluation log
-    pub attempts: Option<Attempts>,
+    /// the column that says why attempts of an evaluation log cannot be scored
+    pub of_attempts: Option<String>,
     /// rows with a value that cannot be used
     pub dropped: Vec<DroppedRow>,
     /// rows that the model was fitted to
@@ -68,7 +68,7 @@ impl Opening<'_> {
         let rows = rows_of(table, roles, self.counted, |_| true);
         let divisions = divisions(table, roles);
         let dates = date_ranges(table, roles);
-        let attempts = self.attempts.as_ref();
+        let attempts = data.attempts.as_ref().map(AttemptCounts::told);
         let told = statements(&Facts {
             table,
             rows,
@@ -85,7 +85,7 @@ impl Opening<'_> {
             declined: self.declined.as_deref(),
             models: &self.models,
             logs: &self.logs,
-            attempts: attempts.and_then(|attempts| Some((attempts.told.as_deref()?, attempts.column.as_str()))),
+            attempts: attempts.as_deref().zip(self.of_attempts.as_deref()),
         });
         Summary {
             rows,

@@ -429,6 +429,10 @@ pub(in crate::data) const NOT_SCORES: &[&str] =
     &["p_value", "p_val", "adj_p_value", "p_h", "p_f", "p_f_ratio", "p_o2", "p_co2", "z_score"];
 /// Words that say that values are in percent.
 pub(in crate::data) const PERCENT_WORDS: &[&str] = &["percent", "percentage", "perc", "pct", "prozent", "pourcent"];
+/// Words that say that values are per mille.
+pub(in crate::data) const PER_MILLE_WORDS: &[&str] = &["permille", "permil", "promille"];
+/// Words that say that values are hundredths of a percent.
+pub(in crate::data) const BASIS_POINT_WORDS: &[&str] = &["bps", "basispunkte", "basispunkten"];
 /// Words that say that values are scores of some kind.
 pub(in crate::data) const SCORE_WORDS: &[&str] = &[
     "pred",

@@ -86,7 +86,8 @@ impl Guesses<'_> {
                 self.set(j, Role::Logit, "name, values outside [0, 1]: log-odds", false);
                 chosen = true;
             } else if p.outside > 0.0 {
-                if rank == 200 && p.max > 1_000.0 {
+                let unit = names::smaller_than_percent(name);
+                if rank == 200 && p.max > 1_000.0 && unit.is_none() {
                     continue;
                 }
                 let numbers = if p.whole { "whole numbers" } else { "numbers" };
@@ -99,10 +100,12 @@ impl Guesses<'_> {
                          used. {}: {}.",
                         plain(p.min),
                         plain(p.max),
-                        if p.like_tenths() {
-                            "If assigned as a probability, it is read as (score − 0.5) / 10"
-                        } else {
-                            "Map it to [0, 1] first, or assign a role"
+                        match unit {
+                            Some(unit) => unit,
+                            None if p.like_tenths() => {
+                                "If assigned as a probability, it is read as (score − 0.5) / 10"
+                            }
+                            None => "Map it to [0, 1] first, or assign a role",
                         },
                         quoted(name)
                     ),

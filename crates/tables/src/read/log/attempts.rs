@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::super::json::{JsonCell, Records};
 use super::super::levels::Levels;
+use super::super::worded::{WordsFound, in_words};
 use super::super::{ReadFile, Source, hundredths};
 use super::{Log, Meaning, Status};
 use crate::error::{Error, Result};
@@ -203,12 +204,41 @@ pub(super) struct Attempts {
     /// how often each question came so far
     seen: HashMap<String, u32>,
     repeats: bool,
-    /// how many confidences could not be read, and the first of them
-    unreadable: (usize, String),
+    /// confidences that could not be read
+    unreadable: UnreadableConfidences,
     /// columns that say something of their own: name, meaning
     pub unused: Vec<(String, String)>,
     /// what a person should know
     pub warnings: Vec<Warning>,
+}
+
+/// Confidences that are neither numbers nor percentages.
+#[derive(Default)]
+struct UnreadableConfidences {
+    count: usize,
+    /// the field of the first
+    field: String,
+    /// the first, in words
+    first: String,
+    words: WordsFound,
+}
+
+impl UnreadableConfidences {
+    fn message(self) -> Option<String> {
+        let Self { count, field, first, words } = self;
+        Some(match (count, words.known()) {
+            (0, _) => return None,
+            (1, _) => format!("1 confidence is neither a number nor a percentage and counts as unparsed: {first}."),
+            (several, Some(words)) => {
+                let several = thousands(several);
+                format!("{several} confidences are words and count as unparsed. {}", in_words(&field, words))
+            }
+            (several, None) => format!(
+                "{} confidences are neither numbers nor percentages and count as unparsed: the first is {first}.",
+                thousands(several)
+            ),
+        })
+    }
 }
 
 /// Code of the warning that names the first confidence that could not be read.
@@ -226,7 +256,7 @@ impl Attempts {
             numbers: Vec::new(),
             seen: HashMap::new(),
             repeats: false,
-            unreadable: (0, String::new()),
+            unreadable: UnreadableConfidences::default(),
             unused: Vec::new(),
             warnings: Vec::new(),
         }
@@ -253,18 +283,22 @@ impl Attempts {
     }
 
     /// Remembers a confidence that is neither a number nor a percentage.
-    pub fn note_unreadable(&mut self, confidence: &JsonCell) {
+    ///
+    /// * `field`: where it is
+    pub fn note_unreadable(&mut self, field: &str, confidence: &JsonCell) {
         if Stated::of(confidence) != Stated::Unreadable {
             return;
         }
-        if self.unreadable.0 == 0 {
-            self.unreadable.1 = match confidence {
+        if self.unreadable.count == 0 {
+            field.clone_into(&mut self.unreadable.field);
+            self.unreadable.first = match confidence {
                 JsonCell::Text(text) => quoted(&text.chars().take(40).collect::<String>()),
                 JsonCell::List(_) => "a list".to_owned(),
                 _ => "an object".to_owned(),
             };
         }
-        self.unreadable.0 += 1;
+        self.unreadable.count += 1;
+        self.unreadable.words.add(confidence.text().unwrap_or_default());
     }
 
     pub fn len(&self) -> usize {
@@ -283,20 +317,8 @@ impl Attempts {
     /// `empty` without attempts, `too_large`; `roles_unclear` where every verdict is the letter C.
     pub fn finished(mut self, source: &Source<'_>, told: String) -> Result<ReadFile> {
         self.settle_letters()?;
-        let (unreadable, first) = std::mem::take(&mut self.unreadable);
-        match unreadable {
-            0 => (),
-            1 => self.warn(
-                UNREADABLE,
-                format!("1 confidence is neither a number nor a percentage and counts as unparsed: {first}."),
-            ),
-            several => self.warn(
-                UNREADABLE,
-                format!(
-                    "{} confidences are neither numbers nor percentages and count as unparsed: the first is {first}.",
-                    thousands(several)
-                ),
-            ),
+        if let Some(message) = std::mem::take(&mut self.unreadable).message() {
+            self.warn(UNREADABLE, message);
         }
         let (shares, scale) = self.shares()?;
         let status: Vec<Status> = (0..self.len()).map(|row| self.status_of(row, &shares)).collect();
@@ -342,7 +364,7 @@ impl Attempts {
             meanings.insert(after + place, (column.name.clone(), meaning));
             file.columns.insert(after + place, column);
         }
-        file.log = Some(Log { told: format!("{told}{scale}"), columns: meanings });
+        file.log = Some(Box::new(Log { told: format!("{told}{scale}"), columns: meanings }));
         Ok(file)
     }
 

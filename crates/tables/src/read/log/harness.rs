@@ -10,8 +10,8 @@ use super::super::json::{JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source, stem};
 use super::attempts::{Attempt, Attempts, Stated, Verdict, key, scalars};
 use super::opening::Opening;
-use super::{Status, some, without_confidence};
-use crate::error::{Error, Result, message, phrases};
+use super::{Status, Unscored, some, unscored, without_confidence};
+use crate::error::{Error, Result};
 use crate::words::text::{bounded, counted, thousands};
 
 pub(super) const FORMAT: Format = Format {
@@ -27,16 +27,7 @@ pub(super) const SUMMARY: Format = Format {
         let opening = Opening::of(source.bytes);
         !opening.list && opening.has(&["results", "configs", "versions"])
     },
-    read: |_, _| {
-        Err(Error::new(
-            "file_unknown",
-            "This is the summary of a run of lm-evaluation-harness, which holds no single answers.",
-            message![
-                phrases::DROP_AT_FIRST,
-                " samples_*.jsonl of the same folder, which the run writes with --log_samples."
-            ],
-        ))
-    },
+    read: |source, _| Ok(unscored(source, Unscored::Summary)),
 };
 
 /// Lines between two reports of progress.
@@ -67,7 +58,7 @@ struct Line {
 }
 
 /// # Errors
-/// `table_unreadable` with line, and field where one is meant; `roles_unclear` for tasks that give no probability of the answer.
+/// `table_unreadable` with line, and field where one is meant.
 fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
     let bytes = &*strict(without_mark(source.bytes));
     let listed: Vec<Line> = match Opening::of(bytes).list {
@@ -96,7 +87,8 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
     }
     let read = some(read, "lm-evaluation-harness")?;
     if read.iter().all(|choice| choice.likelihoods.len() < 2) {
-        return Err(without_confidence(
+        return Ok(without_confidence(
+            source,
             "lm-evaluation-harness",
             "Its task gives no probability of the answer. Tasks with `output_type: multiple_choice` do; of generated answers, \
              write one object per line with `question`, `confidence` and `correct`.",

@@ -64,7 +64,8 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
         serde_json::from_slice(&strict(without_mark(source.bytes))).map_err(|error| unreadable(&error))?;
     let mut instances = some(instances, "HELM")?;
     if instances.iter().all(|instance| instance.mean("max_prob").is_none()) {
-        return Err(without_confidence(
+        return Ok(without_confidence(
+            source,
             "HELM",
             "Its statistics have no `max_prob`. Run the scenario with an adapter that returns log-probabilities, such as \
              multiple_choice_joint.",

@@ -268,7 +268,8 @@ fn attempts(source: &Source<'_>, head: &Whole, samples: Vec<Sample>, unread: Unr
     let headline = head.results.as_ref().and_then(|results| results.headline.at("scorer").text());
     let preferred = names.iter().filter(|name| Some(name.as_str()) == headline).chain(&names);
     let Some(scorer) = preferred.clone().find(gives) else {
-        return Err(without_confidence(
+        return Ok(without_confidence(
+            source,
             "Inspect",
             format!(
                 "None of its scorers recorded one ({}). Let the scorer return Score(value={{\"score\": …, \"confidence\": 0 to 100}}).",

@@ -32,8 +32,9 @@ pub(super) const SIMPLE_EVALS: Format = Format {
         let opening = Opening::of(source.bytes);
         !opening.list && opening.has(&["score", "htmls", "convos"])
     },
-    read: |_, _| {
-        Err(without_confidence(
+    read: |source, _| {
+        Ok(without_confidence(
+            source,
             "simple-evals",
             "It keeps neither grades nor confidences of single answers, and for BrowseComp marks every answer wrong. Write one \
              object per line with `question`, `confidence` and `grade` (A, B or C), where the grader returns them.",

@@ -15,9 +15,10 @@ pub(crate) use attempts::UNREADABLE as CONFIDENCE_UNREADABLE;
 pub(crate) use harness::task;
 pub(super) use inspect::{is_archive, of_archive};
 
-use super::Format;
 use super::json::JsonCell;
-use crate::error::{Error, Result, Text};
+use super::{Contents, Format, ReadFile, Source};
+use crate::error::{Error, Result, message, phrases};
+use crate::words::text::quoted;
 
 /// The formats, in the order in which they are tried.
 pub(super) const HARNESS: Format = harness::FORMAT;
@@ -62,7 +63,7 @@ pub enum Meaning {
 }
 
 /// Whether an attempt can be scored, else why not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Status {
     /// it has a confidence and was judged
     Answered,
@@ -110,9 +111,49 @@ impl Status {
     }
 }
 
+/// What a file of an evaluation lacks, where none of its answers can be scored. Alone it is refused; beside logs with answers it
+/// is left out.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Unscored {
+    /// no answer has a confidence
+    NoConfidence {
+        /// the tool that wrote the log
+        tool: String,
+        /// what to do about it
+        remedy: String,
+    },
+    /// the metrics of a run of lm-evaluation-harness, without single answers
+    Summary,
+}
+
+impl Unscored {
+    /// Why the file, opened alone, is refused.
+    pub fn refusal(&self, file_name: &str) -> Error {
+        let error = match self {
+            Unscored::NoConfidence { tool, remedy } => {
+                Error::new("roles_unclear", format!("This is a log of {tool} without a confidence."), remedy.clone())
+            }
+            Unscored::Summary => Error::new(
+                "file_unknown",
+                "This is the summary of a run of lm-evaluation-harness, which holds no single answers.",
+                message![
+                    phrases::DROP_AT_FIRST,
+                    " samples_*.jsonl of the same folder, which the run writes with --log_samples."
+                ],
+            ),
+        };
+        error.at(format!(" (file {}).", quoted(file_name)))
+    }
+}
+
+/// A file none of whose answers can be scored.
+fn unscored(source: &Source<'_>, why: Unscored) -> Contents {
+    Contents::Columns(ReadFile { name: source.name.to_owned(), unscored: Some(Box::new(why)), ..ReadFile::default() })
+}
+
 /// A log without a confidence, which says nothing about calibration.
-fn without_confidence(what: &str, remedy: impl Into<Text>) -> Error {
-    Error::new("roles_unclear", format!("This is a log of {what} without a confidence."), remedy)
+fn without_confidence(source: &Source<'_>, tool: &str, remedy: impl Into<String>) -> Contents {
+    unscored(source, Unscored::NoConfidence { tool: tool.to_owned(), remedy: remedy.into() })
 }
 
 /// Refuses a log without a single attempt.

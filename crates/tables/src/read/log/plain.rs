@@ -168,7 +168,7 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
         _ => answer.at(id).clone(),
     };
     for answer in answers {
-        attempts.note_unreadable(answer.at(confidence));
+        attempts.note_unreadable(confidence, answer.at(confidence));
         attempts.push(Attempt {
             question: named(&answer),
             number: answer.at(attempt).number(),
@@ -312,14 +312,16 @@ mod tests {
     }
 
     #[test]
-    fn the_first_unreadable_confidence_is_named() {
+    fn unreadable_confidences_are_named() {
         let words = ["low", "high"].map(|word| format!("\"confidence\": \"{word}\", \"correct\": true"));
         let read_words = file(&words.each_ref().map(String::as_str));
         let error = assemble(&[read_words], &OpenOptions::default()).unwrap_err();
         assert_eq!(
             error.to_string(),
             "No attempt can be scored. 2 attempts: 0 with confidence and judgment, 2 excluded (2 unparsed). 2 confidences are \
-             neither numbers nor percentages and count as unparsed: the first is `low`."
+             words and count as unparsed. The values of `confidence` are words, not probabilities: `low`, `high`. Decide \
+             which probability each stands for, and write it in place of the word, in pandas: `t[\"confidence\"] = \
+             t[\"confidence\"].map({\"low\": …, \"high\": …})`."
         );
         let one = file(&["\"confidence\": 0.9, \"correct\": true", "\"confidence\": \"n/a\", \"correct\": true"]);
         assert_eq!(

@@ -110,8 +110,8 @@ fn opened(files: &[Value], options: &Map<String, Value>) -> std::result::Result<
     let needs: Vec<&Held> = read.iter().collect();
     call(json!({ "kind": "assemble", "options": options }), &needs).map_err(|error| {
         let mut told = refusal(&error);
-        if let Ok(columns) = call(json!({ "kind": "recognise", "options": options }), &needs) {
-            told["recognised"] = answer(&columns);
+        if let Ok(columns) = call(json!({ "kind": "recognize", "options": options }), &needs) {
+            told["recognized"] = answer(&columns);
         }
         told
     })

@@ -23,7 +23,7 @@ use crate::num::cluster::{RowClusters, fill_clustered_poisson};
 use crate::num::large_counts::poisson;
 use crate::num::quantile::quantile_sorted;
 use crate::num::rng::{Draws, Lanes};
-use crate::num::weight::{RowWeights, weight};
+use crate::num::weight::RowWeights;
 use crate::table::Column;
 use counted::Counted;
 use counts::{AT_ONCE, Counts};
@@ -134,19 +134,39 @@ pub fn means<const N: usize>(
             None => lanes.fill_poisson(&mut times),
             Some(RowClusters { of, count }) => fill_clustered_poisson(&mut lanes, of, count, &mut times),
         }
-        let (mut sums, mut total) = ([0.0; N], 0.0);
-        for (i, &times) in times.iter().enumerate() {
-            let w = f64::from(times) * weight(w, i);
-            for (sum, x) in sums.iter_mut().zip(&x) {
-                *sum += w * x[i];
-            }
-            total += w;
-        }
+        let (sums, total) = match w {
+            None => sums(x, &times, |_| 1.0),
+            Some(w) => sums(x, &times, |i| w.get(i).copied().unwrap_or(0.0)),
+        };
         if total > 0.0 {
             draws.iter_mut().zip(sums).for_each(|(draws, sum)| draws.push(sum / total));
         }
     }
     draws.map(percentiles)
+}
+
+/// Σ t w x of each x, and Σ t w, each in four sums that are added at the end: a single one waits for itself at every row.
+fn sums<const N: usize>(x: [&[f64]; N], times: &[u8], weight: impl Fn(usize) -> f64) -> ([f64; N], f64) {
+    const LANES: usize = 4;
+    let (mut parts, mut total) = ([[0.0; LANES]; N], [0.0; LANES]);
+    let (blocks, rest) = times.as_chunks::<LANES>();
+    for (block, first) in blocks.iter().zip((0..).step_by(LANES)) {
+        let w: [f64; LANES] = std::array::from_fn(|lane| f64::from(block[lane]) * weight(first + lane));
+        for (part, x) in parts.iter_mut().zip(x) {
+            let x = x.get(first..).and_then(<[f64]>::first_chunk::<LANES>).unwrap_or(&[0.0; LANES]);
+            (0..LANES).for_each(|lane| part[lane] += w[lane] * x[lane]);
+        }
+        (0..LANES).for_each(|lane| total[lane] += w[lane]);
+    }
+    let first = times.len() - rest.len();
+    for (i, &times) in (first..).zip(rest) {
+        let w = f64::from(times) * weight(i);
+        for (part, x) in parts.iter_mut().zip(x) {
+            part[0] += w * x.get(i).copied().unwrap_or(0.0);
+        }
+        total[0] += w;
+    }
+    (parts.map(|part| part.iter().sum()), total.iter().sum())
 }
 
 /// The same of rows that were counted elsewhere: row i stands for `counts[i]` rows, and is drawn as often as they are together.
@@ -220,6 +240,16 @@ pub fn needs_vectors(data: &Predictions) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sums_in_lanes_are_those_of_every_row() {
+        let x: Vec<f64> = (0..11).map(|i| f64::from(i * i)).collect();
+        let y: Vec<f64> = x.iter().map(|x| 1.0 - x).collect();
+        let times: Vec<u8> = (0..11).map(|i| i % 3).collect();
+        let weight = |i: usize| 1.0 + i as f64;
+        let of = |x: &[f64]| (0..11).map(|i| f64::from(times[i]) * weight(i) * x[i]).sum::<f64>();
+        assert_eq!(sums([&x, &y], &times, weight), ([of(&x), of(&y)], of(&[1.0; 11])));
+    }
 
     #[test]
     fn a_mean_that_no_resample_changes_has_no_interval() {

@@ -61,8 +61,8 @@ page() {
   # only what every supported browser has: without the list, wasm-opt also emits what none has yet
   # what the core keeps apart stays apart: browsers compile a function well once it has been called often
   local features=(--mvp-features --enable-{simd,bulk-memory,sign-ext,nontrapping-float-to-int,mutable-globals,reference-types,multivalue})
-  npx --no-install wasm-opt -O3 --one-caller-inline-max-function-size=0 --reorder-functions "${features[@]}" -o www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
-  mv www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
+  npx --no-install wasm-opt -O3 --one-caller-inline-max-function-size=0 --reorder-functions "${features[@]}" -o www/pkg/optimized.wasm www/pkg/localcal_bg.wasm
+  mv www/pkg/optimized.wasm www/pkg/localcal_bg.wasm
   node www/compress.mjs
   say "one file"; node www/build.mjs "$@"
 }

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use localcal::kernel::Points;
-use localcal::proximity::neighbours::{Metric, Search};
+use localcal::proximity::neighbors::{Metric, Search};
 use localcal::recalibrate::affine::{self, Penalty, Shape};
 use localcal::recalibrate::pts::{self, PtsOptions};
 use localcal::recalibrate::temperature::{self, Loss, TemperatureOptions};
@@ -97,8 +97,8 @@ fn main() {
                 .and_then(|search| search.nearest(None, 0..x.n(), 5, &mut |_| ()))
                 .expect("near");
             let distances = Matrix { width: found.k, values: Reals::F64(found.distance.into()) };
-            let near = pts::neighbour_proximities(&distances, 5);
-            let options = PtsOptions::with_neighbours();
+            let near = pts::neighbor_proximities(&distances, 5);
+            let options = PtsOptions::with_neighbors();
             let fit = pts::fit(z.view(), &y, Some(near.to_array().view()), &options, &mut |_| ()).expect("fits");
             format!("{} → {}", fit.objective_before, fit.objective_after)
         });

@@ -1,4 +1,4 @@
-//! Kernel sums at the sizes of the budgets: one bandwidth, all rows in one bin, effective neighbours included.
+//! Kernel sums at the sizes of the budgets: one bandwidth, all rows in one bin, effective neighbors included.
 #![allow(missing_docs)]
 
 use std::hint::black_box;

@@ -124,7 +124,7 @@ enum Penalty {
     Mmd,
 }
 
-/// Derivative of the weighted MMCE in the published, doubly normalised form by each p; pairs are (confidence, correct).
+/// Derivative of the weighted MMCE in the published, doubly normalized form by each p; pairs are (confidence, correct).
 fn mmce_slope(p: &[f64], y: &[u8]) -> Vec<f64> {
     const SCALE: f64 = 0.4;
     let top = |i: usize| {

@@ -1,7 +1,7 @@
 //! What ridge-local recalibration does to rows that no fit saw: in worlds whose truth is known, and on public files.
 //!
 //! Reads AHS_2019_Cleaned.csv, heart.csv and compas-scores-two-years.csv from the folder named by `LOCALCAL_DATA`; an argument
-//! names predictions of a forest as `examples/compas_forest.py` writes them. Optimised (`--release`) it takes a minute.
+//! names predictions of a forest as `examples/compas_forest.py` writes them. Optimized (`--release`) it takes a minute.
 
 #![allow(clippy::unwrap_used)]
 
@@ -126,7 +126,7 @@ struct Shown {
     more: [f64; 2],
     /// RMSE to the truth, as NLL
     error: [f64; 4],
-    /// largest local error of rows with 20 neighbours, as NLL
+    /// largest local error of rows with 20 neighbors, as NLL
     worst: [f64; 4],
 }
 

@@ -68,7 +68,7 @@ macro_rules! analyses {
             proximity: ProximityRequest; steps [CompareByProximity, ShowProximity];
             passes [ProximityWithoutCharts(ProximityWithoutCharts)]; finds [ProximitySheet(ProximityOutcome)]
             /// by K and distance
-            proximity_sweep: ProximitySweepRequest; steps [SweepNeighbours, ShowProximitySweep];
+            proximity_sweep: ProximitySweepRequest; steps [SweepNeighbors, ShowProximitySweep];
             passes [ProximitySweepWithoutCharts(ProximitySweepWithoutCharts)]; finds [ProximitySweepSheet(ProximitySweepOutcome)]
             /// for target interval widths
             sample_size: SampleSizeRequest; steps [CountRows, ShowSampleSize];

@@ -34,7 +34,7 @@ pub struct Grid {
 /// Head of a column.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GridColumn {
-    /// what it shares with its neighbours; empty for nothing
+    /// what it shares with its neighbors; empty for nothing
     pub group: String,
     /// what stands between that and the head where both stand in one line
     pub between: &'static str,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::comparisons::{Comparison, Over, Pairs};
 use super::outline::{Column, Outline, Series, Settings, Variant};
 use crate::hypothesis::friedman::{friedman, mean_ranks};
-use crate::hypothesis::studentised_range::critical_difference;
+use crate::hypothesis::studentized_range::critical_difference;
 use crate::metric::entry::Better;
 use crate::report::verdict::LEVEL;
 

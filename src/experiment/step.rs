@@ -15,7 +15,7 @@ use crate::data::folds::Split;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::{ComparisonMetrics, resampled};
 use crate::evaluation::klce::{KlceSettings, klce_work_of_scores};
-use crate::evaluation::local::Neighbourhood;
+use crate::evaluation::local::Neighborhood;
 use crate::evaluation::method::{After, Fitted, Method, MethodKind, fit_each_after, fitted_for_other_data};
 use crate::evaluation::proximity::{LogProximities, Proximities};
 use crate::evaluation::request::LocalOptions;
@@ -156,7 +156,7 @@ pub struct Measure {
     pub bins: BinOptions,
     /// columns of the metrics of groups
     pub groups: Vec<String>,
-    /// where metrics of neighbourhoods look
+    /// where metrics of neighborhoods look
     pub local: Option<LocalOptions>,
     /// for metrics of proximity, how near rows are, part by part
     pub near: Vec<Handle<LogProximities>>,
@@ -230,7 +230,7 @@ impl Measure {
         let metrics = ComparisonMetrics { bins: &self.bins, metrics: &self.metrics };
         let mut found = resampled(data, split, &scored, metrics, 0, 0..0, progress)?;
         if let Some(local) = &self.local {
-            let rows = Neighbourhood::new(data, split, &scored, local)?;
+            let rows = Neighborhood::new(data, split, &scored, local)?;
             let counted = registry::any_counts_neighbors(&self.metrics);
             let rows = rows.error(kernel(local)?, local.leave_one_out, counted, local.engine, (0, 1))?.merged();
             found.take_local(&rows, scored.weights(), &self.metrics);

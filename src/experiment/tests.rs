@@ -6,7 +6,7 @@ use super::comparisons::{Against, Comparison, DifferenceVerdict, Over};
 use super::{Cell, Concluded, Format, Level, SCHEMA, Spec, conclude, written};
 use crate::hypothesis::paired_t::resampled_t;
 use crate::hypothesis::signed_rank::signed_rank;
-use crate::hypothesis::studentised_range::range_quantile;
+use crate::hypothesis::studentized_range::range_quantile;
 use crate::num::rng::Lanes;
 use crate::plot::chart::Screen;
 use crate::report::sheet::Block;

@@ -13,7 +13,7 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::experiment::papers::{Prepared, papers};
 use crate::feature::projection::{Picture, project};
-use crate::job::{Call, Card, DataSet, ExperimentPlan, Outcome, Plan, Progress, Recognised, Unpacked};
+use crate::job::{Call, Card, DataSet, ExperimentPlan, Outcome, Plan, Progress, Recognized, Unpacked};
 use crate::lab::lab;
 use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;
@@ -79,8 +79,8 @@ pub(super) fn answer(
             let offer = offer(&predictions, &summary, suggestion.as_ref());
             DataSet { summary, suggestion, offer, predictions }.into()
         }
-        Call::Recognise { options } => {
-            Recognised { summary: data::assemble::recognise(&at.from::<ReadFile>(0)?, options)? }.into()
+        Call::Recognize { options } => {
+            Recognized { summary: data::assemble::recognize(&at.from::<ReadFile>(0)?, options)? }.into()
         }
         Call::Plan { request } => Plan::try_from(plan::plan(at.the(&DATA)?, request)?)?.into(),
         Call::PlanAnalysis { request } => {

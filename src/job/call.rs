@@ -69,7 +69,7 @@ pub enum Call {
         options: OpenOptions,
     },
     /// needs: each file; interprets the columns of files that do not form a data set
-    Recognise {
+    Recognize {
         /// options of the user
         options: OpenOptions,
     },
@@ -228,7 +228,7 @@ impl Call {
         let call = value.as_object_mut().and_then(|o| o.iter_mut().next());
         if let Some((kind, call)) = call {
             match (kind.as_str(), call.get_mut("options")) {
-                ("assemble" | "recognise", Some(options)) => OpenOptions::without_nulls(options),
+                ("assemble" | "recognize", Some(options)) => OpenOptions::without_nulls(options),
                 _ => without_nulls(call),
             }
             if let Some(fields) = call.as_object_mut() {

@@ -32,7 +32,7 @@ use crate::run::step::{
 
 pub use call::{Call, not_understood};
 pub use offer::{ColumnChoices, Lack, Offer, OfferedMap, OfferedMethod};
-pub use outcome::{Card, DataSet, Outcome, Recognised, Unpacked};
+pub use outcome::{Card, DataSet, Outcome, Recognized, Unpacked};
 pub use progress::Progress;
 pub use run::{JobInputs, every_outcome, execute, execute_after, run};
 pub use suggest::LocalSuggestion;

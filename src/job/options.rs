@@ -11,7 +11,7 @@ use crate::analysis::{AnalysisRequest, PLACES};
 use crate::catalogue::DescribedBounds;
 use crate::error::Result;
 use crate::evaluation::method::entry;
-use crate::feature::proximity::NEIGHBOUR_BOUNDS;
+use crate::feature::proximity::NEIGHBOR_BOUNDS;
 use crate::metric::binning::MOST_BINS;
 use crate::recalibrate::recalibrator::Entry;
 use crate::request::bounds::Field::{self, Either, Methods, Within};
@@ -27,7 +27,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
         &[
             ("read", Within("reading")),
             ("assemble", Within("opening")),
-            ("recognise", Within("opening")),
+            ("recognize", Within("opening")),
             ("plan", Within("running")),
             ("plan_analysis", Within("asking")),
             ("plan_withheld", Within("asking")),
@@ -73,7 +73,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("project", Within("projection")),
             ("gamma", WIDTH),
             ("bins", BINS),
-            ("neighbours", NEIGHBOUR_BOUNDS),
+            ("neighbours", NEIGHBOR_BOUNDS),
             ("width_p", WIDTH),
             ("trust_gamma", WIDTH_OR_NONE),
             ("resamples", DRAWS),
@@ -103,7 +103,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
     ),
     ("local", &[("features", FEATURES), ("gamma", WIDTH), ("bins", BINS), ("resamples", DRAWS)]),
     ("klce", &[("features", FEATURES), ("width_p", WIDTH), ("gamma", WIDTH_OR_NONE), ("resamples", DRAWS)]),
-    ("proximity", &[("features", FEATURES), ("neighbours", NEIGHBOUR_BOUNDS)]),
+    ("proximity", &[("features", FEATURES), ("neighbours", NEIGHBOR_BOUNDS)]),
     ("projection", &[("pca", whole(1, 100_000)), ("tsne", Within("tsne"))]),
     (
         "tsne",
@@ -165,7 +165,7 @@ pub(super) fn check(call: &Call) -> Result<()> {
     if !matches!(
         call,
         Call::Assemble { .. }
-            | Call::Recognise { .. }
+            | Call::Recognize { .. }
             | Call::Plan { .. }
             | Call::PlanAnalysis { .. }
             | Call::PlanWithheld { .. }

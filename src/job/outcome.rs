@@ -62,7 +62,7 @@ macro_rules! outcomes {
             shown [
                 Catalogue(Catalogue),
                 Unpacked(Unpacked),
-                Recognised(Recognised),
+                Recognized(Recognized),
                 Plan(Plan),
                 Card(Card),
                 About(FileAbout),
@@ -160,7 +160,7 @@ pub struct Unpacked {
 
 /// What the columns of files are taken for, where they do not make a data set.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Recognised {
+pub struct Recognized {
     /// columns and warnings
     pub summary: Summary,
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::ser::Error as _;
 use serde_json::Value;
 
-use super::{Card, DataSet, ExperimentPlan, Node, Outcome, Plan, Recognised, Unpacked};
+use super::{Card, DataSet, ExperimentPlan, Node, Outcome, Plan, Recognized, Unpacked};
 use crate::analysis::analyses;
 use crate::catalogue::Catalogue;
 use crate::data::Summary;
@@ -54,7 +54,7 @@ macro_rules! messages {
                 files: &'a Option<Vec<Member>>,
             },
             /// interpretation of the columns of files
-            Recognised {
+            Recognized {
                 /// columns and warnings
                 summary: &'a Summary,
             },
@@ -128,7 +128,7 @@ macro_rules! messages {
                 Outcome::Data(DataSet { summary, suggestion, offer, .. }) => OutcomeMessage::Data { summary, suggestion, offer },
                 Outcome::Catalogue(found) => OutcomeMessage::Catalogue(found),
                 Outcome::Unpacked(Unpacked { files }) => OutcomeMessage::Unpacked { files },
-                Outcome::Recognised(Recognised { summary }) => OutcomeMessage::Recognised { summary },
+                Outcome::Recognized(Recognized { summary }) => OutcomeMessage::Recognized { summary },
                 Outcome::Plan(Plan { nodes, .. }) => {
                     OutcomeMessage::Plan { nodes: nodes.iter().map(plan_node).collect::<Result<_, _>>()? }
                 }

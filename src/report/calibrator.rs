@@ -33,7 +33,7 @@ pub const SCHEMA: &str = "localcal-calibrator/1";
 /// `input` says what a method looks at: `logits` (of every class) or `score` (of the view), and whether features or
 /// groups besides. The first of two methods stands under `base`, those of groups by proximity under `groups`: each says
 /// which `method` it is and what it `looks_at`.
-/// LoRe, PTS with neighbours, correction by the witness and the methods of proximity ask for near rows, so their
+/// LoRe, PTS with neighbors, correction by the witness and the methods of proximity ask for near rows, so their
 /// calibrators carry the calibration rows' coordinates (where outcomes count, also scores and targets), and the
 /// projection where the coordinates are principal components or another linear map: they are as sensitive as the data.
 ///

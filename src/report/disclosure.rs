@@ -285,7 +285,7 @@ impl Basis {
         }
     }
 
-    /// One judgement a part of a table, a list or a chart: one of each value of a column, else one.
+    /// One judgment a part of a table, a list or a chart: one of each value of a column, else one.
     pub(super) fn each(&self, least: u64) -> Vec<Judged> {
         let Self::Values { of, places } = self else { return vec![self.judged(least)] };
         let out = of.left_out(least);
@@ -341,7 +341,7 @@ pub(crate) fn sides(bins: &[ReliabilityBin]) -> Basis {
     Basis::Sides { bins: bins.iter().map(line).collect(), over: bins.iter().map(|bin| bin.gap > 0.0).collect() }
 }
 
-/// One judgement a part; none where its totals would reveal what is withheld.
+/// One judgment a part; none where its totals would reveal what is withheld.
 pub(super) fn judged_parts(parts: &[Basis], least: u64) -> Option<Vec<Judged>> {
     let (mut judged, mut places, mut lines) = (Vec::new(), Vec::new(), Vec::new());
     for part in parts {

@@ -45,7 +45,7 @@ pub fn drawn_of_enough<R>(least: Option<u64>, draw: impl FnOnce() -> R) -> R {
     drawn
 }
 
-/// Runs `write`, which serialises sheets, so that they keep what their blocks were computed from.
+/// Runs `write`, which serializes sheets, so that they keep what their blocks were computed from.
 pub fn with_basis<R>(write: impl FnOnce() -> R) -> R {
     let before = WITH_BASIS.replace(true);
     let written = write();

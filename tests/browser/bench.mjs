@@ -538,10 +538,10 @@ const projected = (page, rows, width, projection) =>
     let state = 7;
     const next = () => (state = (state * 48271) % 2147483647) / 2147483647;
     // ten clusters, and a spectrum that falls
-    const centres = Float32Array.from({ length: 10 * width }, (_, at) => (4 * next()) / (1 + (at % width)) ** 0.3);
+    const centers = Float32Array.from({ length: 10 * width }, (_, at) => (4 * next()) / (1 + (at % width)) ** 0.3);
     for (let i = 0; i < rows; i += 1)
       for (let c = 0; c < width; c += 1)
-        values[i * width + c] = centres[(i % 10) * width + c] + (next() + next() - 1) / (1 + c) ** 0.5;
+        values[i * width + c] = centers[(i % 10) * width + c] + (next() + next() - 1) / (1 + c) ** 0.5;
     const { ask, end } = await benchWorker();
     await ask(1, { kind: 'read', name: 'b.csv' }, [], new File([binaryCsv(rows)], 'b.csv'));
     await ask(2, { kind: 'read', name: 'embeddings.npy' }, [], new File([bytes], 'embeddings.npy'));

@@ -80,9 +80,9 @@ spec(
       const panel = page.locator(`[data-sheet="${kind}"]`);
       await panel.locator('.answer:not(:has(> .pending)), .lacking').first().waitFor();
       assert.equal(await panel.locator('.alert').count(), 0, kind);
-      const grey = (await page.getAttribute(`.questions [data-question="${kind}"]`, 'class')) === 'lacks';
-      assert.equal(grey, (await panel.locator('.lacking').count()) > 0, kind);
-      if (grey) assert.match(await panel.innerText(), /needs the rows|No .* Assign/i, kind);
+      const gray = (await page.getAttribute(`.questions [data-question="${kind}"]`, 'class')) === 'lacks';
+      assert.equal(gray, (await panel.locator('.lacking').count()) > 0, kind);
+      if (gray) assert.match(await panel.innerText(), /needs the rows|No .* Assign/i, kind);
     }
   },
 );

@@ -424,7 +424,7 @@ spec(
 );
 
 /** A good model of y = 0 whose labels say what `labels` says of 0 and 1. @param {[string, string]} labels */
-function labelled(labels, score = 'p') {
+function labeled(labels, score = 'p') {
   const next = random(5);
   const rows = Array.from({ length: 800 }, () => {
     const p = next();
@@ -434,7 +434,7 @@ function labelled(labels, score = 'p') {
 }
 
 spec('a reversed ranking is said first, with the other event as a button', {}, async ({ page }) => {
-  await dropFiles(page, [labelled(['zzz', 'aaa'])]);
+  await dropFiles(page, [labeled(['zzz', 'aaa'])]);
   await found(page);
   assert.match((await page.textContent('#finding h1')) ?? '', /^The ranking is reversed/);
   await calm(page);
@@ -482,7 +482,7 @@ spec('what is recommended and not compared is said, and included by a button', {
 });
 
 spec('an event that was guessed is said in the finding, with the other as a button', {}, async ({ page }) => {
-  await dropFiles(page, [labelled(['aaa', 'zzz'])]);
+  await dropFiles(page, [labeled(['aaa', 'zzz'])]);
   await found(page);
   assert.match((await page.textContent('#finding .event')) ?? '', /The event label is not specified.*zzz/);
   assert.equal(await page.locator('#finding .event button:has-text("outcome = aaa")').count(), 1);

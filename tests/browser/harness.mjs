@@ -256,12 +256,12 @@ export async function unfold(page, kind) {
 }
 
 /**
- * Waits until a canvas shows more than paper: at least `colours` colours. @param {import('playwright-core').Page} page
+ * Waits until a canvas shows more than paper: at least `colors` colors. @param {import('playwright-core').Page} page
  * @param {string} selector
  */
-export async function painted(page, selector, colours = 20) {
+export async function painted(page, selector, colors = 20) {
   await page.waitForFunction(
-    ({ selector: at, colours: least }) => {
+    ({ selector: at, colors: least }) => {
       const canvas = /** @type {HTMLCanvasElement | null} */ (document.querySelector(`${at} canvas`));
       if (!canvas || canvas.width < 100 || canvas.height < 100) return false;
       const { data } = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(
@@ -272,7 +272,7 @@ export async function painted(page, selector, colours = 20) {
       );
       return new Set(new Uint32Array(data.buffer)).size >= least;
     },
-    { selector, colours },
+    { selector, colors },
   );
 }
 

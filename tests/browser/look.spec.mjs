@@ -1,4 +1,4 @@
-// What a person sees: nothing is cut off, on a phone either; text keeps its contrast; colours are the charts' own.
+// What a person sees: nothing is cut off, on a phone either; text keeps its contrast; colors are the charts' own.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -27,7 +27,7 @@ function table(path) {
 }
 
 /** Columns brought to mean 0 and standard deviation 1, rounded to 12 decimals; row by row. @param {number[][]} columns */
-function standardised(columns) {
+function standardized(columns) {
   const scaled = columns.map((values) => {
     const mean = values.reduce((a, b) => a + b, 0) / values.length;
     const sd = Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length);
@@ -53,7 +53,7 @@ const compas = {
   whole: false,
   lines(path) {
     const rows = table(path);
-    const places = standardised(['age', 'priors_count'].map((name) => rows.map((row) => Number(row(name)))));
+    const places = standardized(['age', 'priors_count'].map((name) => rows.map((row) => Number(row(name)))));
     return rows.map((row, i) => {
       const flags = [row('sex') === 'Female', row('race') === 'African-American'].map(Number);
       const p = (Number(row('decile_score')) - 0.5) / 10;
@@ -73,7 +73,7 @@ const heart = {
   lines(path) {
     const rows = table(path);
     const names = ['Age', 'RestingBP', 'Cholesterol', 'MaxHR', 'Oldpeak'];
-    const places = standardised(names.map((name) => rows.map((row) => Number(row(name)))));
+    const places = standardized(names.map((name) => rows.map((row) => Number(row(name)))));
     return rows.map((row, i) => {
       const u =
         0.05 * (Number(row('Age')) - 54) + 1.2 * Number(row('ExerciseAngina') === 'Y') + Number(row('Oldpeak')) - 0.6;

@@ -170,7 +170,7 @@ specFromDisk('repairs are compared on rows that no fit has seen, in words too', 
   await page.waitForSelector('#repair-reading');
   assert.match(await page.innerText('#repair-reading'), /^LoRe \(local recalibration\): /);
   assert.match(await page.innerText('#subject'), /LoRe/i);
-  // before and after: diagram, maps with the same colours, both distributions
+  // before and after: diagram, maps with the same colors, both distributions
   await ask(page, 'before_after');
   const titled = (/** @type {number} */ i) => `[data-sheet="before_after"] .pair > .titled:nth-child(${i})`;
   for (const i of [1, 2]) await painted(page, titled(i), 5);

@@ -1,4 +1,4 @@
-// The map as a place to explore: windows, regions, the worst neighbourhoods, curves, new maps.
+// The map as a place to explore: windows, regions, the worst neighborhoods, curves, new maps.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

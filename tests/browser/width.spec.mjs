@@ -148,7 +148,7 @@ spec('a window of another width draws again, a darker page paints', { init: spy 
 
   await page.emulateMedia({ colorScheme: 'dark' });
   await drawn(page); // the page hears of it in the next frame
-  // the picture of the map has its colours from the core, which draws it again; everything else is painted
+  // the picture of the map has its colors from the core, which draws it again; everything else is painted
   assert.deepEqual(await asked(page), ['plan_analysis', 'step']);
   await ask(page, 'reliability');
   assert.deepEqual(await asked(page), ['view'], 'a chart is asked for once');

@@ -139,7 +139,7 @@ fn open(case: &Case, counts: &mut Counts) -> Step<Outcome> {
     let needs: Vec<&Outcome> = files.iter().collect();
     let opened = call(Call::Assemble { options: options.clone() }, &needs, counts)?;
     if opened.is_none() {
-        call(Call::Recognise { options }, &needs, counts)?;
+        call(Call::Recognize { options }, &needs, counts)?;
     }
     Ok(opened)
 }

@@ -119,7 +119,7 @@ proptest! {
         }
     }
 
-    /// Means do not know how often everything is said. Left out: what draws numbers, counts rows or neighbours, or
+    /// Means do not know how often everything is said. Left out: what draws numbers, counts rows or neighbors, or
     /// corrects for the number of rows; bins of equal mass, whose interpolated edges lie elsewhere; and a kernel as wide as
     /// the median distance of two rows.
     #[test]

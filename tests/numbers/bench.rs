@@ -175,9 +175,9 @@ fn permutations_are_told_to_fire_too_often() {
     let tests = json!(["klce_bernoulli", "klce_permute_centred", "klce_permute", "klce_bootstrap"]);
     let found = bench(&data, &ran, json!({ "simulations": 600, "tests": tests }));
     let rate = |test: BenchTest| found.settings[0].tests.iter().find(|rate| rate.test == test).unwrap();
-    let [drawn, centred] = [BenchTest::KlceBernoulli, BenchTest::KlcePermuteCentred].map(rate);
+    let [drawn, centered] = [BenchTest::KlceBernoulli, BenchTest::KlcePermuteCentred].map(rate);
     assert_ne!(drawn.level, Some(Level::Above), "{drawn:?}");
-    assert_eq!(centred.level, Some(Level::Above), "{centred:?}");
+    assert_eq!(centered.level, Some(Level::Above), "{centered:?}");
     let words = serde_json::to_string(&found.sheet).unwrap();
     for told in ["Level exceeded with calibrated scores (n = 100)", "Known to exceed the level", "level exceeded"] {
         assert!(words.contains(told), "{told}: {words}");

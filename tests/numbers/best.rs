@@ -12,7 +12,7 @@ fn best(of: Value, by: &str) -> Value {
     json!({ "id": "best", "parameters": { "of": of, "by": by } })
 }
 
-/// Remembers every calibration row: each is its own nearest neighbour.
+/// Remembers every calibration row: each is its own nearest neighbor.
 fn memoriser() -> Value {
     json!({ "id": "lore", "name": "memory", "parameters": { "features": ["x1", "x2"], "gamma": 1e-9, "bins": 1 } })
 }

@@ -49,7 +49,7 @@ fn statistic_agrees_with_numpy() {
             (sums.statistic, "statistic"),
             (sums.mass, "mass"),
             (sums.absolute, "absolute"),
-            (found.normalised.expect("rows"), "normalised"),
+            (found.normalized.expect("rows"), "normalised"),
             (found.unbiased.expect("rows"), "unbiased"),
         ] {
             let expected = case[name].as_f64().expect("a number");

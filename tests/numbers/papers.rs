@@ -237,7 +237,7 @@ struct Rows {
 }
 
 /// Columns brought to mean 0 and standard deviation 1, rounded to 12 decimals; row by row.
-fn standardised(columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
+fn standardized(columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let n = columns[0].len();
     let scaled = columns.iter().map(|column| {
         let mean = column.iter().sum::<f64>() / n as f64;
@@ -251,7 +251,7 @@ fn standardised(columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
 fn compas() -> Option<Rows> {
     let names = ["decile_score", "two_year_recid", "age", "priors_count", "race", "sex"];
     let table = columns("compas-scores-two-years.csv", &names)?;
-    let places = standardised(&[2, 3].map(|k| table.iter().map(|row| number(&row[k])).collect()));
+    let places = standardized(&[2, 3].map(|k| table.iter().map(|row| number(&row[k])).collect()));
     let line = |(row, place): (&Vec<String>, &Vec<f64>)| {
         let (p, age) = ((number(&row[0]) - 0.5) / 10.0, number(&row[2]) / 10.0);
         let (female, black) = (u8::from(row[5] == "Female"), u8::from(row[4] == "African-American"));
@@ -272,7 +272,7 @@ fn compas() -> Option<Rows> {
 fn heart() -> Option<Rows> {
     let names = ["Age", "RestingBP", "Cholesterol", "MaxHR", "Oldpeak", "ExerciseAngina", "Sex", "HeartDisease"];
     let table = columns("heart.csv", &names)?;
-    let places = standardised(&[0, 1, 2, 3, 4].map(|k| table.iter().map(|row| number(&row[k])).collect()));
+    let places = standardized(&[0, 1, 2, 3, 4].map(|k| table.iter().map(|row| number(&row[k])).collect()));
     let line = |(row, place): (&Vec<String>, &Vec<f64>)| {
         let u = 0.05 * (number(&row[0]) - 54.0) + 1.2 * f64::from(u8::from(row[5] == "Y")) + number(&row[4]) - 0.6;
         let p = (1e12 / (1.0 + (-u).exp())).round() / 1e12;
@@ -363,8 +363,8 @@ fn divided(rows: &Rows, golden: &Value, places: &[[f32; 2]], view: &str, most: u
 
 /// How far a number may be off: closed forms agree to rounding; a temperature by squared error or by MMCE is where a
 /// search ends, and so is what is fitted after it; so are maps of logits; beyond three coordinates distances are held in
-/// single precision. The vector of a network that sees neighbours is made of its score c: where c is 1 but for its last bits,
-/// so is 1 − c, which NLL sees; and so it is where LoRe on a map has neighbours of one outcome alone.
+/// single precision. The vector of a network that sees neighbors is made of its score c: where c is 1 but for its last bits,
+/// so is 1 − c, which NLL sees; and so it is where LoRe on a map has neighbors of one outcome alone.
 fn tolerance(method: &str, metric: &str, coordinates: usize) -> f64 {
     let searched = ["ets", "mmce_temperature"].iter().any(|id| method.starts_with(id));
     let map = ["vector", "matrix", "dirichlet"].contains(&method);

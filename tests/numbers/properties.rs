@@ -232,7 +232,7 @@ proptest! {
     }
 }
 
-/// Numbers that depend on the place of rows by what they are: draws, and pairs of neighbouring rows.
+/// Numbers that depend on the place of rows by what they are: draws, and pairs of neighboring rows.
 const BY_PLACE: [&str; 3] = ["p_bernoulli", "p_code", "kce_block"];
 /// They choose on inner folds, which are drawn by place.
 const CHOOSE: [&str; 2] = ["best", "spline"];

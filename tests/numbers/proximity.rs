@@ -52,7 +52,7 @@ fn plain(x: &[[f64; 2]], split: &Split, row: usize, fold: usize, k: usize) -> f6
 }
 
 #[test]
-fn every_division_has_the_neighbours_that_all_pairs_give() {
+fn every_division_has_the_neighbors_that_all_pairs_give() {
     let given = json!({ "column": "part", "calibration": ["1", "2", "3"] });
     let divisions =
         [json!({ "folds": 5 }), json!({ "folds": 2 }), json!({ "half": true }), json!({ "first": 40 }), given];

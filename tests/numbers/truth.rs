@@ -54,7 +54,7 @@ fn local_run(data: &Opened) -> Ran {
 
 #[test]
 fn local_recalibration_goes_half_the_way_to_the_truth() {
-    // Four times the rows of the built-in example: within 15 bins, 4,000 rows leave LoRe some 60 neighbours a place, and
+    // Four times the rows of the built-in example: within 15 bins, 4,000 rows leave LoRe some 60 neighbors a place, and
     // it comes to 0.56 of the distance only.
     let made = synthetic(4 * DEFAULT_ROWS, 0);
     let data = open(&made.to_csv(), json!({}));
@@ -92,7 +92,7 @@ fn neighbourhoods(data: &Opened, ran: &Ran, options: Value) -> NeighbourhoodsOut
 }
 
 #[test]
-fn worst_neighbourhoods_are_where_the_model_is_wrong() {
+fn worst_neighborhoods_are_where_the_model_is_wrong() {
     let data = example();
     let ran = local_run(&data);
     for options in
@@ -103,11 +103,11 @@ fn worst_neighbourhoods_are_where_the_model_is_wrong() {
         for one in &found.found {
             println!("{:?} row {}: {}; {}; {}; {:?}", one.at, one.row, one.title, one.headline, one.verdict, one.facts);
         }
-        for (sign, centre) in [(1.0, OVER_CONFIDENT), (-1.0, UNDER_CONFIDENT)] {
+        for (sign, center) in [(1.0, OVER_CONFIDENT), (-1.0, UNDER_CONFIDENT)] {
             let first = found.found.iter().find(|one| one.gap * sign > 0.0).unwrap();
             // Bins cut the regions into strips, in which fewer rows decide where the largest error stands.
             let within = if options["bin"] == "all" { 1.0 } else { 1.6 };
-            assert!((first.at[0] - centre[0]).hypot(first.at[1] - centre[1]) < within, "{first:?}");
+            assert!((first.at[0] - center[0]).hypot(first.at[1] - center[1]) < within, "{first:?}");
             assert_eq!(first.p, 1.0 / (found.resamples + 1) as f64);
             assert!(first.verdict.starts_with("0.0"));
             // A small heart may differ by one coordinate only, as far as its few rows can show.

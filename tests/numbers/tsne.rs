@@ -19,12 +19,12 @@ fn blobs(n: usize, d: usize, clusters: usize) -> Vec<f64> {
         state = (state * 1_103_515_245 + 12345) % (1 << 31);
         state as f64 / (1u64 << 31) as f64
     };
-    let centres: Vec<f64> = (0..clusters * d).map(|_| 6.0 * uniform()).collect();
+    let centers: Vec<f64> = (0..clusters * d).map(|_| 6.0 * uniform()).collect();
     (0..n * d)
         .map(|at| {
             let (i, b) = (at / d, at % d);
             let sum: f64 = (0..4).map(|_| uniform()).sum();
-            centres[i % clusters * d + b] + sum - 2.0
+            centers[i % clusters * d + b] + sum - 2.0
         })
         .collect()
 }
@@ -57,7 +57,7 @@ fn divergence(p: &Affinities, y: &Points) -> f64 {
     (0..n).flat_map(of_row).sum()
 }
 
-/// Venna and Kaski (2001): 1 less a penalty for neighbours in the picture that are none in the data.
+/// Venna and Kaski (2001): 1 less a penalty for neighbors in the picture that are none in the data.
 fn trustworthiness(x: &Points, y: &Points, k: usize) -> f64 {
     let n = x.n();
     let order = |of: &Points, i: usize| {
@@ -174,7 +174,7 @@ fn progress_shows_the_picture() {
     assert!(pictures.len() >= 20);
     assert!(pictures.iter().all(|picture| picture.len() == 200));
     assert_ne!(pictures[0], pictures[10]);
-    // The answer is the last picture, centred.
+    // The answer is the last picture, centered.
     let last = pictures.last().unwrap();
     let mean = last.iter().step_by(2).map(|&x| f64::from(x)).sum::<f64>() / 100.0;
     assert!((f64::from(last[0]) - mean - y[[0, 0]]).abs() < 1e-9);
@@ -195,12 +195,12 @@ fn awkward_rows() {
     let two: Vec<f64> = (0..120).map(|i| f64::from(i % 2)).collect();
     let y = finite(&two, 1, 2);
     let rows = Points::new(y.view()).unwrap();
-    let centre = |k: usize| {
+    let center = |k: usize| {
         let of: Vec<usize> = (k..120).step_by(2).collect();
         [0, 1].map(|c| of.iter().map(|&i| rows.row(i)[c]).sum::<f64>() / 60.0)
     };
-    let gap = square(&centre(0), &centre(1)).sqrt();
-    assert!((0..120).all(|i| square(rows.row(i), &centre(i % 2)).sqrt() < gap));
+    let gap = square(&center(0), &center(1)).sqrt();
+    assert!((0..120).all(|i| square(rows.row(i), &center(i % 2)).sqrt() < gap));
     // Any size of the features.
     for size in [1e-30, 1e30] {
         let values: Vec<f64> = blobs(60, 2, 2).iter().map(|x| x * size).collect();

@@ -1,4 +1,4 @@
-//! Neighbours of the same value alone: the numbers of a file of each value, put together; and who may not be asked for.
+//! Neighbors of the same value alone: the numbers of a file of each value, put together; and who may not be asked for.
 
 use crate::support::draws::park_miller;
 use crate::support::pipeline::{Opened, Ran, near, open};
@@ -110,7 +110,7 @@ fn rows_without_a_value_have_no_place() {
     assert!(kept > 0);
 }
 
-/// A stored fit finds what neighbours have in common in another file, behind components of columns too.
+/// A stored fit finds what neighbors have in common in another file, behind components of columns too.
 #[test]
 fn a_calibrator_asks_for_the_column() {
     for features in [json!(["a", "b"]), json!({ "pca": 1, "of": ["a", "b"] })] {
@@ -174,7 +174,7 @@ fn neighbourhoods(data: &Opened, ran: &Ran, asked: Value) -> NeighbourhoodsOutco
 }
 
 #[test]
-fn neighbourhoods_hold_rows_of_one_site_and_say_which() {
+fn neighborhoods_hold_rows_of_one_site_and_say_which() {
     let data = opened(&file(None, 0));
     let ran = data.run(request(Some("site"), "laplacian", &json!(["a", "b"])));
     let groups = localcal::feature::groups::groups(data.predictions(), "site").unwrap();
@@ -272,7 +272,7 @@ fn logits_of_probabilities_are_a_space() {
     assert!(components.metric("none", "mlce").value.is_some());
 }
 
-/// Rows of one outcome are off although every score is right: nobody can take neighbours within it.
+/// Rows of one outcome are off although every score is right: nobody can take neighbors within it.
 #[test]
 fn what_tells_the_outcome_is_refused() {
     let data = opened(&file(None, 0));

@@ -20,7 +20,7 @@ fn comes_back(kind: Kind, view: &str, methods: Value) -> String {
     let whole = open(&csv(kind, Part::Whole), json!({ "view": view }));
     let run = whole.run(json!({ "methods": methods, "resamples": 0 }));
     let text = whole.export(Call::ExportCalibrator { suppress: None }, &run);
-    let other = unlabelled(&csv(kind, Part::Scored), json!(view));
+    let other = unlabeled(&csv(kind, Part::Scored), json!(view));
     let applied = other.applied(object(&text), None).expect("applied");
     let columns = columns(&applied);
     // What left the run: the same but for `mir`, whose rows are divided by their sums.
@@ -128,7 +128,7 @@ fn coordinates_are_found_again() {
     let run = whole.run(json!({ "methods": methods, "resamples": 0 }));
     let text = whole.export(Call::ExportCalibrator { suppress: None }, &run);
     let other = csv(Kind::Binary, Part::Scored).replace("north", "elsewhere");
-    let csv = unlabelled(&other, Value::Null).applied(object(&text), None).expect("applied");
+    let csv = unlabeled(&other, Value::Null).applied(object(&text), None).expect("applied");
     assert!(csv.lines().skip(1).all(|line| !line.ends_with(',')));
 }
 
@@ -138,7 +138,7 @@ fn one_method_and_every_class() {
     let methods = json!(["temperature", "isotonic", "vector"]);
     let run = whole.run(json!({ "methods": methods, "resamples": 0 }));
     let text = whole.export(Call::ExportCalibrator { suppress: None }, &run);
-    let other = unlabelled(&csv(Kind::Probabilities, Part::Scored), Value::Null);
+    let other = unlabeled(&csv(Kind::Probabilities, Part::Scored), Value::Null);
     // The object that the text stands for does as well.
     let object: Value = serde_json::from_str(&text).expect("JSON");
     let one = other.applied(object.clone(), Some("vector")).expect("applied");
@@ -216,7 +216,7 @@ fn what_cannot_be_applied() {
     let run = whole.run(json!({ "methods": methods, "resamples": 0 }));
     let text = whole.export(Call::ExportCalibrator { suppress: None }, &run);
     let good: Value = serde_json::from_str(&text).expect("JSON");
-    let same = unlabelled(&csv(Kind::Probabilities, Part::Scored), json!("top_label"));
+    let same = unlabeled(&csv(Kind::Probabilities, Part::Scored), json!("top_label"));
     let told = |data: &Opened, calibrator: Value, method: Option<&str>| {
         let error = data.applied(calibrator, method).expect_err("an error");
         assert!(!error.hint().is_empty());
@@ -269,17 +269,17 @@ fn what_cannot_be_applied() {
         told(&same, good.clone(), Some("isotonic")),
         "unknown_method: The calibrator contains no method named `isotonic`."
     );
-    let two = unlabelled(&csv(Kind::Binary, Part::Scored), json!("top_label"));
+    let two = unlabeled(&csv(Kind::Binary, Part::Scored), json!("top_label"));
     assert_eq!(
         told(&two, good.clone(), None),
         "calibrator_mismatch: The calibrator was fitted on 3 classes; this file has 2."
     );
-    let positive = unlabelled(&csv(Kind::Binary, Part::Scored), json!("positive"));
+    let positive = unlabeled(&csv(Kind::Binary, Part::Scored), json!("positive"));
     assert_eq!(
         told(&positive, good.clone(), None),
         "calibrator_mismatch: The calibrator recalibrates the confidence of the predicted class; the file is open for P(y = 1)."
     );
-    let confidence = unlabelled(&csv(Kind::Confidence, Part::Scored), Value::Null);
+    let confidence = unlabeled(&csv(Kind::Confidence, Part::Scored), Value::Null);
     assert_eq!(
         told(&confidence, good.clone(), Some("vector")),
         "calibrator_mismatch: `vector` needs a score for each of 3 classes; this file has one score per row."
@@ -290,7 +290,7 @@ fn what_cannot_be_applied() {
         "p_b,p_c,p_d",
         1,
     );
-    let turned = unlabelled(&turned, Value::Null);
+    let turned = unlabeled(&turned, Value::Null);
     // Other names, and no labels that would settle it: the number of classes has to do.
     assert!(turned.applied(good.clone(), Some("vector")).is_ok());
     let swapped = changed("/labels", json!(["c", "b", "a"]));
@@ -300,7 +300,7 @@ fn what_cannot_be_applied() {
     );
     let bare = csv(Kind::Probabilities, Part::Scored).replace("x1", "elsewhere");
     assert_eq!(
-        told(&unlabelled(&bare, Value::Null), good.clone(), Some("lore")),
+        told(&unlabeled(&bare, Value::Null), good.clone(), Some("lore")),
         "features_missing: The calibrator needs `x1`, which this file does not have."
     );
     let labels = open("label\na\nb\n", json!({}));

@@ -62,8 +62,8 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 fn sd(values: &[f64]) -> f64 {
-    let centre = mean(values);
-    (values.iter().map(|v| (v - centre).powi(2)).sum::<f64>() / (values.len() - 1) as f64).sqrt()
+    let center = mean(values);
+    (values.iter().map(|v| (v - center).powi(2)).sum::<f64>() / (values.len() - 1) as f64).sqrt()
 }
 
 fn sorted(values: &[f64]) -> Vec<f64> {
@@ -90,7 +90,7 @@ fn floors_follow_the_scores() {
     // Means of independent terms, exactly: within four standard errors.
     let entropy = |p: f64| -(p * p.ln() + (1.0 - p) * (1.0 - p).ln());
     let spread = |term: &dyn Fn(f64) -> f64| p.iter().map(|&p| term(p)).sum::<f64>().sqrt() / n;
-    for (id, centre, spread) in [
+    for (id, center, spread) in [
         (
             "brier",
             p.iter().map(|p| p * (1.0 - p)).sum::<f64>() / n,
@@ -105,7 +105,7 @@ fn floors_follow_the_scores() {
         ("accuracy", p.iter().map(|p| p.max(1.0 - p)).sum::<f64>() / n, spread(&|p| p * (1.0 - p))),
     ] {
         let draws = &floor[id];
-        near(mean(draws), centre, 4.0 * spread / (draws.len() as f64).sqrt());
+        near(mean(draws), center, 4.0 * spread / (draws.len() as f64).sqrt());
         near(sd(draws) / spread, 1.0, 0.07);
     }
 }
@@ -416,7 +416,7 @@ impl Noise {
             let region = if south { "south" } else { ["north", "west", "east"][(9.0 * draws.uniform()) as usize % 3] };
             let sex = if draws.uniform() < 0.5 { "women" } else { "men" };
             let cells: Vec<String> = match m {
-                // P(y = 1) is that of the first class, which is labelled 1
+                // P(y = 1) is that of the first class, which is labeled 1
                 2 => vec![p[0].to_string(), u8::from(class == 0).to_string()],
                 _ => p.iter().map(f64::to_string).chain([class.to_string()]).collect(),
             };

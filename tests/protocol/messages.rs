@@ -104,7 +104,7 @@ fn reports_one_after_the_other_end_in_the_report_on_all_methods_at_once() {
 }
 
 #[test]
-fn a_fit_among_neighbours_tells_how_far_it_is() {
+fn a_fit_among_neighbors_tells_how_far_it_is() {
     let data = synthetic();
     let nodes = plan(&data, r#"{ "methods": ["lore"], "resamples": 0, "local": { "features": ["x1", "x2"] } }"#);
     let fit = |node: &&Node| matches!(node.job, Job::Fit(_));

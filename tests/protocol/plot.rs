@@ -204,9 +204,9 @@ fn map_chart(width: f64, n: usize, dark: bool, dpr: f64) -> Figure {
     };
     let (mut x, mut y) = (Vec::new(), Vec::new());
     for i in 0..n {
-        let centre = if i % 3 == 0 { (2.0, 1.5) } else { (-1.0, -0.5) };
-        x.push(54.0 + 9.0 * (centre.0 + normal()));
-        y.push(27.0 + 4.0 * (centre.1 + 0.8 * normal()));
+        let center = if i % 3 == 0 { (2.0, 1.5) } else { (-1.0, -0.5) };
+        x.push(54.0 + 9.0 * (center.0 + normal()));
+        y.push(27.0 + 4.0 * (center.1 + 0.8 * normal()));
     }
     let truth = |x: f64, y: f64| {
         let (u, v) = ((x - 54.0) / 9.0, (y - 27.0) / 4.0);
@@ -226,9 +226,9 @@ fn map_chart(width: f64, n: usize, dark: bool, dpr: f64) -> Figure {
     let value: Vec<f64> = x.iter().zip(&y).map(|(&x, &y)| truth(x, y)).collect();
     let supports: Vec<u8> = x.iter().zip(&y).map(|(&x, &y)| support(x, y).max(1)).collect();
     let side = 64;
-    let centre = |i: usize, low: f64, high: f64| low + (high - low) * (i as f64 + 0.5) / side as f64;
+    let center = |i: usize, low: f64, high: f64| low + (high - low) * (i as f64 + 0.5) / side as f64;
     let cells: Vec<(f64, f64)> = (0..side * side)
-        .map(|k| (centre(k % side, extent.x0, extent.x1), centre(k / side, extent.y0, extent.y1)))
+        .map(|k| (center(k % side, extent.x0, extent.x1), center(k / side, extent.y0, extent.y1)))
         .collect();
     let field_value: Vec<f64> = cells.iter().map(|c| truth(c.0, c.1)).collect();
     let field_support: Vec<u8> = cells.iter().map(|c| support(c.0, c.1)).collect();

@@ -104,7 +104,7 @@ fn inputs(kind: Kind, scored: &str) -> Value {
     // of those that look at one coordinate alone
     let first: Vec<Vec<Option<f64>>> = x.iter().map(|x| vec![x[0]]).collect();
     let second: Vec<Vec<Option<f64>>> = x.iter().map(|x| vec![x[1]]).collect();
-    // behind the coordinates what neighbours have in common
+    // behind the coordinates what neighbors have in common
     let sites = |row: &Vec<&String>| ["north", "south", "west"].map(|site| Some(f64::from(u8::from(row[0] == site))));
     let cut: Vec<Vec<Option<f64>>> =
         x.iter().zip(&g).map(|(x, g)| x.iter().copied().chain(sites(g)).collect()).collect();

@@ -1,4 +1,4 @@
-//! The page and its charts use one set of colours: charts must not stand out as boxes of another paper.
+//! The page and its charts use one set of colors: charts must not stand out as boxes of another paper.
 
 use crate::support::source::without_tests;
 use localcal::plot::palette::{DARK, LIGHT, Rgb, Theme};
@@ -18,11 +18,11 @@ fn rgb(hex: &str) -> Rgb {
 }
 
 #[test]
-fn the_page_has_the_colours_of_its_charts() {
+fn the_page_has_the_colors_of_its_charts() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/www/style.css");
     let style = std::fs::read_to_string(path).expect("the style sheet");
-    type Colour = fn(&Theme) -> Rgb;
-    let held: [(&str, Colour); 8] = [
+    type Color = fn(&Theme) -> Rgb;
+    let held: [(&str, Color); 8] = [
         ("paper", |theme| theme.paper),
         ("ink", |theme| theme.ink),
         ("muted", |theme| theme.muted),

@@ -89,7 +89,7 @@ pub fn opened_off(kind: Kind, rows: usize, off: f64, seed: u64) -> (Opened, Ran)
         roles["risk"] = json!("probability");
     }
     let data = open(&file(kind, rows, off, seed), json!({ "roles": roles }));
-    // wide enough for twenty neighbours in each third of the scores
+    // wide enough for twenty neighbors in each third of the scores
     let local = json!({ "features": ["age", "bmi"], "gamma": 8, "bins": 3 });
     let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0, "metrics": ["brier"], "local": local }));
     (data, ran)

@@ -81,7 +81,7 @@ pub fn csv(kind: Kind, part: Part) -> String {
 }
 
 /// A file without labels: a text column could be taken for one.
-pub fn unlabelled(csv: &str, view: Value) -> Opened {
+pub fn unlabeled(csv: &str, view: Value) -> Opened {
     let mut roles = json!({ "site": "feature" });
     for class in ["logit_a", "logit_b", "logit_c"] {
         if csv.contains(class) {

@@ -3,7 +3,7 @@
 use crate::kernel::Points;
 use crate::num::special::sigmoid;
 use crate::proximity::measure::{Form, log_proximities};
-use crate::proximity::neighbours::{Metric, Search};
+use crate::proximity::neighbors::{Metric, Search};
 
 /// Named columns of a CSV file, if it is there.
 pub fn columns(file: &str, names: &[&str]) -> Option<Vec<Vec<String>>> {

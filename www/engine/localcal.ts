@@ -242,10 +242,10 @@ export async function open(
 /** Adds the interpretation of the columns to an error, so that the user can correct it. */
 async function explain(error: unknown, files: number[], options: OpenOptions) {
   const { submit, free } = await pool;
-  await submit({ kind: 'recognise', options }, files, { priority: QUESTION }).then(
+  await submit({ kind: 'recognize', options }, files, { priority: QUESTION }).then(
     (answer) => {
       free(answer.key);
-      Object.assign(error as object, { summary: outcomeOf('recognised', answer).summary });
+      Object.assign(error as object, { summary: outcomeOf('recognized', answer).summary });
     },
     () => {},
   ); // the original failure is reported

@@ -7,7 +7,7 @@ import type { Room } from '../parts/figure.js';
 import { Figure } from '../parts/figure.js';
 import { ChoiceField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
-import { labelled } from '../parts/words.js';
+import { labeled } from '../parts/words.js';
 import { Reading } from '../parts/worded.js';
 import { change, open, report } from '../state/store.js';
 import { SimilarityLine } from '../subject/similarity_line.js';
@@ -33,7 +33,7 @@ export function BeforeAfter() {
     <Question {...drawn('before_after')}>
       {row && (
         <div class="answer">
-          <Reading>{labelled(methodTitle(row.name), row.verdict)}</Reading>
+          <Reading>{labeled(methodTitle(row.name), row.verdict)}</Reading>
           <div class="fields">
             <ChoiceField
               name="method"

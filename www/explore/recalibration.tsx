@@ -7,7 +7,7 @@ import { copyText } from '../parts/clipboard.js';
 import { CheckField } from '../parts/form.js';
 import { announce, showError } from '../parts/message.js';
 import { Question, documented } from '../parts/panel.js';
-import { labelled } from '../parts/words.js';
+import { labeled } from '../parts/words.js';
 import { Reading, Worded } from '../parts/worded.js';
 import type { Sorting } from '../parts/table.js';
 import { Scrolling, SortingHead, sortedBy, useOrder } from '../parts/table.js';
@@ -37,7 +37,7 @@ export function RecalibrationMethods() {
     <Question {...drawn('repair')}>
       <div class={`answer ${outdated.value ? 'stale' : ''}`}>
         {picked ? (
-          <Reading id="repair-reading">{labelled(methodTitle(picked.name), picked.verdict)}</Reading>
+          <Reading id="repair-reading">{labeled(methodTitle(picked.name), picked.verdict)}</Reading>
         ) : (
           done && <p>Select a method to apply it to all views.</p>
         )}

@@ -4,7 +4,7 @@ import { methodTitle } from '../parts/catalogue.js';
 import { Figure } from '../parts/figure.js';
 import { CheckField, ChoiceField } from '../parts/form.js';
 import { Question, Settings } from '../parts/panel.js';
-import { labelled } from '../parts/words.js';
+import { labeled } from '../parts/words.js';
 import { Reading, Worded } from '../parts/worded.js';
 import { open, panels, report, set, setAll } from '../state/store.js';
 import { useCharts } from './chart.js';
@@ -61,7 +61,7 @@ export function Reliability() {
       {words && (
         <div class="answer">
           <Reading>
-            {recalibrated ? labelled(methodTitle(recalibrated.name), recalibrated.verdict) : words.headline}
+            {recalibrated ? labeled(methodTitle(recalibrated.name), recalibrated.verdict) : words.headline}
           </Reading>
           <Settings changed={Object.keys(settings).length > 0} usual={() => setAll('reliability', {})}>
             <div class="fields">

@@ -92,7 +92,7 @@ export function Figure(props: Props) {
   useLayoutEffect(() => {
     const room = new ResizeObserver(() => brush.fits(stage.current?.clientWidth ?? 0) || brush.refresh());
     if (stage.current) room.observe(stage.current);
-    const calm = onThemeChange(() => brush.recolour() || brush.refresh());
+    const calm = onThemeChange(() => brush.recolor() || brush.refresh());
     return () => {
       room.disconnect();
       calm();
@@ -340,7 +340,7 @@ class Brush {
   });
 
   /** Paints again in the colors of now; false for a picture, whose colors the core chose when it was found. */
-  recolour(): boolean {
+  recolor(): boolean {
     const { current: canvas } = this.canvas;
     if (!this.drawing || !canvas || this.#picture.shown?.outcome.figure.panels.some(hasPicture)) return false;
     try {

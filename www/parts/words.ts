@@ -20,7 +20,7 @@ export const lowered = (sentence: string) =>
   /^\p{Lu}\p{Ll}/u.test(sentence) ? sentence[0].toLowerCase() + sentence.slice(1) : sentence;
 
 /** "Temperature scaling: not significantly better than no recalibration." */
-export const labelled = (name: string, sentence: string) => `${name}: ${lowered(sentence)}`;
+export const labeled = (name: string, sentence: string) => `${name}: ${lowered(sentence)}`;
 
 /** Saves a blob under a name. */
 export function save(blob: Blob, name: string) {

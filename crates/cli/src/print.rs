@@ -1,6 +1,6 @@
 //! Words, facts and tables as lines of a terminal.
 //!
-//! Colours are written always; the stream that prints them takes them off where nobody would see them, or where
+//! Colors are written always; the stream that prints them takes them off where nobody would see them, or where
 //! `NO_COLOR` asks for it.
 
 use anstyle::{AnsiColor, Style};

@@ -60,7 +60,7 @@ pub fn answer(page: &mut Page, kind: &str, answer: &Answer) {
         }
     }
     for (i, place) in list(fields.get("found")).iter().enumerate() {
-        neighbourhood(page, i + 1, place);
+        neighborhood(page, i + 1, place);
     }
     for figure in list(fields.get("figures")).iter().filter_map(|written| answer.figure(written)) {
         of_figure(page, &figure, true);
@@ -167,7 +167,7 @@ fn text_table(page: &mut Page, written: &Value) {
 }
 
 /// One of the worst places.
-fn neighbourhood(page: &mut Page, number: usize, place: &Value) {
+fn neighborhood(page: &mut Page, number: usize, place: &Value) {
     let text = |name: &str| place.get(name).and_then(Value::as_str).unwrap_or_default();
     page.blank();
     page.paragraph(&format!("{number}. {}: {}", text("title"), text("headline")), tone_of(place));

@@ -7,7 +7,7 @@
 #![allow(clippy::unwrap_used)]
 
 use localcal_numerics::kernel::{Kernel, Points};
-use localcal_numerics::local::{LocalSample, Neighbourhood, Places, strata};
+use localcal_numerics::local::{LocalSample, Neighborhood, Places, strata};
 use localcal_numerics::metric::BinOptions;
 use localcal_numerics::num::rng::Lanes;
 use localcal_numerics::project::{Pca, median_distance, starting_gamma};
@@ -68,7 +68,7 @@ fn map(of: &Questions, dimensions: usize) -> (bool, bool) {
     let most = if dimensions <= 3 { 4_096 } else { 1_024 };
     let looked = Places::look(&sample, strata(&bins), Kernel::Laplacian { gamma }, most).unwrap();
     let found = looked.worst(&looked.maxima(0, 0..PERMUTATIONS).unwrap(), LISTED);
-    let declared = |one: &Neighbourhood| one.p <= 0.05;
+    let declared = |one: &Neighborhood| one.p <= 0.05;
     let of_topic = |rows: &[u32]| rows.iter().filter(|row| of.topic[**row as usize] == 0).count() * 2 >= rows.len();
     let planted = found.iter().any(|one| declared(one) && looked.slce[one.place] > 0.0 && of_topic(&one.heart));
     (found.iter().any(declared), planted)

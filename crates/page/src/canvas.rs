@@ -72,11 +72,11 @@ impl<B: DrawingBackend> Painter<'_, B> {
             }
             Shape::Block { rect, ink, opacity } => self.block(rect, *ink, *opacity),
             Shape::Disc { x, y, radius, ink, rim: (rim, width) } => {
-                let centre = self.pixel((*x, *y));
+                let center = self.pixel((*x, *y));
                 let radius = (radius * self.dpr).round().max(1.0) as u32;
                 let (inside, line) = (self.fill(*ink, 1.0), self.line(*rim, *width));
-                self.backend.draw_circle(centre, radius, &inside, true).map_err(refused)?;
-                self.backend.draw_circle(centre, radius, &line, false).map_err(refused)
+                self.backend.draw_circle(center, radius, &inside, true).map_err(refused)?;
+                self.backend.draw_circle(center, radius, &line, false).map_err(refused)
             }
             Shape::Label(label) => self.label(label),
             Shape::Picture { rect, rgba, width, height } => {
@@ -127,9 +127,9 @@ impl<B: DrawingBackend> Painter<'_, B> {
         let weight = if label.bold { FontStyle::Bold } else { FontStyle::Normal };
         let turn = if label.upward { FontTransform::Rotate270 } else { FontTransform::None };
         let font = (FontFamily::Name(text::FAMILY), label.size * self.dpr).into_font().style(weight).transform(turn);
-        let colours = (self.colour(Ink::Paper, 1.0), self.colour(label.ink, 1.0));
+        let colors = (self.colour(Ink::Paper, 1.0), self.colour(label.ink, 1.0));
         let base = TextStyle::from(font).pos(Pos::new(h_pos, VPos::Center));
-        let (paper, ink) = (base.color(&colours.0), base.color(&colours.1));
+        let (paper, ink) = (base.color(&colors.0), base.color(&colors.1));
         let (x, y) = self.pixel((label.x, label.y));
         if label.halo {
             let rim = (1.5 * self.dpr).round() as i32;

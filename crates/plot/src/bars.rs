@@ -25,7 +25,7 @@ const NUMBER: f64 = 52.0;
 /// Sizes that start at zero.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BarChart {
-    /// what the bars of a group are, from top to bottom, each with its colour
+    /// what the bars of a group are, from top to bottom, each with its color
     pub series: Vec<(String, Ink)>,
     /// name of each group and its values in the order of `series`; `None` leaves a bar out
     pub groups: Vec<(String, Vec<Option<f64>>)>,

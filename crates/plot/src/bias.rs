@@ -44,7 +44,7 @@ pub struct BiasSeries {
     pub bins: Vec<(f64, f64, f64)>,
 }
 
-/// Form and dash besides colour: no group is told by its colour alone.
+/// Form and dash besides color: no group is told by its color alone.
 const SYMBOLS: [Symbol; 4] = [Symbol::Circle, Symbol::Diamond, Symbol::TriangleUp, Symbol::TriangleDown];
 const DASHES: [Dash; 3] = [Dash::Solid, Dash::Dashed, Dash::Dotted];
 

@@ -23,7 +23,7 @@ pub struct Screen {
     pub width: Option<f64>,
     /// device pixels per CSS pixel; default 1
     pub dpr: Option<f64>,
-    /// colours of pictures for a dark page
+    /// colors of pictures for a dark page
     pub dark: bool,
 }
 

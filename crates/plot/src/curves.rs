@@ -48,7 +48,7 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
     /// (x, low, high) of a band round it, by rising x; may be empty
     pub band: Vec<(f64, f64, f64)>,
-    /// colour
+    /// color
     pub ink: Ink,
     /// solid or broken
     pub dash: Dash,
@@ -166,7 +166,7 @@ fn places(chart: &CurveChart, most: usize) -> Vec<f64> {
     points.filter(|(i, _)| i % every == 0 || *i == last).map(|(_, point)| point.0).collect()
 }
 
-/// The height of a line at a place: of its own point there, else of the straight piece between its neighbours, as it is
+/// The height of a line at a place: of its own point there, else of the straight piece between its neighbors, as it is
 /// drawn; none beyond its ends. O(log n).
 fn height_at(curve: &Curve, x: f64) -> Option<f64> {
     let after = curve.points.partition_point(|point| point.0 < x);
@@ -250,7 +250,7 @@ fn names_at_ends(chart: &CurveChart, panel: &Panel) -> Vec<Mark> {
     marks
 }
 
-/// Rising places moved as little as keeps them `least` apart between `top` and `bottom`: neighbours that would touch stand
+/// Rising places moved as little as keeps them `least` apart between `top` and `bottom`: neighbors that would touch stand
 /// together round the mean of where they would be (pooling, as in isotonic regression).
 fn apart(wanted: &[f64], least: f64, top: f64, bottom: f64) -> Vec<f64> {
     // Places less their distance down the list must not fall.

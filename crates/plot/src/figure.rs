@@ -374,7 +374,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// Small muted words that start at (x, y), centred on the line.
+    /// Small muted words that start at (x, y), centered on the line.
     pub fn new(x: f64, y: f64, text: impl Into<String>) -> Self {
         Self {
             x,
@@ -390,7 +390,7 @@ impl Text {
         }
     }
 
-    /// In another colour.
+    /// In another color.
     pub fn ink(mut self, ink: Ink) -> Self {
         self.ink = ink;
         self

@@ -32,7 +32,7 @@ pub struct IntervalChart {
     pub value_name: String,
     /// what values are, and how they are written
     pub counted: Counted,
-    /// above zero is too high: warm; else every row has one colour
+    /// above zero is too high: warm; else every row has one color
     pub signed: bool,
     /// filled marks, and what is said of a row behind the first, compare it with all others: without some of them it is left out
     #[serde(default)]

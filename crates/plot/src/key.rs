@@ -21,19 +21,19 @@ pub enum Sign {
     Point {
         /// form
         symbol: Symbol,
-        /// colour
+        /// color
         ink: Ink,
         /// filled or hollow
         filled: bool,
     },
     /// a short line
     Line {
-        /// colour
+        /// color
         ink: Ink,
         /// solid or broken
         dash: Dash,
     },
-    /// a patch of colour
+    /// a patch of color
     Patch(Ink),
 }
 

@@ -17,7 +17,7 @@ pub struct Label {
     pub size: f64,
     /// heavier strokes
     pub bold: bool,
-    /// colour
+    /// color
     pub ink: Ink,
     /// which part stands at x
     pub anchor: Anchor,

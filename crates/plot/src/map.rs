@@ -1,4 +1,4 @@
-//! The map of the signed local error over two features, with its colour scale in percentage points.
+//! The map of the signed local error over two features, with its color scale in percentage points.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,15 +27,15 @@ pub struct MapChart {
     pub y_name: String,
     /// points and field; it fills the square of [`square`]
     pub picture: Option<Picture>,
-    /// error at the ends of the colour scale, such as 0.2
+    /// error at the ends of the color scale, such as 0.2
     pub color_limit: f64,
     /// ends of the error axis of a map of one feature, which maps that are compared share; none: as far as its line needs
     pub error_range: Option<[f64; 2]>,
-    /// what is coloured, such as "signed local error: confidence − accuracy"
+    /// what is colored, such as "signed local error: confidence − accuracy"
     pub value_name: String,
     /// rows on the map
     pub n: u64,
-    /// rows in grey, with fewer than 20 effective neighbours
+    /// rows in gray, with fewer than 20 effective neighbors
     pub n_grey: u64,
     /// the region that the person selected
     pub selection: Option<Extent>,
@@ -123,12 +123,12 @@ pub fn map(chart: &MapChart, width: f64) -> Figure {
     let mut height = bar_rect.bottom() + 44.0;
     let mut overlay = ends;
     if chart.n_grey > 0 {
-        let (grey, n) = (number::count(chart.n_grey), number::count(chart.n));
+        let (gray, n) = (number::count(chart.n_grey), number::count(chart.n));
         let words = fitting(
             [
-                format!("too few neighbors: {grey} of {n} rows"),
-                format!("too few neighbors: {grey} of {n}"),
-                format!("too few neighbors: {grey}"),
+                format!("too few neighbors: {gray} of {n} rows"),
+                format!("too few neighbors: {gray} of {n}"),
+                format!("too few neighbors: {gray}"),
             ],
             text::SMALL,
             rect.width - 18.0,

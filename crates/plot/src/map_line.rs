@@ -27,7 +27,7 @@ pub struct LinePlace {
     pub low: f64,
     /// upper end
     pub high: f64,
-    /// neighbours enough to say it
+    /// neighbors enough to say it
     pub known: bool,
 }
 
@@ -73,8 +73,8 @@ pub fn map_line(chart: &MapChart, line: &[LinePlace], values: &[f64], width: f64
     let rect = Rect::new(left, 10.0, width - left - 14.0, height);
     let below = Rect::new(rect.x, rect.bottom() + 10.0, rect.width, BELOW);
     let ticks = x.ticks_across(rect.width);
-    let unlabelled = ticks.iter().map(|tick| super::Tick::new(tick.value, "")).collect();
-    let mut main = Panel { rect, x: Axis::titled(x, "", unlabelled), y, marks: bands(line) };
+    let unlabeled = ticks.iter().map(|tick| super::Tick::new(tick.value, "")).collect();
+    let mut main = Panel { rect, x: Axis::titled(x, "", unlabeled), y, marks: bands(line) };
     main.marks.push(Mark::Rule { at: At::Y(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid });
     for run in line.split(|place| !place.known) {
         let points = run.iter().map(|place| (place.x, 100.0 * place.error)).collect();
@@ -101,7 +101,7 @@ pub fn map_line(chart: &MapChart, line: &[LinePlace], values: &[f64], width: f64
     .with_whole_titles()
 }
 
-/// Warm where the whole interval is above 0, cool where it is below, grey where it holds 0.
+/// Warm where the whole interval is above 0, cool where it is below, gray where it holds 0.
 fn bands(line: &[LinePlace]) -> Vec<Mark> {
     let mut marks = Vec::new();
     for run in line.split(|place| !place.known) {

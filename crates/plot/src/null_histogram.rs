@@ -34,7 +34,7 @@ pub struct NullChart {
 }
 
 /// The histogram as a figure of `width` CSS pixels, at least 200; bars beyond the critical value
-/// stand out by colour, what was observed by a line with words.
+/// stand out by color, what was observed by a line with words.
 pub fn null_histogram(chart: &NullChart, width: f64) -> Figure {
     let width = width.max(200.0);
     let finite = chart.draws.iter().copied().filter(|draw| draw.is_finite());

@@ -37,7 +37,7 @@ pub struct TimeLine {
     pub name: String,
     /// by rising time
     pub points: Vec<TimePoint>,
-    /// colour
+    /// color
     pub ink: Ink,
     /// solid or broken
     pub dash: Dash,

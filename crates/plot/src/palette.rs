@@ -1,4 +1,4 @@
-//! Colours by meaning, two themes, and the diverging map of signed errors.
+//! Colors by meaning, two themes, and the diverging map of signed errors.
 //!
 //! Over-confident is warm and under-confident is cool, always, and always with a second cue.
 
@@ -42,7 +42,7 @@ pub enum Ink {
     Diverging(f64),
 }
 
-/// The colours of one appearance; every text colour keeps a contrast of 4.5 : 1 against `paper`.
+/// The colors of one appearance; every text color keeps a contrast of 4.5 : 1 against `paper`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Theme {
     /// dark paper, light ink
@@ -134,7 +134,7 @@ pub const DARK: Theme = Theme {
 const OKABE_ITO: [Rgb; 8] =
     [[0, 0, 0], [0, 114, 178], [213, 94, 0], [0, 158, 115], [204, 121, 167], [154, 84, 0], [0, 139, 255], [63, 77, 0]];
 
-/// The same hues on dark paper: black becomes light grey and the blue is lifted.
+/// The same hues on dark paper: black becomes light gray and the blue is lifted.
 const OKABE_ITO_DARK: [Rgb; 8] = [
     [221, 225, 230],
     [51, 150, 214],
@@ -165,7 +165,7 @@ impl Theme {
         Some(Self { paper, ink, accent, ..lines })
     }
 
-    /// The colour that stands for `ink`.
+    /// The color that stands for `ink`.
     pub fn rgb(&self, ink: Ink) -> Rgb {
         match ink {
             Ink::Ink => self.ink,
@@ -186,7 +186,7 @@ impl Theme {
     }
 }
 
-/// Colour of a signed error: lightness and chroma in OKLab change in proportion to |`v`|.
+/// Color of a signed error: lightness and chroma in OKLab change in proportion to |`v`|.
 ///
 /// * `v`: −1 (under-confident, cool) to 1 (over-confident, warm); clamped; not-a-number is the midpoint
 /// * `dark`: for dark paper, where large errors are light instead of dark

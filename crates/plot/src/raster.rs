@@ -1,6 +1,6 @@
-//! Many coloured points and a smooth field as one transparent picture.
+//! Many colored points and a smooth field as one transparent picture.
 //!
-//! Up to [`DISC_LIMIT`] points are discs with a rim of paper; above, the colour of a pixel is the mean over the
+//! Up to [`DISC_LIMIT`] points are discs with a rim of paper; above, the color of a pixel is the mean over the
 //! points near it and its strength grows with their number, so that no point hides another.
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use localcal_ground::table::Column;
 /// More points than this are drawn by their local mean.
 pub const DISC_LIMIT: usize = 20_000;
 
-/// Per cent of colour left where an error could be chance.
+/// Per cent of color left where an error could be chance.
 const PALE: u32 = 30;
 
 /// Strength of the field under the points.
@@ -24,11 +24,11 @@ const FIELD_STRENGTH: f32 = 0.55;
 pub enum Support {
     /// no rows near: nothing is drawn (kernel mass below 1e-3)
     None = 0,
-    /// too few to say: grey (fewer than 20 effective neighbours)
+    /// too few to say: gray (fewer than 20 effective neighbors)
     Few = 1,
-    /// drawn in the colour of its value
+    /// drawn in the color of its value
     Enough = 2,
-    /// enough neighbours, and an interval that covers 0: pale, and hatched in the field
+    /// enough neighbors, and an interval that covers 0: pale, and hatched in the field
     Chance = 3,
 }
 
@@ -57,7 +57,7 @@ pub struct Dots<'a> {
     pub support: &'a [u8],
 }
 
-/// Values at the centres of a grid of `side` × `side` equal cells over the extent, row by row from the bottom.
+/// Values at the centers of a grid of `side` × `side` equal cells over the extent, row by row from the bottom.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Field<'a> {
     /// cells per row
@@ -79,7 +79,7 @@ pub struct Raster {
     pub height: u32,
     /// pixels per CSS pixel: 2 on most screens
     pub dpr: f64,
-    /// error that takes the full colour
+    /// error that takes the full color
     pub limit: f64,
     /// for dark paper
     pub dark: bool,
@@ -164,7 +164,7 @@ pub fn radius(n: usize, area: f64) -> f64 {
 }
 
 /// Strength of outlines of `n` points of radius `r` on an area, both in pixels: 1 where discs have the room of [`radius`], less
-/// where they are too many to be told apart, so that the colours of some remain visible among the outlines of many.
+/// where they are too many to be told apart, so that the colors of some remain visible among the outlines of many.
 fn outline_strength(n: usize, r: f64, area: f64) -> f64 {
     let covered = std::f64::consts::PI * r * r * n as f64 / area.max(1.0);
     (COVERED / covered.max(COVERED)).clamp(0.0, 1.0)
@@ -173,11 +173,11 @@ fn outline_strength(n: usize, r: f64, area: f64) -> f64 {
 /// Part of the area that discs cover together where they have room.
 const COVERED: f64 = 1.0 / 3.0;
 
-/// Colours by value, looked up.
+/// Colors by value, looked up.
 struct Inks {
     table: Vec<Rgb>,
     scale: f64,
-    grey: Rgb,
+    gray: Rgb,
     paper: Rgb,
     /// of points: of errors to either side, and between them of those that could be chance
     outlines: [Rgb; 3],
@@ -190,7 +190,7 @@ impl Inks {
         Self {
             table: diverging_table(513, raster.dark),
             scale: 256.0 / limit,
-            grey: theme.not_enough,
+            gray: theme.not_enough,
             paper: theme.paper,
             outlines: [theme.under, theme.axis, theme.over],
         }
@@ -198,10 +198,10 @@ impl Inks {
 
     fn of(&self, value: f64) -> Rgb {
         let place = (value * self.scale).round().clamp(-256.0, 256.0) as i32 + 256;
-        self.table.get(place as usize).copied().unwrap_or(self.grey)
+        self.table.get(place as usize).copied().unwrap_or(self.gray)
     }
 
-    /// The outline of a point, which is told from paper where its colour is not.
+    /// The outline of a point, which is told from paper where its color is not.
     fn outline(&self, value: f64, support: Support) -> Option<Rgb> {
         let [under, none, over] = self.outlines;
         match support {
@@ -212,7 +212,7 @@ impl Inks {
         }
     }
 
-    /// The colour of a value that could be chance: most of the way to paper.
+    /// The color of a value that could be chance: most of the way to paper.
     fn pale(&self, value: f64) -> Rgb {
         let colour = self.of(value);
         std::array::from_fn(|c| {

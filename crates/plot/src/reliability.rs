@@ -137,10 +137,10 @@ pub fn reliability(chart: &ReliabilityChart, width: f64) -> Figure {
     let rect = square(width, key_height, room_left(chart, width));
     let strip_rect = Rect::new(rect.x, rect.bottom() + 14.0, rect.width, (0.18 * rect.height).round().max(60.0));
     let (scale, ticks) = axis(chart, rect.width);
-    let unlabelled = ticks.iter().map(|t| Tick::new(t.value, "")).collect();
+    let unlabeled = ticks.iter().map(|t| Tick::new(t.value, "")).collect();
     let mut main = Panel {
         rect,
-        x: Axis::titled(scale, "", unlabelled),
+        x: Axis::titled(scale, "", unlabeled),
         y: Axis::titled(scale, chart.target_name.clone(), ticks),
         marks: Vec::new(),
     };
@@ -330,7 +330,7 @@ fn put(words: &str, places: &[(f64, f64)], ink: Ink, panel: &Panel, taken: &mut 
     }
 }
 
-/// Two series are told apart by the colours of before and after, more by those of categories.
+/// Two series are told apart by the colors of before and after, more by those of categories.
 fn series_ink(chart: &ReliabilityChart, k: usize) -> Ink {
     match (chart.series.len() > 2, k) {
         (true, k) => Ink::Category(k as u8),

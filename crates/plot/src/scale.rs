@@ -50,7 +50,7 @@ pub enum Scale {
     },
 }
 
-/// A labelled place on an axis.
+/// A labeled place on an axis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tick {
@@ -126,7 +126,7 @@ impl Scale {
         }
     }
 
-    /// The ticks of a level axis of `width` pixels: as many as a person would write, and no label touches its neighbour.
+    /// The ticks of a level axis of `width` pixels: as many as a person would write, and no label touches its neighbor.
     ///
     /// Multiples of 1, 2 or 5 × 10ᵏ; on a logarithmic axis those numbers themselves, powers of ten alone where there is
     /// no room, every second or third power where there is still less.
@@ -452,11 +452,11 @@ mod tests {
         #[test]
         fn labels_of_ticks_never_overlap(
             length in 30.0..1_600.0_f64,
-            centre in -12.0..12.0_f64,
+            center in -12.0..12.0_f64,
             decades in 0.001..14.0_f64,
             sign in proptest::bool::ANY,
         ) {
-            let (low, high) = (10f64.powf(centre - decades / 2.0), 10f64.powf(centre + decades / 2.0));
+            let (low, high) = (10f64.powf(center - decades / 2.0), 10f64.powf(center + decades / 2.0));
             let turned = if sign { Scale::linear(-high, low) } else { Scale::linear(low, high) };
             let probability = |odds: f64| odds.clamp(1e-6, 1e6) / (1.0 + odds.clamp(1e-6, 1e6));
             for scale in [Scale::log(low, high), turned, Scale::logit(probability(low), probability(high))] {

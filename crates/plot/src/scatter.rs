@@ -45,7 +45,7 @@ pub struct ScatterAxis {
 pub struct ScatterSeries {
     /// what they are; in the key where there are several
     pub name: String,
-    /// colour
+    /// color
     pub ink: Ink,
     /// form
     pub symbol: Symbol,

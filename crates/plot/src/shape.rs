@@ -16,7 +16,7 @@ pub enum Shape<'a> {
     Stroke {
         /// corners
         points: Vec<(f64, f64)>,
-        /// colour
+        /// color
         ink: Ink,
         /// stroke
         width: f64,
@@ -27,36 +27,36 @@ pub enum Shape<'a> {
     Fill {
         /// corners
         points: Vec<(f64, f64)>,
-        /// colour inside
+        /// color inside
         ink: Ink,
         /// 0 to 1
         opacity: f64,
-        /// colour and width of the outline
+        /// color and width of the outline
         rim: Option<(Ink, f64)>,
     },
     /// a filled rectangle
     Block {
         /// where
         rect: Rect,
-        /// colour
+        /// color
         ink: Ink,
         /// 0 to 1
         opacity: f64,
     },
     /// a circle with an outline
     Disc {
-        /// centre
+        /// center
         x: f64,
-        /// centre
+        /// center
         y: f64,
         /// to the middle of the outline
         radius: f64,
-        /// colour inside
+        /// color inside
         ink: Ink,
-        /// colour and width of the outline
+        /// color and width of the outline
         rim: (Ink, f64),
     },
-    /// words, vertically centred on y
+    /// words, vertically centered on y
     Label(Label),
     /// a picture
     Picture {
@@ -255,7 +255,7 @@ fn lower(panel: &Panel, mark: &Mark, out: &mut Vec<Shape<'_>>) {
 
 fn symbol<'a>(point: &Point, x: f64, y: f64) -> Shape<'a> {
     let r = point.radius;
-    // A filled symbol wears a thin rim of paper, so that neighbours stay apart.
+    // A filled symbol wears a thin rim of paper, so that neighbors stay apart.
     let (ink, rim) = if point.filled { (point.ink, (Ink::Paper, 1.0)) } else { (Ink::Paper, (point.ink, 1.5)) };
     let corners: &[(f64, f64)] = match point.symbol {
         Symbol::Circle => {

@@ -1,6 +1,6 @@
 //! A quantity against the bandwidth γ, drawn behind the slider that moves it.
 //!
-//! Both limits stand at the ends of the axis: γ → 0, where every row is its own neighbourhood, and γ → ∞, where
+//! Both limits stand at the ends of the axis: γ → 0, where every row is its own neighborhood, and γ → ∞, where
 //! all rows of a bin are one.
 
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub struct SweepChart {
 pub struct SweepSeries {
     /// such as "before" or the name of a method
     pub name: String,
-    /// colour
+    /// color
     pub ink: Ink,
     /// solid or broken
     pub dash: Dash,

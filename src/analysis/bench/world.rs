@@ -391,7 +391,7 @@ impl ProximityInput {
     fn new(data: &Predictions, run: &RunOutcome, rows: &MethodRows, all: &Features, placed: &[u32]) -> Result<Self> {
         let kernel = kernel_of(run, None, None)?;
         let cut = Within::new(data, within_of(run, None))?;
-        // as on the page, a row without the value that neighbours share has no place
+        // as on the page, a row without the value that neighbors share has no place
         let has_value = |row: u32| cut.as_ref().is_none_or(|cut| cut.codes.get(row as usize) != Some(&MISSING));
         let has_place = |place: &u32| rows.rows.get(*place as usize).is_some_and(|&row| has_value(row));
         let placed: Vec<u32> = placed.iter().copied().filter(has_place).collect();

@@ -250,9 +250,9 @@ pub fn outcome(
     let pairs: Vec<(f64, u8)> = order.iter().map(|&i| (input.score[i as usize], input.target[i as usize])).collect();
 
     let (by, all_by) = levels(&chosen.by, &rows);
-    let (colour, all_colours) = levels(&chosen.colour, &rows);
+    let (colour, all_colors) = levels(&chosen.colour, &rows);
     let mut notes = input.notes.clone();
-    for (groups, all) in [(&chosen.by, all_by), (&chosen.colour, all_colours)] {
+    for (groups, all) in [(&chosen.by, all_by), (&chosen.colour, all_colors)] {
         if let Some(groups) = groups.as_ref().filter(|_| all > MOST_LEVELS) {
             notes.push(format!(
                 "Only the {MOST_LEVELS} most frequent of {} values of {} are included.",

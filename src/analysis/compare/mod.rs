@@ -243,9 +243,9 @@ impl<'a> Table<'a> {
         // Relative to the center of the interval, which is the bias-corrected value if there is one.
         let of_pooling = metric.order_only && self.keeps_order(metric, a) && self.keeps_order(metric, b);
         let p_rows = range.low.filter(|_| !of_pooling).map(|_| {
-            let centre = range.corrected.unwrap_or(value);
+            let center = range.corrected.unwrap_or(value);
             // no difference where the interval was extended to zero
-            if range == alone { wald_p(centre, mean_and_sd(&means).1) } else { 1.0 }
+            if range == alone { wald_p(center, mean_and_sd(&means).1) } else { 1.0 }
         });
         let p = p.filter(|_| !of_pooling);
         let CorrectedInterval { corrected, low, high } = range;

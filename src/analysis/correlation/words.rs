@@ -22,7 +22,7 @@ use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Ton
 use crate::report::view::Fact;
 use crate::words::number::{count, fixed};
 
-/// Methods that a chart can tell apart by form and colour.
+/// Methods that a chart can tell apart by form and color.
 const MOST_SERIES: usize = 6;
 
 /// The metric's name, or its id.

@@ -175,7 +175,7 @@ pub fn klce(
 }
 
 fn method(name: &str, found: &KlceTestOutcome, alpha: f64) -> KlceMethod {
-    // What turns T into the normalised form; 1 where there are no pairs.
+    // What turns T into the normalized form; 1 where there are no pairs.
     let n = found.n as f64;
     let unit = if found.n > 1 { (n - 1.0) / n * (found.mass + n) } else { 1.0 };
     let null = |one: &NullOutcome| KlceNull {
@@ -196,7 +196,7 @@ fn method(name: &str, found: &KlceTestOutcome, alpha: f64) -> KlceMethod {
         rows: found.n,
         gamma: found.kernel.gamma,
         width_p: found.kernel.width_p,
-        klce2_normalised: found.normalised,
+        klce2_normalised: found.normalized,
         klce2_unbiased: found.unbiased,
         debiased_ratio: found.debiased_ratio,
         p_bernoulli: p(Null::Bernoulli),

@@ -148,7 +148,7 @@ pub(super) fn chart(name: &str, found: &KlceTestOutcome, question: &KlceQuestion
     );
     let chart = NullChart {
         draws: draws.into(),
-        observed: found.normalised?,
+        observed: found.normalized?,
         critical,
         value_name: "KLCE², normalized".to_owned(),
         title: match null.p {

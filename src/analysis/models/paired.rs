@@ -116,7 +116,7 @@ pub enum ModelVerdict {
     Unclear,
 }
 
-/// A centre with its interval and the two-sided probability of 0.
+/// A center with its interval and the two-sided probability of 0.
 struct Tested {
     estimate: CorrectedInterval,
     /// standard deviation of the draws
@@ -125,10 +125,10 @@ struct Tested {
 }
 
 impl Tested {
-    /// About another centre, which is nearer to 0.
+    /// About another center, which is nearer to 0.
     fn about(self, estimate: CorrectedInterval) -> Self {
-        let centre = estimate.corrected.unwrap_or(0.0);
-        Self { estimate, p: self.p.max(wald_p(centre, self.sd)), ..self }
+        let center = estimate.corrected.unwrap_or(0.0);
+        Self { estimate, p: self.p.max(wald_p(center, self.sd)), ..self }
     }
 }
 
@@ -143,13 +143,13 @@ fn tested(value: f64, draws: &[f64], pushed: bool) -> Option<Tested> {
     known.sort_unstable_by(f64::total_cmp);
     let kind = if pushed { Interval::Basic } else { Interval::Percentile };
     let estimate = CorrectedInterval::of((kind, Range::Any), value, &known);
-    let centre = estimate.corrected.unwrap_or(value);
+    let center = estimate.corrected.unwrap_or(value);
     let sd = mean_and_sd(&known).1;
     let mirrored = |v: &f64| if pushed { 2.0 * value - v } else { *v };
     let share =
         |beyond: &dyn Fn(f64) -> bool| known.iter().filter(|v| beyond(mirrored(v))).count() as f64 / known.len() as f64;
     let tail = 2.0 * share(&|v| v <= 0.0).min(share(&|v| v >= 0.0));
-    Some(Tested { estimate, sd, p: wald_p(centre, sd).max(tail).min(1.0) })
+    Some(Tested { estimate, sd, p: wald_p(center, sd).max(tail).min(1.0) })
 }
 
 /// One model's value and draws of a metric.

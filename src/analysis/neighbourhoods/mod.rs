@@ -19,7 +19,7 @@ use crate::feature::searched::{SEARCHED, rescaled, searched};
 use crate::feature::within::ALL;
 use crate::feature::{FeatureChoice, Within, coordinates as coordinates_of, no_independent_test, value_at};
 use crate::kernel::{Kernel, Points};
-use crate::local::{MIN_NEIGHBOURS, Places, strata};
+use crate::local::{MIN_NEIGHBORS, Places, strata};
 use crate::project::median_distance;
 use crate::report::RunOutcome;
 use crate::report::disclosure::{Basis, Stated};
@@ -36,7 +36,7 @@ use crate::table::Column;
 use crate::words::number::{count, p_digits, p_value, percent, points, significant};
 use crate::words::text::{capitalized, counted};
 
-/// Neighbourhoods of each direction.
+/// Neighborhoods of each direction.
 const LISTED: usize = 5;
 
 /// Locations that are tested, with their rows: input of the permutations and of the list.
@@ -236,7 +236,7 @@ pub fn neighbourhoods(data: &Predictions, looked: &MapSearch, maxima: &[f64], us
     let found: Vec<ReportedNeighbourhood> = worst
         .iter()
         .map(|one| {
-            let centre = places.row[one.place] as usize;
+            let center = places.row[one.place] as usize;
             let mut inside = vec![false; looked.rows.len()];
             one.heart.iter().for_each(|&i| inside[i as usize] = true);
             let differing = differences(data, &looked.rows, &inside);
@@ -250,7 +250,7 @@ pub fn neighbourhoods(data: &Predictions, looked: &MapSearch, maxima: &[f64], us
             let headline = match headline(data, &looked.rows, &inside, &differing) {
                 who if who.what == UNTOLD => {
                     let named = texts.as_ref().and_then(|of| of.named(&inside, FEWEST_TEXTS));
-                    let words = named.map_or_else(|| coordinates(data, looked, centre), |(_, words)| words);
+                    let words = named.map_or_else(|| coordinates(data, looked, center), |(_, words)| words);
                     // the location of a row, or a word, which can be a name
                     Stated::new(words, Basis::Identifier)
                 }
@@ -258,9 +258,9 @@ pub fn neighbourhoods(data: &Predictions, looked: &MapSearch, maxima: &[f64], us
             };
             who.push(headline.clone());
             ReportedNeighbourhood {
-                at: [looked.drawn[2 * centre], looked.drawn[2 * centre + 1]],
-                outline: outline(looked, centre),
-                row: row_id(data, looked.rows[centre] as usize),
+                at: [looked.drawn[2 * center], looked.drawn[2 * center + 1]],
+                outline: outline(looked, center),
+                row: row_id(data, looked.rows[center] as usize),
                 title: direction(gap),
                 headline: headline.what,
                 verdict: verdict(p, p_local, from_score),
@@ -271,7 +271,7 @@ pub fn neighbourhoods(data: &Predictions, looked: &MapSearch, maxima: &[f64], us
                 p_local,
                 facts: facts(data.view, looked, &one.heart, score, gap, interval, places.n_eff[one.place])
                     .into_iter()
-                    .chain(cut.as_ref().and_then(|cut| neighbours_from(cut, looked.rows[centre])))
+                    .chain(cut.as_ref().and_then(|cut| neighbors_from(cut, looked.rows[center])))
                     .collect(),
                 rows: one.heart.iter().map(|&i| looked.rows[i as usize]).collect(),
             }
@@ -297,15 +297,15 @@ pub fn neighbourhoods(data: &Predictions, looked: &MapSearch, maxima: &[f64], us
 
 /// "age near 32 and priors near 4": a location by its plotted coordinates, if no column distinguishes its rows. A
 /// principal component has no meaning of its own; the location is described by the columns that correlate most with it.
-fn coordinates(data: &Predictions, looked: &MapSearch, centre: usize) -> String {
-    let row = looked.rows.get(centre).copied().unwrap_or_default() as usize;
+fn coordinates(data: &Predictions, looked: &MapSearch, center: usize) -> String {
+    let row = looked.rows.get(center).copied().unwrap_or_default() as usize;
     let columns = looked.columns.iter().filter_map(|name| where_in(name, value_at(data, name, row)?));
     let columns: Vec<String> = columns.collect();
     if !columns.is_empty() {
         return columns.join(" and ");
     }
     let axis = |k: usize| {
-        let at = looked.drawn.get(2 * centre + k).copied();
+        let at = looked.drawn.get(2 * center + k).copied();
         let at = significant(at.unwrap_or(f64::NAN));
         format!("{} near {at}", looked.names[k])
     };
@@ -325,7 +325,7 @@ fn about_the_worst(looked: &MapSearch, found: &[ReportedNeighbourhood]) -> Verdi
 
 /// Why no place can be examined.
 fn nowhere(looked: &MapSearch) -> String {
-    format!("No place has {MIN_NEIGHBOURS:.0} effective neighbors: {}", wider(looked))
+    format!("No place has {MIN_NEIGHBORS:.0} effective neighbors: {}", wider(looked))
 }
 
 /// The headline of the map.
@@ -361,18 +361,18 @@ fn reading(view: View, verdict: &Verdict, found: &[ReportedNeighbourhood]) -> St
 }
 
 /// The rows that can be neighbors of a row.
-fn neighbours_from(cut: &Within, row: u32) -> Option<Fact> {
+fn neighbors_from(cut: &Within, row: u32) -> Option<Fact> {
     let value = format!("rows whose {} is {}", cut.title, cut.level(row as usize)?);
     Some(Fact { name: "eligible neighbors".to_owned(), value })
 }
 
 /// Where the kernel round a row is one half, on a map of the two features themselves: a diamond for the Laplacian kernel, a
 /// circle for Gaussian and RBF.
-fn outline(looked: &MapSearch, centre: usize) -> Vec<[f64; 2]> {
+fn outline(looked: &MapSearch, center: usize) -> Vec<[f64; 2]> {
     if !looked.flat {
         return Vec::new();
     }
-    let [x, y] = [looked.drawn[2 * centre], looked.drawn[2 * centre + 1]];
+    let [x, y] = [looked.drawn[2 * center], looked.drawn[2 * center + 1]];
     let circle = |radius: f64| {
         let corner = |k: usize| (k as f64 / CORNERS as f64 * std::f64::consts::TAU).sin_cos();
         (0..CORNERS).map(corner).map(|(sin, cos)| [x + radius * cos, y + radius * sin]).collect()

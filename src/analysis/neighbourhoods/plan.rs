@@ -20,7 +20,7 @@ use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::{neighbourhoods_cost, parts, ranges};
 use crate::table::Column;
 
-/// Permutations behind the worst neighbourhoods.
+/// Permutations behind the worst neighborhoods.
 const RESAMPLES: usize = 200;
 /// And how many there are at least.
 const LEAST: usize = 40;
@@ -87,7 +87,7 @@ impl Analysis for NeighbourhoodsRequest {
     }
 }
 
-/// The places where neighbourhoods are looked for.
+/// The places where neighborhoods are looked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SearchMap {
     data: Handle<Predictions>,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{MapSearch, ReportedNeighbourhood};
 use crate::data::View;
-use crate::local::Neighbourhood;
+use crate::local::Neighborhood;
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::gap::gap_words;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
@@ -15,14 +15,14 @@ use crate::words::number::{count, p_digits, percent, points, significant};
 /// Values of a coordinate that can be counted in its mean: no more distinct ones.
 const FEW: usize = 5;
 
-/// A neighbourhood in every form: as it was found, as it is reported, and what distinguishes its rows.
+/// A neighborhood in every form: as it was found, as it is reported, and what distinguishes its rows.
 pub(super) struct Listed<'a> {
-    pub(super) found: &'a Neighbourhood,
+    pub(super) found: &'a Neighborhood,
     pub(super) reported: &'a ReportedNeighbourhood,
     pub(super) who: &'a Stated<String>,
 }
 
-/// The neighbourhoods in a table, each named by the mean coordinates of the rows nearest its center; what distinguishes
+/// The neighborhoods in a table, each named by the mean coordinates of the rows nearest its center; what distinguishes
 /// those rows is in the last column.
 ///
 /// A line tells the number of its rows and of those with the outcome, so it is withheld where these are few, or where

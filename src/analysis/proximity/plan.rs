@@ -9,7 +9,7 @@ use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::Result;
 use crate::evaluation::proximity::LogProximities;
-use crate::feature::proximity::NEIGHBOUR_BOUNDS;
+use crate::feature::proximity::NEIGHBOR_BOUNDS;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::request::bounds::{FEATURES, FIGURE, Field};
@@ -19,7 +19,7 @@ use crate::run::step::gathered;
 
 impl Analysis for ProximityRequest {
     const BOUNDS: &'static [(&'static str, Field)] =
-        &[("features", FEATURES), ("neighbours", NEIGHBOUR_BOUNDS), ("width", FIGURE)];
+        &[("features", FEATURES), ("neighbours", NEIGHBOR_BOUNDS), ("width", FIGURE)];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let options = options(of.data, of.run, self.proximity())?;

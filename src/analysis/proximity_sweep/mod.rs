@@ -3,7 +3,7 @@
 mod plan;
 mod request;
 
-pub use plan::SweepNeighbours;
+pub use plan::SweepNeighbors;
 pub use request::ProximitySweepRequest;
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::method::title;
 use crate::evaluation::proximity::Proximities;
 use crate::feature::no_independent_test;
-use crate::feature::proximity::{MOST_NEIGHBOURS, ProximityOptions};
+use crate::feature::proximity::{MOST_NEIGHBORS, ProximityOptions};
 use crate::metric::bias_index::{Replacement, bias_index, fair_p, matched_pairs};
 use crate::metric::piece::piece;
 use crate::plot::chart::{Chart, ChartWidth, Screen};
@@ -97,7 +97,7 @@ pub fn numbers(request: &ProximitySweepRequest) -> Vec<usize> {
     request.neighbours.clone().unwrap_or_else(|| USUAL.to_vec())
 }
 
-/// The request with every default filled in; `references` rows can be neighbours, in `d` coordinates.
+/// The request with every default filled in; `references` rows can be neighbors, in `d` coordinates.
 ///
 /// # Errors
 /// `invalid_option` for numbers that are not from 1 to 1,000 or no distance; `unknown_method`.
@@ -116,7 +116,7 @@ pub fn filled(
     };
     ks.sort_unstable();
     ks.dedup();
-    if ks.is_empty() || ks.len() > 50 || ks.iter().any(|k| !(1..=MOST_NEIGHBOURS).contains(k)) {
+    if ks.is_empty() || ks.len() > 50 || ks.iter().any(|k| !(1..=MOST_NEIGHBORS).contains(k)) {
         return Err(Error::new(
             "invalid_option",
             format!("{} numbers of neighbors were requested: {ks:?}.", ks.len()),
@@ -149,13 +149,13 @@ pub fn filled(
     })
 }
 
-/// Curves and figures; `near`: distance by distance, for each number of neighbours.
+/// Curves and figures; `near`: distance by distance, for each number of neighbors.
 ///
 /// # Errors
 /// `unknown_method`.
 ///
 /// # Cost
-/// A few sorts for each method, distance and number of neighbours.
+/// A few sorts for each method, distance and number of neighbors.
 pub fn sweep(
     data: &Predictions,
     run: &RunOutcome,

@@ -10,7 +10,7 @@ use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::Result;
 use crate::evaluation::proximity::LogProximities;
-use crate::feature::proximity::{NEIGHBOUR_BOUNDS, ProximityOptions};
+use crate::feature::proximity::{NEIGHBOR_BOUNDS, ProximityOptions};
 use crate::feature::width_of;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
@@ -21,7 +21,7 @@ use crate::run::step::gathered;
 
 impl Analysis for ProximitySweepRequest {
     const BOUNDS: &'static [(&'static str, Field)] =
-        &[("features", FEATURES), ("neighbours", NEIGHBOUR_BOUNDS), ("width", FIGURE)];
+        &[("features", FEATURES), ("neighbours", NEIGHBOR_BOUNDS), ("width", FIGURE)];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let options = options(of.data, of.run, self.proximity())?;
@@ -41,16 +41,16 @@ impl Analysis for ProximitySweepRequest {
         }
         let curves = request.methods.as_ref().map_or(1, Vec::len) * distances.len() * ks.len();
         let cost = of.data.rows as f64 * 1e-3 * curves as f64;
-        let step = SweepNeighbours { data: DATA, run: REPORT, split, near, request };
+        let step = SweepNeighbors { data: DATA, run: REPORT, split, near, request };
         let found = plan.push(step, cost, "proximity bias by number of neighbors");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
 }
 
-/// Curves against the number of neighbours.
+/// Curves against the number of neighbors.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SweepNeighbours {
+pub struct SweepNeighbors {
     data: Handle<Predictions>,
     run: Handle<RunOutcome>,
     split: Handle<Split>,
@@ -59,7 +59,7 @@ pub struct SweepNeighbours {
     request: ProximitySweepRequest,
 }
 
-impl Step for SweepNeighbours {
+impl Step for SweepNeighbors {
     type Output = ProximitySweepWithoutCharts;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<ProximitySweepWithoutCharts> {

@@ -44,8 +44,8 @@ pub fn slope_information(s: &[f64]) -> Option<f64> {
         weight += w;
         sum += w * lp;
     }
-    let centre = sum / weight;
-    let squares: f64 = each().map(|(w, lp)| w * (lp - centre) * (lp - centre)).sum();
+    let center = sum / weight;
+    let squares: f64 = each().map(|(w, lp)| w * (lp - center) * (lp - center)).sum();
     Some(squares / s.len() as f64).filter(|found| *found > 0.0)
 }
 

@@ -14,7 +14,7 @@ use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::error::{Error, Result};
 use crate::evaluation::method::{title, whose_scores};
 use crate::feature::within::in_words;
-use crate::local::{MIN_NEIGHBOURS, suggested_gamma};
+use crate::local::{MIN_NEIGHBORS, suggested_gamma};
 use crate::metric::binning::BinOptions;
 use crate::num::moments::mean_and_sd;
 use crate::plot::chart::{Chart, ChartWidth, Screen};
@@ -100,7 +100,7 @@ impl SweepOutcome {
     /// of any row, which may be the error of that row alone; the largest of rows with as many effective neighbors, or
     /// more, as count as support.
     fn as_sheet(&self, counting: &[String]) -> Sheet {
-        let supported = || Basis::Statistic(MIN_NEIGHBOURS as u64);
+        let supported = || Basis::Statistic(MIN_NEIGHBORS as u64);
         let bases = [Basis::Unknown, Basis::AllRows, supported()];
         let mut blocks = vec![Block::Reading(self.sentence.clone()).of(supported())];
         let figures = self.figures.iter().zip(bases);
@@ -351,7 +351,7 @@ fn chart(
             each.map(|((g, m), sd)| (*g, (m - sd).max(0.0), m + sd)).collect()
         };
         let values = || curve.gammas.iter().copied().zip(line.value.iter().copied());
-        // rows have few neighbours at the small bandwidths: values that lack come first
+        // rows have few neighbors at the small bandwidths: values that lack come first
         let without = values().take_while(|values| !finite(values)).count() as u32;
         series.push(SweepSeries {
             name: match (methods, maps) {

@@ -49,7 +49,7 @@ pub struct RowPlaces {
     pub(super) d: usize,
     /// row-major
     pub(super) values: Column<f64>,
-    /// what neighbours have in common, one code a row; empty where all rows can be neighbours
+    /// what neighbors have in common, one code a row; empty where all rows can be neighbors
     pub(super) codes: Column<u32>,
 }
 
@@ -72,11 +72,11 @@ pub struct SweepNumbers {
     pub median_distance: f64,
     /// the whole grid
     pub gammas: Vec<f64>,
-    /// (MLCE, mean LCE) as γ → 0; no row has 20 neighbours there
+    /// (MLCE, mean LCE) as γ → 0; no row has 20 neighbors there
     pub at_zero: [f64; 2],
-    /// (MLCE, mean LCE, MLCE of rows with 20 neighbours) as γ → ∞
+    /// (MLCE, mean LCE, MLCE of rows with 20 neighbors) as γ → ∞
     pub at_infinity: [f64; 3],
-    /// by bandwidth of the part: MLCE, mean LCE, MLCE of rows with 20 neighbours; then mean and standard deviation of the
+    /// by bandwidth of the part: MLCE, mean LCE, MLCE of rows with 20 neighbors; then mean and standard deviation of the
     /// floor of each
     pub points: Vec<[f64; 9]>,
 }
@@ -142,9 +142,9 @@ impl SweepPart {
 /// The bandwidths: as asked; where nothing is asked the paper's 1e-2 … 1e2 if the median ‖Δ‖₁/d of the features lies
 /// within it, else as wide a range around the median.
 pub fn grid(asked: &GammaGrid, median_distance: f64) -> Vec<f64> {
-    let centre = if suits(median_distance) { 1.0 } else { median_distance };
-    let low = asked.low.unwrap_or(LOW * centre);
-    let high = asked.high.unwrap_or(HIGH * centre).max(low);
+    let center = if suits(median_distance) { 1.0 } else { median_distance };
+    let low = asked.low.unwrap_or(LOW * center);
+    let high = asked.high.unwrap_or(HIGH * center).max(low);
     gamma_grid(low, high, asked.count.unwrap_or(BANDWIDTHS))
 }
 

@@ -192,7 +192,7 @@ pub struct PlaceRows {
     split: Handle<Split>,
     /// the map
     features: FeatureChoice,
-    /// which rows can be neighbours
+    /// which rows can be neighbors
     within: Option<String>,
 }
 

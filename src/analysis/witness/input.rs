@@ -21,7 +21,7 @@ use crate::words::number::count;
 
 /// Cells along one side of the field.
 pub const GRID: usize = 64;
-/// Most rows that count as neighbours.
+/// Most rows that count as neighbors.
 const MOST_SOURCES: usize = 100_000;
 /// Milliseconds that the bias of the rows may take.
 const ROWS_MS: f64 = 12_000.0;
@@ -49,7 +49,7 @@ pub struct WitnessInput {
     pub axes: [usize; 2],
     /// the score at which the field is drawn; else scores do not matter to it
     pub at: Option<f64>,
-    /// a row is not its own neighbour
+    /// a row is not its own neighbor
     pub leave_one_out: bool,
     /// how the kernel was chosen, in sentences
     pub notes: Vec<String>,
@@ -102,14 +102,14 @@ pub struct WitnessWork {
     pub of: usize,
 }
 
-/// How many rows are neighbours, and how many are looked at.
+/// How many rows are neighbors, and how many are looked at.
 pub fn sizes(n: usize, d: usize, leave_one_out: bool) -> (usize, usize) {
     let sources = n.min(MOST_SOURCES);
     let all = 2.0 * cost(Engine::Blocks, SCALED, sources, sources, d + 1, false);
     let share = (ROWS_MS / all).min(1.0);
     let looked = ((sources as f64 * share) as usize).max(LEAST_ROWS.min(sources));
     if leave_one_out {
-        // A row is only told from its neighbours among the rows that are looked at.
+        // A row is only told from its neighbors among the rows that are looked at.
         let looked = ((sources as f64 * share.sqrt()) as usize).max(LEAST_ROWS.min(sources));
         (looked, looked)
     } else {
@@ -271,7 +271,7 @@ pub fn work(input: &WitnessInput, part: WitnessWork) -> Result<Worked> {
         return witness(&sample, &queries, Part::WHOLE).map(Worked::Bias);
     }
     let Extent { x0, x1, y0, y1 } = input.extent();
-    let centre = |low: f64, high: f64, i: usize| low + (high - low) * (i as f64 + 0.5) / GRID as f64;
+    let center = |low: f64, high: f64, i: usize| low + (high - low) * (i as f64 + 0.5) / GRID as f64;
     let mut drawn: Vec<usize> = input.axes.to_vec();
     let fixed = input.at.filter(|_| !drawn.contains(&input.d()));
     if fixed.is_some() {
@@ -285,7 +285,7 @@ pub fn work(input: &WitnessInput, part: WitnessWork) -> Result<Worked> {
     }
     let mut asked = Vec::new();
     for cell in share(GRID * GRID) {
-        let at = [centre(x0, x1, cell % GRID), centre(y0, y1, cell / GRID)];
+        let at = [center(x0, x1, cell % GRID), center(y0, y1, cell / GRID)];
         asked.extend(at.iter().chain(&fixed).zip(&factors).map(|(v, f)| v * f));
     }
     let points = Points::row_major(drawn.len(), &places)?;

@@ -1,10 +1,10 @@
-//! The map of the witness: rows in the colour of their own bias, behind them the bias at every place.
+//! The map of the witness: rows in the color of their own bias, behind them the bias at every place.
 
 use super::input::{GRID, WitnessInput};
 use super::words::WitnessRows;
 use crate::data::Predictions;
 use crate::hypothesis::witness::LocalBias;
-use crate::local::MIN_NEIGHBOURS;
+use crate::local::MIN_NEIGHBORS;
 use crate::num::order;
 use crate::num::order::sort_short;
 use crate::plot::chart::{Chart, ChartWidth};
@@ -18,7 +18,7 @@ use crate::words::number::{count, points, significant};
 /// Rows of the text twin.
 const TABLE_ROWS: usize = 12;
 
-/// Warm where scores are too high, as on every map: the colour is that of −LCB.
+/// Warm where scores are too high, as on every map: the color is that of −LCB.
 pub(super) fn chart(data: &Predictions, input: &WitnessInput, seen: &WitnessRows, field: &LocalBias) -> Chart {
     let error: Vec<f64> = seen.bias.lcb.iter().map(|lcb| -lcb).collect();
     let support = &seen.support;
@@ -56,7 +56,7 @@ pub(super) fn chart(data: &Predictions, input: &WitnessInput, seen: &WitnessRows
         title: String::new(),
         caption: format!(
             "Points: rows, colored by the local error of rows with similar covariates and score. Background: \
-             {behind}. Pale or hatched: pointwise 95% interval includes 0. Gray: fewer than {MIN_NEIGHBOURS:.0} \
+             {behind}. Pale or hatched: pointwise 95% interval includes 0. Gray: fewer than {MIN_NEIGHBORS:.0} \
              effective neighbors."
         ),
         alt: String::new(),

@@ -66,7 +66,7 @@ impl HasCharts for WitnessOutcome {
     }
 }
 
-/// Numbers of one part of the work, flat: LCB, mass, effective neighbours and standard error of each query; of draws the
+/// Numbers of one part of the work, flat: LCB, mass, effective neighbors and standard error of each query; of draws the
 /// largest z, how many are as large, and how many there are.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BiasPart {

@@ -8,7 +8,7 @@ use crate::analysis::witness::WitnessRequest;
 use crate::data::{Predictions, View};
 use crate::feature::FeatureChoice;
 use crate::hypothesis::witness::{LocalBias, WitnessForm};
-use crate::local::{Anywhere, MIN_NEIGHBOURS};
+use crate::local::{Anywhere, MIN_NEIGHBORS};
 use crate::num::order;
 use crate::num::order::ascending;
 use crate::plot::chart::Chart;
@@ -195,7 +195,7 @@ fn facts(seen: &WitnessRows, enough: usize) -> Stated<Block> {
     Block::Facts(vec![
         fact("mean absolute local error (|LCB|)", points_size(seen.mean_size())),
         fact("largest, with enough neighbors", seen.largest().map_or_else(|| "–".to_owned(), points_size)),
-        fact(&format!("rows with {MIN_NEIGHBOURS:.0} effective neighbors"), share(enough)),
+        fact(&format!("rows with {MIN_NEIGHBORS:.0} effective neighbors"), share(enough)),
         fact("rows with pointwise 95% interval excluding 0", share(beyond)),
     ])
     .of(Basis::Lines(of_facts.to_vec()))
@@ -281,7 +281,7 @@ fn verdict(input: &WitnessInput, first: Option<&Side>, high: bool, draws: &[Anyw
             who,
             size,
             format!(
-                "No row has {MIN_NEIGHBOURS:.0} effective neighbors in covariates and score. Choose fewer \
+                "No row has {MIN_NEIGHBORS:.0} effective neighbors in covariates and score. Choose fewer \
                  covariates, a smaller γ or a larger score bandwidth"
             ),
         ),

@@ -12,7 +12,7 @@ use crate::feature::FeatureChoice;
 const SEEDS: u64 = 20;
 /// Metrics of all predictions together.
 const OVERALL: &[&str] = &["ece", "nll", "brier"];
-/// Largest local error as the paper has it, and over rows that have neighbours.
+/// Largest local error as the paper has it, and over rows that have neighbors.
 const LARGEST: &[&str] = &["mlce", "mlce_supported"];
 /// What stands in a table of means over divisions.
 const DIVIDED: &str = "The paper trains a model for each seed. A file has the predictions of one model, so seeds \

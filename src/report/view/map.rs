@@ -7,7 +7,7 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::feature::{Within, features_within, left_out};
 use crate::kernel::{Kernel, Points};
-use crate::local::{BinGap, LocalSample, MIN_NEIGHBOURS, bin_gaps, guidance, weighted_summary};
+use crate::local::{BinGap, LocalSample, MIN_NEIGHBORS, bin_gaps, guidance, weighted_summary};
 use crate::metric::binning::BinOptions;
 use crate::metric::reliability::weighted_reliability_bins;
 use crate::metric::simultaneous::{Cells, Expected, redraws};
@@ -213,7 +213,7 @@ impl ComputedMap {
     }
 }
 
-/// The map in the width and the colours that are asked for.
+/// The map in the width and the colors that are asked for.
 fn figure(landscape: &Landscape, request: &MapRequest) -> Figure {
     let width = request.width.unwrap_or(560.0).clamp(280.0, 2000.0);
     landscape.figure(width, request.dpr, request.dark)
@@ -244,7 +244,7 @@ pub(crate) fn within_bins_in_words(bins: &BinOptions) -> String {
     }
 }
 
-/// From near the nearest neighbour to beyond the whole, on the scale of the data; none where the kernel has no bandwidth.
+/// From near the nearest neighbor to beyond the whole, on the scale of the data; none where the kernel has no bandwidth.
 fn gamma_range(kernel: Kernel, d: usize, median: f64) -> Option<[f64; 2]> {
     let scale = if median > 0.0 { median } else { 1.0 };
     let widths = |scale: f64| [scale / 200.0, scale * 5.0];
@@ -293,7 +293,7 @@ fn facts(scene: &Scene, (kernel, median): (Kernel, f64), compared: String) -> Ve
         true => points_size(local.mlce_supported),
         false => "no such row".to_owned(),
     };
-    let enough = scene.near.n_eff.iter().filter(|&&n_eff| n_eff >= MIN_NEIGHBOURS).count();
+    let enough = scene.near.n_eff.iter().filter(|&&n_eff| n_eff >= MIN_NEIGHBORS).count();
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     vec![
         fact("rows", count(scene.rows.len() as u64)),

@@ -12,7 +12,7 @@ const MOST_BYTES: f64 = 3e9;
 const WORK: f64 = 100.0;
 /// Bytes a row of the scores of the first method, and of `none`, which every report needs.
 const SCORED: f64 = 43.0;
-/// The same for local error: place, error, mass and effective neighbours, in parts and together.
+/// The same for local error: place, error, mass and effective neighbors, in parts and together.
 const LOCAL: f64 = 2.0 * 28.0;
 /// Bytes a row that each further method adds to the report.
 const REPORTED: f64 = 8.0;

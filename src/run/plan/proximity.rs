@@ -101,7 +101,7 @@ impl Searches {
     }
 }
 
-/// Pushes the parts of a search for several numbers of neighbours.
+/// Pushes the parts of a search for several numbers of neighbors.
 pub(crate) fn search(
     nodes: &mut Plan,
     (data, known): (Handle<Predictions>, &Predictions),

@@ -199,7 +199,7 @@ impl Repeats {
         repeats
     }
 
-    /// The same, and after each the step that tells its `metrics`, those on neighbourhoods as the run says; answers repeat
+    /// The same, and after each the step that tells its `metrics`, those on neighborhoods as the run says; answers repeat
     /// by repeat, method by method.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::Result;
-use crate::evaluation::local::{LocalRows, Neighbourhood};
+use crate::evaluation::local::{LocalRows, Neighborhood};
 use crate::evaluation::request::LocalOptions;
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
@@ -36,7 +36,7 @@ impl Step for LocalError {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<LocalRows> {
         let local = &self.local;
-        let rows = Neighbourhood::new(at.the(&self.data)?, at.the(&self.split)?, at.the(&self.scored)?, local)?;
+        let rows = Neighborhood::new(at.the(&self.data)?, at.the(&self.split)?, at.the(&self.scored)?, local)?;
         rows.error(kernel(local)?, local.leave_one_out, self.counted, local.engine, (self.part, self.parts))
     }
 }
@@ -67,7 +67,7 @@ impl Step for LocalResample {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Replicates> {
         let local = &self.local;
-        let rows = Neighbourhood::new(at.the(&self.data)?, at.the(&self.split)?, at.the(&self.scored)?, local)?;
+        let rows = Neighborhood::new(at.the(&self.data)?, at.the(&self.split)?, at.the(&self.scored)?, local)?;
         rows.replicates(kernel(local)?, local.leave_one_out, &self.metrics, self.seed, self.first..self.last)
     }
 }

@@ -18,7 +18,7 @@ pub struct SearchProximity {
     pub split: Handle<Split>,
     /// settings with every default filled in
     pub proximity: ProximityOptions,
-    /// numbers of neighbours
+    /// numbers of neighbors
     pub neighbours: Vec<usize>,
     /// first of the rows that take part
     pub first: usize,
@@ -36,7 +36,7 @@ impl Step for SearchProximity {
     }
 }
 
-/// The parts of a search for `numbers` numbers of neighbours, put together: one for each number.
+/// The parts of a search for `numbers` numbers of neighbors, put together: one for each number.
 ///
 /// # Errors
 /// `length_mismatch` if they do not belong to the split.
@@ -45,7 +45,7 @@ pub(crate) fn gathered(split: &Split, parts: &[&LogProximities], numbers: usize)
     Proximities::gathered(split, &parts, numbers)
 }
 
-/// The parts of a search for one number of neighbours, put together; `None` without any.
+/// The parts of a search for one number of neighbors, put together; `None` without any.
 ///
 /// # Errors
 /// As [`gathered`].

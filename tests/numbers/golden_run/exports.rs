@@ -183,7 +183,7 @@ fn the_exported_report_is_the_report() {
     assert_eq!(report["schema"], "localcal-report/1");
     for (id, metric) in &ran.method("none").metrics {
         same(&report["methods"][0]["metrics"][id], &serde_json::to_value(metric).unwrap());
-        // of 120 rows none has twenty neighbours
+        // of 120 rows none has twenty neighbors
         let known = report["methods"][0]["metrics"][id]["value"].is_number();
         assert!(known || id == "mlce_supported", "{id}");
     }

@@ -70,7 +70,7 @@ fn three_classes_locally() {
             near(*ours, theirs, 6e-7);
         }
     }
-    // Neighbours at γ = 0.5: effective numbers and the smallest mass.
+    // Neighbors at γ = 0.5: effective numbers and the smallest mass.
     let ran = data.run(json!({
         "evaluate_on": "all", "bins": 5, "resamples": 0, "local": { "features": ["x1", "x2"], "gamma": 0.5 },
     }));

@@ -43,7 +43,7 @@ fn a_panel_for_each_site_and_a_line_for_each_sex() {
     assert!(words.contains("sex = "), "{words}");
     let Some(Block::Table(table)) = found.sheet.blocks.get(2) else { panic!("a table") };
     assert_eq!(table.rows.len(), 6);
-    // Sites A and B are off by 15 points; neighbours of other sites pull the error towards theirs. What is shown is
+    // Sites A and B are off by 15 points; neighbors of other sites pull the error towards theirs. What is shown is
     // score − outcome: too high is positive.
     for row in &table.rows {
         let (name, bias, own) = (&row[0].text, row[2].number.unwrap(), row[3].number.unwrap());

@@ -102,7 +102,7 @@ fn every_class_of_groups_and_methods_within_others() {
     let whole = open(&csv(Kind::Probabilities, Part::Whole), view);
     let run = whole.run(json!({ "methods": forms(), "resamples": 0 }));
     let text = whole.export(Call::ExportCalibrator { suppress: None }, &run);
-    let other = unlabelled(&csv(Kind::Probabilities, Part::Scored), json!("top_label"));
+    let other = unlabeled(&csv(Kind::Probabilities, Part::Scored), json!("top_label"));
     let columns = columns(&other.applied_to_classes(object(&text)).expect("applied"));
     let number = |name: &str, i: usize| -> f64 {
         let (_, cells) = columns.iter().find(|(n, _)| n == name).expect("there");
@@ -125,7 +125,7 @@ fn what_is_damaged_in_parts() {
     let run = whole.run(json!({ "methods": forms(), "resamples": 0 }));
     let text = whole.export(Call::ExportCalibrator { suppress: None }, &run);
     let good = object(&text);
-    let same = unlabelled(&csv(Kind::Binary, Part::Scored), json!("positive"));
+    let same = unlabeled(&csv(Kind::Binary, Part::Scored), json!("positive"));
     let listed = good["methods"].as_array().expect("methods");
     let told = |name: &str, path: &str, value: Option<Value>| {
         let place = listed.iter().position(|m| m["name"] == name).expect("there");

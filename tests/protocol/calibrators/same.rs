@@ -362,7 +362,7 @@ fn damaged_numbers_are_named() {
 
 /// Rows far from every calibration row, and calibrators whose map sends every row there: numbers or an error.
 #[test]
-fn far_rows_of_a_method_with_neighbours() {
+fn far_rows_of_a_method_with_neighbors() {
     let mut csv = String::new();
     for (i, line) in small(Small::Far, 40).lines().enumerate() {
         let cells: Vec<&str> = line.split(',').collect();

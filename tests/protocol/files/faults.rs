@@ -193,7 +193,7 @@ fn many_dropped_rows_are_counted_and_the_first_listed() {
 }
 
 #[test]
-fn nothing_recognised() {
+fn nothing_recognized() {
     let (code, message) = failure("colour,size\nred,1\ngreen,2\nblue,3\n");
     assert_eq!(code, "roles_unclear");
     assert_eq!(message, "No outcome or prediction column was recognized among 2 columns: `colour`, `size`.");

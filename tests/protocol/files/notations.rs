@@ -211,7 +211,7 @@ fn a_score_named_after_its_outcome_opens_without_a_question() {
 fn of_two_models_in_percent_both_are_offered_and_both_are_models() {
     let text = "y,score,score_b\n0,12.5,40\n1,85,50\n1,60,60.5\n0,7,7.5\n";
     let files = [read_with("a.csv", text.as_bytes(), ReadOptions::default(), &mut |_| ()).unwrap()];
-    let summary = localcal::data::assemble::recognise(&files, &OpenOptions::default()).unwrap();
+    let summary = localcal::data::assemble::recognize(&files, &OpenOptions::default()).unwrap();
     let offered: Vec<&str> = summary
         .columns
         .iter()

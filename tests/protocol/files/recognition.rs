@@ -1,7 +1,7 @@
 //! What columns are taken for when no tool's layout settles it.
 
 use crate::support::bytes::*;
-use localcal::data::assemble::recognise;
+use localcal::data::assemble::recognize;
 use localcal::data::{OpenOptions, Reading, Role, Scores, View};
 use localcal::read::read;
 
@@ -147,7 +147,7 @@ fn percent_without_a_sign_is_offered_and_read_when_a_person_says_so() {
         assert_eq!(error.code(), "probability_out_of_range", "{error}");
         assert_eq!(error.to_string(), format!("Data row 1, column `{column}`: 85.5 is not between 0 and 1."));
         assert!(error.hint().contains("reading percent"), "{}", error.hint());
-        let summary = recognise(&[file], &OpenOptions::default()).unwrap();
+        let summary = recognize(&[file], &OpenOptions::default()).unwrap();
         assert_eq!(summary.columns[1].offer, Some(Reading::Percent));
         assert_eq!(summary.columns[1].role, Role::Probability);
         assert_eq!(
@@ -433,7 +433,7 @@ fn ids_that_repeat_are_no_features() {
 }
 
 #[test]
-fn weights_are_recognised_and_the_summary_says_what_they_do() {
+fn weights_are_recognized_and_the_summary_says_what_they_do() {
     let csv = "y,p,sample_weight\n1,0.8,2\n0,0.3,1\n1,0.6,0\n0,0.1,1\n";
     let (predictions, summary) = open(csv);
     let column = summary.columns.iter().find(|column| column.name == "sample_weight").expect("it is there");

@@ -2,13 +2,13 @@
 
 use crate::made::{Folder, patients};
 
-/// Width, height and how many colours a PNG holds.
+/// Width, height and how many colors a PNG holds.
 fn pixels(bytes: &[u8]) -> (u32, u32, usize) {
     let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut pixels).unwrap();
-    let colours: std::collections::BTreeSet<&[u8]> = pixels.chunks_exact(info.color_type.samples()).collect();
-    (info.width, info.height, colours.len())
+    let colors: std::collections::BTreeSet<&[u8]> = pixels.chunks_exact(info.color_type.samples()).collect();
+    (info.width, info.height, colors.len())
 }
 
 #[test]
@@ -32,8 +32,8 @@ fn charts_are_svg_on_standard_output_and_in_files() {
 fn png_pictures_hold_the_chart() {
     let folder = Folder::with_patients();
     folder.run("chart reliability patients.csv --out r.png").done();
-    let (width, height, colours) = pixels(&folder.bytes("r.png"));
-    assert!(width > 900 && height > 900 && colours > 50, "{width} × {height}, {colours} colours");
+    let (width, height, colors) = pixels(&folder.bytes("r.png"));
+    assert!(width > 900 && height > 900 && colors > 50, "{width} × {height}, {colors} colours");
     folder.run("chart reliability patients.csv --out small.png --scale 1").done();
     assert!(pixels(&folder.bytes("small.png")).0.abs_diff(width / 2) <= 1);
     folder.run("chart map patients.csv --features age,id --dark --out m.png").done();

@@ -103,7 +103,7 @@ fn standard_input_and_several_files_are_data() {
 }
 
 #[test]
-fn a_person_reads_eighty_columns_without_colours_in_a_pipe() {
+fn a_person_reads_eighty_columns_without_colors_in_a_pipe() {
     let folder = Folder::with_patients();
     for asked in ["score patients.csv", "report patients.csv --methods none,temperature", "list", "list --long"] {
         let ended = folder.run(asked).done();

@@ -1,8 +1,8 @@
 //! Large columns that travel beside a message, not inside it.
 //!
-//! Serialising a [`Column`] puts its values into the thread's *cargo* and writes only its place there; the
+//! Serializing a [`Column`] puts its values into the thread's *cargo* and writes only its place there; the
 //! caller sends message and cargo side by side (as transferred typed arrays between page and workers) and
-//! installs the cargo again before it deserialises. Any type that derives serde can hold columns this way.
+//! installs the cargo again before it deserializes. Any type that derives serde can hold columns this way.
 //! Copies of a column share their values until one of them is changed, in the cargo, too.
 
 use std::cell::RefCell;
@@ -72,14 +72,14 @@ thread_local! {
     static CARGO: RefCell<Vec<Array>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Runs `write` (which serialises a message) and returns its result with the columns it left in the cargo.
+/// Runs `write` (which serializes a message) and returns its result with the columns it left in the cargo.
 pub fn with_columns_out<R>(write: impl FnOnce() -> R) -> (R, Vec<Array>) {
     CARGO.with_borrow_mut(Vec::clear);
     let message = write();
     (message, CARGO.take())
 }
 
-/// Runs `read` (which deserialises a message) with `cargo` in place.
+/// Runs `read` (which deserializes a message) with `cargo` in place.
 pub fn with_columns_in<R>(cargo: Vec<Array>, read: impl FnOnce() -> R) -> R {
     CARGO.set(cargo);
     let value = read();

@@ -93,7 +93,7 @@ pub fn resampled(
 }
 
 impl Drawn {
-    /// Takes in the metrics of neighbourhoods that are among `metrics`, from the local error of the scored rows.
+    /// Takes in the metrics of neighborhoods that are among `metrics`, from the local error of the scored rows.
     ///
     /// * `w`: sample weights of the scored rows, as in the report of a run
     pub fn take_local(&mut self, rows: &LocalRows, w: RowWeights, metrics: &[String]) {

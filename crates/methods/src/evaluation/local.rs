@@ -19,7 +19,7 @@ use crate::num::weight::RowWeights;
 use crate::table::Column;
 
 /// Scored rows with their bins and places.
-pub struct Neighbourhood {
+pub struct Neighborhood {
     score: Vec<f64>,
     target: Vec<u8>,
     bin: Vec<u32>,
@@ -31,7 +31,7 @@ pub struct Neighbourhood {
     pub features: Features,
 }
 
-impl Neighbourhood {
+impl Neighborhood {
     /// The scored rows of one method that have a place; components are fitted on calibration rows only (under folds, on
     /// all). `local`: with every default filled in.
     ///
@@ -73,7 +73,7 @@ impl Neighbourhood {
         Ok(sample.with_weights(self.weight.as_deref()).with_clusters(clusters))
     }
 
-    /// Signed local error, mass and effective neighbours that part `part` of `parts` answers, with the places of its
+    /// Signed local error, mass and effective neighbors that part `part` of `parts` answers, with the places of its
     /// rows among the scored rows. Parts are merged in ascending order: [`LocalRows::merged`]. The engine is the
     /// cheapest where none is requested.
     ///

@@ -84,9 +84,9 @@ fn references(split: &Split) -> Vec<u32> {
 }
 
 /// ln D of the rows of one part with respect to the calibration rows of every fold, for several numbers of
-/// neighbours at once: row by row, fold by fold, then by `ks`. Not a number where a fold has no other row to be near to.
+/// neighbors at once: row by row, fold by fold, then by `ks`. Not a number where a fold has no other row to be near to.
 ///
-/// Rows of the part are those of `range` among the rows that take part. A row is never its own neighbour. Where no
+/// Rows of the part are those of `range` among the rows that take part. A row is never its own neighbor. Where no
 /// row calibrates, rows are near to the other scored rows. Principal components are fitted on all calibration rows. A row
 /// with a gap in one of the columns is near to none, and none is near to it: ln D is not a number there.
 ///
@@ -118,7 +118,7 @@ pub fn log_proximities_of(
     }
     let unit = UnitRows { of: &raw };
     let places: &dyn Rows = if options.row_normalise == Some(true) { &unit } else { &raw };
-    let near = NeighbourSearch { places, split, metric: options.metric(), most: ks.iter().copied().max().unwrap_or(0) };
+    let near = NeighborSearch { places, split, metric: options.metric(), most: ks.iter().copied().max().unwrap_or(0) };
     let range = range.start..range.end.min(rows.len());
     let all = rows.get(range).unwrap_or(&[]);
     let part = raw.placed(all.to_vec());
@@ -164,18 +164,18 @@ pub fn log_proximities_of(
 }
 
 /// Rows in feature space, and which of them serve which fold.
-struct NeighbourSearch<'a> {
+struct NeighborSearch<'a> {
     places: &'a dyn Rows,
     split: &'a Split,
     metric: Metric,
-    /// neighbours that are wanted at most
+    /// neighbors that are wanted at most
     most: usize,
 }
 
 type List = Vec<(u32, f64)>;
 
-impl NeighbourSearch<'_> {
-    /// Whether a reference row may be a neighbour under `fold`: it calibrates that fold, or nothing calibrates at all.
+impl NeighborSearch<'_> {
+    /// Whether a reference row may be a neighbor under `fold`: it calibrates that fold, or nothing calibrates at all.
     fn serves(&self, row: u32, fold: usize) -> bool {
         self.split.folds == 1 || usize::from(self.split.fold[row as usize]) != fold
     }
@@ -223,7 +223,7 @@ pub struct Proximities {
     values: Vec<f64>,
 }
 
-/// One part of a search: ln D, row by row, fold by fold, by number of neighbours.
+/// One part of a search: ln D, row by row, fold by fold, by number of neighbors.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LogProximities {
     /// all of them
@@ -231,7 +231,7 @@ pub struct LogProximities {
 }
 
 impl Proximities {
-    /// Puts the parts of [`log_proximities_of`] for `numbers` numbers of neighbours back together; of several searches
+    /// Puts the parts of [`log_proximities_of`] for `numbers` numbers of neighbors back together; of several searches
     /// one after another.
     ///
     /// # Errors

@@ -86,7 +86,7 @@ impl<'a> Vectors<'a> {
         }
         match (calibrator.of_vectors(), &self.logits) {
             (OfVectors::Untouched, _) => pair::original_vector(self.scores, row, vector),
-            (OfVectors::Mapped(map) | OfVectors::Unnormalised(map), Some(z)) => {
+            (OfVectors::Mapped(map) | OfVectors::Unnormalized(map), Some(z)) => {
                 z.row_into(row, vector);
                 map.apply_logits(vector);
             }
@@ -111,7 +111,7 @@ impl<'a> Vectors<'a> {
         self.vector_into(row, fold, score, vector);
         let calibrator = self.calibrators.get(usize::from(fold));
         let of_vectors = calibrator.map(Calibrator::of_vectors);
-        if matches!(of_vectors, Some(OfVectors::Unnormalised(_))) && self.view != View::Positive {
+        if matches!(of_vectors, Some(OfVectors::Unnormalized(_))) && self.view != View::Positive {
             mir::onto_simplex(vector);
         }
     }

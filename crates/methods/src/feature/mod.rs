@@ -121,7 +121,7 @@ impl Features {
 }
 
 /// Names of the columns of the file that have a feature role and no missing value, in its order: a row without a place
-/// has no neighbours and is left out of what looks at near rows, and rows that are similar in the outcome are off although
+/// has no neighbors and is left out of what looks at near rows, and rows that are similar in the outcome are off although
 /// every score is right, so a column with gaps or one that tells the outcome describes rows only if a person names it.
 /// Where every column has gaps, all of them; where there is none, the lexical dimensions of the text.
 pub fn feature_columns(data: &Predictions) -> Vec<String> {

@@ -10,11 +10,11 @@ use crate::request::bounds::{Field, whole};
 use crate::table::Values;
 
 /// K where none is given.
-pub const NEIGHBOURS: usize = 10;
+pub const NEIGHBORS: usize = 10;
 /// K at most.
-pub const MOST_NEIGHBOURS: usize = 1000;
+pub const MOST_NEIGHBORS: usize = 1000;
 /// From where to where K may go.
-pub const NEIGHBOUR_BOUNDS: Field = whole(1, MOST_NEIGHBOURS as u64);
+pub const NEIGHBOR_BOUNDS: Field = whole(1, MOST_NEIGHBORS as u64);
 /// Arrays of this many coordinates and more are embeddings, whose rows are brought to length 1.
 const EMBEDDING: usize = 8;
 
@@ -40,10 +40,10 @@ impl ProximityOptions {
     /// Every default filled in; `None` where nothing says which rows are near each other.
     ///
     /// # Errors
-    /// `invalid_option` for a number of neighbours that is not from 1 to 1,000; `unknown_column`.
+    /// `invalid_option` for a number of neighbors that is not from 1 to 1,000; `unknown_column`.
     pub fn filled(mut self, data: &Predictions, local: Option<&FeatureChoice>) -> Result<Option<Self>> {
-        let k = self.neighbours.unwrap_or(NEIGHBOURS);
-        if !(1..=MOST_NEIGHBOURS).contains(&k) {
+        let k = self.neighbours.unwrap_or(NEIGHBORS);
+        if !(1..=MOST_NEIGHBORS).contains(&k) {
             return Err(Error::new(
                 "invalid_option",
                 format!("Proximity to the nearest {k} rows was requested."),
@@ -68,7 +68,7 @@ impl ProximityOptions {
 
     /// K.
     pub fn k(&self) -> usize {
-        self.neighbours.unwrap_or(NEIGHBOURS)
+        self.neighbours.unwrap_or(NEIGHBORS)
     }
 
     /// Distance between rows.

@@ -1,4 +1,4 @@
-//! Which rows can be neighbours at all: those with the same value of a column, or of the same predicted class.
+//! Which rows can be neighbors at all: those with the same value of a column, or of the same predicted class.
 //!
 //! The kernel is 0 between any two others. Every sum over near rows stays within confidence bins, so it is enough to cut the
 //! bins finer: a stratum is a bin and a value.
@@ -11,14 +11,14 @@ use crate::data::{Predictions, Projection, Role};
 use crate::error::{Error, Result};
 use crate::table::{MISSING, Values};
 
-/// Every row can be the neighbour of every other.
+/// Every row can be the neighbor of every other.
 pub const ALL: &str = "all";
 /// Rows of the same predicted class.
 pub const PREDICTED: &str = "predicted";
 /// Rows of the same true class: always refused.
 const CLASS: &str = "class";
 
-/// Which rows can be neighbours.
+/// Which rows can be neighbors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Within {
     /// what rows have in common, for people: "predicted class", or a column
@@ -86,7 +86,7 @@ impl Within {
         }
     }
 
-    /// Names of the coordinates that say what neighbours have in common, see [`behind`](Self::behind).
+    /// Names of the coordinates that say what neighbors have in common, see [`behind`](Self::behind).
     pub fn coordinates(&self, data: &Predictions) -> Vec<String> {
         match self.numbers(data) {
             Some(_) => vec![self.title.clone()],
@@ -94,7 +94,7 @@ impl Within {
         }
     }
 
-    /// Coordinates with what neighbours have in common behind them, by names under which another file has them too: 0 or 1
+    /// Coordinates with what neighbors have in common behind them, by names under which another file has them too: 0 or 1
     /// for each predicted class and each value of a text, or the number itself. A row without a value has no place.
     ///
     /// # Errors
@@ -173,7 +173,7 @@ fn behind_projection(projection: Projection, q: usize, more: &[String]) -> Proje
     }
 }
 
-/// Coordinates of what neighbours have in common at most.
+/// Coordinates of what neighbors have in common at most.
 const MOST_COORDINATES: usize = 200;
 
 /// Room for the bins of a value: more than there can be (`metric::binning` allows 1,000).
@@ -189,7 +189,7 @@ fn determines_outcome(why: &str) -> Error {
     )
 }
 
-/// Coordinates of every row, and which rows can be neighbours; a row without a value of the column has no place.
+/// Coordinates of every row, and which rows can be neighbors; a row without a value of the column has no place.
 ///
 /// # Errors
 /// As [`features`] and [`Within::new`].
@@ -208,13 +208,13 @@ pub fn features_within(
     Ok((all, within))
 }
 
-/// "with rows of the same race", of what was asked for; none where every row can be a neighbour.
+/// "with rows of the same race", of what was asked for; none where every row can be a neighbor.
 pub fn in_words(within: Option<&str>) -> Option<String> {
     let name = within.filter(|name| *name != ALL)?;
     Some(format!("with rows of the same {}", if name == PREDICTED { PREDICTED_CLASS } else { name }))
 }
 
-/// The column within whose values rows are neighbours, if it is one.
+/// The column within whose values rows are neighbors, if it is one.
 pub fn column_within(within: Option<&str>) -> Option<&str> {
     within.filter(|name| ![ALL, PREDICTED].contains(name))
 }
@@ -247,5 +247,5 @@ pub fn offered(data: &Predictions) -> Vec<String> {
     found
 }
 
-/// Rows a value of a column that is offered: with fewer no row has the 20 neighbours that a place takes to be judged.
+/// Rows a value of a column that is offered: with fewer no row has the 20 neighbors that a place takes to be judged.
 const FEWEST_ROWS: usize = 20;

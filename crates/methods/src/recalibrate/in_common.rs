@@ -1,4 +1,4 @@
-//! What calibration rows and new rows must have in common to be neighbours: the last coordinates of a fit.
+//! What calibration rows and new rows must have in common to be neighbors: the last coordinates of a fit.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::feature::Within;
 use crate::feature::within::{ALL, strata};
 
-/// What neighbours have in common.
+/// What neighbors have in common.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InCommon {
     /// `predicted`, or the column
@@ -29,12 +29,12 @@ impl InCommon {
     }
 }
 
-/// How many of the last coordinates say what neighbours have in common.
+/// How many of the last coordinates say what neighbors have in common.
 pub(in crate::recalibrate) fn width(within: Option<&InCommon>) -> usize {
     within.map_or(0, |within| within.coordinates)
 }
 
-/// Which rows can be neighbours: as the method says, else as the run says; none: all.
+/// Which rows can be neighbors: as the method says, else as the run says; none: all.
 ///
 /// # Errors
 /// As [`Within::new`].
@@ -48,7 +48,7 @@ pub(in crate::recalibrate) fn restriction(
     Ok(asked)
 }
 
-/// Rows with their places, and what they must have in common with their neighbours.
+/// Rows with their places, and what they must have in common with their neighbors.
 pub(in crate::recalibrate) struct Parted {
     /// coordinates of a place
     pub d: usize,
@@ -72,8 +72,8 @@ impl Parted {
         Self { d: own, x: x.concat(), last }
     }
 
-    /// One code for rows that can be neighbours, of these and of others; what the others alone have is one code that none of
-    /// these has. Empty where all can be neighbours.
+    /// One code for rows that can be neighbors, of these and of others; what the others alone have is one code that none of
+    /// these has. Empty where all can be neighbors.
     pub(in crate::recalibrate) fn codes(&self, others: &Self) -> [Vec<u32>; 2] {
         let mut known = BTreeMap::new();
         let own = self.last.iter().map(|last| {

@@ -53,12 +53,12 @@ impl<P> OneVsAll<P> {
     /// [`OneVsAll::apply_raw`] with every row divided by its sum; a row that sums to 0 stays as it was.
     pub fn apply(&self, p: &Matrix, apply: impl Fn(&P, &[f64]) -> Vec<f64>) -> Matrix {
         let raw = self.apply_raw(p, apply);
-        renormalised(&raw, p)
+        renormalized(&raw, p)
     }
 }
 
 /// Rows divided by their sums; a row that sums to 0 is taken from `otherwise`.
-pub(crate) fn renormalised(raw: &Matrix, otherwise: &Matrix) -> Matrix {
+pub(crate) fn renormalized(raw: &Matrix, otherwise: &Matrix) -> Matrix {
     map_rows(raw, |i, row| {
         let sum: f64 = row.iter().sum();
         if sum > 0.0 {

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::feature::proximity::NEIGHBOUR_BOUNDS;
+use crate::feature::proximity::NEIGHBOR_BOUNDS;
 use crate::metric::registry;
 use crate::request::bounds::{self, Field, whole};
 
@@ -125,7 +125,7 @@ pub(crate) const CHOOSE: Parameter = bounded(
 );
 /// Bins of the score.
 pub(crate) const BINS: Parameter = bounded("bins", bounds::BINS, "", "bins of the score; default: those of the run");
-/// Which rows can be neighbours.
+/// Which rows can be neighbors.
 pub(crate) const WITHIN: Parameter = Parameter {
     name: "within",
     words: "`predicted`: neighbors of the same predicted class; or a column: of the same value; default: as in the \
@@ -134,7 +134,7 @@ pub(crate) const WITHIN: Parameter = Parameter {
     default: "",
 };
 /// K.
-pub(crate) const NEIGHBOURS: Parameter = bounded("neighbours", NEIGHBOUR_BOUNDS, "", "number of nearest rows");
+pub(crate) const NEIGHBORS: Parameter = bounded("neighbours", NEIGHBOR_BOUNDS, "", "number of nearest rows");
 /// How far rows are from each other.
 pub(crate) const DISTANCE: Parameter = choice("distance", &["euclidean", "cosine"], "", "distance between rows");
 /// What proximity is, of distances.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::feature::proximity::{MOST_NEIGHBOURS, ProximityOptions};
+use crate::feature::proximity::{MOST_NEIGHBORS, ProximityOptions};
 use crate::request::message::read;
 
 /// The fields of some objects within an object, among its own.
@@ -36,7 +36,7 @@ pub fn few<T: DeserializeOwned>(parameters: &Map<String, Value>, names: &[&str])
 pub fn read_proximity(parameters: &Map<String, Value>) -> Result<ProximityOptions, String> {
     let found: ProximityOptions = few(parameters, &["features", "neighbours", "distance", "form", "row_normalise"])?;
     match found.k() {
-        1..=MOST_NEIGHBOURS => Ok(found),
+        1..=MOST_NEIGHBORS => Ok(found),
         k => Err(format!("it uses {k} neighbors")),
     }
 }

@@ -474,7 +474,7 @@ pub enum OfVectors<'a> {
     /// a map of the logits
     Mapped(&'a dyn LogitMap),
     /// a map of the logits whose rows need not sum to 1; they do as they leave
-    Unnormalised(&'a dyn LogitMap),
+    Unnormalized(&'a dyn LogitMap),
     /// a map of the logits for each group
     ByGroup(&'a dyn GroupLogitMap),
     /// the temperature at which the predicted class has the score
@@ -618,7 +618,7 @@ impl<'a> CalibrationRows<'a> {
         Ok((all, self.picked(&placed)?))
     }
 
-    /// The same for several choices: the rows of the fit that have a place in each of them. Where neighbours have
+    /// The same for several choices: the rows of the fit that have a place in each of them. Where neighbors have
     /// something in common, it stands behind the coordinates.
     ///
     /// # Errors
@@ -783,7 +783,7 @@ pub struct RowsToScore<'a> {
     pub before: Option<&'a [f64]>,
     /// whether the fit looks at the logits of every class
     pub of_logits: bool,
-    /// the rows of the fit, ascending, where they are rows of this data: none is its own neighbour
+    /// the rows of the fit, ascending, where they are rows of this data: none is its own neighbor
     pub fitted_on: Option<&'a [u32]>,
     /// ln D of every data row, where it is known
     pub log_proximity: Option<&'a [f64]>,

@@ -172,7 +172,7 @@ recalibrators! {
     Bbq: super::bbq::BayesianBinning,
     Ets: super::ets::EnsembleTemperature,
     Pts: super::pts::ParameterisedTemperature,
-    Ptsk: super::pts::NeighbourTemperature,
+    Ptsk: super::pts::NeighborTemperature,
     Mir: super::mir::MulticlassIsotonic,
     MmceTemperature: super::mmce_temperature::MmceTemperature,
     Vector: super::affine::AffineScaling<super::affine::Vector>,

@@ -20,7 +20,7 @@ const ENOUGH: usize = 50_000;
 /// span. Collinear columns are left out: a score with two values has two columns.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ScoreBasis {
-    centre: f64,
+    center: f64,
     scale: f64,
     knots: [f64; 2],
     /// indices of the kept columns among the four
@@ -40,17 +40,17 @@ impl ScoreBasis {
         some.sort_unstable_by(f64::total_cmp);
         let at = |q: f64| quantile_sorted(&some, q).unwrap_or(0.0);
         let n = log_odds.len().max(1) as f64;
-        let centre = log_odds.iter().sum::<f64>() / n;
-        let spread = (log_odds.iter().map(|l| (l - centre).powi(2)).sum::<f64>() / n).sqrt();
-        Self::with((centre, spread), [at(1.0 / 3.0), at(2.0 / 3.0)], log_odds, information)
+        let center = log_odds.iter().sum::<f64>() / n;
+        let spread = (log_odds.iter().map(|l| (l - center).powi(2)).sum::<f64>() / n).sqrt();
+        Self::with((center, spread), [at(1.0 / 3.0), at(2.0 / 3.0)], log_odds, information)
     }
 
     /// The same of log-odds each of which is that of `counts[i]` rows. O(n log n).
     pub fn of_counts(log_odds: &[f64], counts: &[f64], information: impl Fn(usize) -> f64) -> Self {
         let n = counts.iter().sum::<f64>().max(1.0);
         let mean = |of: &dyn Fn(f64) -> f64| log_odds.iter().zip(counts).map(|(&l, n)| n * of(l)).sum::<f64>() / n;
-        let centre = mean(&|l| l);
-        let spread = mean(&|l| (l - centre).powi(2)).sqrt();
+        let center = mean(&|l| l);
+        let spread = mean(&|l| (l - center).powi(2)).sqrt();
         let order = ascending(log_odds);
         // as for the rows themselves: between the two nearest to the position of the quantile
         let at = |q: f64| {
@@ -67,17 +67,17 @@ impl ScoreBasis {
             }
             quantile_sorted(&ends, place.fract()).unwrap_or(0.0)
         };
-        Self::with((centre, spread), [at(1.0 / 3.0), at(2.0 / 3.0)], log_odds, information)
+        Self::with((center, spread), [at(1.0 / 3.0), at(2.0 / 3.0)], log_odds, information)
     }
 
     fn with(
-        (centre, spread): (f64, f64),
+        (center, spread): (f64, f64),
         knots: [f64; 2],
         log_odds: &[f64],
         information: impl Fn(usize) -> f64,
     ) -> Self {
         let scale = if spread > 1e-9 { spread } else { 1.0 };
-        let mut basis = ScoreBasis { centre, scale, knots, kept: (0..MOST).collect() };
+        let mut basis = ScoreBasis { center, scale, knots, kept: (0..MOST).collect() };
         let mut gram = DMatrix::<f64>::zeros(MOST, MOST);
         let mut row = [0.0; MOST];
         for (i, &l) in log_odds.iter().enumerate() {
@@ -107,7 +107,7 @@ impl ScoreBasis {
     /// The row of X at the log-odds `l`, into the first [`ScoreBasis::len`] places of `row`.
     pub fn fill(&self, l: f64, row: &mut [f64]) {
         let above = |knot: f64| ((l - knot) / self.scale).max(0.0);
-        let all = [1.0, (l - self.centre) / self.scale, above(self.knots[0]).powi(2), above(self.knots[1]).powi(2)];
+        let all = [1.0, (l - self.center) / self.scale, above(self.knots[0]).powi(2), above(self.knots[1]).powi(2)];
         for (to, &place) in row.iter_mut().zip(&self.kept) {
             *to = all[place];
         }
@@ -119,7 +119,7 @@ impl ScoreBasis {
             let rows = column.iter_mut().zip(log_odds);
             match place {
                 0 => rows.for_each(|(to, _)| *to = 1.0),
-                1 => rows.for_each(|(to, l)| *to = (l - self.centre) / self.scale),
+                1 => rows.for_each(|(to, l)| *to = (l - self.center) / self.scale),
                 knot => {
                     let knot = self.knots[knot - 2];
                     rows.for_each(|(to, l)| *to = ((l - knot) / self.scale).max(0.0).powi(2));
@@ -172,7 +172,7 @@ mod tests {
         let basis = ScoreBasis::new(&l, |_| 1.0);
         let mut row = [0.0; 4];
         basis.fill(6.0, &mut row);
-        // centre 3, spread 2, knots 2 and 4
+        // center 3, spread 2, knots 2 and 4
         assert!(row.iter().zip([1.0, 1.5, 4.0, 1.0]).all(|(a, b)| (a - b).abs() < 1e-12), "{row:?}");
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::candidate::Candidate;
 use super::input::ScanInput;
 use super::redraw::CHUNK;
-use crate::num::optimise::{can_start_from, is_usable_start};
+use crate::num::optimize::{can_start_from, is_usable_start};
 use crate::num::special::{exp_nonpositive, sigmoid};
 use crate::table::Column;
 

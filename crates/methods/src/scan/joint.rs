@@ -99,7 +99,7 @@ fn width(input: &ScanInput, column: usize) -> usize {
 /// Some columns, every combination of whose cells is a joint cell.
 pub struct Joint {
     columns: Vec<usize>,
-    /// of each column, how far apart its neighbouring cells are, and the cell of each of its codes
+    /// of each column, how far apart its neighboring cells are, and the cell of each of its codes
     steps: Vec<(usize, Vec<u16>)>,
     /// joint cells
     pub cells: usize,

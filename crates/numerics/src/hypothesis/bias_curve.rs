@@ -13,7 +13,7 @@ const DEGREE: usize = 3;
 #[derive(Debug, Clone, PartialEq)]
 pub struct BiasCurve {
     mean_bias: f64,
-    /// mean and spread of x^k, and the coefficient of the standardised power
+    /// mean and spread of x^k, and the coefficient of the standardized power
     terms: Vec<(f64, f64, f64)>,
 }
 
@@ -41,7 +41,7 @@ impl BiasCurve {
         let distinct = equal_blocks(x, &order).take(DEGREE + 1).count();
         let degree = distinct - 1;
         let mean_bias = bias[..n].iter().sum::<f64>() / n as f64;
-        // Powers of a standardised covariate would change the penalty; powers that are standardised do not.
+        // Powers of a standardized covariate would change the penalty; powers that are standardized do not.
         let mut powers: Vec<Vec<f64>> = Vec::with_capacity(degree);
         let mut terms = Vec::with_capacity(degree);
         for k in 1..=degree {
@@ -56,12 +56,12 @@ impl BiasCurve {
         }
         let d = powers.len();
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let centred: Vec<f64> = bias[..n].iter().map(|b| b - mean_bias).collect();
+        let centered: Vec<f64> = bias[..n].iter().map(|b| b - mean_bias).collect();
         let gram = DMatrix::from_fn(d, d, |j, k| {
             let own = if j == k { ridge / terms[j].1.powi(2) } else { 0.0 };
             dot(&powers[j], &powers[k]) + own
         });
-        let right = DVector::from_fn(d, |j, _| dot(&powers[j], &centred));
+        let right = DVector::from_fn(d, |j, _| dot(&powers[j], &centered));
         if d > 0 {
             let solution = gram.svd(true, true).solve(&right, 1e-13 * n as f64).ok()?;
             for (term, value) in terms.iter_mut().zip(solution.iter()) {

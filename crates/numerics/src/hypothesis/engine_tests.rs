@@ -166,7 +166,7 @@ fn the_statistic_is_exact_whatever_else_is_asked() {
     let scale = mass / (n * (n - 1)) as f64;
     let expected = statistic / (n * (n - 1)) as f64;
     near(alone.unbiased, expected, 1e-13 * scale);
-    near(alone.normalised, statistic / ((n - 1) as f64 / n as f64 * (mass + n as f64)), 1e-13);
+    near(alone.normalized, statistic / ((n - 1) as f64 / n as f64 * (mass + n as f64)), 1e-13);
     for nulls in [&Null::ALL[..], &[Null::Bernoulli], &[Null::Permute]] {
         let work = KlceWork::new(sample.clone(), kernel, nulls, 40, 1);
         for of in [1, 3, 8] {

@@ -31,7 +31,7 @@ mod sample;
 pub mod signed_rank;
 mod simulated;
 mod statistic;
-pub mod studentised_range;
+pub mod studentized_range;
 mod subset_sums;
 pub mod witness;
 mod work;

@@ -43,7 +43,7 @@ fn permutations(rest: &mut Vec<usize>, k: usize, all: &mut Vec<Vec<usize>>) {
     }
 }
 
-/// The tiny exact case of the specification, 4.2: every permutation, bootstrap and labelling.
+/// The tiny exact case of the specification, 4.2: every permutation, bootstrap and labeling.
 #[test]
 fn four_rows_by_enumeration() {
     let sample = tiny();
@@ -54,9 +54,9 @@ fn four_rows_by_enumeration() {
     permutations(&mut vec![0, 1, 2, 3], 0, &mut all);
     let pick = |order: &[usize]| statistic(&sample, &order.iter().map(|&i| e[i]).collect::<Vec<_>>());
     let draws: Vec<f64> = all.iter().map(|order| pick(order)).collect();
-    let uncentred = null_comparison(Null::Permute, &draws, t, tie, 0.0);
-    near(Some(uncentred.mean), -0.277_627_232_292_785_96, 1e-14);
-    near(uncentred.p.ok(), 0.25, 1e-15);
+    let uncentered = null_comparison(Null::Permute, &draws, t, tie, 0.0);
+    near(Some(uncentered.mean), -0.277_627_232_292_785_96, 1e-14);
+    near(uncentered.p.ok(), 0.25, 1e-15);
     near(null_comparison(Null::PermuteCentred, &draws, t, tie, 0.0).p.ok(), 0.666_666_67, 5e-9);
     let repeats: Vec<f64> =
         (0..256_usize).map(|code| pick(&[code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6])).collect();
@@ -134,7 +134,7 @@ fn rejects_one_in_twenty_where_nothing_is_wrong() {
     assert!((8..=36).contains(&rejected), "{rejected} of 400");
 }
 
-/// The specification, 4.2: a shift of the scores by −.15 is seen by Bernoulli and PermuteCentred, not by the others.
+/// The specification, 4.2: a shift of the scores by −.15 is seen by Bernoulli and PermuteCentered, not by the others.
 #[test]
 fn who_sees_a_shift() {
     let mut seen = [0; 4];

@@ -18,8 +18,8 @@ pub struct KlceTestOutcome {
     pub statistic: f64,
     /// Σ_{i≠j} K
     pub mass: f64,
-    /// KLCE², see [`Klce::normalised`](super::Klce::normalised)
-    pub normalised: Option<f64>,
+    /// KLCE², see [`Klce::normalized`](super::Klce::normalized)
+    pub normalized: Option<f64>,
     /// see [`Klce::unbiased`](super::Klce::unbiased)
     pub unbiased: Option<f64>,
     /// see [`Klce::debiased_ratio`](super::Klce::debiased_ratio)
@@ -43,7 +43,7 @@ pub struct NullOutcome {
     pub p: Option<f64>,
     /// why there is none: `every_draw_is_alike`, `residuals_alike`, `no_draws`, `features_tell_outcome`
     pub reason: Option<String>,
-    /// mean of T over draws, before any centring
+    /// mean of T over draws, before any centering
     pub mean: f64,
     /// standard deviation of T over draws
     pub sd: f64,
@@ -55,7 +55,7 @@ pub struct NullOutcome {
     pub tie: f64,
     /// T at 2.5, 25, 50, 75, 95 and 97.5 % of the draws
     pub quantiles: [f64; 6],
-    /// T of every draw, before any centring
+    /// T of every draw, before any centering
     pub draws: Column<f64>,
 }
 

@@ -8,7 +8,7 @@ use crate::num::moments::mean_and_sd;
 pub struct NullComparison {
     /// p-value; the reason where there is none
     pub p: std::result::Result<f64, &'static str>,
-    /// mean of the draws, before any centring
+    /// mean of the draws, before any centering
     pub mean: f64,
     /// their standard deviation
     pub sd: f64,

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::kernel::Points;
 use crate::table::Column;
 
-/// n rows in an order in which neighbours stand together.
+/// n rows in an order in which neighbors stand together.
 ///
 /// Both factors of the kernel are Gaussian, so their product is one Gaussian of joint coordinates
 /// z = (p / w_p, √γ X): K_ij = exp(−‖z_i − z_j‖²).
@@ -20,7 +20,7 @@ pub struct KlceSample {
     d: usize,
     /// 1 for (score, target) pairs; the number of classes for whole vectors
     planes: usize,
-    /// row-major n × d, centred
+    /// row-major n × d, centered
     z: Column<f64>,
     /// probabilities of each plane, row-major n × planes
     p: Column<f64>,
@@ -41,7 +41,7 @@ impl KlceSample {
     /// `empty` without rows, `length_mismatch`, `probability_out_of_range`, `invalid_option` for a width.
     ///
     /// # Cost
-    /// O(n d log n): rows are put in an order in which neighbours stand together.
+    /// O(n d log n): rows are put in an order in which neighbors stand together.
     pub fn pairs(p: &[f64], y: &[u8], places: Points, kernel: KlceKernel) -> Result<Self> {
         if y.len() != p.len() {
             return Err(mismatch(p.len(), y.len(), "outcomes"));
@@ -100,7 +100,7 @@ impl KlceSample {
             z.extend(own.iter().map(|p| p * on_scores));
             z.extend(places.row(i).iter().take(covariates).map(|x| x * on_places));
         }
-        centre(&mut z, d);
+        center(&mut z, d);
         let order = proximity_order(&z, d, n);
         let gathered = |from: &[f64], width: usize| -> Column<f64> {
             let row = |&row: &u32| &from[row as usize * width..(row as usize + 1) * width];
@@ -191,7 +191,7 @@ impl KlceSample {
 }
 
 /// Moves the means to 0: differences stay exact enough where columns have large offsets.
-fn centre(z: &mut [f64], d: usize) {
+fn center(z: &mut [f64], d: usize) {
     let n = z.len() / d.max(1);
     for c in 0..d {
         let mean = z.iter().skip(c).step_by(d).map(|v| v / n as f64).sum::<f64>();

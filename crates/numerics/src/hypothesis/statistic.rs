@@ -1,14 +1,14 @@
-//! The kernel local calibration error, in both normalisations.
+//! The kernel local calibration error, in both normalizations.
 
 use super::PairSums;
 
 /// Estimates of the squared kernel local calibration error; each is `None` where it is 0/0.
 ///
-/// Source: Vashistha and Farahi (2025). Every number in their tables is in the normalised form.
+/// Source: Vashistha and Farahi (2025). Every number in their tables is in the normalized form.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Klce {
     /// T / [((n − 1)/n) Σ_ij K_ij], the diagonal of K included: a mean over similar pairs
-    pub normalised: Option<f64>,
+    pub normalized: Option<f64>,
     /// T / (n(n − 1)): unbiased, may be negative
     pub unbiased: Option<f64>,
     /// T / Σ_{i≠j} K_ij
@@ -31,14 +31,14 @@ impl Klce {
     /// let sums = pair_sums(&sample, Part::WHOLE);
     /// let klce = Klce::new(2, &sums, 0.5);
     /// // ½ / (½ · (2 + 2)), ½ / (2 · 1), (½ + ½) / 2²
-    /// assert_eq!((klce.normalised, klce.unbiased, klce.biased), (Some(0.25), Some(0.25), 0.25));
+    /// assert_eq!((klce.normalized, klce.unbiased, klce.biased), (Some(0.25), Some(0.25), 0.25));
     /// # Ok::<(), localcal_numerics::Error>(())
     /// ```
     pub fn new(n: usize, sums: &PairSums, own: f64) -> Self {
         let n = n as f64;
         let over = |by: f64| (by > 0.0).then(|| sums.statistic / by);
         Self {
-            normalised: over((n - 1.0) / n * (sums.mass + n)),
+            normalized: over((n - 1.0) / n * (sums.mass + n)),
             unbiased: over(n * (n - 1.0)),
             debiased_ratio: over(sums.mass),
             biased: (sums.statistic + own) / (n * n),

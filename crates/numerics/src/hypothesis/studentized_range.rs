@@ -7,7 +7,7 @@ const REACH: f64 = 8.6;
 /// Panels of Simpson's rule; the integrand is smooth on a scale of 0.2 even for hundreds of methods.
 const PANELS: usize = 400;
 
-/// P(range of k independent standard normal numbers ≤ q) = k ∫ φ(z) [Φ(z + q) − Φ(z)]ᵏ⁻¹ dz: the studentised range with
+/// P(range of k independent standard normal numbers ≤ q) = k ∫ φ(z) [Φ(z + q) − Φ(z)]ᵏ⁻¹ dz: the studentized range with
 /// infinitely many degrees of freedom.
 ///
 /// Simpson's rule, error below 1e-10. O(1).
@@ -36,7 +36,7 @@ pub fn range_cdf(q: f64, k: usize) -> f64 {
 ///
 /// ```
 /// // q of three groups and infinitely many degrees of freedom, as in every table
-/// assert!((localcal_numerics::hypothesis::studentised_range::range_quantile(0.05, 3) - 3.3145).abs() < 5e-5);
+/// assert!((localcal_numerics::hypothesis::studentized_range::range_quantile(0.05, 3) - 3.3145).abs() < 5e-5);
 /// ```
 pub fn range_quantile(alpha: f64, k: usize) -> f64 {
     let (mut low, mut high) = (0.0, 40.0);
@@ -48,14 +48,14 @@ pub fn range_quantile(alpha: f64, k: usize) -> f64 {
 }
 
 /// Nemenyi's critical difference of mean ranks of k methods over N data sets: CD = q_α √(k (k + 1) / (6 N)), q_α the
-/// quantile of the studentised range by √2. Two methods whose mean ranks are closer do not differ significantly at
+/// quantile of the studentized range by √2. Two methods whose mean ranks are closer do not differ significantly at
 /// level `alpha`, all pairs taken together.
 ///
 /// # Source
 /// Nemenyi (1963); Demšar (2006), section 3.2.2, whose example is:
 ///
 /// ```
-/// let found = localcal_numerics::hypothesis::studentised_range::critical_difference(0.05, 4, 14);
+/// let found = localcal_numerics::hypothesis::studentized_range::critical_difference(0.05, 4, 14);
 /// assert!((found - 1.25).abs() < 0.005);
 /// ```
 pub fn critical_difference(alpha: f64, methods: usize, data_sets: usize) -> f64 {

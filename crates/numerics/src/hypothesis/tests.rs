@@ -40,7 +40,7 @@ fn eight_rows_worked_by_hand() {
         let (sums, found) = klce(&f8(gamma, gamma_p));
         near(Some(sums.statistic), t, 1e-14);
         near(found.unbiased, paper, 1e-16);
-        near(found.normalised, code, 1e-15);
+        near(found.normalized, code, 1e-15);
         near(Some(found.biased), v, 5e-9);
     }
     near(Some(klce(&f8(0.5, 100.0)).0.mass), 3.480_159_481_829_794_3, 1e-14);
@@ -57,14 +57,14 @@ fn four_rows_worked_by_hand() {
     let (sums, found) = klce(&tiny());
     near(Some(sums.statistic), -0.130_055_921_635_421_68, 1e-15);
     near(found.unbiased, -0.010_837_993_469_618_473, 1e-16);
-    near(found.normalised, -0.021_239_492_835_936_13, 1e-15);
+    near(found.normalized, -0.021_239_492_835_936_13, 1e-15);
 }
 
 #[test]
 fn a_single_row_has_no_pairs() {
     let (sums, found) = klce(&sample(&[0.3], &[1], &[5.0], 1, kernel(1.0, 4.0)));
     assert_eq!(sums, PairSums::default());
-    assert_eq!((found.unbiased, found.normalised), (None, None));
+    assert_eq!((found.unbiased, found.normalized), (None, None));
     assert_eq!(found.debiased_ratio, None);
     near(Some(found.biased), 0.49, 1e-15);
 }
@@ -77,7 +77,7 @@ fn out_of_reach_is_zero_and_nothing_is_not_a_number() {
         // Only the first row and the last are equal.
         near(Some(sums.mass), 2.0, 1e-12);
         near(Some(sums.statistic), 2.0 * -0.2 * 0.8, 1e-12);
-        assert!(found.normalised.is_some_and(f64::is_finite));
+        assert!(found.normalized.is_some_and(f64::is_finite));
     }
 }
 
@@ -168,8 +168,8 @@ mod properties {
             prop_assert!((sums.statistic - expected).abs() < 1e-9);
             let n = p.len() as f64;
             prop_assert!((found.biased - (e / n).powi(2)).abs() < 1e-9);
-            // K ≡ 1: both normalisations agree.
-            prop_assert!((found.unbiased.unwrap_or(f64::NAN) - found.normalised.unwrap_or(f64::NAN)).abs() < 1e-12);
+            // K ≡ 1: both normalizations agree.
+            prop_assert!((found.unbiased.unwrap_or(f64::NAN) - found.normalized.unwrap_or(f64::NAN)).abs() < 1e-12);
         }
 
         #[test]
@@ -246,7 +246,7 @@ mod public_data {
         let x = side_by_side(&[age, flag(&text[1], "Female"), flag(&text[2], "African-American")]);
         let (sums, found) = klce(&sample(&p, &y, &x, 3, kernel(0.5, 100.0)));
         near(found.unbiased, 0.001_265_336_030_020_253_4, 1e-15);
-        near(found.normalised, 0.016_615_439_200_402_492, 1e-14);
+        near(found.normalized, 0.016_615_439_200_402_492, 1e-14);
         near(Some(sums.mass + 7214.0), 3_963_203.063_820_831_5, 1e-5);
     }
 
@@ -265,7 +265,7 @@ mod public_data {
             let (_, found) = klce(&sample(&p, &y, &x, 2, kernel(gamma, 100.0)));
             near(found.unbiased, paper, 1e-14);
             // The printed numbers were made with unrounded scores: 1e-9 of them is all they can say.
-            near(found.normalised, code, 1e-11);
+            near(found.normalized, code, 1e-11);
         }
     }
 
@@ -284,7 +284,7 @@ mod public_data {
         ] {
             let (_, found) = klce(&sample(&[0.631_442_663_378_545; 2000], &y, &x, 2, kernel(gamma, 100.0)));
             near(found.unbiased, paper, 1e-14);
-            near(found.normalised, code, 1e-13);
+            near(found.normalized, code, 1e-13);
         }
     }
 }

@@ -159,7 +159,7 @@ impl WitnessKernel {
 /// Local calibration bias at some places, and how well it is known.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LocalBias {
-    /// LCB in [−1, 1]; positive: scores are too low here; `NaN` without any neighbour
+    /// LCB in [−1, 1]; positive: scores are too low here; `NaN` without any neighbor
     pub lcb: Vec<f64>,
     /// Σ k
     pub mass: Vec<f64>,

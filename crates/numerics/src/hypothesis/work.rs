@@ -193,7 +193,7 @@ impl KlceWork {
             spread: self.spread,
             statistic: sums.statistic,
             mass: sums.mass,
-            normalised: klce.normalised,
+            normalized: klce.normalized,
             unbiased: klce.unbiased,
             debiased_ratio: klce.debiased_ratio,
             power: None,

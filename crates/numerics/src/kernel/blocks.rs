@@ -94,8 +94,8 @@ pub(super) fn sums(
     n_eff: bool,
     part: Part,
 ) -> Vec<Option<KernelSums>> {
-    let centre = Frame::centre(sources);
-    let frames: Vec<Frame> = kernels.iter().map(|k| Frame::new(&centre, *k)).collect();
+    let center = Frame::center(sources);
+    let frames: Vec<Frame> = kernels.iter().map(|k| Frame::new(&center, *k)).collect();
     let measured = |frame: &Frame| match queries {
         _ if sources.n() == 0 || !frame.scale.is_finite() => f64::INFINITY,
         Queries::At(points) => frame.reach(sources).max(frame.reach(*points)),
@@ -165,7 +165,7 @@ pub(super) fn sums_of_fit(
 ) -> KernelSums {
     let mut all = KernelSums::unanswered(queries.n(), k, n_eff);
     all.engine = Engine::Blocks;
-    let frame = Frame::new(&Frame::centre(sources), kernel);
+    let frame = Frame::new(&Frame::center(sources), kernel);
     let reach = frame.reach(sources);
     let whole = sources.n() > 0 && frame.scale.is_finite() && reach <= DOUBLE;
     let near = |row: &u32| whole && frame.norm(queries.row(*row as usize)) <= DOUBLE;

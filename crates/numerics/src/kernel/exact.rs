@@ -11,7 +11,7 @@ use crate::num::order::ascending;
 
 /// Below this mass a query is answered again, in logarithmic form.
 const FAR: f64 = 1e-280;
-/// Logarithmic keys carry an absolute error of eps·width/h; beyond this ratio neighbours are searched instead.
+/// Logarithmic keys carry an absolute error of eps·width/h; beyond this ratio neighbors are searched instead.
 const WIDEST: f64 = 1e6;
 
 /// Sources and queries in one list, with its orders.

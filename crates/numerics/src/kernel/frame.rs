@@ -1,9 +1,9 @@
-//! Centred, scaled rows laid out in blocks, so that a distance is an exponent.
+//! Centered, scaled rows laid out in blocks, so that a distance is an exponent.
 
 use super::lane::{LANES, Lane, Rows};
 use super::{Kernel, Points};
 
-/// Scaled, centred rows in blocks of eight: coordinate `c` of lane `l` at `(block * d + c) * 8 + l`. What fills the last
+/// Scaled, centered rows in blocks of eight: coordinate `c` of lane `l` at `(block * d + c) * 8 + l`. What fills the last
 /// block is infinitely far from every row: no kernel value of it is more than 0.
 pub(super) struct Blocks<T> {
     pub(super) d: usize,
@@ -19,34 +19,34 @@ pub(super) struct Blocks<T> {
     pub(super) squares: bool,
 }
 
-/// Centre and scale that turn a distance into an exponent.
+/// Center and scale that turn a distance into an exponent.
 pub(super) struct Frame {
-    pub(super) centre: Vec<f64>,
+    pub(super) center: Vec<f64>,
     pub(super) scale: f64,
     pub(super) squared: bool,
 }
 
 impl Frame {
     /// Mean of the sources.
-    pub(super) fn centre(sources: Points) -> Vec<f64> {
-        let mut centre = vec![0.0; sources.d()];
+    pub(super) fn center(sources: Points) -> Vec<f64> {
+        let mut center = vec![0.0; sources.d()];
         for row in sources.values().chunks_exact(sources.d()) {
-            for (centre, value) in centre.iter_mut().zip(row) {
-                *centre += value / sources.n() as f64;
+            for (center, value) in center.iter_mut().zip(row) {
+                *center += value / sources.n() as f64;
             }
         }
-        centre
+        center
     }
 
-    pub(super) fn new(centre: &[f64], kernel: Kernel) -> Self {
-        let d = centre.len();
+    pub(super) fn new(center: &[f64], kernel: Kernel) -> Self {
+        let d = center.len();
         let (scale, squared) = match kernel {
             Kernel::Gaussian { gamma } => (std::f64::consts::FRAC_1_SQRT_2 / gamma, true),
             Kernel::Rbf { gamma } => (gamma.sqrt(), true),
             Kernel::Laplacian { gamma } => (1.0 / super::bandwidth(d, gamma), false),
             Kernel::Constant | Kernel::Group => (0.0, false),
         };
-        Self { centre: centre.to_vec(), scale, squared }
+        Self { center: center.to_vec(), scale, squared }
     }
 
     /// Exponent under `other` as a multiple of the exponent under this frame.
@@ -55,14 +55,14 @@ impl Frame {
         if self.squared { ratio * ratio } else { ratio }
     }
 
-    /// Largest scaled norm: ‖x − centre‖₁·scale or ‖x − centre‖₂²·scale².
+    /// Largest scaled norm: ‖x − center‖₁·scale or ‖x − center‖₂²·scale².
     pub(super) fn reach(&self, points: Points) -> f64 {
         points.values().chunks_exact(points.d()).map(|row| self.norm(row)).fold(0.0, f64::max)
     }
 
     /// Scaled norm of one place.
     pub(super) fn norm(&self, row: &[f64]) -> f64 {
-        let away = row.iter().zip(&self.centre).map(|(x, c)| ((x - c) * self.scale).abs());
+        let away = row.iter().zip(&self.center).map(|(x, c)| ((x - c) * self.scale).abs());
         if self.squared { away.map(|x| x * x).sum() } else { away.sum() }
     }
 
@@ -83,8 +83,8 @@ impl Frame {
         for i in 0..n {
             let (block, lane) = (i / LANES, i % LANES);
             let mut norm = 0.0;
-            for (c, (x, centre)) in points.row(i).iter().zip(&self.centre).enumerate() {
-                let value = T::of((x - centre) * self.scale);
+            for (c, (x, center)) in points.row(i).iter().zip(&self.center).enumerate() {
+                let value = T::of((x - center) * self.scale);
                 norm += value.wide();
                 out.values[(block * d + c) * LANES + lane] = value;
             }

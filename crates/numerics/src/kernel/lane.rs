@@ -87,7 +87,7 @@ impl Lane for f32 {
     fn decay(t: &[Self; LANES]) -> [Self; LANES] {
         decay_lanes_f32(t)
     }
-    // Σ|a − b| = Σa + Σb − 2 Σ min(a, b): one instruction less per coordinate. Sound on centred columns only.
+    // Σ|a − b| = Σa + Σb − 2 Σ min(a, b): one instruction less per coordinate. Sound on centered columns only.
     #[inline(always)]
     fn distances<const HALF: usize>((rows, row_norm): Rows<Self>, (columns, column_norm): Rows<Self>) -> Tile<Self> {
         let least = sums::<HALF>(rows, columns, |a, b| a.fast_min(b));

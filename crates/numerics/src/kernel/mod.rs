@@ -33,7 +33,7 @@ pub use shape::{Kernel, KernelSums, Part, Queries};
 
 use crate::{Error, Result};
 
-/// Kernel-weighted means of `k` right-hand sides at every query, with kernel mass and effective neighbours.
+/// Kernel-weighted means of `k` right-hand sides at every query, with kernel mass and effective neighbors.
 ///
 /// For query x: mass = Σ_j k(x, x_j), mean_r = Σ_j k(x, x_j) w_jr / Σ_j k(x, x_j),
 /// n_eff = (Σ k)² / Σ k². No query ends in 0/0: as γ → 0 the mean is that of the nearest sources (ties averaged),
@@ -59,7 +59,7 @@ use crate::{Error, Result};
 /// let x = array![[0.0], [1.0]];
 /// let own = Queries::Sources { leave_one_out: false };
 /// let found = sums(own, Points::new(x.view())?, &[1.0, 0.0], 1, kernel, true, Part::WHOLE)?;
-/// // at the first place Σ k = 1 + ½, the mean 1 / 1.5, and 1.5² / (1 + ¼) effective neighbours
+/// // at the first place Σ k = 1 + ½, the mean 1 / 1.5, and 1.5² / (1 + ¼) effective neighbors
 /// assert!((found.mass[0] - 1.5).abs() < 1e-12 && (found.mean[0] - 2.0 / 3.0).abs() < 1e-12);
 /// assert!((found.n_eff.unwrap()[0] - 1.8).abs() < 1e-12);
 /// # Ok::<(), localcal_numerics::Error>(())

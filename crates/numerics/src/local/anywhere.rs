@@ -5,7 +5,7 @@
 
 use super::resample::redrawn_residuals;
 use super::sample::{LocalQueries, LocalSample, within_bins};
-use super::worst::{MIN_NEIGHBOURS, TOGETHER};
+use super::worst::{MIN_NEIGHBORS, TOGETHER};
 use crate::Result;
 use crate::kernel::{Kernel, Part};
 
@@ -13,7 +13,7 @@ use crate::kernel::{Kernel, Part};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Anywhere {
     /// the z of the place with the largest |z|; positive: scores are too high there; `NaN` where no place has enough
-    /// neighbours
+    /// neighbors
     pub largest: f64,
     /// draws with a place that is as far off
     pub as_large: usize,
@@ -39,7 +39,7 @@ impl Anywhere {
     }
 }
 
-/// z(x) = Σ k (s − t) / √(Σ k² s(1 − s)) at every query with [`MIN_NEIGHBOURS`] effective neighbours, and the same of
+/// z(x) = Σ k (s − t) / √(Σ k² s(1 − s)) at every query with [`MIN_NEIGHBORS`] effective neighbors, and the same of
 /// the draws `range` with t* ~ Bernoulli(s); draw r comes from the stream (seed, r) alone.
 ///
 /// # Errors
@@ -88,7 +88,7 @@ fn scales(sample: &LocalSample, queries: &LocalQueries, kernel: Kernel, n_eff: &
     let spread = within_bins(sample, queries, &promised, 1, kernel.squared(), false, Part::WHOLE)?;
     let places = spread.mean.iter().zip(n_eff);
     let scale = places.map(|(variance, n)| match (variance / n).sqrt() {
-        se if *n >= MIN_NEIGHBOURS && se > 0.0 => 1.0 / se,
+        se if *n >= MIN_NEIGHBORS && se > 0.0 => 1.0 / se,
         _ => 0.0,
     });
     Ok(scale.collect())
@@ -113,7 +113,7 @@ fn largest(
     Ok(most)
 }
 
-/// p-values of many outcomes of the same rows, which share `draws` draws; `None` where no place has enough neighbours.
+/// p-values of many outcomes of the same rows, which share `draws` draws; `None` where no place has enough neighbors.
 ///
 /// * `sample`: its own targets are not looked at
 /// * `outcomes`: targets of every row

@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(error.code(), "length_mismatch");
     }
 
-    /// Share of places with 20 effective neighbours whose interval holds the kernel mean of the true gaps, over
+    /// Share of places with 20 effective neighbors whose interval holds the kernel mean of the true gaps, over
     /// redrawn outcomes; also where outcomes are nearly sure, where a plain normal interval breaks down.
     #[test]
     fn intervals_cover_the_true_local_gap() {

@@ -17,7 +17,7 @@ pub struct NoiseFloor {
     pub mean_lce: Vec<f64>,
     /// MLCE per replicate.
     pub mlce: Vec<f64>,
-    /// MLCE over the rows with [`MIN_NEIGHBOURS`](super::MIN_NEIGHBOURS) effective neighbours, per replicate; `NaN`
+    /// MLCE over the rows with [`MIN_NEIGHBORS`](super::MIN_NEIGHBORS) effective neighbors, per replicate; `NaN`
     /// without one, with sample weights and where neighbors were not counted.
     pub mlce_supported: Vec<f64>,
 }

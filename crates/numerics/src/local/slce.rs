@@ -4,7 +4,7 @@ use super::sample::{LocalQueries, LocalSample, within_bins};
 use crate::Result;
 use crate::kernel::{Engine, Kernel, KernelSums, Part};
 
-/// SLCE, kernel mass and effective neighbours per query.
+/// SLCE, kernel mass and effective neighbors per query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalError {
     /// Signed error in [−1, 1]; positive: over-confident here. `NaN` where the bin holds no row.

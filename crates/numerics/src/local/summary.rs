@@ -1,6 +1,6 @@
 //! One number from the local error of many places: the largest and the mean.
 
-use super::worst::MIN_NEIGHBOURS;
+use super::worst::MIN_NEIGHBORS;
 use crate::num::weight::{RowWeights, weight};
 
 /// MLCE and mean LCE over the queries that have an answer.
@@ -10,7 +10,7 @@ pub struct LocalSummary {
     pub mlce: f64,
     /// mean |SLCE|, in [0, 1]; `NaN` without any answered query.
     pub mean_lce: f64,
-    /// The same over the queries with [`MIN_NEIGHBOURS`] effective neighbours; `NaN` without one.
+    /// The same over the queries with [`MIN_NEIGHBORS`] effective neighbors; `NaN` without one.
     pub mlce_supported: f64,
     /// Where the maximum is.
     pub worst: Option<usize>,
@@ -23,7 +23,7 @@ pub struct LocalSummary {
 /// MLCE = max |SLCE|, mean LCE = mean |SLCE|; `NaN` entries are excluded and counted.
 ///
 /// * `slce`: signed local error of each query, in [−1, 1]
-/// * `n_eff`: effective neighbours of each query; empty where they are unknown, and then no query is supported
+/// * `n_eff`: effective neighbors of each query; empty where they are unknown, and then no query is supported
 ///
 /// # Cost
 /// One pass.
@@ -63,7 +63,7 @@ pub fn weighted_summary(slce: &[f64], n_eff: &[f64], w: RowWeights) -> LocalSumm
         let w = weight(w, row);
         total += w * value.abs();
         mass += w;
-        if n_eff.get(row).is_some_and(|n_eff| *n_eff >= MIN_NEIGHBOURS) {
+        if n_eff.get(row).is_some_and(|n_eff| *n_eff >= MIN_NEIGHBORS) {
             // the maximum with a NaN is the other number
             found.mlce_supported = found.mlce_supported.max(value.abs());
         }

@@ -5,7 +5,7 @@ use super::resample::redrawn_residuals;
 use super::sample::{LocalSample, rows_by_bin};
 use crate::Result;
 use crate::kernel::{self, Engine, Kernel, KernelSums, Part, Points, Queries};
-use crate::local::{MIN_NEIGHBOURS, summary};
+use crate::local::{MIN_NEIGHBORS, summary};
 
 /// MLCE and mean LCE at one bandwidth.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +16,7 @@ pub struct SweepPoint {
     pub mlce: f64,
     /// mean |SLCE|.
     pub mean_lce: f64,
-    /// max |SLCE| over the rows with [`MIN_NEIGHBOURS`] effective neighbours at this bandwidth; `NaN` without one.
+    /// max |SLCE| over the rows with [`MIN_NEIGHBORS`] effective neighbors at this bandwidth; `NaN` without one.
     pub mlce_supported: f64,
     /// The same of each redraw of the labels from the scores.
     pub floor: Vec<SweepFloor>,
@@ -29,7 +29,7 @@ pub struct SweepFloor {
     pub mlce: f64,
     /// mean |SLCE|.
     pub mean_lce: f64,
-    /// max |SLCE| over the rows with [`MIN_NEIGHBOURS`] effective neighbours; `NaN` without one.
+    /// max |SLCE| over the rows with [`MIN_NEIGHBORS`] effective neighbors; `NaN` without one.
     pub mlce_supported: f64,
 }
 
@@ -57,7 +57,7 @@ pub struct Sweep {
     pub individual: (f64, f64),
     /// γ → ∞: MCE, ECE.
     pub global: (f64, f64),
-    /// γ → ∞: the largest gap of a bin with [`MIN_NEIGHBOURS`] rows; `NaN` without one.
+    /// γ → ∞: the largest gap of a bin with [`MIN_NEIGHBORS`] rows; `NaN` without one.
     pub global_supported: f64,
 }
 
@@ -166,7 +166,7 @@ pub fn sweep(
         Some(SweepPoint { gamma, mlce, mean_lce, mlce_supported, floor: all.collect() })
     });
     let points = points.collect();
-    let enough = bin_gaps(sample).into_iter().filter(|bin| bin.rows as f64 >= MIN_NEIGHBOURS);
+    let enough = bin_gaps(sample).into_iter().filter(|bin| bin.rows as f64 >= MIN_NEIGHBORS);
     let global_supported = enough.map(|bin| bin.gap.abs()).fold(f64::NAN, f64::max);
     if leave_one_out {
         let nothing = (f64::NAN, f64::NAN);
@@ -189,7 +189,7 @@ fn take(sums: &KernelSums, found: &mut [SoFar]) -> usize {
         for (found, slce) in found.iter_mut().zip(row) {
             found.most = found.most.max(slce.abs());
             found.total += slce.abs();
-            if *n_eff >= MIN_NEIGHBOURS {
+            if *n_eff >= MIN_NEIGHBORS {
                 found.most_supported = found.most_supported.max(slce.abs());
             }
         }

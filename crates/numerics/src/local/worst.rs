@@ -1,4 +1,4 @@
-//! The worst neighbourhoods: places where the local error is larger than chance would show anywhere.
+//! The worst neighborhoods: places where the local error is larger than chance would show anywhere.
 //!
 //! Whoever looks at thousands of places finds some that look bad. Here the yardstick is the worst place of data sets in
 //! which place says nothing: residuals are permuted among rows of like confidence, and for each permutation the
@@ -14,8 +14,8 @@ use crate::kernel::{Kernel, Part, Points};
 use crate::num::order;
 use crate::table::Column;
 
-/// Fewer effective neighbours are too few to speak of a neighbourhood.
-pub const MIN_NEIGHBOURS: f64 = 20.0;
+/// Fewer effective neighbors are too few to speak of a neighborhood.
+pub const MIN_NEIGHBORS: f64 = 20.0;
 
 /// Rows that a stratum of the permutations holds at least, where there are as many.
 const MIN_STRATUM: usize = 20;
@@ -43,7 +43,7 @@ pub struct Places {
     bin: Column<u32>,
     stratum: Column<u32>,
     /// residual minus the mean residual of the stratum
-    centred: Column<f64>,
+    centered: Column<f64>,
     /// rows whose places were looked at, ascending
     pub row: Column<u32>,
     /// signed local error of each place
@@ -57,17 +57,17 @@ pub struct Places {
     se_local: Column<f64>,
     /// kernel-weighted mean score
     pub score: Column<f64>,
-    /// effective neighbours
+    /// effective neighbors
     pub n_eff: Column<f64>,
 }
 
-/// One of the worst neighbourhoods.
+/// One of the worst neighborhoods.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Neighbourhood {
+pub struct Neighborhood {
     /// place in the list of places
     pub place: usize,
-    /// rows at its heart, same bin: kernel value ½ or more; where fewer than [`MIN_NEIGHBOURS`] rows are, as many as it has
-    /// effective neighbours, those with the largest kernel values
+    /// rows at its heart, same bin: kernel value ½ or more; where fewer than [`MIN_NEIGHBORS`] rows are, as many as it has
+    /// effective neighbors, those with the largest kernel values
     pub heart: Vec<u32>,
     /// ends of the simultaneous 95 % interval of its error
     pub interval: [f64; 2],
@@ -78,8 +78,8 @@ pub struct Neighbourhood {
 }
 
 impl Places {
-    /// Looks at the rows of `sample` with [`MIN_NEIGHBOURS`] effective neighbours; where there are more than `at_most`
-    /// rows, at that many spread over the map, see [`spread_out`]. All rows count as neighbours.
+    /// Looks at the rows of `sample` with [`MIN_NEIGHBORS`] effective neighbors; where there are more than `at_most`
+    /// rows, at that many spread over the map, see [`spread_out`]. All rows count as neighbors.
     ///
     /// * `stratum`: of each row, see [`strata`]
     ///
@@ -87,7 +87,7 @@ impl Places {
     /// As [`within_bins`].
     pub fn look(sample: &LocalSample, stratum: Vec<u32>, kernel: Kernel, at_most: usize) -> Result<Self> {
         let n = sample.n();
-        let (mut centred, mut variance) = (vec![0.0; n], vec![0.0; n]);
+        let (mut centered, mut variance) = (vec![0.0; n], vec![0.0; n]);
         let strata = rows_by_bin(&stratum);
         let mut of_mean = Vec::with_capacity(strata.len());
         for (_, rows) in &strata {
@@ -96,7 +96,7 @@ impl Places {
             let own = pooled_variance(sample, rows);
             of_mean.push(own / rows.len() as f64);
             for &row in rows {
-                centred[row as usize] = sample.residual(row as usize) - mean;
+                centered[row as usize] = sample.residual(row as usize) - mean;
                 variance[row as usize] = own;
             }
         }
@@ -105,8 +105,8 @@ impl Places {
         let queries =
             LocalQueries::At { bin: &queries_bin, features: Points::row_major(sample.features.d(), &places)? };
         let mut weights = Vec::with_capacity(3 * n);
-        for (row, centred) in centred.iter().enumerate() {
-            weights.extend([sample.residual(row), *centred, sample.score[row]]);
+        for (row, centered) in centered.iter().enumerate() {
+            weights.extend([sample.residual(row), *centered, sample.score[row]]);
         }
         let sums = within_bins(sample, &queries, &weights, 3, kernel, true, Part::WHOLE)?;
         let squared = kernel.squared();
@@ -132,7 +132,7 @@ impl Places {
             features: sample.features.values().to_vec().into(),
             bin: sample.bin.to_vec().into(),
             stratum: stratum.into(),
-            centred: centred.into(),
+            centered: centered.into(),
             row: Column::default(),
             slce: Column::default(),
             from_score: Column::default(),
@@ -145,7 +145,7 @@ impl Places {
         for (q, mean) in sums.mean.chunks_exact(3).enumerate() {
             let square = spread.mean[q] / n_eff[q];
             let (se, rest) = (square.sqrt(), square - explained[q]);
-            if n_eff[q] >= MIN_NEIGHBOURS && se > 0.0 {
+            if n_eff[q] >= MIN_NEIGHBORS && se > 0.0 {
                 let local = rest > SLIGHT * square;
                 found.se_local.push(if local { rest.sqrt() } else { f64::INFINITY });
                 found.row.push(looked[q]);
@@ -166,7 +166,7 @@ impl Places {
 
     /// max |Σ k r* / Σ k| / se_local over all places, one number per permutation `range`, numbered from 0.
     ///
-    /// Centred residuals are permuted within strata. Permutation r draws from the stream (seed, r) alone: parts may
+    /// Centered residuals are permuted within strata. Permutation r draws from the stream (seed, r) alone: parts may
     /// be cut anywhere, at multiples of [`TOGETHER`] for the same bits.
     ///
     /// # Errors
@@ -176,7 +176,7 @@ impl Places {
     /// One pass of the sum engine per eight permutations.
     pub fn maxima(&self, seed: u64, range: std::ops::Range<usize>) -> Result<Vec<f64>> {
         let features = Points::row_major(self.d, &self.features)?;
-        let n = self.centred.len();
+        let n = self.centered.len();
         let (score, target) = (vec![0.0; n], vec![0; n]);
         let sample = LocalSample::new(&score, &target, &self.bin, features)?;
         let (bin, places) = at(&self.bin, features, &self.row);
@@ -187,7 +187,7 @@ impl Places {
             let k = TOGETHER.min(range.end - start);
             let mut weights = vec![0.0; n * k];
             for r in 0..k {
-                permute(&self.centred, &strata, (seed, start + r), &mut weights, (r, k));
+                permute(&self.centered, &strata, (seed, start + r), &mut weights, (r, k));
             }
             let kernel = self.kernel;
             let sums = within_bins(&sample, &queries, &weights, k, kernel, false, Part::WHOLE)?;
@@ -208,7 +208,7 @@ impl Places {
     /// rows. Adjusted
     /// p = (1 + #{max* ≥ |z|}) / (R + 1); the simultaneous interval is SLCE ± c·se with c the quantile of max* that
     /// p ≤ 0.05 stands for (∞ for R < 19), so that it leaves out 0 just where p ≤ 0.05.
-    pub fn worst(&self, maxima: &[f64], at_most: usize) -> Vec<Neighbourhood> {
+    pub fn worst(&self, maxima: &[f64], at_most: usize) -> Vec<Neighborhood> {
         let mut maxima = maxima.to_vec();
         maxima.sort_unstable_by(f64::total_cmp);
         let r = maxima.len();
@@ -223,7 +223,7 @@ impl Places {
         for place in order {
             let side = &mut room[usize::from(self.slce[place] > 0.0)];
             let row = self.row[place];
-            if *side > 0 && !chosen.iter().any(|&other| self.are_neighbours(self.row[other], row, 0.25)) {
+            if *side > 0 && !chosen.iter().any(|&other| self.are_neighbors(self.row[other], row, 0.25)) {
                 *side -= 1;
                 chosen.push(place);
             }
@@ -232,7 +232,7 @@ impl Places {
             .into_iter()
             .map(|place| {
                 let (slce, se) = (self.slce[place], self.se[place]);
-                Neighbourhood {
+                Neighborhood {
                     place,
                     heart: self.heart(place),
                     interval: [slce - critical * se, slce + critical * se],
@@ -251,7 +251,7 @@ impl Places {
         let mut near: Vec<(f64, u32)> = rows.filter_map(|row| Some((self.fall(center, row)?, row))).collect();
         order::sort(&mut near, &|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let half = near.partition_point(|(fall, _)| *fall <= -0.5_f64.ln());
-        let enough = if half as f64 >= MIN_NEIGHBOURS { half } else { self.n_eff[place].round() as usize };
+        let enough = if half as f64 >= MIN_NEIGHBORS { half } else { self.n_eff[place].round() as usize };
         near.truncate(enough.max(half));
         let mut rows: Vec<u32> = near.into_iter().map(|(_, row)| row).collect();
         rows.sort_unstable();
@@ -269,7 +269,7 @@ impl Places {
     }
 
     /// Whether two rows have the same bin and a kernel value of `least` or more.
-    fn are_neighbours(&self, a: u32, b: u32, least: f64) -> bool {
+    fn are_neighbors(&self, a: u32, b: u32, least: f64) -> bool {
         self.fall(a, b).is_some_and(|fall| fall <= -least.ln())
     }
 }
@@ -279,7 +279,7 @@ impl Places {
 /// * `strata`: rows of each
 /// * `column`: its place, and how many there are
 fn permute(
-    centred: &[f64],
+    centered: &[f64],
     strata: &[(u32, Vec<u32>)],
     (seed, r): (u64, usize),
     weights: &mut [f64],
@@ -287,7 +287,7 @@ fn permute(
 ) {
     let mut rng = stream(seed, r, 3);
     for (_, rows) in strata {
-        let mut values: Vec<f64> = rows.iter().map(|row| centred[*row as usize]).collect();
+        let mut values: Vec<f64> = rows.iter().map(|row| centered[*row as usize]).collect();
         for last in (1..values.len()).rev() {
             let draw = (u128::from(rng.next_u64()) * (last as u128 + 1)) >> 64;
             values.swap(last, draw as usize);
@@ -306,7 +306,7 @@ pub struct ManyPlaces<'a> {
     /// places that count
     bin: Vec<u32>,
     places: Vec<f64>,
-    /// effective neighbours of each
+    /// effective neighbors of each
     n_eff: Vec<f64>,
     /// of each by stratum: w_b = Σ_{i in b} k / Σ k, and the same of k²
     share: Vec<[f64; 2]>,
@@ -330,7 +330,7 @@ impl<'a> ManyPlaces<'a> {
             let queries = LocalQueries::At { bin: &bin, features: Points::row_major(sample.features.d(), &places)? };
             within_bins(&sample, &queries, &ones, 1, kernel, true, Part::WHOLE)?.n_eff.unwrap_or_default()
         };
-        let counts = || looked.iter().zip(&n_eff).filter(|(_, n)| **n >= MIN_NEIGHBOURS);
+        let counts = || looked.iter().zip(&n_eff).filter(|(_, n)| **n >= MIN_NEIGHBORS);
         let kept: Vec<u32> = counts().map(|(row, _)| *row).collect();
         let n_eff: Vec<f64> = counts().map(|(_, n)| *n).collect();
         let (bin, places) = at(sample.bin, sample.features, &kept);
@@ -367,10 +367,10 @@ impl<'a> ManyPlaces<'a> {
     pub fn least_p(&self, target: &[u8], permutations: usize, seed: u64, alpha: Option<f64>) -> Result<Option<f64>> {
         let sample = LocalSample { target, ..self.sample };
         let n = sample.n();
-        let (mut centred, mut variance) = (vec![0.0; n], Vec::with_capacity(self.strata.len()));
+        let (mut centered, mut variance) = (vec![0.0; n], Vec::with_capacity(self.strata.len()));
         for (_, rows) in &self.strata {
             let mean = rows.iter().map(|row| sample.residual(*row as usize)).sum::<f64>() / rows.len() as f64;
-            rows.iter().for_each(|&row| centred[row as usize] = sample.residual(row as usize) - mean);
+            rows.iter().for_each(|&row| centered[row as usize] = sample.residual(row as usize) - mean);
             let own = pooled_variance(&sample, rows);
             variance.push((own, own / rows.len() as f64));
         }
@@ -397,7 +397,7 @@ impl<'a> ManyPlaces<'a> {
             for column in 0..k {
                 match (start + column).checked_sub(1) {
                     None => (0..n).for_each(|row| weights[row * k] = sample.residual(row)),
-                    Some(r) => permute(&centred, &self.strata, (seed, r), &mut weights, (column, k)),
+                    Some(r) => permute(&centered, &self.strata, (seed, r), &mut weights, (column, k)),
                 }
             }
             let sums = within_bins(&sample, &queries, &weights, k, self.kernel, false, Part::WHOLE)?;
@@ -441,7 +441,7 @@ fn at(bin: &[u32], features: Points, rows: &[u32]) -> (Vec<u32>, Vec<f64>) {
     (bins, features.gather(rows))
 }
 
-/// Confidence bins for permutations: neighbouring bins are joined until each holds 20 rows.
+/// Confidence bins for permutations: neighboring bins are joined until each holds 20 rows.
 pub fn strata(bin: &[u32]) -> Vec<u32> {
     let groups = rows_by_bin(bin);
     let mut stratum = vec![0; bin.len()];

@@ -186,8 +186,8 @@ impl BinOptions {
 
     /// The edges for these scores (equal-width edges do not look at them).
     ///
-    /// Equal mass by rank has no edges of its own; given are the midpoints between the neighbouring scores of
-    /// neighbouring bins, with 0 and 1 at the ends, which put *new* scores into the bins, and known ones where they are.
+    /// Equal mass by rank has no edges of its own; given are the midpoints between the neighboring scores of
+    /// neighboring bins, with 0 and 1 at the ends, which put *new* scores into the bins, and known ones where they are.
     ///
     /// # Errors
     /// `invalid_option`; `empty` for equal mass without scores.
@@ -282,7 +282,7 @@ impl Ranked {
         })
     }
 
-    /// Edges between the bins that tied rows share: half-way between neighbouring scores of different bins.
+    /// Edges between the bins that tied rows share: half-way between neighboring scores of different bins.
     fn edges(&self, s: &[f64], count: usize, closed: Closed) -> Vec<f64> {
         let n = self.order.len();
         let at = |rank: usize| s[self.order[rank] as usize];

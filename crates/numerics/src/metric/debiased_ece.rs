@@ -37,7 +37,7 @@ pub struct DebiasedEce {
     pub bins: usize,
 }
 
-/// Debiased calibration error over `count` equal-mass bins, right-closed, edges halfway between neighbours.
+/// Debiased calibration error over `count` equal-mass bins, right-closed, edges halfway between neighbors.
 ///
 /// The L1 form takes off E|N(t̄, t̄(1 − t̄)/n_b) − s̄| − |gap| in closed form, where the authors draw from that
 /// distribution. Source: Kumar, Liang and Ma (2019), sections 5 and E.

@@ -379,7 +379,7 @@ pub enum Replicates {
     Samples(Cost),
     /// the same scores under other weights and targets: what scores share is made once, and answers every replicate
     Reweighted(for<'a> fn(&'a Pair<'a>) -> Reweighted<'a>, Cost),
-    /// sums over neighbourhoods, where they are asked for
+    /// sums over neighborhoods, where they are asked for
     Neighbourhoods {
         /// of reweighted rows
         bootstrap: Option<fn(&MeanInterval) -> &[f64]>,
@@ -561,7 +561,7 @@ impl Metric {
         Ok(found.filter(|ends| ends.iter().all(|end| end.is_finite())).map(|ends| ends.map(|end| self.range.cut(end))))
     }
 
-    /// Computed on neighbourhoods.
+    /// Computed on neighborhoods.
     pub fn is_local(&self) -> bool {
         self.value.needs() == MetricRequirement::Neighbourhoods
     }

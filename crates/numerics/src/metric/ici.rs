@@ -22,7 +22,7 @@ pub struct CalibrationIndex {
     pub emax: f64,
 }
 
-/// Rows beyond which neighbouring rows are smoothed as one.
+/// Rows beyond which neighboring rows are smoothed as one.
 const MOST_ROWS: usize = 4096;
 /// Points that stand for the rows then.
 const POINTS: usize = 2048;

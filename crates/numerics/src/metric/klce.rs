@@ -26,7 +26,7 @@ fn over(found: &KlceTestOutcome, by: f64) -> Vec<f64> {
 }
 
 /// KLCE²: mean calibration error of rows that are similar in score and covariates.
-pub static KLCE2_NORMALISED: Metric = Metric {
+pub static KLCE2_NORMALIZED: Metric = Metric {
     id: "klce2_normalised",
     name: "KLCE²",
     plain: "squared calibration error among rows similar in score and covariates",
@@ -35,7 +35,7 @@ pub static KLCE2_NORMALISED: Metric = Metric {
     source: "Vashistha and Farahi 2025, as every number of their tables",
     range: Range::Any,
     unit: "squared probability",
-    value: ValueOf::KlceTest(|found, _| found.normalised.ok_or_else(too_few)),
+    value: ValueOf::KlceTest(|found, _| found.normalized.ok_or_else(too_few)),
     replicates: Replicates::Test(Some(|found| {
         let n = found.n as f64;
         over(found, (n - 1.0) / n * (found.mass + n))

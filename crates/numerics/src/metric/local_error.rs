@@ -1,13 +1,13 @@
 //! One number from the local error of many places: the largest and the mean.
 //!
-//! The largest of the paper is over every row, also over those that have next to no neighbours in their bin: there it
+//! The largest of the paper is over every row, also over those that have next to no neighbors in their bin: there it
 //! is
 //! |s − t| of one or two rows, whatever the scores are worth. It is therefore reported twice, and what speaks of it
 //! goes by the rows with enough neighbors.
 
 use super::entry::{Discloses, Interval, Metric, Replicates, Value, ValueOf, Weights};
 
-/// The value, where some row has neighbours.
+/// The value, where some row has neighbors.
 fn known(value: f64) -> Value {
     Some(value).filter(|value| value.is_finite()).ok_or_else(|| "no row has neighbors".to_owned())
 }
@@ -51,7 +51,7 @@ pub static MLCE: Metric = Metric {
     ..Metric::PLAIN
 };
 
-/// MLCE where rows have neighbours: how far off where it is worst, among rows that can be judged.
+/// MLCE where rows have neighbors: how far off where it is worst, among rows that can be judged.
 pub static MLCE_SUPPORTED: Metric = Metric {
     id: "mlce_supported",
     name: "MLCE, 20 effective neighbors or more",

@@ -47,7 +47,7 @@ impl Side {
     }
 }
 
-/// For each of some places of `from`, its tie and the rows of `into` with the nearest score (both neighbours where they
+/// For each of some places of `from`, its tie and the rows of `into` with the nearest score (both neighbors where they
 /// are equally near), where they are within the caliper; rows of `into` may serve several times. O((a + b) log b).
 pub(super) fn nearest(from: &Side, places: &[u32], into: &Side, caliper: f64) -> Vec<(Range<usize>, Range<usize>)> {
     let mut pairs = Vec::with_capacity(places.len());
@@ -74,7 +74,7 @@ pub(super) fn nearest(from: &Side, places: &[u32], into: &Side, caliper: f64) ->
 
 /// Pairs with the smallest difference first, each row once, within the caliper; of each pair the ties.
 ///
-/// The nearest pair of what is left always stands side by side in order of the score, so only neighbours are looked
+/// The nearest pair of what is left always stands side by side in order of the score, so only neighbors are looked
 /// at. O((a + b) log(a + b)).
 pub(super) fn greedy(
     (a, of_a): (&Side, &[u32]),

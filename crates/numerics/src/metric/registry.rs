@@ -58,7 +58,7 @@ pub static METRICS: &[&Metric] = &[
     &reward::REWARD_2,
     &reward::REWARD_5,
     &reward::REWARD_10,
-    &klce::KLCE2_NORMALISED,
+    &klce::KLCE2_NORMALIZED,
     &klce::KLCE2_UNBIASED,
     &klce::P_BERNOULLI,
     &klce::P_CODE,

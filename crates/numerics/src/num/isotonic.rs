@@ -4,7 +4,7 @@ use super::weight::{RowWeights, check_weighted, weight};
 use super::{order, ties};
 use crate::error::Result;
 
-/// A maximal set of neighbouring scores with one fitted value.
+/// A maximal set of neighboring scores with one fitted value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Block {
     /// lowest score

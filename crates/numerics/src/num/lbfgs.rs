@@ -1,6 +1,6 @@
 //! Minima of smooth functions of a few thousand variables.
 
-use super::optimise::Solution;
+use super::optimize::Solution;
 
 /// Limited-memory BFGS with ten pairs and a backtracking line search (Nocedal and Wright, 2006, algorithm 7.5).
 ///

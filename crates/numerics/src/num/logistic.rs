@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 
 use super::cluster::{RowClusters, small_sample_factor};
-use super::optimise::{Solution, newton_over_rows};
+use super::optimize::{Solution, newton_over_rows};
 use super::special::{log_loss_of_log_odds, sigmoid};
 use super::weight::Sampling;
 
@@ -68,7 +68,7 @@ fn scales(covariates: &[&[f64]], weight: impl Fn(usize) -> f64, total: f64) -> O
     scales.iter().all(|(mean, sd)| sd.is_finite() && *sd > 1e-14 * mean.abs()).then_some(scales)
 }
 
-/// A logistic model of centred and scaled covariates, which keep the Newton steps well conditioned.
+/// A logistic model of centered and scaled covariates, which keep the Newton steps well conditioned.
 struct Scaled<'a> {
     covariates: &'a [&'a [f64]],
     offset: Option<&'a [f64]>,

@@ -1,4 +1,4 @@
-//! Numerical ground: random numbers, special functions, optimisation, order statistics.
+//! Numerical ground: random numbers, special functions, optimization, order statistics.
 
 pub mod clock;
 pub mod cluster;
@@ -9,7 +9,7 @@ mod lengths;
 pub mod logistic;
 mod memberships;
 pub mod moments;
-pub mod optimise;
+pub mod optimize;
 pub mod order;
 pub mod outcome_correlation;
 pub mod pearson;

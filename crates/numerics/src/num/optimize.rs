@@ -67,7 +67,7 @@ pub fn convex_minimum(mut derivatives: impl FnMut(f64) -> (f64, f64), low: f64, 
 /// Finds a local minimum when there are several. `tolerance` is absolute on x. Returns (x, f(x)).
 ///
 /// ```
-/// let (x, value) = localcal_numerics::num::optimise::brent_minimum(|x| (x - 2.0).powi(2) + 1.0, 0.0, 5.0, 1e-9);
+/// let (x, value) = localcal_numerics::num::optimize::brent_minimum(|x| (x - 2.0).powi(2) + 1.0, 0.0, 5.0, 1e-9);
 /// assert!((x - 2.0).abs() < 1e-6 && (value - 1.0).abs() < 1e-12);
 /// ```
 pub fn brent_minimum(mut f: impl FnMut(f64) -> f64, a: f64, b: f64, tolerance: f64) -> (f64, f64) {
@@ -134,7 +134,7 @@ pub fn brent_minimum(mut f: impl FnMut(f64) -> f64, a: f64, b: f64, tolerance: f
     (x, fx)
 }
 
-/// The best of `points` evenly spaced abscissae, refined by [`brent_minimum`] between its neighbours.
+/// The best of `points` evenly spaced abscissae, refined by [`brent_minimum`] between its neighbors.
 ///
 /// For functions of one variable with several local minima. Returns (x, f(x)).
 pub fn grid_minimum(mut f: impl FnMut(f64) -> f64, a: f64, b: f64, points: usize, tolerance: f64) -> (f64, f64) {
@@ -221,7 +221,7 @@ const MANY_ROWS: usize = 1 << 16;
 const SOME: usize = 16;
 /// Outcomes of either kind a coefficient that some rows must hold to say where to begin.
 const OUTCOMES: usize = 20;
-/// Coefficients of centred and scaled columns beyond this are those of outcomes that some rows separate: a start so far out
+/// Coefficients of centered and scaled columns beyond this are those of outcomes that some rows separate: a start so far out
 /// leads nowhere.
 const FARTHEST: f64 = 8.0;
 

@@ -34,10 +34,10 @@ fn wilson_at(share: f64, n: f64, z: f64) -> (f64, f64) {
     // weighted sums may round to a share just above 1
     let share = share.clamp(0.0, 1.0);
     let z2 = z * z;
-    let centre = share + z2 / (2.0 * n);
+    let center = share + z2 / (2.0 * n);
     let half = z * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z2 / n;
-    (((centre - half) / scale).clamp(0.0, share), ((centre + half) / scale).clamp(share, 1.0))
+    (((center - half) / scale).clamp(0.0, share), ((center + half) / scale).clamp(share, 1.0))
 }
 
 /// The difference of two independent shares, `[share, n]` each: the first minus the second, with its 95 % interval (Newcombe,

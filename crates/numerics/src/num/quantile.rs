@@ -2,7 +2,7 @@
 
 /// Quantile of ascending `sorted` at `q` in [0, 1] by linear interpolation; `None` for no numbers.
 ///
-/// Position q(n − 1) between neighbours, as numpy's default (type 7 of Hyndman and Fan, 1996).
+/// Position q(n − 1) between neighbors, as numpy's default (type 7 of Hyndman and Fan, 1996).
 ///
 /// ```
 /// use localcal_numerics::num::quantile::quantile_sorted;

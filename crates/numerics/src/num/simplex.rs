@@ -1,6 +1,6 @@
 //! Convex problems in three weights that are not negative and sum to 1.
 
-use super::optimise::newton;
+use super::optimize::newton;
 
 /// Minimises wᵀGw for a positive semi-definite G; (w, value).
 ///

@@ -138,7 +138,7 @@ impl Pca {
         let directions = DMatrix::from_iterator(d, self.q(), self.components.iter().copied());
         let mut out = Array2::zeros((rows.n(), self.q()));
         for (first, last) in chunks(rows.n()) {
-            let there = centred::<f64>(rows, first, last, &self.mean, |x| x).tr_mul(&directions);
+            let there = centered::<f64>(rows, first, last, &self.mean, |x| x).tr_mul(&directions);
             for (to, row) in (first..last).zip(there.row_iter()) {
                 out.row_mut(to).iter_mut().zip(&row).for_each(|(to, x)| *to = *x);
             }
@@ -154,7 +154,7 @@ fn chunks(n: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Rows of a chunk less the mean, one per column.
-fn centred<T: nalgebra::Scalar>(
+fn centered<T: nalgebra::Scalar>(
     rows: &dyn Rows,
     first: usize,
     last: usize,
@@ -175,7 +175,7 @@ fn covariance(rows: &dyn Rows, mean: &[f64], progress: &mut dyn FnMut(f64)) -> D
     let d = rows.d();
     let mut sum = DMatrix::zeros(d, d);
     for (first, last) in chunks(rows.n()) {
-        let x = centred::<f64>(rows, first, last, mean, |x| x);
+        let x = centered::<f64>(rows, first, last, mean, |x| x);
         sum.gemm(1.0, &x, &x.transpose(), 1.0);
         progress(last as f64 / rows.n() as f64);
     }
@@ -215,7 +215,7 @@ fn randomised(
     (basis * rotation, spread)
 }
 
-/// Σ x xᵀ · basis over the centred rows, a chunk of rows at a time: products in f32, sums over chunks in f64.
+/// Σ x xᵀ · basis over the centered rows, a chunk of rows at a time: products in f32, sums over chunks in f64.
 fn image(
     rows: &dyn Rows,
     mean: &[f64],
@@ -226,7 +226,7 @@ fn image(
     let mut sum = DMatrix::zeros(basis.nrows(), basis.ncols());
     let single = basis.map(|x| x as f32);
     for (first, last) in chunks(rows.n()) {
-        let x = centred::<f32>(rows, first, last, mean, |x| x as f32);
+        let x = centered::<f32>(rows, first, last, mean, |x| x as f32);
         let onto = x.transpose() * &single;
         let back = x * onto;
         sum.zip_apply(&back, |sum: &mut f64, part: f32| *sum += f64::from(part));

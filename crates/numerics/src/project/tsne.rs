@@ -35,7 +35,7 @@ const SAME_TREE: usize = 5;
 pub struct Tsne {
     /// coordinates of the picture: 2 or 3
     pub dimensions: usize,
-    /// effective number of neighbours; from 1 to (n − 1)/3
+    /// effective number of neighbors; from 1 to (n − 1)/3
     pub perplexity: f64,
     /// of the small random shift of the start, which parts equal rows
     pub seed: u64,
@@ -83,15 +83,15 @@ impl Tsne {
 
     /// Expected milliseconds for n rows of d coordinates.
     pub fn cost(&self, n: usize, d: usize) -> f64 {
-        neighbour_cost(n, d) + self.iterations as f64 * n as f64 * 1e-3
+        neighbor_cost(n, d) + self.iterations as f64 * n as f64 * 1e-3
     }
 
-    /// Coordinates of every row of `rows`, shape (n, d): a picture of shape (n, `dimensions`), centred, without a unit.
+    /// Coordinates of every row of `rows`, shape (n, d): a picture of shape (n, `dimensions`), centered, without a unit.
     ///
     /// Minimises Σ p_ij ln(p_ij / q_ij), q_ij ∝ 1 / (1 + ‖y_i − y_j‖²), with p of the given perplexity over
-    /// 3 · perplexity + 1 exact neighbours. Starts from principal components (first axis 1e-4 wide); early
+    /// 3 · perplexity + 1 exact neighbors. Starts from principal components (first axis 1e-4 wide); early
     /// exaggeration 12, learning rate max(n/48, 50), momentum 0.5, then 0.8, with gains. Repulsion from far groups of
-    /// points is taken at their centre (θ = 0.5). One order of arithmetic: the same bits every time.
+    /// points is taken at their center (θ = 0.5). One order of arithmetic: the same bits every time.
     ///
     /// `progress` hears the share done, and every few steps the present coordinates in single precision.
     ///
@@ -99,7 +99,7 @@ impl Tsne {
     /// As [`Tsne::check`].
     ///
     /// # Cost
-    /// O(n² d) for the neighbours, O(n log n) per iteration.
+    /// O(n² d) for the neighbors, O(n log n) per iteration.
     ///
     /// # Source
     /// Van der Maaten and Hinton (2008); van der Maaten (2014), Accelerating t-SNE using tree-based algorithms;
@@ -114,16 +114,16 @@ impl Tsne {
     /// let settings = Tsne { dimensions: 2, perplexity: Tsne::default_perplexity(40), seed: 0, iterations: 300 };
     /// let y = settings.embed(&x, &mut |_, _| ())?;
     /// assert_eq!((y.dim(), settings.perplexity), ((40, 2), 13.0));
-    /// let centre = |first: usize| y.slice(s![first..first + 20, ..]).mean_axis(Axis(0)).unwrap();
-    /// let gap = (centre(0) - centre(20)).mapv(|v| v * v).sum();
-    /// assert!((0..40).all(|i| (&y.row(i) - &centre(i / 20 * 20)).mapv(|v| v * v).sum() < gap));
+    /// let center = |first: usize| y.slice(s![first..first + 20, ..]).mean_axis(Axis(0)).unwrap();
+    /// let gap = (center(0) - center(20)).mapv(|v| v * v).sum();
+    /// assert!((0..40).all(|i| (&y.row(i) - &center(i / 20 * 20)).mapv(|v| v * v).sum() < gap));
     /// # Ok::<(), localcal_numerics::Error>(())
     /// ```
     pub fn embed(&self, rows: &dyn Rows, progress: &mut dyn FnMut(f64, Option<&[f32]>)) -> Result<Array2<f64>> {
         let n = rows.n();
         self.check(n)?;
         let k = (n - 1).min((3.0 * self.perplexity) as usize + 1);
-        let share = neighbour_cost(n, rows.d()) / self.cost(n, rows.d());
+        let share = neighbor_cost(n, rows.d()) / self.cost(n, rows.d());
         let near = Search::new(rows, Metric::Euclidean)?
             .nearest(None, 0..n, k, &mut |done| progress(0.9 * share * done, None))?;
         let affinities = Affinities::new(&near, self.perplexity);
@@ -207,7 +207,7 @@ impl Tsne {
     }
 }
 
-fn neighbour_cost(n: usize, d: usize) -> f64 {
+fn neighbor_cost(n: usize, d: usize) -> f64 {
     n as f64 * n as f64 * (d + 10) as f64 * 1.5e-7
 }
 

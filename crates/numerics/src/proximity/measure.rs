@@ -1,11 +1,11 @@
-//! D, the proximity of a row: near 1 among its neighbours, near 0 far from every one of them.
+//! D, the proximity of a row: near 1 among its neighbors, near 0 far from every one of them.
 //!
 //! Everything works on ln D. Distances much larger than 1 take D itself to 0, where ranks and bins would be lost; its
 //! logarithm keeps them.
 
 use serde::{Deserialize, Serialize};
 
-use super::neighbours::{Metric, Neighbours};
+use super::neighbors::{Metric, Neighbors};
 use crate::num::Rows;
 use crate::num::special::log_sum_exp;
 
@@ -74,7 +74,7 @@ pub fn log_proximity(form: Form, metric: Metric, distances: &[f64]) -> f64 {
 /// assert_eq!(log_proximities(Form::Paper, Metric::Euclidean, &nearest, 3), [-2.0, -1.5, -2.5]);
 /// # Ok::<(), localcal_numerics::Error>(())
 /// ```
-pub fn log_proximities(form: Form, metric: Metric, found: &Neighbours, queries: usize) -> Vec<f64> {
+pub fn log_proximities(form: Form, metric: Metric, found: &Neighbors, queries: usize) -> Vec<f64> {
     if found.k == 0 {
         return vec![f64::NAN; queries];
     }

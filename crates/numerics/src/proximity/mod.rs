@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `neighbours` | exact nearest neighbours |
+//! | `neighbours` | exact nearest neighbors |
 //! | `measure` | D, the proximity of a row |
 //!
 //! Metrics of it are [`metric::piece`](crate::metric::piece) and [`metric::bias_index`](crate::metric::bias_index).
@@ -10,9 +10,9 @@
 //! Source: Xiong et al. (2023), "Proximity-informed calibration for deep neural networks".
 
 pub mod measure;
-pub mod neighbours;
+pub mod neighbors;
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub use measure::Form;
-pub use neighbours::{Metric, Neighbours, Search};
+pub use neighbors::{Metric, Neighbors, Search};

@@ -1,4 +1,4 @@
-//! Exact nearest neighbours by blocked distances: every pair is looked at, eight references at a time.
+//! Exact nearest neighbors by blocked distances: every pair is looked at, eight references at a time.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -36,8 +36,8 @@ pub enum Metric {
 /// The nearest references of some queries, shape (queries, k), row-major: entries `i * k .. (i + 1) * k` belong to the
 /// i-th query of the range, by rising distance, ties by rising index.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Neighbours {
-    /// neighbours per query
+pub struct Neighbors {
+    /// neighbors per query
     pub k: usize,
     /// which reference, from 0
     pub index: Vec<u32>,
@@ -49,7 +49,7 @@ pub struct Neighbours {
 pub struct Search<'a> {
     references: &'a dyn Rows,
     metric: Metric,
-    centre: Vec<f64>,
+    center: Vec<f64>,
     scale: f64,
     blocks: Vec<[f32; LANES]>,
 }
@@ -68,11 +68,11 @@ impl<'a> Search<'a> {
                 "Give at least 1 row to search in.",
             ));
         }
-        let (centre, scale) = match metric {
+        let (center, scale) = match metric {
             Metric::Euclidean => typical(references),
             Metric::Cosine => (vec![0.0; d], 1.0),
         };
-        let mut search = Self { references, metric, centre, scale, blocks: Vec::new() };
+        let mut search = Self { references, metric, center, scale, blocks: Vec::new() };
         search.blocks = search.layout(references, 0..n)?;
         Ok(search)
     }
@@ -111,7 +111,7 @@ impl<'a> Search<'a> {
         range: Range<usize>,
         k: usize,
         progress: &mut dyn FnMut(f64),
-    ) -> Result<Neighbours> {
+    ) -> Result<Neighbors> {
         let d = self.references.d();
         let asked = queries.unwrap_or(self.references);
         if asked.d() != d {
@@ -125,7 +125,7 @@ impl<'a> Search<'a> {
         let range = range.start..range.end.min(asked.n());
         let k = k.min(self.references.n() - usize::from(own));
         let mut found =
-            Neighbours { k, index: Vec::with_capacity(range.len() * k), distance: Vec::with_capacity(range.len() * k) };
+            Neighbors { k, index: Vec::with_capacity(range.len() * k), distance: Vec::with_capacity(range.len() * k) };
         let chunk = (CHUNK_BYTES / (d * LANES * 4)).clamp(1, 64);
         // Browsers compile a function well only once it has been called often: this stays a function of its own.
         let meet = black_box(meet as fn(&[[f32; LANES]], &[[f32; LANES]], usize, usize, usize, &mut [Nearest]));
@@ -163,7 +163,7 @@ impl<'a> Search<'a> {
         q: usize,
         own: bool,
         nearest: &mut Nearest,
-        out: &mut Neighbours,
+        out: &mut Neighbors,
     ) -> Option<f32> {
         nearest.compact();
         // Too far away for single precision, a query has no candidates among them: it then meets every reference.
@@ -187,7 +187,7 @@ impl<'a> Search<'a> {
     }
 
     /// Writes the `k` nearest of some candidates to place `at` of the answer.
-    fn settle(&self, queries: &dyn Rows, q: usize, own: bool, candidates: &[u32], at: usize, out: &mut Neighbours) {
+    fn settle(&self, queries: &dyn Rows, q: usize, own: bool, candidates: &[u32], at: usize, out: &mut Neighbors) {
         let d = self.references.d();
         let (mut query, mut row) = (vec![0.0; d], vec![0.0; d]);
         queries.read(q, &mut query);
@@ -220,8 +220,8 @@ impl<'a> Search<'a> {
         queries.read(q, &mut query);
         let (apart, length) = match self.metric {
             Metric::Euclidean => {
-                for (x, centre) in query.iter_mut().zip(&self.centre) {
-                    *x = (*x - centre) * self.scale;
+                for (x, center) in query.iter_mut().zip(&self.center) {
+                    *x = (*x - center) * self.scale;
                 }
                 (distance * self.scale, norm(&query))
             }
@@ -269,8 +269,8 @@ impl<'a> Search<'a> {
                 }
             }
             let block = &mut blocks[place / LANES * d..][..d];
-            for ((lanes, x), centre) in block.iter_mut().zip(&row).zip(&self.centre) {
-                lanes[place % LANES] = ((x - centre) * scale) as f32;
+            for ((lanes, x), center) in block.iter_mut().zip(&row).zip(&self.center) {
+                lanes[place % LANES] = ((x - center) * scale) as f32;
             }
         }
         Ok(blocks)
@@ -291,8 +291,8 @@ fn typical(references: &dyn Rows) -> (Vec<f64>, f64) {
         rows.extend_from_slice(&row);
     }
     let column = |c: usize| rows.iter().skip(c).step_by(d).copied();
-    let centre: Vec<f64> = (0..d).map(|c| upper_median(column(c).collect())).collect();
-    let size = |row: &[f64]| row.iter().zip(&centre).map(|(x, centre)| (x - centre).abs()).fold(0.0, f64::max);
+    let center: Vec<f64> = (0..d).map(|c| upper_median(column(c).collect())).collect();
+    let size = |row: &[f64]| row.iter().zip(&center).map(|(x, center)| (x - center).abs()).fold(0.0, f64::max);
     let mut usual = upper_median(rows.chunks_exact(d.max(1)).map(size).collect());
     if usual == 0.0 {
         for i in 0..n {
@@ -301,7 +301,7 @@ fn typical(references: &dyn Rows) -> (Vec<f64>, f64) {
         }
     }
     let scale = if usual > 0.0 { (1.0 / usual).min(f64::MAX) } else { 1.0 };
-    (centre, scale)
+    (center, scale)
 }
 
 /// The upper median; 0 of nothing.
@@ -428,8 +428,8 @@ mod tests {
         draws.take(n * d).collect()
     }
 
-    fn plain(metric: Metric, queries: Points, references: Points, own: bool, k: usize) -> Neighbours {
-        let mut out = Neighbours { k, index: vec![], distance: vec![] };
+    fn plain(metric: Metric, queries: Points, references: Points, own: bool, k: usize) -> Neighbors {
+        let mut out = Neighbors { k, index: vec![], distance: vec![] };
         for q in 0..queries.n() {
             let mut all: Vec<(f64, u32)> = (0..references.n())
                 .filter(|&j| !(own && j == q))
@@ -461,7 +461,7 @@ mod tests {
         }
     }
 
-    /// What single precision takes for one place is several: a crowd that lies within 1e-9 far from the centre.
+    /// What single precision takes for one place is several: a crowd that lies within 1e-9 far from the center.
     #[test]
     fn the_nearest_of_a_crowd_are_the_nearest() {
         for (d, apart) in [(1, 1e-9), (3, 1e-9), (10, 1e-12), (10, 3e-7)] {
@@ -517,7 +517,7 @@ mod tests {
 
     /// Queries whose scaled distance is no single-precision number meet every reference in double precision.
     #[test]
-    fn far_queries_have_neighbours_too() {
+    fn far_queries_have_neighbors_too() {
         let (near, far) = (uniform(60, 2, 3), [1e300, -1e300, 1.7e308, -1.7e308, 1e40, 0.0]);
         let (x, z) = (Points::row_major(2, &near).unwrap(), Points::row_major(2, &far).unwrap());
         for metric in [Metric::Euclidean, Metric::Cosine] {

@@ -2,7 +2,7 @@
 use proptest::prelude::*;
 
 use super::measure::{Form, UnitRows, log_proximities, underflow_share};
-use super::neighbours::{Metric, Search};
+use super::neighbors::{Metric, Search};
 use crate::fixtures::near;
 use crate::kernel::Points;
 use crate::num::Rows;

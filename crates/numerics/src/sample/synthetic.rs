@@ -48,7 +48,7 @@ pub struct Synthetic {
 
 /// Draws `rows` independent rows; the same seed gives the same rows on every machine.
 ///
-/// q(x) = p − 0.9·min(p, 1 − p)·[b(x − o) − b(x − u)] with b(v) = exp(−|v|²/(2·0.8²)), centre o of the
+/// q(x) = p − 0.9·min(p, 1 − p)·[b(x − o) − b(x − u)] with b(v) = exp(−|v|²/(2·0.8²)), center o of the
 /// over-confident region and its mirror image u in x2. As x2 is symmetric and p does not depend on it,
 /// E[q | p] = p: the model is calibrated in every confidence bin and wrong in two places, which only a
 /// local measure can show. Both places lie where p > ½, so that P(y = 1) and the confidence of the
@@ -139,8 +139,8 @@ mod tests {
             .sum()
     }
 
-    fn lies_near(data: &Synthetic, centre: [f64; 2]) -> impl Fn(usize) -> bool {
-        move |i| (data.x1[i] - centre[0]).abs() < 0.8 && (data.x2[i] - centre[1]).abs() < 0.8
+    fn lies_near(data: &Synthetic, center: [f64; 2]) -> impl Fn(usize) -> bool {
+        move |i| (data.x1[i] - center[0]).abs() < 0.8 && (data.x2[i] - center[1]).abs() < 0.8
     }
 
     fn outcomes(data: &Synthetic) -> Vec<f64> {

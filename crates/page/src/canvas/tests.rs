@@ -58,8 +58,8 @@ impl DrawingBackend for Recorder {
         let path: Vec<_> = path.into_iter().collect();
         self.note(format!("path {path:?} {}", of(style)))
     }
-    fn draw_circle<S: BackendStyle>(&mut self, centre: BackendCoord, radius: u32, style: &S, fill: bool) -> Answer {
-        self.note(format!("circle {centre:?} {radius} {} {fill}", of(style)))
+    fn draw_circle<S: BackendStyle>(&mut self, center: BackendCoord, radius: u32, style: &S, fill: bool) -> Answer {
+        self.note(format!("circle {center:?} {radius} {} {fill}", of(style)))
     }
     fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Answer {
         let path: Vec<_> = path.into_iter().collect();

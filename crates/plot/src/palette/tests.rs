@@ -25,7 +25,7 @@ fn luminance(rgb: Rgb) -> f64 {
     0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/// Contrast ratio of two colours, 1 to 21 (WCAG 2.2).
+/// Contrast ratio of two colors, 1 to 21 (WCAG 2.2).
 pub(crate) fn contrast(a: Rgb, b: Rgb) -> f64 {
     let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
     if a > b { a / b } else { b / a }
@@ -36,7 +36,7 @@ fn distance(a: Rgb, b: Rgb) -> f64 {
     (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt()
 }
 
-/// Viénot, Brettel & Mollon (1999): how a protanope (0) or a deuteranope (1) sees a colour.
+/// Viénot, Brettel & Mollon (1999): how a protanope (0) or a deuteranope (1) sees a color.
 fn seen_by(rgb: Rgb, deuteranope: bool) -> Rgb {
     let [r, g, b] = rgb.map(linear);
     let (mixed, blue) = if deuteranope {
@@ -136,7 +136,7 @@ fn diverging_midpoint_is_near_the_paper() {
 }
 
 #[test]
-fn over_and_under_differ_for_colour_blind_readers() {
+fn over_and_under_differ_for_color_blind_readers() {
     for dark in [false, true] {
         for deuteranope in [false, true] {
             for v in [0.4, 0.7, 1.0] {
@@ -149,7 +149,7 @@ fn over_and_under_differ_for_colour_blind_readers() {
 }
 
 #[test]
-fn not_enough_is_grey_and_apart_from_the_midpoint() {
+fn not_enough_is_gray_and_apart_from_the_midpoint() {
     for theme in [&LIGHT, &DARK] {
         let [_, a, b] = oklab(theme.not_enough);
         assert!(a.hypot(b) < 0.02);

@@ -2,13 +2,13 @@
 
 use super::{Dots, Inks, Raster, Support, over};
 
-/// Sum of values, points with a value, those of them whose value could be chance, grey points.
+/// Sum of values, points with a value, those of them whose value could be chance, gray points.
 #[derive(Clone, Copy, Default)]
 struct PixelSums {
     sum: f32,
     count: f32,
     chance: f32,
-    grey: f32,
+    gray: f32,
 }
 
 /// A pixel with one point in reach is drawn at this strength; each further point takes the same share of the rest.
@@ -37,9 +37,9 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
         let point = match Support::of(support) {
             Support::None => continue,
             support @ (Support::Enough | Support::Chance) if !value.is_nan() => {
-                PixelSums { sum: value as f32, count: 1.0, chance: f32::from(support == Support::Chance), grey: 0.0 }
+                PixelSums { sum: value as f32, count: 1.0, chance: f32::from(support == Support::Chance), gray: 0.0 }
             }
-            _ => PixelSums { grey: 1.0, ..PixelSums::default() },
+            _ => PixelSums { gray: 1.0, ..PixelSums::default() },
         };
         let (column, row) = (px as usize, py as usize);
         let left = column.saturating_sub(near);
@@ -63,9 +63,9 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
             let mean = f64::from(cell.sum / cell.count);
             let pale = cell.chance > 0.5 * cell.count;
             let colour = if pale { ink.pale(mean) } else { ink.of(mean) };
-            over(pixel, colour, of(cell.count + cell.grey + 0.5));
-        } else if cell.grey > 0.5 {
-            over(pixel, ink.grey, of(cell.grey + 0.5));
+            over(pixel, colour, of(cell.count + cell.gray + 0.5));
+        } else if cell.gray > 0.5 {
+            over(pixel, ink.gray, of(cell.gray + 0.5));
         }
     }
 }
@@ -111,5 +111,5 @@ fn add(sum: &mut PixelSums, cell: &PixelSums, sign: f32) {
     sum.sum += sign * cell.sum;
     sum.count += sign * cell.count;
     sum.chance += sign * cell.chance;
-    sum.grey += sign * cell.grey;
+    sum.gray += sign * cell.gray;
 }

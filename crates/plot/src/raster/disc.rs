@@ -1,5 +1,5 @@
 //! Points as smooth discs with a rim of paper, from stencils at sixteen places within a pixel. Outlines tell points from
-//! paper whose own colour is near it.
+//! paper whose own color is near it.
 
 use super::{Dots, Inks, Raster, Support, outline_strength, over};
 
@@ -15,7 +15,7 @@ const OUTLINE: f64 = 0.8;
 /// Places within a pixel, each way.
 const PHASES: usize = 4;
 
-/// Draws grey points first, then what could be chance, then the others in the order of the rows.
+/// Draws gray points first, then what could be chance, then the others in the order of the rows.
 pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &Raster, ink: &Inks) {
     let r = raster.radius(n);
     let rim = 0.2 * r;
@@ -45,7 +45,7 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
                 continue;
             }
             let colour = if wanted == Support::Few || value.is_nan() {
-                ink.grey
+                ink.gray
             } else if wanted == Support::Chance {
                 ink.pale(value)
             } else {
@@ -91,7 +91,7 @@ fn stencil(radii: [f64; 3], dx: f64, dy: f64) -> Stencil {
     let side = 2 * half + 1;
     let cover = (0..side * side)
         .map(|k| {
-            // Distance of the pixel's middle from the centre, which lies (dx, dy) inside the middle pixel.
+            // Distance of the pixel's middle from the center, which lies (dx, dy) inside the middle pixel.
             let x = (k % side - half) as f64 + 0.5 - dx;
             let y = (k / side - half) as f64 + 0.5 - dy;
             let far = x.hypot(y);

@@ -1,4 +1,4 @@
-//! The smooth background: a coarse grid of colours, enlarged linearly both ways.
+//! The smooth background: a coarse grid of colors, enlarged linearly both ways.
 
 use super::{FIELD_STRENGTH, Field, Inks, Raster, Support};
 
@@ -6,14 +6,14 @@ use super::{FIELD_STRENGTH, Field, Inks, Raster, Support};
 const HATCH: f64 = 7.0;
 
 /// Fills every pixel; cells without support stay transparent and fade at their borders; where most of the weight is on
-/// cells whose error could be chance, the colour is hatched.
+/// cells whose error could be chance, the color is hatched.
 pub(super) fn paint(pixels: &mut [[u8; 4]], field: Field<'_>, raster: &Raster, ink: &Inks) {
     let side = field.side;
     let cells = side * side;
     if side < 2 || field.value.len() < cells || field.support.len() < cells || pixels.is_empty() {
         return;
     }
-    // Premultiplied, so that a transparent neighbour lends no colour.
+    // Premultiplied, so that a transparent neighbor lends no color.
     let nodes: Vec<[f32; 4]> = field
         .value
         .iter()
@@ -21,8 +21,8 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], field: Field<'_>, raster: &Raster, i
         .take(cells)
         .map(|(&value, &support)| match Support::of(support) {
             Support::None => [0.0; 4],
-            Support::Few => premultiplied(ink.grey),
-            Support::Enough if value.is_nan() => premultiplied(ink.grey),
+            Support::Few => premultiplied(ink.gray),
+            Support::Enough if value.is_nan() => premultiplied(ink.gray),
             Support::Enough | Support::Chance => premultiplied(ink.of(value)),
         })
         .collect();
@@ -61,7 +61,7 @@ fn premultiplied(rgb: [u8; 3]) -> [f32; 4] {
     [r, g, b, 255.0 * FIELD_STRENGTH]
 }
 
-/// The node to the left of pixel `i`'s centre and how far it is to the next, nodes being at cell centres.
+/// The node to the left of pixel `i`'s center and how far it is to the next, nodes being at cell centers.
 fn between(i: usize, pixels: usize, side: usize) -> (usize, f32) {
     let at = (i as f32 + 0.5) / pixels as f32 * side as f32 - 0.5;
     let at = at.clamp(0.0, (side - 1) as f32);

@@ -20,7 +20,7 @@ fn solid([r, g, b]: Rgb) -> [u8; 4] {
 }
 
 #[test]
-fn a_point_has_its_colour_at_its_place() {
+fn a_point_has_its_color_at_its_place() {
     let dots = Dots { x: &[2.5, 7.5, 5.0], y: &[7.5, 2.5, 5.0], value: &[0.2, -0.1, 0.0], support: &[2, 2, 0] };
     let picture = rasterise(dots, Field::default(), &raster(100));
     // Up is up: y = 7.5 lies a quarter from the top.
@@ -46,7 +46,7 @@ fn a_point_of_an_error_near_0_is_told_from_paper() {
             };
             assert!(contrast(outline, theme.paper) >= 3.0);
             assert!((0..50).any(|x| pixel(&picture, x, 50) == solid(outline)), "{value} {support} {dark}");
-            // its colour stays in the middle
+            // its color stays in the middle
             let middle = pixel(&picture, 50, 50);
             assert!(support == 3 || middle == solid(diverging(value / 0.2, dark)), "{value} {support} {dark}");
         }
@@ -62,7 +62,7 @@ fn outlines_fade_where_points_are_too_many_to_be_told_apart() {
 }
 
 #[test]
-fn points_without_enough_neighbours_are_grey_and_below() {
+fn points_without_enough_neighbors_are_gray_and_below() {
     let dots = Dots { x: &[5.0, 5.0, 8.0], y: &[5.0, 5.0, 8.0], value: &[0.2, 0.2, f64::NAN], support: &[2, 1, 2] };
     let picture = rasterise(dots, Field::default(), &raster(100));
     assert_eq!(pixel(&picture, 50, 50), solid(diverging(1.0, false)));

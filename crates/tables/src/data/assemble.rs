@@ -1,4 +1,4 @@
-//! Files to predictions: join, recognise, check, divide.
+//! Files to predictions: join, recognize, check, divide.
 
 mod draft;
 mod notes;
@@ -21,7 +21,7 @@ use super::options::{OpenOptions, RowPolicy, SplitOption};
 use super::parts::{training_rows, without_training};
 use super::predictions::{Predictions, Scores};
 use super::profile::nearly_numbers;
-use super::recognise::{ColumnHints, Recognised, recognised};
+use super::recognize::{ColumnHints, Recognized, recognized};
 use super::roles::{ColumnRole, Reading, Role};
 use super::rows::Check;
 use super::scores::Source;
@@ -218,14 +218,14 @@ impl Columns {
     ) -> Result<Self> {
         let unanswered = options.unanswered.unwrap_or_default();
         let of_log = attempts(&mut table, &given, unanswered, warnings)?;
-        let recognised = recognised(&table, &given, options.model.as_deref());
-        let models = of_cohort(models, &recognised, options, &table, warnings)?;
-        let mut roles = recognised.roles;
-        let counted = counted || recognised.counted;
+        let recognized = recognized(&table, &given, options.model.as_deref());
+        let models = of_cohort(models, &recognized, options, &table, warnings)?;
+        let mut roles = recognized.roles;
+        let counted = counted || recognized.counted;
         if !counted && options.roles.is_empty() {
             rows_are_cases(&table, &roles)?;
         }
-        warnings.extend(recognised.warnings);
+        warnings.extend(recognized.warnings);
         let attempts = match of_log {
             None => attempts_of_table(&mut table, &roles, unanswered)?,
             of_log => of_log,
@@ -306,22 +306,22 @@ fn named_weights((place, values): (usize, Vec<f64>), table: &Table, counted: boo
 ///
 /// # Errors
 /// Those of joining files: `length_mismatch`, `ids_do_not_match`, `unknown_column`, `columns_ambiguous`, `empty`.
-pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Summary> {
+pub fn recognize<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Summary> {
     let (files, left_out) = scored_files(files)?;
     let (options, differs) = with_session(&files, options)?;
     let options = &options;
     let Joined { table, given, models, header, totals, mut warnings, .. } = joined(&files, options)?;
     warnings.extend(left_out);
     warnings.extend(differs);
-    let recognised = recognised(&table, &given, options.model.as_deref());
-    let models = if models.is_empty() { recognised.models } else { models };
-    warnings.extend(recognised.warnings);
-    let divides = divisions(&table, &recognised.roles);
-    let dates = date_ranges(&table, &recognised.roles);
+    let recognized = recognized(&table, &given, options.model.as_deref());
+    let models = if models.is_empty() { recognized.models } else { models };
+    warnings.extend(recognized.warnings);
+    let divides = divisions(&table, &recognized.roles);
+    let dates = date_ranges(&table, &recognized.roles);
     let facts = Facts {
         table: &table,
         rows: table.rows,
-        roles: &recognised.roles,
+        roles: &recognized.roles,
         cohort: None,
         dropped: 0,
         trained_on: 0,
@@ -338,7 +338,7 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
     };
     Ok(Summary {
         told: statements(&facts),
-        preview: first_rows(&recognised.roles),
+        preview: first_rows(&recognized.roles),
         only: None,
         event: None,
         clusters: None,
@@ -347,11 +347,11 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         labels: Vec::new(),
         view: View::TopLabel,
         positive: None,
-        unsure: unsure(&recognised.roles, &warnings, options),
-        missing: Some(unopened(&recognised.roles)),
-        ways: ways(table.rows, &recognised.roles, &divides, &names(&files), &models, &options.split()),
+        unsure: unsure(&recognized.roles, &warnings, options),
+        missing: Some(unopened(&recognized.roles)),
+        ways: ways(table.rows, &recognized.roles, &divides, &names(&files), &models, &options.split()),
         divisions: divides,
-        columns: recognised.roles,
+        columns: recognized.roles,
         dropped: Vec::new(),
         warnings: bounded_all(warnings),
         split: String::new(),
@@ -544,7 +544,7 @@ fn pooled_models(column: &NamedColumn) -> Option<Warning> {
 /// `invalid_option` for a model that is not there.
 fn of_cohort(
     files: Vec<String>,
-    found: &Recognised,
+    found: &Recognized,
     options: &OpenOptions,
     table: &Table,
     warnings: &mut Vec<Warning>,

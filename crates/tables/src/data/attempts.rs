@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::names;
 use super::options::Unanswered;
-use super::recognise::ColumnHints;
+use super::recognize::ColumnHints;
 use super::roles::{ColumnRole, Role};
 use crate::error::{Error, Result};
 use crate::read::{CONFIDENCE_UNREADABLE, Meaning, Status};

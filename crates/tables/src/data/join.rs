@@ -13,7 +13,7 @@ pub(super) use counts::pooled_counts;
 use super::names::{self, DataPart};
 use super::options::{OpenOptions, SplitOption};
 use super::percent::read_as;
-use super::recognise::{ColumnHints, preview, recognised};
+use super::recognize::{ColumnHints, preview, recognized};
 use super::roles::{ColumnRole, Reading, Role};
 use super::sentinels::without;
 use super::split::SecondFile;
@@ -85,7 +85,7 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
         ));
     }
     if units.len() > 1 {
-        units.iter_mut().for_each(Unit::recognise);
+        units.iter_mut().for_each(Unit::recognize);
         units = with_meaning(units, &mut warnings)?;
     }
     let mut groups: Vec<Unit> = Vec::new();
@@ -343,7 +343,7 @@ fn with_meaning(units: Vec<Unit>, warnings: &mut Vec<Warning>) -> Result<Vec<Uni
     let (kept, passed): (Vec<Unit>, Vec<Unit>) = units.into_iter().partition(|unit| {
         let has_main = |file: &String| main.iter().any(|(f, _)| f == file);
         let same_rows = main.iter().any(|(_, rows)| *rows == unit.table.rows);
-        unit.labelled()
+        unit.labeled()
             || unit.scored()
             || unit.given.iter().any(|given| given.role.is_some())
             || same_rows
@@ -368,7 +368,7 @@ fn with_meaning(units: Vec<Unit>, warnings: &mut Vec<Warning>) -> Result<Vec<Uni
 
 /// Adds a unit's columns to the first group whose rows it continues, or starts a group.
 fn add(groups: &mut Vec<Unit>, unit: Unit) -> Result<()> {
-    let only = unit.labelled() != unit.scored() && !unit.beside_labels_and_scores();
+    let only = unit.labeled() != unit.scored() && !unit.beside_labels_and_scores();
     for group in groups.iter_mut() {
         let same_rows = group.table.rows == unit.table.rows && !group.other_part(&unit);
         let both = group.complete() && unit.complete();
@@ -406,7 +406,7 @@ fn merge_incomplete(groups: &mut Vec<Unit>) -> Result<()> {
 /// Joins groups of different numbers of rows by their ids: outcomes with scores, and either with features of most of its rows.
 fn merge_by_ids(groups: &mut Vec<Unit>) -> Result<()> {
     let belong = |one: &Unit, other: &Unit| {
-        let scores_of = |a: &Unit, b: &Unit| !a.scored() && a.labelled() && b.scored() && !b.labelled();
+        let scores_of = |a: &Unit, b: &Unit| !a.scored() && a.labeled() && b.scored() && !b.labeled();
         let supplement = scores_of(one, other) || scores_of(other, one);
         let both = one.complete() && other.complete();
         !both && ids::partners(one, other).is_some_and(|found| supplement || found.lose_no_predictions([one, other]))
@@ -431,15 +431,15 @@ enum CohortSide {
 }
 
 impl Unit {
-    fn recognise(&mut self) {
-        self.roles = recognised(&self.table, &self.given, None).roles;
+    fn recognize(&mut self) {
+        self.roles = recognized(&self.table, &self.given, None).roles;
     }
 
     fn has(&self, roles: &[Role]) -> bool {
         self.roles.iter().any(|role| roles.contains(&role.role))
     }
 
-    fn labelled(&self) -> bool {
+    fn labeled(&self) -> bool {
         self.has(&[Role::Label, Role::Correct])
     }
 
@@ -448,12 +448,12 @@ impl Unit {
     }
 
     fn complete(&self) -> bool {
-        self.labelled() && self.scored()
+        self.labeled() && self.scored()
     }
 
     /// Outcomes or scores, and not features alone.
     fn predicts(&self) -> bool {
-        self.labelled() || self.scored()
+        self.labeled() || self.scored()
     }
 
     /// More than labels or scores: features or groups that may belong to any file.

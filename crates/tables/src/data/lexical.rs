@@ -1,7 +1,7 @@
 //! The text of the rows, and their lexical dimensions: features of texts for which there are no embeddings.
 
 use super::Predictions;
-use super::recognise::preview;
+use super::recognize::preview;
 use super::roles::{ColumnRole, Role};
 use crate::table::{Column, MISSING, Matrix, NamedColumn, Reals, Table, Values};
 use crate::words::text::{counted, quoted};

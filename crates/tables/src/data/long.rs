@@ -40,11 +40,11 @@ pub(super) fn rows_are_cases(table: &Table, roles: &[ColumnRole]) -> Result<()> 
             labels.names.len() > 1
                 && labels.codes.chunks(classes).all(|case| case.iter().all(|code| Some(code) == case.first()))
         };
-        let labelled = roles.iter().any(|role| role.role == Role::Label);
+        let labeled = roles.iter().any(|role| role.role == Role::Label);
         for (class, _, classes_of) in with_labels.iter().filter(|(.., labels)| has_each(labels)) {
             let of_classes = |labels: &Labels| labels.names.iter().all(|label| classes_of.names.contains(label));
             let is_truth = |(_, role, labels): &(&NamedColumn, &ColumnRole, Labels)| {
-                same(labels) && (!labelled || role.role == Role::Label || of_classes(labels))
+                same(labels) && (!labeled || role.role == Role::Label || of_classes(labels))
             };
             if !with_labels.iter().any(is_truth) {
                 continue;

@@ -22,7 +22,7 @@ mod positive;
 pub mod possible_leakage;
 pub mod predictions;
 mod profile;
-mod recognise;
+mod recognize;
 pub mod roles;
 mod rows;
 mod scores;

@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 
 /// Roles of a table's columns, and what a person should know about the guesses.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Recognised {
+pub(super) struct Recognized {
     /// one role a column
     pub roles: Vec<ColumnRole>,
     /// what a person should know
@@ -86,8 +86,8 @@ struct Guesses<'a> {
     counted: bool,
 }
 
-/// Recognises the columns of a table; `given` is what is known of each of them, `model` the wished one of several.
-pub(super) fn recognised(table: &Table, given: &[ColumnHints], model: Option<&str>) -> Recognised {
+/// Recognizes the columns of a table; `given` is what is known of each of them, `model` the wished one of several.
+pub(super) fn recognized(table: &Table, given: &[ColumnHints], model: Option<&str>) -> Recognized {
     let profiles: Vec<Profile> = table.columns.iter().map(Profile::of).collect();
     let of_file = |j: usize| given.get(j).filter(|given| given.role.is_some());
     let mut all = Guesses {
@@ -563,7 +563,7 @@ impl<'a> Guesses<'a> {
         }
     }
 
-    fn finished(self, given: &[ColumnHints], models: Vec<String>) -> Recognised {
+    fn finished(self, given: &[ColumnHints], models: Vec<String>) -> Recognized {
         let roles = (self.columns.iter().zip(&self.profiles))
             .zip(self.guesses)
             .enumerate()
@@ -600,7 +600,7 @@ impl<'a> Guesses<'a> {
                 }
             })
             .collect();
-        Recognised { roles, warnings: self.warnings, models, counted: self.counted }
+        Recognized { roles, warnings: self.warnings, models, counted: self.counted }
     }
 }
 

@@ -274,8 +274,8 @@ fn outcome<'a>(of: &Facts<'a>) -> Option<(String, Option<&'a str>)> {
         let column = only_name(of.roles, Role::Correct);
         return Some((format!("correct in {}", percent(right)), column.or(label)));
     }
-    let labelled = of.roles.iter().any(|column| column.role == Role::Label);
-    (labelled && of.classes > 0).then(|| {
+    let labeled = of.roles.iter().any(|column| column.role == Role::Label);
+    (labeled && of.classes > 0).then(|| {
         let whose = label.map_or_else(String::new, |label| format!(" ({label})"));
         (format!("{} classes{whose}", thousands(of.classes)), label)
     })

@@ -51,7 +51,7 @@ fn warning(without: &[&ReadFile]) -> Option<Warning> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use crate::data::assemble::recognise;
+    use crate::data::assemble::recognize;
     use crate::data::{OpenOptions, assemble};
     use crate::read::read;
 
@@ -88,7 +88,7 @@ mod tests {
             "Left out: 2 logs have no confidence (`gsm8k`, `drop`); 1 summary holds no single answers \
              (`results_2026-11-24T01-42-17.746730.json`)."
         );
-        assert!(recognise(&files, &OpenOptions::default()).unwrap().warnings.contains(warning));
+        assert!(recognize(&files, &OpenOptions::default()).unwrap().warnings.contains(warning));
         // without a log that can be scored, the first is refused as it is alone
         let of_table = [files[0].clone(), file("rows.csv", "p,y\n0.5,1\n0.25,0\n")];
         let refused = [&files[..1], &of_table[..]].map(|files| assemble(files, &OpenOptions::default()).unwrap_err());

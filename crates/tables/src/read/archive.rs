@@ -19,7 +19,7 @@ const MOST_GROWTH: u64 = 1032;
 
 pub(super) const FORMAT: Format = Format {
     endings: &["npz", "zip", "eval"],
-    recognises: |source| source.bytes.starts_with(b"PK\x03\x04") || source.bytes.starts_with(b"PK\x05\x06"),
+    recognizes: |source| source.bytes.starts_with(b"PK\x03\x04") || source.bytes.starts_with(b"PK\x05\x06"),
     read: |source, progress| arrays(source, progress).map_err(|error| with_numpy(error, source.name)),
 };
 
@@ -116,7 +116,7 @@ pub struct Member {
 /// `archive_unreadable`, `too_large`; the name of the archive stands at the end of the message.
 pub fn members(file_name: &str, bytes: &[u8], most: Option<u64>) -> Result<Option<Vec<Member>>> {
     let source = Source { name: file_name, bytes, options: ReadOptions { most, ..ReadOptions::default() } };
-    let files = if (FORMAT.recognises)(&source) { several(&source) } else { Ok(None) };
+    let files = if (FORMAT.recognizes)(&source) { several(&source) } else { Ok(None) };
     files.map_err(|error| with_numpy(error, file_name).at(format!(" (file {}).", quoted(file_name))))
 }
 

@@ -38,7 +38,7 @@ const TYPE: usize = 16;
 
 pub(super) const FORMAT: Format = Format {
     endings: &["arrow", "feather", "ipc", "arrows"],
-    recognises: |source| source.bytes.starts_with(MAGIC) || source.bytes.starts_with(&CONTINUATION),
+    recognizes: |source| source.bytes.starts_with(MAGIC) || source.bytes.starts_with(&CONTINUATION),
     read,
 };
 

@@ -11,7 +11,7 @@ use crate::table::{Column, Dictionary, MISSING, Matrix, NamedColumn, Reals, Valu
 const MAGIC: &[u8] = b"LOCALCAL COLUMNS 1\n";
 
 pub(super) const FORMAT: Format =
-    Format { endings: &[], recognises: |source| source.bytes.starts_with(MAGIC), read: columns };
+    Format { endings: &[], recognizes: |source| source.bytes.starts_with(MAGIC), read: columns };
 
 #[derive(Deserialize)]
 struct Head {

@@ -21,7 +21,7 @@ use crate::words::text::{counted, listed, plain, quoted};
 
 pub(super) const FORMAT: Format = Format {
     endings: &["csv", "tsv", "txt", "dat"],
-    recognises: |source| refused::plain_text(source.bytes, source.name).is_ok(),
+    recognizes: |source| refused::plain_text(source.bytes, source.name).is_ok(),
     read: table,
 };
 

@@ -156,7 +156,7 @@ enum Speaks {
     Loudly,
     /// a text that never comes again above values that do
     ForName,
-    /// a text that comes again below, or is built like its neighbour below (a17, a18)
+    /// a text that comes again below, or is built like its neighbor below (a17, a18)
     ForData,
     Nothing,
 }

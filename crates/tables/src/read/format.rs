@@ -9,7 +9,7 @@ pub struct Format {
     /// usual endings of file names, in lower case: by them a file is found in an archive
     pub endings: &'static [&'static str],
     /// whether a file is of this format, by its content; where it is of none, the last format says why not
-    pub recognises: fn(&Source<'_>) -> bool,
+    pub recognizes: fn(&Source<'_>) -> bool,
     /// its columns, or what is packed in it
     pub read: fn(&Source<'_>, &mut dyn FnMut(f64)) -> Result<Contents>,
 }

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 pub(super) const FORMAT: Format = Format {
     endings: &["gz"],
-    recognises: |source| source.bytes.starts_with(&[0x1f, 0x8b]),
+    recognizes: |source| source.bytes.starts_with(&[0x1f, 0x8b]),
     read: |source, _| inflated(source.bytes, source.options.most()).map(Contents::Packed),
 };
 

@@ -23,7 +23,7 @@ const PART: usize = 1 << 13;
 const EXACT: u64 = 1 << 53;
 
 pub(super) const FORMAT: Format =
-    Format { endings: &["json", "jsonl", "ndjson"], recognises: |source| is_json(source.bytes), read };
+    Format { endings: &["json", "jsonl", "ndjson"], recognizes: |source| is_json(source.bytes), read };
 
 /// An object, or a list of what JSON can hold; a table may begin with `[` as well.
 pub(super) fn is_json(bytes: &[u8]) -> bool {

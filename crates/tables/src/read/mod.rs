@@ -160,7 +160,7 @@ fn columns(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<ReadFil
 fn contents(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
     let utf8 = text::json_of_utf16(source.bytes).filter(|text| json::is_json(text.as_bytes()));
     let source = &Source { bytes: utf8.as_ref().map_or(source.bytes, |text| text.as_bytes()), ..*source };
-    let format = FORMATS.iter().find(|format| (format.recognises)(source));
+    let format = FORMATS.iter().find(|format| (format.recognizes)(source));
     (format.unwrap_or(&&delimited::FORMAT).read)(source, progress)
 }
 

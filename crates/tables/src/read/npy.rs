@@ -9,7 +9,7 @@ use crate::table::{Column, Matrix, NamedColumn, Reals, Values};
 const EXACT: u64 = 1 << 53;
 
 pub(super) const FORMAT: Format =
-    Format { endings: &["npy"], recognises: |source| source.bytes.starts_with(b"\x93NUMPY"), read: array };
+    Format { endings: &["npy"], recognizes: |source| source.bytes.starts_with(b"\x93NUMPY"), read: array };
 
 /// The one column of the file, which has its name.
 fn array(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {

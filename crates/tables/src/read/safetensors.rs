@@ -13,7 +13,7 @@ use crate::words::text::quoted;
 const MOST_HEAD: u64 = 100_000_000;
 
 pub(super) const FORMAT: Format =
-    Format { endings: &["safetensors"], recognises: |source| parts(source.bytes).is_some(), read };
+    Format { endings: &["safetensors"], recognizes: |source| parts(source.bytes).is_some(), read };
 
 #[derive(Deserialize)]
 struct Tensor {

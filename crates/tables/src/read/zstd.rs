@@ -10,7 +10,7 @@ use crate::error::Error;
 
 pub(super) const FORMAT: Format = Format {
     endings: &["zst"],
-    recognises: |source| is_zstd(source.bytes),
+    recognizes: |source| is_zstd(source.bytes),
     read: |source, _| {
         let most = source.options.most();
         match unpacked(source.bytes, most) {

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::method::title;
 use crate::feature::value_at;
 use crate::kernel::{Kernel, Points};
-use crate::local::{LocalSample, MIN_NEIGHBOURS, bin_cdf};
+use crate::local::{LocalSample, MIN_NEIGHBORS, bin_cdf};
 use crate::metric::reliability::ReliabilityBin;
 use crate::metric::simultaneous::{Expected, critical};
 use crate::num::order;
@@ -47,7 +47,7 @@ pub(crate) struct DrawnRows<'a> {
     pub data: &'a Predictions,
 }
 
-/// The map itself, of what lies in `window`; `limit` is the error that takes the full colour.
+/// The map itself, of what lies in `window`; `limit` is the error that takes the full color.
 pub(crate) fn landscape(
     shown: &DrawnRows,
     kernel: Kernel,
@@ -129,7 +129,7 @@ fn caption(scene: &Scene, kernel: Kernel, pair: &str, has_field: bool) -> String
     let among = scene.within.as_ref().map_or_else(String::new, |words| format!(", {words} only"));
     format!(
         "Points: rows, colored by kernel-weighted {pair} of neighboring rows{within}{among}, {kernel}.{own}{behind} Pale \
-         or hatched: pointwise 95% interval includes 0. Gray: fewer than {MIN_NEIGHBOURS:.0} effective neighbors."
+         or hatched: pointwise 95% interval includes 0. Gray: fewer than {MIN_NEIGHBORS:.0} effective neighbors."
     )
 }
 
@@ -140,7 +140,7 @@ fn caption_along(scene: &Scene, kernel: Kernel, pair: &str) -> String {
     format!(
         "Line: kernel-weighted {pair} of rows near each value, {kernel}, at any confidence{across}. Band: pointwise \
          95% interval, warm or cool where it excludes 0; simultaneous coverage is lower. No line: fewer than \
-         {MIN_NEIGHBOURS:.0} effective neighbors. Below: distribution of the rows."
+         {MIN_NEIGHBORS:.0} effective neighbors. Below: distribution of the rows."
     )
 }
 
@@ -160,7 +160,7 @@ pub(crate) fn limit_of(errors: &[f64], support: &[u8]) -> f64 {
 }
 
 /// The largest local error that is shown. It is the largest of many, and no single place was chosen before looking:
-/// whether it is more than chance is for the worst neighbourhoods to say.
+/// whether it is more than chance is for the worst neighborhoods to say.
 fn finding(data: &Predictions, scene: &Scene, support: &[u8]) -> String {
     let known = (0..support.len()).filter(|&i| support[i] > Support::Few as u8);
     let worst = known.max_by(|&i, &j| {

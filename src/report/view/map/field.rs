@@ -10,7 +10,7 @@ use crate::plot::extent::Extent;
 use crate::plot::map_line::LinePlace;
 use crate::plot::raster::Support;
 
-/// Local error at the centres of a grid over the map.
+/// Local error at the centers of a grid over the map.
 pub(crate) struct Grid {
     pub(super) side: usize,
     pub(super) value: Vec<f64>,
@@ -39,9 +39,9 @@ pub(crate) fn field(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Opt
     }
     let one = vec![0u32; scene.rows.len()];
     let sample = LocalSample::new(&scene.score, &scene.target, &one, Points::row_major(2, &scene.features.values)?)?;
-    let centre = |low: f64, high: f64, i: usize| low + (high - low) * (i as f64 + 0.5) / GRID as f64;
+    let center = |low: f64, high: f64, i: usize| low + (high - low) * (i as f64 + 0.5) / GRID as f64;
     let places: Vec<f64> = (0..GRID * GRID)
-        .flat_map(|cell| [centre(extent.x0, extent.x1, cell % GRID), centre(extent.y0, extent.y1, cell / GRID)])
+        .flat_map(|cell| [center(extent.x0, extent.x1, cell % GRID), center(extent.y0, extent.y1, cell / GRID)])
         .collect();
     let residual: Vec<f64> = (0..sample.n()).map(|row| sample.residual(row)).collect();
     let queries = LocalQueries::At { bin: &vec![0; GRID * GRID], features: Points::row_major(2, &places)? };

@@ -53,7 +53,7 @@ pub(crate) struct Plane<'a> {
     pub all: &'a Features,
     pub axes: Option<[usize; 2]>,
     pub kernel: Kernel,
-    /// Which rows can be neighbours.
+    /// Which rows can be neighbors.
     pub cut: Option<&'a Within>,
     /// Each row is left out of its own neighborhood.
     pub leave_one_out: bool,

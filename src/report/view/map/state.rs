@@ -75,7 +75,7 @@ impl MapState {
     }
 }
 
-/// The map that was computed before, in another window, another width or other colours; companions, facts and notes
+/// The map that was computed before, in another window, another width or other colors; companions, facts and notes
 /// come again only where their width is another.
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! How well the local error at a place is known.
 
-use crate::local::MIN_NEIGHBOURS;
+use crate::local::MIN_NEIGHBORS;
 use crate::num::special::NORMAL_975;
 use crate::plot::raster::Support;
 
@@ -11,7 +11,7 @@ const MIN_MASS: f64 = 1e-3;
 pub(crate) fn supported(n_eff: f64, mass: f64, error: f64, se: f64) -> u8 {
     let support = if mass.is_nan() || mass < MIN_MASS {
         Support::None
-    } else if n_eff < MIN_NEIGHBOURS {
+    } else if n_eff < MIN_NEIGHBORS {
         Support::Few
     } else if error.abs() < NORMAL_975 * se {
         Support::Chance

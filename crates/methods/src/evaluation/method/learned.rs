@@ -128,7 +128,7 @@ impl Calibrator {
     /// Turns a row of logits into recalibrated probabilities, in place; false for a method that needs more than these.
     pub fn apply_logits(&self, row: &mut [f64]) -> bool {
         match self.of_vectors() {
-            OfVectors::Mapped(map) | OfVectors::Unnormalised(map) => map.apply_logits(row),
+            OfVectors::Mapped(map) | OfVectors::Unnormalized(map) => map.apply_logits(row),
             OfVectors::Untouched | OfVectors::Lifted | OfVectors::ByGroup(_) | OfVectors::Tempered => return false,
         }
         true

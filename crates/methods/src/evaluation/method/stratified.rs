@@ -12,7 +12,7 @@ use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::{BinOptions, BinScheme, Closed};
 use crate::num::ties::at_or_above;
 use crate::recalibrate::memory::Memory;
-use crate::recalibrate::parameter::{DISTANCE, FEATURES, FORM, NEIGHBOURS, ROW_NORMALISE, bounded};
+use crate::recalibrate::parameter::{DISTANCE, FEATURES, FORM, NEIGHBORS, ROW_NORMALISE, bounded};
 use crate::recalibrate::recalibrator::{
     Candidacy, Entry, FittedTo, GridPlace, Input, MethodRequest, MethodRequirement, Place, Progress, RowsToScore,
     Scores, invalid, of_rows, warning,
@@ -30,7 +30,7 @@ pub(super) const ENTRY: Entry = Entry {
     source: "Xiong et al. (2023)",
     parameters: &[
         FEATURES,
-        NEIGHBOURS,
+        NEIGHBORS,
         DISTANCE,
         FORM,
         ROW_NORMALISE,

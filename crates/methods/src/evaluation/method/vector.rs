@@ -17,14 +17,14 @@ pub fn leaving_scores(
     fold: impl Fn(usize) -> u8,
     scores: &[f64],
 ) -> Vec<f64> {
-    let unnormalised = |c: &Calibrator| matches!(c.of_vectors(), OfVectors::Unnormalised(_));
-    let z = calibrators.iter().any(unnormalised).then(|| pair::vector_logits(data));
+    let unnormalized = |c: &Calibrator| matches!(c.of_vectors(), OfVectors::Unnormalized(_));
+    let z = calibrators.iter().any(unnormalized).then(|| pair::vector_logits(data));
     let z = z.flatten();
     let mut vector = vec![0.0; z.as_ref().map_or(0, VectorLogits::width)];
     let each = rows.iter().zip(scores).enumerate();
     each.map(|(k, (&row, &score))| {
         let calibrator = calibrators.get(usize::from(fold(k)));
-        let (Some(OfVectors::Unnormalised(map)), Some(z)) = (calibrator.map(Calibrator::of_vectors), &z) else {
+        let (Some(OfVectors::Unnormalized(map)), Some(z)) = (calibrator.map(Calibrator::of_vectors), &z) else {
             return score.clamp(0.0, 1.0);
         };
         z.row_into(row as usize, &mut vector);

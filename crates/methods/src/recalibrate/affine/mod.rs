@@ -18,7 +18,7 @@ use penalty::penalise;
 use crate::error::{Error, Result};
 use crate::metric::labels::check_classes;
 use crate::num::lbfgs::lbfgs;
-use crate::num::optimise::Solution;
+use crate::num::optimize::Solution;
 use crate::num::rng::Lanes;
 use crate::num::special::softmax_in_place;
 use crate::num::weight::{RowWeights, check_weighted};
@@ -38,13 +38,13 @@ pub struct Affine {
 
 /// Logits, classes and weights of rows.
 #[derive(Clone, Copy)]
-struct Labelled<'a> {
+struct Labeled<'a> {
     z: &'a Matrix,
     y: &'a [u32],
     w: RowWeights<'a>,
 }
 
-impl Labelled<'_> {
+impl Labeled<'_> {
     /// Σ w of some rows.
     fn total(&self, rows: &[u32]) -> f64 {
         match self.w {
@@ -106,7 +106,7 @@ pub fn fit(z: ArrayView2<f64>, y: &[u32], shape: Shape, penalty: Penalty) -> Res
 pub fn weighted_fit(z: &Matrix, y: &[u32], w: RowWeights, shape: Shape, penalty: Penalty) -> Result<Fit<Affine>> {
     check_classes(z, y)?;
     check_weighted(y.len(), y.len(), w)?;
-    let data = Labelled { z, y, w };
+    let data = Labeled { z, y, w };
     let (n, m) = (y.len(), z.width);
     if shape == Shape::Matrix && penalty == Penalty::None && n < m * m {
         return Err(Error::new(
@@ -129,8 +129,8 @@ pub fn weighted_fit(z: &Matrix, y: &[u32], w: RowWeights, shape: Shape, penalty:
     let found = minimum(data, &rows, shape, penalty, &start, 500);
     let (x, after) = if found.value <= before { (found.x, found.value) } else { (identity, before) };
     let (weights, bias) = x.split_at(x.len() - m);
-    let centre = bias.iter().sum::<f64>() / m as f64;
-    let parameters = Affine { weights: weights.to_vec(), bias: bias.iter().map(|b| b - centre).collect() };
+    let center = bias.iter().sum::<f64>() / m as f64;
+    let parameters = Affine { weights: weights.to_vec(), bias: bias.iter().map(|b| b - center).collect() };
     let mut fit = Fit::plain(parameters, before, after);
     if let Penalty::Odir { lambda, .. } = penalty {
         let end = [(EXPONENTS.start(), "smallest", "smaller"), (EXPONENTS.end(), "largest", "larger")];
@@ -164,14 +164,14 @@ fn scaled_identity(m: usize, shape: Shape, scale: f64) -> Vec<f64> {
 }
 
 /// W = I/T at the fitted temperature: close to the answer, and in the family.
-fn start(Labelled { z, y, w }: Labelled, shape: Shape) -> Result<Vec<f64>> {
+fn start(Labeled { z, y, w }: Labeled, shape: Shape) -> Result<Vec<f64>> {
     let t = temperature::weighted_fit(z, y, w, &TemperatureOptions::default())?.parameters.temperature;
     Ok(scaled_identity(z.width, shape, (1.0 / t).clamp(0.05, 20.0)))
 }
 
 /// L-BFGS in parameters in which the curvature at the start is about one: classes that are rare, or logits that are
 /// large, do not slow the rest down, nor does a weight that pulls the same way as its intercept.
-fn minimum(data: Labelled, rows: &[u32], shape: Shape, penalty: Penalty, start: &[f64], steps: usize) -> Solution {
+fn minimum(data: Labeled, rows: &[u32], shape: Shape, penalty: Penalty, start: &[f64], steps: usize) -> Solution {
     let z = data.z;
     let scaling = scaling::Scaling::at(z, rows, shape, penalty, start);
     // Where passes are long, steps of a ten-millionth are the last: rows do not know their likelihood to more than one
@@ -197,7 +197,7 @@ fn minimum(data: Labelled, rows: &[u32], shape: Shape, penalty: Penalty, start: 
 
 /// Penalised mean NLL over `rows`, and its gradient.
 fn objective(
-    Labelled { z, y, w }: Labelled,
+    Labeled { z, y, w }: Labeled,
     rows: &[u32],
     shape: Shape,
     penalty: Penalty,
@@ -239,7 +239,7 @@ fn objective(
         }
         db.iter_mut().zip(&p).for_each(|(db, r)| *db += r);
     }
-    let scale = 1.0 / Labelled { z, y, w }.total(rows);
+    let scale = 1.0 / Labeled { z, y, w }.total(rows);
     gradient.iter_mut().for_each(|g| *g *= scale);
     loss * scale + penalise(penalty, shape, m, x, gradient)
 }
@@ -262,7 +262,7 @@ fn affine(weights: &[f64], bias: &[f64], input: &[f64], out: &mut [f64], shape: 
 /// Powers of ten among which λ = μ is chosen.
 const EXPONENTS: RangeInclusive<i32> = -4..=1;
 
-fn cross_validated(data: Labelled, shape: Shape, seed: u64) -> Penalty {
+fn cross_validated(data: Labeled, shape: Shape, seed: u64) -> Penalty {
     let (z, y) = (data.z, data.y);
     const FOLDS: u32 = 3;
     let mut fold = vec![0_u8; y.len()];

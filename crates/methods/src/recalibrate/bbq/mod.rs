@@ -60,7 +60,7 @@ pub struct Bbq {
 /// Fits every binning with B_lo ≤ B ≤ B_hi bins and weighs them; the objective is the mean squared error.
 ///
 /// B_lo = max(1, ⌊n^⅓/10⌋); B_hi = min(⌈n/5⌉ (Naeini: ⌈n/3⌉), ⌈10 n^⅓⌉). In the Naeini variant the prior of a bin
-/// has strength 2/B and is centred at the bin's middle.
+/// has strength 2/B and is centered at the bin's middle.
 ///
 /// Source: Naeini, Cooper and Hauskrecht (2015), equations 2–5; the BIC form is that of the netcal library.
 ///
@@ -202,8 +202,8 @@ impl Sorted {
             let to = if b + 1 == bins { n } else { self.s.partition_point(|&s| !ties::above(s, edges[b + 1])) };
             let (rows, events) = self.count(from, to);
             from = to;
-            let centre = 0.5 * (edges[b] + edges[b + 1]);
-            let (alpha, beta) = (strength * centre, strength * (1.0 - centre));
+            let center = 0.5 * (edges[b] + edges[b + 1]);
+            let (alpha, beta) = (strength * center, strength * (1.0 - center));
             score += ln_gamma(strength) - ln_gamma(rows + strength) + ln_gamma(events + alpha) - ln_gamma(alpha)
                 + ln_gamma(rows - events + beta)
                 - ln_gamma(beta);

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::MOST_BINS;
 use crate::recalibrate::memory::{Memory, Remembers};
-use crate::recalibrate::parameter::{CROSS_FIT, DISTANCE, FEATURES, FORM, NEIGHBOURS, ROW_NORMALISE, bounded};
+use crate::recalibrate::parameter::{CROSS_FIT, DISTANCE, FEATURES, FORM, NEIGHBORS, ROW_NORMALISE, bounded};
 use crate::recalibrate::proximity_parameters::{few, flattened, read_proximity};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
@@ -46,7 +46,7 @@ impl Recalibrator for ShiftOfCells {
         source: "Xiong et al. (2023)",
         parameters: &[
             FEATURES,
-            NEIGHBOURS,
+            NEIGHBORS,
             DISTANCE,
             FORM,
             ROW_NORMALISE,

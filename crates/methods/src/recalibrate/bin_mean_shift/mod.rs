@@ -52,7 +52,7 @@ pub struct BinMeanShift {
 ///
 /// c′ = clip(c + λ (mean target − mean score of the cell), 0, 1). The objective is the mean squared error on the
 /// calibration rows, tied ones in one cell; without clipping it falls by λ (2 − λ) Σ (n_cell/n) gap². New rows
-/// fall into cells by edges half-way between the outermost rows of neighbouring cells, closed on the left; so do those of
+/// fall into cells by edges half-way between the outermost rows of neighboring cells, closed on the left; so do those of
 /// the fit.
 ///
 /// # Errors

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::feature::proximity::ProximityOptions;
 use crate::proximity::measure::underflow_share;
 use crate::recalibrate::memory::{Memory, Remembers};
-use crate::recalibrate::parameter::{CROSS_FIT, DISTANCE, FEATURES, FORM, NEIGHBOURS, ROW_NORMALISE, choice, switch};
+use crate::recalibrate::parameter::{CROSS_FIT, DISTANCE, FEATURES, FORM, NEIGHBORS, ROW_NORMALISE, choice, switch};
 use crate::recalibrate::proximity_parameters::{few, flattened, read_proximity};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
@@ -48,7 +48,7 @@ impl Recalibrator for RatioOfDensities {
         source: "Xiong et al. (2023)",
         parameters: &[
             FEATURES,
-            NEIGHBOURS,
+            NEIGHBORS,
             DISTANCE,
             FORM,
             ROW_NORMALISE,

@@ -17,7 +17,7 @@ use crate::recalibrate::fit::Fit;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Interpolation {
-    /// straight lines between the ends of neighbouring blocks
+    /// straight lines between the ends of neighboring blocks
     #[default]
     Linear,
     /// the value of the last fitted score at or below

@@ -31,7 +31,7 @@ pub struct Lore {
     pub kernel: Kernel,
     /// confidence bins
     pub bins: BinOptions,
-    /// which rows can be neighbours; none: all
+    /// which rows can be neighbors; none: all
     pub within: Option<String>,
     /// whether the bandwidth is chosen on inner folds
     pub chooses_gamma: bool,
@@ -50,7 +50,7 @@ pub struct LocalOutcome {
     pub bins: BinOptions,
     /// coordinates
     pub features: FeatureChoice,
-    /// what neighbours have in common; none: nothing
+    /// what neighbors have in common; none: nothing
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<InCommon>,
     /// what the inner folds said; none where everything was given

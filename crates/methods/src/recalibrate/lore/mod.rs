@@ -25,7 +25,7 @@ pub struct LoreScores {
 
 /// c′(x) = Σ_{i in b(x)} k(x, x_i) t_i / Σ_{i in b(x)} k(x, x_i) over the calibration rows in the query's bin.
 ///
-/// γ → ∞ is histogram binning, γ → 0 the nearest neighbour within the bin. A query whose bin is empty keeps its
+/// γ → ∞ is histogram binning, γ → 0 the nearest neighbor within the bin. A query whose bin is empty keeps its
 /// score. With the group kernel a group absent from the bin takes the value of the whole bin.
 ///
 /// * `query_bin`, `query_score`, `query_features`: one entry per query

@@ -34,14 +34,14 @@ pub struct LoreSetting {
 pub(super) struct LoreSpace {
     d: usize,
     x: Vec<f64>,
-    /// what neighbours have in common, a code each; empty where all can be neighbours
+    /// what neighbors have in common, a code each; empty where all can be neighbors
     codes: Vec<u32>,
     /// mean of the standard deviations of the coordinates; 1 where none varies
     scale: f64,
 }
 
 impl LoreSpace {
-    /// Some rows in these coordinates, of which the last `width` say what neighbours have in common.
+    /// Some rows in these coordinates, of which the last `width` say what neighbors have in common.
     pub(super) fn of(features: &Features, rows: &[u32], width: usize) -> Self {
         let parted = Parted::of(&features.select(rows), features.d, width);
         let codes = parted.own_codes();

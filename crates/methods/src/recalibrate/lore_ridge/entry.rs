@@ -35,7 +35,7 @@ pub struct RidgeLocal {
     pub gamma: Option<f64>,
     /// κ; none: chosen
     pub kappa: Option<f64>,
-    /// which rows can be neighbours; none: all
+    /// which rows can be neighbors; none: all
     pub within: Option<String>,
     /// seed of the inner folds
     pub seed: u64,
@@ -56,7 +56,7 @@ pub struct RidgeLocalFit {
     pub kappa: Option<f64>,
     /// coordinates
     pub features: FeatureChoice,
-    /// what neighbours have in common; none: nothing
+    /// what neighbors have in common; none: nothing
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<InCommon>,
     /// mean of each coordinate over the calibration rows
@@ -170,7 +170,7 @@ impl Recalibrator for RidgeLocal {
         for (features, choice) in all.iter().zip(&self.spaces) {
             let parted = Parted::of(&features.select(&placed.rows), features.d, width(within.as_ref()));
             let scale = Scaling::Standardise.fit(&Points::row_major(parted.d, &parted.x)?, 0);
-            let at = standardised(&scale, parted.d, &parted.x)?;
+            let at = standardized(&scale, parted.d, &parted.x)?;
             let codes = parted.own_codes();
             spaces.push(Space { features: several.then(|| choice.clone()), d: parted.d, at, codes });
             scales.push(scale);
@@ -211,7 +211,7 @@ impl Recalibrator for RidgeLocal {
 }
 
 /// Places in units of a scale, row-major.
-fn standardised(scale: &Scale, d: usize, x: &[f64]) -> Result<Vec<f64>> {
+fn standardized(scale: &Scale, d: usize, x: &[f64]) -> Result<Vec<f64>> {
     let points = Points::row_major(d, x)?;
     let scaled = Scaled { of: &points, scale };
     let mut out = vec![0.0; x.len()];
@@ -252,7 +252,7 @@ impl Learned for RidgeLocalFit {
         let last = width(self.within.as_ref());
         let (known, new) = (Parted::of(&memory.x, memory.d, last), Parted::of(&to.places(memory)?, memory.d, last));
         let [known_codes, new_codes] = known.codes(&new);
-        let (there, at) = (standardised(&scale, known.d, &known.x)?, standardised(&scale, new.d, &new.x)?);
+        let (there, at) = (standardized(&scale, known.d, &known.x)?, standardized(&scale, new.d, &new.x)?);
         let (there, at) = (Points::row_major(known.d, &there)?, Points::row_major(new.d, &at)?);
         let base = self.curve();
         if known_codes.is_empty() {

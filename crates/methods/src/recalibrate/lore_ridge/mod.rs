@@ -80,7 +80,7 @@ fn shift(residual: f64, information: f64, kappa: f64) -> f64 {
     if held > 0.0 { residual / held } else { 0.0 }
 }
 
-/// Calibration rows: scores, targets 0 or 1, standardised places, and the curve of the base on them.
+/// Calibration rows: scores, targets 0 or 1, standardized places, and the curve of the base on them.
 #[derive(Debug, Clone, Copy)]
 pub struct RidgeRows<'a> {
     /// s

@@ -26,7 +26,7 @@ fn scaled(scale: &Scale, d: usize, x: &[f64]) -> Vec<f64> {
     out
 }
 
-fn standardised(d: usize, x: &[f64]) -> (Scale, Vec<f64>) {
+fn standardized(d: usize, x: &[f64]) -> (Scale, Vec<f64>) {
     let scale = Scaling::Standardise.fit(&Points::row_major(d, x).unwrap(), 0);
     let at = scaled(&scale, d, x);
     (scale, at)
@@ -47,7 +47,7 @@ fn agrees_with_numpy() {
         let (s, x) = (numbers(&case["score"]), numbers(&case["x"]));
         let t: Vec<u8> = numbers(&case["target"]).iter().map(|&t| t as u8).collect();
         let fold: Vec<u8> = numbers(&case["fold"]).iter().map(|&f| f as u8).collect();
-        let (scale, at) = standardised(d, &x);
+        let (scale, at) = standardized(d, &x);
         all_near(&scale.shift, &numbers(&case["mean"]), 1e-12);
         let sd: Vec<f64> = scale.factor.iter().map(|factor| 1.0 / factor).collect();
         all_near(&sd, &numbers(&case["sd"]), 1e-12);
@@ -92,7 +92,7 @@ fn worked_values() {
     let golden: Value = serde_json::from_str(include_str!("../../../../../tests/golden/lore_ridge.json")).unwrap();
     let (s, t) = f8_top();
     let x = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0, 2.0, 2.0, 3.0, 3.0, 2.0, 0.5, 0.5, 3.0, 3.0];
-    let (_, at) = standardised(2, &x);
+    let (_, at) = standardized(2, &x);
     let at = Points::row_major(2, &at).unwrap();
     for base in [Base::None, Base::Platt] {
         let rows = RidgeRows { score: &s, target: &t, at, base: base.fit(&s, &t).unwrap() };
@@ -124,7 +124,7 @@ fn world(n: usize, seed: u64, off: impl Fn([f64; 2]) -> f64) -> (Vec<f64>, Vec<u
 }
 
 fn chosen(s: &[f64], t: &[u8], x: &[f64]) -> InnerValidation<super::Setting> {
-    let spaces = [Space { features: None, d: 2, at: standardised(2, x).1, codes: Vec::new() }];
+    let spaces = [Space { features: None, d: 2, at: standardized(2, x).1, codes: Vec::new() }];
     let fold: Vec<u8> = (0..s.len()).map(|i| (i % FOLDS) as u8).collect();
     cross_validated(s, t, &spaces, &fold, &Grid::default(), &mut |_| ()).unwrap().unwrap()
 }
@@ -140,7 +140,7 @@ fn calibrated_rows_are_left_alone() {
         let setting = inner.setting().unwrap();
         untouched += usize::from(setting.baseline == Base::None && setting.kappa.is_none());
         if let Some((gamma, kappa)) = setting.gamma.zip(setting.kappa) {
-            let (_, at) = standardised(2, &x);
+            let (_, at) = standardized(2, &x);
             let at = Points::row_major(2, &at).unwrap();
             let rows = RidgeRows { score: &s, target: &t, at, base: setting.baseline.fit(&s, &t).unwrap() };
             let moved = recalibrated(&rows, &s, at, gamma, kappa).unwrap();
@@ -161,7 +161,7 @@ fn two_regions_are_mended() {
     let inner = chosen(&s, &t, &x);
     let setting = inner.setting().unwrap();
     let (gamma, kappa) = setting.gamma.zip(setting.kappa).unwrap();
-    let (scale, at) = standardised(2, &x);
+    let (scale, at) = standardized(2, &x);
     let new = scaled(&scale, 2, &x_new);
     let base = setting.baseline.fit(&s, &t).unwrap();
     let rows = RidgeRows { score: &s, target: &t, at: Points::row_major(2, &at).unwrap(), base };

@@ -60,9 +60,9 @@ pub struct Space {
     pub features: Option<FeatureChoice>,
     /// number of coordinates
     pub d: usize,
-    /// standardised places, row-major
+    /// standardized places, row-major
     pub at: Vec<f64>,
-    /// what neighbours have in common, a code each; empty where all can be neighbours
+    /// what neighbors have in common, a code each; empty where all can be neighbors
     pub codes: Vec<u32>,
 }
 
@@ -107,7 +107,7 @@ impl Grid {
 /// All folds and bases are right-hand sides of one kernel sum over all rows: of a row only the columns of its own fold are
 /// read, in which the rows of that fold weigh nothing.
 ///
-/// * `fold`: inner fold of each row, below [`FOLDS`]; `spaces`: standardised on these rows
+/// * `fold`: inner fold of each row, below [`FOLDS`]; `spaces`: standardized on these rows
 /// * `progress`: hears the share done
 ///
 /// # Errors
@@ -178,7 +178,7 @@ pub fn cross_validated(
     Ok(InnerValidation::smoothest(settings, &losses))
 }
 
-/// Kernel sums at every row over those that can be its neighbours, one a bandwidth.
+/// Kernel sums at every row over those that can be its neighbors, one a bandwidth.
 fn sums_within(space: &Space, at: Points, sides: &[f64], width: usize, kernels: &[Kernel]) -> Result<Vec<KernelSums>> {
     let own = Queries::Sources { leave_one_out: false };
     if space.codes.is_empty() {

@@ -71,7 +71,7 @@ impl Learned for CurveOfAll {
     }
 
     fn of_vectors(&self) -> OfVectors<'_> {
-        OfVectors::Unnormalised(self)
+        OfVectors::Unnormalized(self)
     }
 
     fn check(&self, m: usize) -> Validity {

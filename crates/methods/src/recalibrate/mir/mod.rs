@@ -14,7 +14,7 @@ use crate::num::weight::{RowWeights, check_weighted};
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::isotonic::{self, Interpolation, Isotonic};
 use crate::recalibrate::logits::map_rows;
-use crate::recalibrate::one_vs_all::renormalised;
+use crate::recalibrate::one_vs_all::renormalized;
 use crate::table::{Matrix, Reals};
 
 /// Weight of the score added to the curve, so that equal values keep their order.
@@ -112,7 +112,7 @@ fn of_weighted_entries(p: &Matrix, y: &[u32], w: &[f64]) -> Result<Fit<Isotonic>
 /// curve(P) + 10⁻⁹·P for every entry; rows are divided by their sums only when `renormalise`.
 pub fn apply(curve: &Isotonic, p: &Matrix, renormalise: bool) -> Matrix {
     let raw = map_rows(p, |_, row| apply_row(curve, row));
-    if renormalise { renormalised(&raw, p) } else { raw }
+    if renormalise { renormalized(&raw, p) } else { raw }
 }
 
 /// curve(P) + 10⁻⁹·P for one row, in place.
@@ -130,7 +130,7 @@ pub fn onto_simplex(row: &mut [f64]) {
     }
 }
 
-/// Sum of every row: 1 only after renormalising.
+/// Sum of every row: 1 only after renormalizing.
 pub fn row_sums(p: &Matrix) -> Vec<f64> {
     match &p.values {
         Reals::F64(v) => v.chunks(p.width.max(1)).map(|row| row.iter().sum()).collect(),

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::metric::labels::check_classes;
 use crate::metric::mmce::mmce;
 use crate::num::check_lengths;
-use crate::num::optimise::grid_minimum;
+use crate::num::optimize::grid_minimum;
 use crate::num::special::{argmax, exp_nonpositive, sigmoid, sum};
 use crate::recalibrate::fit::Fit;
 use crate::recalibrate::temperature::Temperature;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::num::check_lengths;
-use crate::num::optimise::newton_over_rows;
+use crate::num::optimize::newton_over_rows;
 use crate::num::special::{PROB_CLIP, log_loss_of_log_odds, logit, sigmoid};
 use crate::num::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::recalibrate::fit::Fit;
@@ -187,7 +187,7 @@ struct Newton {
 fn newton(u: &[f64], t: &[u8], w: RowWeights, targets: &[f64], ridge: f64, constant: f64) -> Newton {
     let n = total_weight(w, u.len());
     let sum = |x: &dyn Fn(usize) -> f64| -> f64 { (0..u.len()).map(|i| weight(w, i) * x(i)).sum() };
-    // Centred and scaled, the two directions are of one size and Newton is safe from u = ±36 beside u = 0.
+    // Centered and scaled, the two directions are of one size and Newton is safe from u = ±36 beside u = 0.
     let mean = sum(&|i| u[i]) / n;
     let scale = (sum(&|i| (u[i] - mean).powi(2)) / n).sqrt();
     let ridge = ridge / (scale * scale);

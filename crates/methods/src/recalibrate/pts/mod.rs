@@ -1,10 +1,10 @@
 //! Parameterised temperature scaling: a small network gives every row its own temperature.
 
 mod entry;
-mod neighbours;
+mod neighbors;
 
 pub use entry::ParameterisedTemperature;
-pub use neighbours::{NEIGHBOURS, NeighbourNetwork, NeighbourTemperature};
+pub use neighbors::{NEIGHBORS, NeighborNetwork, NeighborTemperature};
 
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ const MOST: f64 = 1e12;
 pub struct Pts {
     /// number of sorted logits the network sees
     pub top: usize,
-    /// number of extra columns (neighbour proximities)
+    /// number of extra columns (neighbor proximities)
     pub extra: usize,
     /// weights and biases, layer after layer, row-major: inputs × 5 + 5, 5 × 5 + 5, 5 + 1
     pub network: Vec<f64>,
@@ -84,15 +84,15 @@ impl PtsOptions {
         Self { start_at_temperature: false, learning_rate: 5e-5, epochs: 100, patience: 0, ..Self::default() }
     }
 
-    /// Five logits, to go with five neighbour proximities.
-    pub fn with_neighbours() -> Self {
+    /// Five logits, to go with five neighbor proximities.
+    pub fn with_neighbors() -> Self {
         Self { top: 5, ..Self::default() }
     }
 }
 
-/// First `count` neighbour proximities exp(−distance²) of every row, nearest first; the last one is repeated when
+/// First `count` neighbor proximities exp(−distance²) of every row, nearest first; the last one is repeated when
 /// there are fewer. `distances` holds one row a case, ascending.
-pub fn neighbour_proximities(distances: &Matrix, count: usize) -> Matrix {
+pub fn neighbor_proximities(distances: &Matrix, count: usize) -> Matrix {
     let mut values = Vec::with_capacity(distances.rows() * count);
     for i in 0..distances.rows() {
         for j in 0..count {
@@ -106,8 +106,8 @@ pub fn neighbour_proximities(distances: &Matrix, count: usize) -> Matrix {
 /// Trains the network by Adam on the mean squared error over all entries; the best state seen is kept, so that the
 /// loss never exceeds that of the start.
 ///
-/// `extra` appends columns to the input (PTS with neighbours). Sources: Tomani, Cremers and Buettner (2022), section
-/// 3; with neighbours, Xiong et al. (2023).
+/// `extra` appends columns to the input (PTS with neighbors). Sources: Tomani, Cremers and Buettner (2022), section
+/// 3; with neighbors, Xiong et al. (2023).
 ///
 /// # Errors
 /// `empty`, `length_mismatch`, `label_out_of_range`, `invalid_option`.

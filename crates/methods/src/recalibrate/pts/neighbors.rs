@@ -1,15 +1,15 @@
-//! Temperature scaling by a network that sees how near a row's neighbours are.
+//! Temperature scaling by a network that sees how near a row's neighbors are.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Pts, PtsOptions, fit_matrix, neighbour_proximities};
+use super::{Pts, PtsOptions, fit_matrix, neighbor_proximities};
 use crate::data::Predictions;
 use crate::data::pair::{classes, scored_class};
 use crate::error::{Error, Result, phrases};
 use crate::feature::FeatureChoice;
 use crate::kernel::Points;
 use crate::num::Rows;
-use crate::proximity::neighbours::{Metric, Search};
+use crate::proximity::neighbors::{Metric, Search};
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::parameter::FEATURES;
 use crate::recalibrate::recalibrator::*;
@@ -17,22 +17,22 @@ use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::validity::Validity;
 use crate::table::{Matrix, Reals};
 
-/// Neighbours whose proximities the network sees.
-pub const NEIGHBOURS: usize = 5;
+/// Neighbors whose proximities the network sees.
+pub const NEIGHBORS: usize = 5;
 
 /// Arrays of this many coordinates and more are embeddings, whose rows are brought to length 1.
 const EMBEDDING: usize = 8;
 
 /// A temperature a row, by its largest logits and the proximities of its nearest calibration rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NeighbourTemperature {
+pub struct NeighborTemperature {
     /// which rows are near each other
     pub features: Option<FeatureChoice>,
 }
 
 /// softmax(Z / |h|), h also of exp(−distance²) to the five nearest calibration rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NeighbourNetwork {
+pub struct NeighborNetwork {
     /// h
     pub network: Pts,
     /// coordinates
@@ -50,8 +50,8 @@ struct RawSettings {
     bins: Option<crate::metric::binning::BinOptions>,
 }
 
-impl Recalibrator for NeighbourTemperature {
-    type Learned = NeighbourNetwork;
+impl Recalibrator for NeighborTemperature {
+    type Learned = NeighborNetwork;
 
     const ENTRY: Entry = Entry {
         id: "ptsk",
@@ -92,7 +92,7 @@ impl Recalibrator for NeighbourTemperature {
         n * (classes(data) as f64 + 40.0) * 5e-3 + n * n * 2e-6
     }
 
-    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<FitOutcome<NeighbourNetwork>> {
+    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<FitOutcome<NeighborNetwork>> {
         let z = on.required_logits()?;
         let (Some(choice), Some(_)) = (&self.features, &on.data.y) else {
             return Err(Error::new(
@@ -110,15 +110,15 @@ impl Recalibrator for NeighbourTemperature {
             to_unit_length(&mut x, near.d);
         }
         let own = proximities(&Points::row_major(near.d, &x)?, None)?;
-        let options = PtsOptions::with_neighbours();
+        let options = PtsOptions::with_neighbors();
         let fit = fit_matrix(&z.select(on.rows), &on.classes()?, Some(&own), &options, progress)?;
         let warnings = fit_warnings(&fit);
-        let learned = NeighbourNetwork { network: fit.parameters, features: choice.clone(), unit_length };
+        let learned = NeighborNetwork { network: fit.parameters, features: choice.clone(), unit_length };
         Ok(FitOutcome { learned, memory, warnings, coordinates: Some(near) })
     }
 }
 
-impl Learned for NeighbourNetwork {
+impl Learned for NeighborNetwork {
     const REMEMBERS: Remembers = Remembers::Places;
 
     fn scores(&self, memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
@@ -132,7 +132,7 @@ impl Learned for NeighbourNetwork {
         let p = self.network.apply(&z.select(to.rows), Some(&proximities(&there, Some(&new))?));
         let class = |row: u32| scored_class(to.data, row as usize);
         let mut score: Vec<f64> = to.rows.iter().enumerate().map(|(i, &row)| p.value(i, class(row))).collect();
-        // Rows of the fit are not their own neighbours when they are scored either.
+        // Rows of the fit are not their own neighbors when they are scored either.
         let fitted_on = to.fitted_on.unwrap_or(&[]);
         let place = |row: &u32| fitted_on.binary_search(row).ok();
         if to.rows.iter().any(|row| place(row).is_some()) {
@@ -151,7 +151,7 @@ impl Learned for NeighbourNetwork {
     }
 
     fn check(&self, m: usize) -> Validity {
-        self.network.check_network(NEIGHBOURS, m)
+        self.network.check_network(NEIGHBORS, m)
     }
 }
 
@@ -177,10 +177,10 @@ fn proximities(x_fit: &Points, others: Option<&Points>) -> Result<Matrix> {
     let search = Search::new(x_fit, Metric::Euclidean)?;
     let queries = others.map(|others| others as &dyn Rows);
     let rows = others.unwrap_or(x_fit).n();
-    let found = search.nearest(queries, 0..rows, NEIGHBOURS, &mut |_| ())?;
+    let found = search.nearest(queries, 0..rows, NEIGHBORS, &mut |_| ())?;
     if found.k == 0 {
         return Err(Error::new("too_few_rows", "A single row has no neighbor.", "Use at least 2 calibration rows."));
     }
     let distances = Matrix { width: found.k, values: Reals::F64(found.distance.into()) };
-    Ok(neighbour_proximities(&distances, NEIGHBOURS))
+    Ok(neighbor_proximities(&distances, NEIGHBORS))
 }

@@ -59,8 +59,8 @@ fn training_finds_uneven_temperatures_and_keeps_the_argmax() {
 #[test]
 fn the_gradient_is_the_slope_of_the_loss() {
     let (z, y) = uneven(20);
-    let extra = neighbour_proximities(&matrix(1, (0..20).map(|i| f64::from(i) / 9.0).collect()), 5);
-    let options = PtsOptions { start_at_temperature: false, ..PtsOptions::with_neighbours() };
+    let extra = neighbor_proximities(&matrix(1, (0..20).map(|i| f64::from(i) / 9.0).collect()), 5);
+    let options = PtsOptions { start_at_temperature: false, ..PtsOptions::with_neighbors() };
     let mut pts = Pts { top: 3, extra: 5, network: start(8, 1.0, &options) };
     let x = inputs(&z, Some(&extra), 3);
     let mut training = Training::new(pts.network.len());
@@ -82,10 +82,10 @@ fn extra_columns_must_fit() {
     let (z, (_, y)) = (f8_logits(), f8());
     let short = matrix(5, vec![0.5; 10]);
     assert_eq!(
-        fit_matrix(&z, &y, Some(&short), &PtsOptions::with_neighbours(), &mut |_| ()).expect_err("2 rows").code(),
+        fit_matrix(&z, &y, Some(&short), &PtsOptions::with_neighbors(), &mut |_| ()).expect_err("2 rows").code(),
         "length_mismatch"
     );
-    let padded = neighbour_proximities(&matrix(2, vec![0.0, 1.0]), 4);
+    let padded = neighbor_proximities(&matrix(2, vec![0.0, 1.0]), 4);
     near(Some(padded.value(0, 3)), (-1.0_f64).exp(), 1e-15);
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::inner::{FEWEST, FOLDS};
 use crate::error::Result;
-use crate::num::optimise::newton;
+use crate::num::optimize::newton;
 use crate::num::special::{log_loss_of_log_odds, logit, sigmoid};
 use crate::num::weight::{RowWeights, check_weighted, weight};
 use crate::recalibrate::fit::Fit;

@@ -14,7 +14,7 @@ use squares::mse_minimum;
 
 use crate::error::Result;
 use crate::metric::labels::check_classes;
-use crate::num::optimise::{Minimum, convex_minimum, grid_minimum};
+use crate::num::optimize::{Minimum, convex_minimum, grid_minimum};
 use crate::num::special::{exp_nonpositive, largest, ln_sigmoid, sigmoid, softmax_in_place, sum};
 use crate::num::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::recalibrate::fit::Fit;

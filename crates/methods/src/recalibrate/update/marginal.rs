@@ -4,7 +4,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::belonging::Belonging;
-use crate::num::optimise::brent_minimum;
+use crate::num::optimize::brent_minimum;
 
 /// τ².
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,11 +66,11 @@ enum Curvature {
     Full(DMatrix<f64>),
 }
 
-/// The log-likelihood around its maximum without shifts: sᵀδ − ½ θᵀHθ with θ = (shared − centre, shifts). So written, what
+/// The log-likelihood around its maximum without shifts: sᵀδ − ½ θᵀHθ with θ = (shared − center, shifts). So written, what
 /// tells one τ from another is not a small difference of large numbers.
 pub(super) struct Quadratic {
     /// what is shared, at the maximum without shifts
-    centre: DVector<f64>,
+    center: DVector<f64>,
     /// s, the slope in the shifts there
     shifts: DVector<f64>,
     /// H of what is shared
@@ -132,7 +132,7 @@ impl Quadratic {
         let away = of_shared.clone().cholesky()?.solve(&(gradient + between.transpose() * now));
         Some(Self {
             shifts: shifts + curved - &between * &away,
-            centre: DVector::from_column_slice(&at.shared) + away,
+            center: DVector::from_column_slice(&at.shared) + away,
             of_shared,
             between,
             of_shifts: if overlap { Curvature::Full(full) } else { Curvature::Apart(apart) },
@@ -166,7 +166,7 @@ impl Quadratic {
         let solved = self.solved(scale)?;
         let shared = solved.schur.cholesky()?.solve(&solved.rest);
         let shifts = (solved.shifts - solved.between * &shared) * scale.0;
-        let shared = &self.centre + shared;
+        let shared = &self.center + shared;
         let finite = shared.iter().chain(shifts.iter()).all(|v| v.is_finite());
         finite.then(|| Step { shared: shared.iter().copied().collect(), shifts: shifts.iter().copied().collect() })
     }

@@ -141,7 +141,7 @@ pub fn fit(p: &[f64], t: &[u8], w: RowWeights, of: &Belonging, options: &UpdateO
     Ok(fit)
 }
 
-/// The rows, with log-odds centred and scaled, so that both directions are of one size.
+/// The rows, with log-odds centered and scaled, so that both directions are of one size.
 struct Problem<'a> {
     /// logit p
     z: Vec<f64>,
@@ -219,7 +219,7 @@ impl<'a> Problem<'a> {
         (Update { a: slope, b, shifts: at.shifts, spread: tau.spread() }, still)
     }
 
-    /// η of every row, as `each(row, η, standardised logit)`.
+    /// η of every row, as `each(row, η, standardized logit)`.
     fn each(&self, at: &Step, mut each: impl FnMut(usize, f64, f64)) {
         let shifts = self.of.sums(&at.shifts);
         let (constant, slope) = (at.shared.first().copied().unwrap_or(0.0), at.shared.get(1).copied());

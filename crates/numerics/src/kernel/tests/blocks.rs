@@ -84,7 +84,7 @@ struct Bandwidths {
 }
 
 impl Bandwidths {
-    /// Compares means, masses and effective neighbours with those of plain pairs.
+    /// Compares means, masses and effective neighbors with those of plain pairs.
     fn agree_with_pairs(&self) -> std::result::Result<(), TestCaseError> {
         let Self { seed, n, d, kind, k, of, which, mode, n_eff } = *self;
         let mut rng = Pcg64::new(seed.into(), 9);
@@ -116,11 +116,11 @@ impl Bandwidths {
         for (kernel, found) in kernels.iter().zip(&found) {
             let expected = pairwise::sums(&queries, sources, &weights, k, *kernel, n_eff, Part::WHOLE);
             // A fit that travels answers the same at other places.
-            let travelled = match queries {
+            let traveled = match queries {
                 Queries::At(at) => Some(sums_of_fit(at, sources, &weights, k, *kernel, n_eff, Part::WHOLE).unwrap()),
                 Queries::Sources { .. } => None,
             };
-            for found in [found].into_iter().chain(&travelled) {
+            for found in [found].into_iter().chain(&traveled) {
                 prop_assert!(found.answered.iter().all(|a| *a));
                 for (a, b) in found.mean.iter().zip(&expected.mean) {
                     prop_assert!((a - b).abs() <= spread || (a.is_nan() && b.is_nan()), "{kernel:?}: {a} {b}");
@@ -138,8 +138,8 @@ impl Bandwidths {
 }
 
 #[test]
-fn padding_of_the_last_block_is_no_neighbour() {
-    // 86 rows fill ten blocks and six lanes of another. In sixteen dimensions the padding, at the centre, is nearer to
+fn padding_of_the_last_block_is_no_neighbor() {
+    // 86 rows fill ten blocks and six lanes of another. In sixteen dimensions the padding, at the center, is nearer to
     // every row than any other row is, and under a narrow kernel beyond what an exponential can hold.
     let found =
         Bandwidths { seed: 12386777642610538730, n: 86, d: 16, kind: 1, k: 1, of: 1, which: 1, mode: 1, n_eff: false };

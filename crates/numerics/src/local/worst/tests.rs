@@ -35,7 +35,7 @@ fn smallest(seed: u64, shift: f64, each: bool) -> (f64, f64) {
     let found = Places::look(&sample, strata(&confidence), kernel, 1_000).unwrap();
     let maxima = found.maxima(seed, 0..99).unwrap();
     let all = found.worst(&maxima, 1_000);
-    let least = |p: fn(&Neighbourhood) -> f64| all.iter().map(p).fold(1.0, f64::min);
+    let least = |p: fn(&Neighborhood) -> f64| all.iter().map(p).fold(1.0, f64::min);
     (least(|one| one.p), least(|one| one.p_local))
 }
 
@@ -69,13 +69,13 @@ fn both_regions_of_the_synthetic_set_are_found() {
     let maxima = found.maxima(1, 0..104).unwrap();
     let worst = found.worst(&maxima, 5);
     assert!(worst.len() <= 10);
-    let near = |one: &Neighbourhood, centre: [f64; 2]| {
+    let near = |one: &Neighborhood, center: [f64; 2]| {
         let row = found.row[one.place] as usize;
-        (data.x1[row] - centre[0]).hypot(data.x2[row] - centre[1]) < 0.8
+        (data.x1[row] - center[0]).hypot(data.x2[row] - center[1]) < 0.8
     };
     let first = |high: bool| worst.iter().find(|one| (found.slce[one.place] > 0.0) == high).unwrap();
-    for (one, centre) in [(first(true), OVER_CONFIDENT), (first(false), UNDER_CONFIDENT)] {
-        assert!(near(one, centre), "{:?}", found.row[one.place]);
+    for (one, center) in [(first(true), OVER_CONFIDENT), (first(false), UNDER_CONFIDENT)] {
+        assert!(near(one, center), "{:?}", found.row[one.place]);
         assert_eq!((one.p, one.p_local), (1.0 / 105.0, 1.0 / 105.0));
         assert!(one.interval[0] * one.interval[1] > 0.0);
         assert!(one.heart.contains(&found.row[one.place]) && one.heart.len() >= 5);
@@ -87,10 +87,10 @@ fn both_regions_of_the_synthetic_set_are_found() {
         let gap = data.p[row] - data.truth[row];
         assert!(gap * found.slce[one.place] > 0.0 && gap.abs() > 0.03, "row {row}: {gap}");
     }
-    // Neighbourhoods do not overlap in their hearts' centres, and the interval agrees with p.
+    // Neighborhoods do not overlap in their hearts' centers, and the interval agrees with p.
     for (i, a) in worst.iter().enumerate() {
         assert_eq!(a.p <= 0.05, a.interval[0] * a.interval[1] > 0.0);
-        assert!(worst[..i].iter().all(|b| !found.are_neighbours(found.row[a.place], found.row[b.place], 0.25)));
+        assert!(worst[..i].iter().all(|b| !found.are_neighbors(found.row[a.place], found.row[b.place], 0.25)));
     }
 }
 
@@ -120,7 +120,7 @@ fn a_place_in_many_coordinates_is_described_by_enough_rows() {
     let sample = LocalSample::new(&score, &target, &one, features).unwrap();
     let found = Places::look(&sample, strata(&bins(&score)), Kernel::Laplacian { gamma: 0.15 }, n).unwrap();
     let worst = found.worst(&found.maxima(1, 0..24).unwrap(), 3);
-    let half = |place: usize| (0..n as u32).filter(|row| found.are_neighbours(found.row[place], *row, 0.5)).count();
+    let half = |place: usize| (0..n as u32).filter(|row| found.are_neighbors(found.row[place], *row, 0.5)).count();
     assert!(
         worst.iter().any(|one| half(one.place) < 20),
         "{:?}",

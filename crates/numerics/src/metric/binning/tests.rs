@@ -35,7 +35,7 @@ fn numpy_edges_move_a_score_on_an_edge() {
 }
 
 #[test]
-fn every_edge_and_its_neighbours_compare_as_defined() {
+fn every_edge_and_its_neighbors_compare_as_defined() {
     for count in [1, 2, 3, 5, 7, 10, 15, 20, 100, 1000] {
         for edges in [Edges::Exact, Edges::Numpy] {
             for closed in [Closed::Left, Closed::Right] {

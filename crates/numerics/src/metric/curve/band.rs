@@ -3,7 +3,7 @@
 //! The outcome of a point varies by p(1 − p)/n about its share p; a smoother passes it on by its weights, so the curve at
 //! score x varies by v(x) = Σⱼ l(x)ⱼ² pⱼ(1 − pⱼ)/nⱼ. The shares are the curve's own, moved as if two of four more rows had
 //! been events, so that a band has a width also where none was seen. The band at x is the curve ± z √v(x), cut to 0 and 1.
-//! A pointwise band takes z = 1.96; a simultaneous one the z that the largest studentised deviation of redrawn curves
+//! A pointwise band takes z = 1.96; a simultaneous one the z that the largest studentized deviation of redrawn curves
 //! exceeds in 5 % of the draws, outcomes being drawn from those shares. A spline is fitted as log-odds; its weights,
 //! variances and band are on their scale (by the delta method), with its own shares. Steps that rise vary as their redraws from a smooth
 //! curve do (Sen, Banerjee and Woodroofe, 2010).

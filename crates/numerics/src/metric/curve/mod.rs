@@ -7,7 +7,7 @@
 //! | [`kernel`] | mean of the outcomes weighted with a reflected Gaussian at the width of smECE | Błasiok and Nakkiran 2024 |
 //! | isotonic | the non-decreasing steps nearest to the outcomes | Dimitriadis, Gneiting and Jordan 2021 |
 //!
-//! Beyond `MOST_POINTS` different scores, runs of neighbouring rows stand for their means: a smooth curve does not see it.
+//! Beyond `MOST_POINTS` different scores, runs of neighboring rows stand for their means: a smooth curve does not see it.
 
 use serde::{Deserialize, Serialize};
 

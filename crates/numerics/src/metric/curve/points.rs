@@ -1,9 +1,9 @@
-//! Rows by rising score, those of one score as one point, and runs of neighbours where there are many.
+//! Rows by rising score, those of one score as one point, and runs of neighbors where there are many.
 
 use crate::num::weight::{RowWeights, weight};
 use crate::num::{order, ties};
 
-/// Rows with one score, or a run of neighbouring rows.
+/// Rows with one score, or a run of neighboring rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
     /// mean score

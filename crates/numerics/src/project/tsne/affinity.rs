@@ -1,12 +1,12 @@
 //! How near rows are to each other in the features, as probabilities of pairs.
 
-use crate::proximity::Neighbours;
+use crate::proximity::Neighbors;
 
 /// Steps of the search for a bandwidth, and when the entropy is near enough.
 const STEPS: usize = 200;
 const NEAR: f64 = 1e-7;
 
-/// Joint probabilities p_ij = (p_j|i + p_i|j) / 2n of the pairs that are neighbours one way or both; each pair once,
+/// Joint probabilities p_ij = (p_j|i + p_i|j) / 2n of the pairs that are neighbors one way or both; each pair once,
 /// under its lesser row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Affinities {
@@ -17,11 +17,11 @@ pub struct Affinities {
 }
 
 impl Affinities {
-    /// Bandwidths such that the neighbours of each row have an entropy of ln(`perplexity`).
+    /// Bandwidths such that the neighbors of each row have an entropy of ln(`perplexity`).
     ///
-    /// p_j|i ∝ exp(−β_i ‖x_i − x_j‖²) over the neighbours of i. Where more rows than that are equal, they share
+    /// p_j|i ∝ exp(−β_i ‖x_i − x_j‖²) over the neighbors of i. Where more rows than that are equal, they share
     /// equally.
-    pub fn new(near: &Neighbours, perplexity: f64) -> Self {
+    pub fn new(near: &Neighbors, perplexity: f64) -> Self {
         let k = near.k.max(1);
         let n = near.index.len() / k;
         let mut conditional = vec![0f64; n * k];
@@ -101,7 +101,7 @@ impl Affinities {
     }
 }
 
-/// exp(−β d²) / Σ over the neighbours, β found by halving so that the entropy is `wanted`.
+/// exp(−β d²) / Σ over the neighbors, β found by halving so that the entropy is `wanted`.
 fn calibrated(distance: &[f64], wanted: f64, p: &mut [f64]) {
     // The mean square is the unit of 1/β, so that no size of the features is out of reach.
     let unit = distance.iter().map(|d| d * d).sum::<f64>() / distance.len() as f64;

@@ -1,4 +1,4 @@
-//! Repulsion between all points: near ones pair by pair, far groups at their centre.
+//! Repulsion between all points: near ones pair by pair, far groups at their center.
 
 use wide::f32x8;
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Clusters;
 use crate::data::labels::Labels;
 use crate::data::names;
-use crate::data::recognise::ColumnHints;
+use crate::data::recognize::ColumnHints;
 use crate::data::roles::{ColumnRole, Role};
 use crate::error::{Error, Result};
 use crate::read::Meaning;

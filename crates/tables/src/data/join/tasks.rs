@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::recognise::ColumnHints;
+use super::super::recognize::ColumnHints;
 use super::super::roles::Role;
 use super::super::rows::cell_text;
 use super::stack::both;

@@ -89,7 +89,7 @@ impl Guesses<'_> {
         }
         self.with_unseen(&mut families);
         if !numeric {
-            self.with_unlabelled(&mut families, labels);
+            self.with_unlabeled(&mut families, labels);
         }
         // Words that no label tells to be classes are classes only if they share out each row.
         let doubtful = |f: &Family| f.unknown || f.leading;
@@ -123,7 +123,7 @@ impl Guesses<'_> {
     ///
     /// The column begins like those of the other classes and ends in a name built like theirs (`c7` among `c0` … `c11`),
     /// or the rows sum to 1 only with it, or it is a logit among logits.
-    fn with_unlabelled(&self, families: &mut Vec<Family>, labels: &[String]) {
+    fn with_unlabeled(&self, families: &mut Vec<Family>, labels: &[String]) {
         let built: Vec<String> = labels.iter().map(|label| shape(&names::snake(label))).collect();
         let numbered = |tail: &str| {
             let tail = shape(tail);
@@ -133,8 +133,8 @@ impl Guesses<'_> {
             let Some(family) = families.get(k) else {
                 continue;
             };
-            let labelled = |j: &usize| names::named_label(self.name(*j), labels).is_some();
-            if family.unknown || family.members.len() < 2 || !family.members.iter().all(labelled) {
+            let labeled = |j: &usize| names::named_label(self.name(*j), labels).is_some();
+            if family.unknown || family.members.len() < 2 || !family.members.iter().all(labeled) {
                 continue;
             }
             let logits =

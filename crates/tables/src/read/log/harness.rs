@@ -16,14 +16,14 @@ use crate::words::text::{bounded, counted, thousands};
 
 pub(super) const FORMAT: Format = Format {
     endings: &["jsonl"],
-    recognises: |source| Opening::of(source.bytes).has(&["doc_id", "doc", "target"]),
+    recognizes: |source| Opening::of(source.bytes).has(&["doc_id", "doc", "target"]),
     read,
 };
 
 /// `results_<date>.json`, which holds a run's metrics and no answers.
 pub(super) const SUMMARY: Format = Format {
     endings: &["json"],
-    recognises: |source| {
+    recognizes: |source| {
         let opening = Opening::of(source.bytes);
         !opening.list && opening.has(&["results", "configs", "versions"])
     },

@@ -15,7 +15,7 @@ use crate::words::text::{listed, thousands};
 
 pub(super) const FORMAT: Format = Format {
     endings: &["json"],
-    recognises: |source| {
+    recognizes: |source| {
         let opening = Opening::of(source.bytes);
         opening.list && opening.has(&["instance_id", "stats"])
     },

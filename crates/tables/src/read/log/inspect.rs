@@ -19,7 +19,7 @@ use crate::words::text::{bounded, counted, listed, quoted, thousands};
 
 pub(super) const FORMAT: Format = Format {
     endings: &["json", "eval"],
-    recognises: |source| {
+    recognizes: |source| {
         let opening = Opening::of(source.bytes);
         !opening.list && opening.has(&["version", "status", "eval"])
     },

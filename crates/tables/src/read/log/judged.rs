@@ -17,7 +17,7 @@ use crate::words::text::counted;
 
 pub(super) const FORMAT: Format = Format {
     endings: &["json"],
-    recognises: |source| {
+    recognizes: |source| {
         let opening = Opening::of(source.bytes);
         let inner = |name: &str| opening.inner.iter().any(|known| known == name);
         !opening.list && inner("response") && (inner("judge_response") || inner("model") && inner("usage"))
@@ -28,7 +28,7 @@ pub(super) const FORMAT: Format = Format {
 /// The whole results of simple-evals.
 pub(super) const SIMPLE_EVALS: Format = Format {
     endings: &["json"],
-    recognises: |source| {
+    recognizes: |source| {
         let opening = Opening::of(source.bytes);
         !opening.list && opening.has(&["score", "htmls", "convos"])
     },

@@ -23,7 +23,7 @@ const ATTEMPT: &[&str] = &["attempt", "epoch", "trial"];
 
 pub(super) const FORMAT: Format = Format {
     endings: &["jsonl", "json"],
-    recognises: |source| {
+    recognizes: |source| {
         let opening = Opening::of(source.bytes);
         let some = |names: &[&str]| names.iter().any(|name| opening.has(&[name]));
         let perhaps = || some(CONFIDENCE.get(..3).unwrap_or_default()) && some(PERHAPS_CORRECT) && !some(PREDICTED);

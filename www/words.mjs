@@ -29,7 +29,7 @@ const RETIRED = [
   [/\d[  ]%/, 'no space before %'],
   [/\d … [+−\d]/, 'a range takes “to”'],
   [
-    /\b(?:colour|neighbor|behavior|center[ds]?\b|gray\b|licence|\w+(?:al|ard|in|im|ogn)is(?:e[ds]?|ing)\b)/i,
+    /\b(?:colour|neighbour|behaviour|centre[ds]?\b|grey\b|licence|\w+(?:al|ard|in|im|ogn)is(?:e[ds]?|ing)\b)/i,
     'American spelling',
   ],
 ];

@@ -127,7 +127,7 @@ impl<B: DrawingBackend> Painter<'_, B> {
         let weight = if label.bold { FontStyle::Bold } else { FontStyle::Normal };
         let turn = if label.upward { FontTransform::Rotate270 } else { FontTransform::None };
         let font = (FontFamily::Name(text::FAMILY), label.size * self.dpr).into_font().style(weight).transform(turn);
-        let colors = (self.colour(Ink::Paper, 1.0), self.colour(label.ink, 1.0));
+        let colors = (self.color(Ink::Paper, 1.0), self.color(label.ink, 1.0));
         let base = TextStyle::from(font).pos(Pos::new(h_pos, VPos::Center));
         let (paper, ink) = (base.color(&colors.0), base.color(&colors.1));
         let (x, y) = self.pixel((label.x, label.y));
@@ -152,18 +152,18 @@ impl<B: DrawingBackend> Painter<'_, B> {
         (x, y, (right - x).max(1), (bottom - y).max(1))
     }
 
-    fn colour(&self, ink: Ink, opacity: f64) -> RGBAColor {
+    fn color(&self, ink: Ink, opacity: f64) -> RGBAColor {
         let [r, g, b] = self.theme.rgb(ink);
         RGBAColor(r, g, b, opacity)
     }
 
     fn fill(&self, ink: Ink, opacity: f64) -> ShapeStyle {
-        self.colour(ink, opacity).filled()
+        self.color(ink, opacity).filled()
     }
 
     fn line(&self, ink: Ink, width: f64) -> ShapeStyle {
         let thick = (width * self.dpr).round().max(1.0) as u32;
-        self.colour(ink, 1.0).stroke_width(thick)
+        self.color(ink, 1.0).stroke_width(thick)
     }
 }
 

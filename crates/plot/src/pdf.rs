@@ -252,11 +252,11 @@ impl<'a> Page<'a> {
     }
 
     fn stroke(&mut self, ink: Ink, width: f64) {
-        let _ = writeln!(self.content, "{} RG {} w", colour(ink), number(width));
+        let _ = writeln!(self.content, "{} RG {} w", color(ink), number(width));
     }
 
     fn fill(&mut self, ink: Ink) {
-        let _ = writeln!(self.content, "{} rg", colour(ink));
+        let _ = writeln!(self.content, "{} rg", color(ink));
     }
 
     fn dash(&mut self, dash: Dash) {
@@ -356,9 +356,9 @@ impl<'a> Page<'a> {
             words.push_str(") Tj\n");
         }
         if label.halo {
-            let _ = writeln!(self.content, "q {} RG 3 w 1 Tr BT\n{place}\n{words}ET Q", colour(Ink::Paper));
+            let _ = writeln!(self.content, "q {} RG 3 w 1 Tr BT\n{place}\n{words}ET Q", color(Ink::Paper));
         }
-        let _ = writeln!(self.content, "{} rg BT\n{place}\n{words}ET", colour(label.ink));
+        let _ = writeln!(self.content, "{} rg BT\n{place}\n{words}ET", color(label.ink));
         Ok(())
     }
 
@@ -379,9 +379,9 @@ impl<'a> Page<'a> {
             };
         }
         if label.halo {
-            let _ = writeln!(self.content, "q {} RG 3 w\n{path}S Q", colour(Ink::Paper));
+            let _ = writeln!(self.content, "q {} RG 3 w\n{path}S Q", color(Ink::Paper));
         }
-        let _ = writeln!(self.content, "{} rg\n{path}f", colour(label.ink));
+        let _ = writeln!(self.content, "{} rg\n{path}f", color(label.ink));
     }
 
     /// The file: catalog, pages, page, content, metadata; then fonts and pictures.
@@ -473,7 +473,7 @@ impl File {
 }
 
 /// Red, green and blue from 0 to 1.
-fn colour(ink: Ink) -> String {
+fn color(ink: Ink) -> String {
     PRINT.rgb(ink).map(|channel| short(f64::from(channel) / 255.0)).join(" ")
 }
 

@@ -214,10 +214,10 @@ impl Inks {
 
     /// The color of a value that could be chance: most of the way to paper.
     fn pale(&self, value: f64) -> Rgb {
-        let colour = self.of(value);
+        let color = self.of(value);
         std::array::from_fn(|c| {
-            let (colour, paper) = (u32::from(colour[c]), u32::from(self.paper[c]));
-            ((colour * PALE + paper * (100 - PALE)) / 100) as u8
+            let (color, paper) = (u32::from(color[c]), u32::from(self.paper[c]));
+            ((color * PALE + paper * (100 - PALE)) / 100) as u8
         })
     }
 }
@@ -242,11 +242,11 @@ impl Raster {
     }
 }
 
-/// `colour` at strength `alpha` (0..=255) over a premultiplied pixel.
-fn over(pixel: &mut [u8; 4], colour: Rgb, alpha: u32) {
+/// `color` at strength `alpha` (0..=255) over a premultiplied pixel.
+fn over(pixel: &mut [u8; 4], color: Rgb, alpha: u32) {
     let rest = 255 - alpha;
     let mix = |old: u8, new: u32| ((new * alpha + u32::from(old) * rest + 127) / 255) as u8;
-    let [r, g, b] = colour.map(u32::from);
+    let [r, g, b] = color.map(u32::from);
     *pixel = [mix(pixel[0], r), mix(pixel[1], g), mix(pixel[2], b), mix(pixel[3], 255)];
 }
 

@@ -151,7 +151,7 @@ fn heading(out: &mut String, line: &str, top: f64, size: f64, bold: bool, ink: R
 }
 
 fn write_shape(out: &mut String, shape: &Shape<'_>, theme: &Theme) {
-    let colour = |ink: &Ink| hex(theme.rgb(*ink));
+    let color = |ink: &Ink| hex(theme.rgb(*ink));
     let _ = match shape {
         Shape::Stroke { points, ink, width, dash } => {
             let broken = dash.lengths().map_or(String::new(), |(on, off)| format!(" stroke-dasharray=\"{on} {off}\""));
@@ -159,7 +159,7 @@ fn write_shape(out: &mut String, shape: &Shape<'_>, theme: &Theme) {
                 out,
                 "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{broken} stroke-linejoin=\"round\"/>",
                 corners(&crisp(points, *width)),
-                colour(ink),
+                color(ink),
                 number(*width)
             )
         }
@@ -167,11 +167,11 @@ fn write_shape(out: &mut String, shape: &Shape<'_>, theme: &Theme) {
             out,
             "<polygon points=\"{}\" fill=\"{}\"{}{}/>",
             corners(points),
-            colour(ink),
+            color(ink),
             fill_opacity(*opacity),
             rim.as_ref().map_or(String::new(), |(ink, width)| format!(
                 " stroke=\"{}\" stroke-width=\"{}\" stroke-linejoin=\"round\"",
-                colour(ink),
+                color(ink),
                 number(*width)
             ))
         ),
@@ -179,7 +179,7 @@ fn write_shape(out: &mut String, shape: &Shape<'_>, theme: &Theme) {
             out,
             "<rect {} fill=\"{}\"{} shape-rendering=\"crispEdges\"/>",
             sides(rect),
-            colour(ink),
+            color(ink),
             fill_opacity(*opacity)
         ),
         Shape::Disc { x, y, radius, ink, rim: (rim, width) } => writeln!(
@@ -188,8 +188,8 @@ fn write_shape(out: &mut String, shape: &Shape<'_>, theme: &Theme) {
             number(*x),
             number(*y),
             number(*radius),
-            colour(ink),
-            colour(rim),
+            color(ink),
+            color(rim),
             number(*width)
         ),
         Shape::Label(label) => {

@@ -62,8 +62,8 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
         if cell.count > 0.5 {
             let mean = f64::from(cell.sum / cell.count);
             let pale = cell.chance > 0.5 * cell.count;
-            let colour = if pale { ink.pale(mean) } else { ink.of(mean) };
-            over(pixel, colour, of(cell.count + cell.gray + 0.5));
+            let color = if pale { ink.pale(mean) } else { ink.of(mean) };
+            over(pixel, color, of(cell.count + cell.gray + 0.5));
         } else if cell.gray > 0.5 {
             over(pixel, ink.gray, of(cell.gray + 0.5));
         }

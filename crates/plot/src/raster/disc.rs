@@ -44,7 +44,7 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
             if !(near && px < width as f64 + 2.0 * r + 2.0 && py < height as f64 + 2.0 * r + 2.0) {
                 continue;
             }
-            let colour = if wanted == Support::Few || value.is_nan() {
+            let color = if wanted == Support::Few || value.is_nan() {
                 ink.gray
             } else if wanted == Support::Chance {
                 ink.pale(value)
@@ -73,7 +73,7 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
                         if disc < 255 {
                             over(pixel, ink.paper, u32::from(rim));
                         }
-                        over(pixel, colour, u32::from(disc));
+                        over(pixel, color, u32::from(disc));
                         if let Some(outline) = outline {
                             over(pixel, outline, u32::from(disc - inside) * strength / 255);
                         }

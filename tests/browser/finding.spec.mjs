@@ -504,7 +504,7 @@ spec(
     await page.waitForSelector('#finding .cautions');
     assert.match(
       (await page.textContent('#finding .cautions')) ?? '',
-      /^case_status explains \d+\.\d% of the variance/,
+      /^In addition to the scores, case_status explains \d+\.\d% of the variance/,
     );
     await calm(page);
     assert.match(

@@ -494,8 +494,8 @@ mod tests {
         let texts: Vec<[&str; 4]> = (table.rows.iter())
             .map(|cells| [&cells[2].text, &cells[3].text, &cells[4].text, &cells[4].beneath].map(String::as_str))
             .collect();
-        assert_eq!(texts[0], ["9.0", "7.0 to 36.0", "3.63", "4.88"]);
-        assert_eq!(texts[1], ["8.91", "6.63 to 35.60", "3.63", "4.88"]);
-        assert_eq!(texts[2], ["0.5", "0.250 to 0.750", "0", "0"]);
+        assert_eq!(texts[0], ["9.0", "7.0 to 36.0", "3.63", "≤ 4.88 in 95%"]);
+        assert_eq!(texts[1], ["8.91", "6.63 to 35.60", "3.63", "≤ 4.88 in 95%"]);
+        assert_eq!(texts[2], ["0.5", "0.250 to 0.750", "0", "≤ 0 in 95%"]);
     }
 }

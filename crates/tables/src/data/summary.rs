@@ -58,7 +58,7 @@ pub struct Summary {
     /// clusters of dependent rows; absent if all rows are independent
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<ClusterSummary>,
-    /// columns that explain a third or more of what the scores leave unexplained of the outcome, and may be known only after it: nothing
+    /// columns that explain much of the outcome in addition to the scores, and may be known only after it: nothing
     /// is recommended before their role is given or they are ignored
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub possible_leakage: Vec<String>,

@@ -202,7 +202,7 @@ fn taken(data: &Predictions, name: &str) -> bool {
 ///
 /// let file = read("rows.csv", b"p,y,x\n0.9,1,1\n0.8,0,3\n0.3,0,1\n0.2,1,3\n", &mut |_| ())?;
 /// let (data, _) = assemble(&[file], &OpenOptions::default())?;
-/// let request = ProjectionRequest { of: Some(vec!["x".into()]), scale: Scaling::Standardize, ..Default::default() };
+/// let request = ProjectionRequest { of: Some(vec!["x".into()]), scale: Scaling::Standardise, ..Default::default() };
 /// // mean 2, standard deviation 1
 /// assert_eq!(*project(&data, &request, &mut |_, _| ())?.values, [-1.0, 1.0, -1.0, 1.0]);
 /// # Ok::<(), localcal_methods::Error>(())

@@ -58,7 +58,7 @@ impl Scaling {
     /// use localcal_numerics::project::Scaling;
     /// use ndarray::array;
     ///
-    /// let scale = Scaling::Standardize.fit(&array![[1.0, 5.0], [3.0, 5.0]], 0);
+    /// let scale = Scaling::Standardise.fit(&array![[1.0, 5.0], [3.0, 5.0]], 0);
     /// // mean 2, standard deviation 1; a constant feature becomes 0
     /// assert_eq!((scale.shift, scale.factor), (vec![2.0, 5.0], vec![1.0, 0.0]));
     /// ```

@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `neighbours` | exact nearest neighbors |
+//! | `neighbors` | exact nearest neighbors |
 //! | `measure` | D, the proximity of a row |
 //!
 //! Metrics of it are [`metric::piece`](crate::metric::piece) and [`metric::bias_index`](crate::metric::bias_index).

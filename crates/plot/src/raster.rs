@@ -164,7 +164,7 @@ pub fn radius(n: usize, area: f64) -> f64 {
 }
 
 /// Strength of outlines of `n` points of radius `r` on an area, both in pixels: 1 where discs have the room of [`radius`], less
-/// where they are too many to be told apart, so that the colors of some remain visible among the outlines of many.
+/// where they are too many to be distinguished, so that the colors of some remain visible among the outlines of many.
 fn outline_strength(n: usize, r: f64, area: f64) -> f64 {
     let covered = std::f64::consts::PI * r * r * n as f64 / area.max(1.0);
     (COVERED / covered.max(COVERED)).clamp(0.0, 1.0)
@@ -201,7 +201,7 @@ impl Inks {
         self.table.get(place as usize).copied().unwrap_or(self.gray)
     }
 
-    /// The outline of a point, which is told from paper where its color is not.
+    /// The outline of a point, which is distinguished from paper where its color is not.
     fn outline(&self, value: f64, support: Support) -> Option<Rgb> {
         let [under, none, over] = self.outlines;
         match support {

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn another_coding_with_errors_is_told_from_what_the_score_knows() {
+    fn another_coding_with_errors_is_distinguished_from_what_the_score_knows() {
         let rows = |p: f64, y: u32, uniform: &mut dyn FnMut() -> f64| {
             let coded = if uniform() < 0.04 { 1 - y } else { y };
             format!(

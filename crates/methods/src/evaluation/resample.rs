@@ -26,9 +26,10 @@ use crate::num::rng::{Draws, Lanes};
 use crate::num::weight::RowWeights;
 use crate::table::Column;
 use counted::Counted;
-use counts::{AT_ONCE, Counts};
+use counts::{AT_ONCE, BLOCK, Counts};
 use floor::Floor;
 use sample::Sample;
+use sums::{DoubleSum, floats};
 
 mod classwise;
 mod counted;
@@ -125,8 +126,9 @@ pub fn means<const N: usize>(
     seed: u64,
     count: usize,
 ) -> [Option<[f64; 2]>; N] {
-    let rows = x.iter().map(|x| x.len()).min().unwrap_or(0);
+    let rows = x.iter().chain(&w).map(|x| x.len()).min().unwrap_or(0);
     let mut times = vec![0u8; rows];
+    let (mut whole, mut weights) = ([0.0; BLOCK], [0.0; BLOCK]);
     let mut draws: [Vec<f64>; N] = std::array::from_fn(|_| Vec::with_capacity(count));
     for r in 0..count {
         let mut lanes = Lanes::seeded(seed, 2 * r as u64);
@@ -134,39 +136,24 @@ pub fn means<const N: usize>(
             None => lanes.fill_poisson(&mut times),
             Some(RowClusters { of, count }) => fill_clustered_poisson(&mut lanes, of, count, &mut times),
         }
-        let (sums, total) = match w {
-            None => sums(x, &times, |_| 1.0),
-            Some(w) => sums(x, &times, |i| w.get(i).copied().unwrap_or(0.0)),
-        };
+        let (mut sums, mut total) = ([DoubleSum::default(); N], DoubleSum::default());
+        for (times, first) in times.chunks(BLOCK).zip((0..).step_by(BLOCK)) {
+            let rows = first..first + times.len();
+            let (whole, weights) = (&mut whole[..times.len()], &mut weights[..times.len()]);
+            floats(times, whole);
+            weights.iter_mut().zip(whole).for_each(|(weight, times)| *weight = f64::from(*times));
+            if let Some(w) = w {
+                weights.iter_mut().zip(&w[rows.clone()]).for_each(|(weight, w)| *weight *= w);
+            }
+            sums.iter_mut().zip(x).for_each(|(sum, x)| sum.add(weights, &x[rows.clone()]));
+            total.add(weights, &[1.0; BLOCK]);
+        }
+        let total = total.total();
         if total > 0.0 {
-            draws.iter_mut().zip(sums).for_each(|(draws, sum)| draws.push(sum / total));
+            draws.iter_mut().zip(sums).for_each(|(draws, sum)| draws.push(sum.total() / total));
         }
     }
     draws.map(percentiles)
-}
-
-/// Σ t w x of each x, and Σ t w, each in four sums that are added at the end: a single one waits for itself at every row.
-fn sums<const N: usize>(x: [&[f64]; N], times: &[u8], weight: impl Fn(usize) -> f64) -> ([f64; N], f64) {
-    const LANES: usize = 4;
-    let (mut parts, mut total) = ([[0.0; LANES]; N], [0.0; LANES]);
-    let (blocks, rest) = times.as_chunks::<LANES>();
-    for (block, first) in blocks.iter().zip((0..).step_by(LANES)) {
-        let w: [f64; LANES] = std::array::from_fn(|lane| f64::from(block[lane]) * weight(first + lane));
-        for (part, x) in parts.iter_mut().zip(x) {
-            let x = x.get(first..).and_then(<[f64]>::first_chunk::<LANES>).unwrap_or(&[0.0; LANES]);
-            (0..LANES).for_each(|lane| part[lane] += w[lane] * x[lane]);
-        }
-        (0..LANES).for_each(|lane| total[lane] += w[lane]);
-    }
-    let first = times.len() - rest.len();
-    for (i, &times) in (first..).zip(rest) {
-        let w = f64::from(times) * weight(i);
-        for (part, x) in parts.iter_mut().zip(x) {
-            part[0] += w * x.get(i).copied().unwrap_or(0.0);
-        }
-        total[0] += w;
-    }
-    (parts.map(|part| part.iter().sum()), total.iter().sum())
 }
 
 /// The same of rows that were counted elsewhere: row i stands for `counts[i]` rows, and is drawn as often as they are together.
@@ -242,18 +229,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_in_lanes_are_those_of_every_row() {
-        let x: Vec<f64> = (0..11).map(|i| f64::from(i * i)).collect();
-        let y: Vec<f64> = x.iter().map(|x| 1.0 - x).collect();
-        let times: Vec<u8> = (0..11).map(|i| i % 3).collect();
-        let weight = |i: usize| 1.0 + i as f64;
-        let of = |x: &[f64]| (0..11).map(|i| f64::from(times[i]) * weight(i) * x[i]).sum::<f64>();
-        assert_eq!(sums([&x, &y], &times, weight), ([of(&x), of(&y)], of(&[1.0; 11])));
+    fn means_are_those_of_the_drawn_rows() {
+        let n = 2 * BLOCK + 37;
+        let x: Vec<f64> = (0..n).map(|i| (i as f64).sin()).collect();
+        let y: Vec<f64> = x.iter().map(|x| 1.0 - x * x).collect();
+        let w: Vec<f64> = (0..n).map(|i| 0.1 + (i % 7) as f64).collect();
+        let of: Vec<u32> = (0..n as u32).map(|i| i / 3).collect();
+        let clusters = RowClusters { of: &of, count: n.div_ceil(3) };
+        for (w, clusters) in [(None, None), (Some(w.as_slice()), None), (Some(&w), Some(clusters))] {
+            let found = means([&x, &y], w, clusters, 3, 50);
+            for (x, found) in [&x, &y].into_iter().zip(found) {
+                let draw = |r: u64| {
+                    let (mut lanes, mut times) = (Lanes::seeded(3, 2 * r), vec![0; n]);
+                    match clusters {
+                        None => lanes.fill_poisson(&mut times),
+                        Some(clusters) => fill_clustered_poisson(&mut lanes, clusters.of, clusters.count, &mut times),
+                    }
+                    let times = |i: usize| f64::from(times[i]) * w.map_or(1.0, |w| w[i]);
+                    (0..n).map(|i| times(i) * x[i]).sum::<f64>() / (0..n).map(times).sum::<f64>()
+                };
+                let expected = percentiles((0..50).map(draw).collect()).unwrap_or_default();
+                let ends = found.unwrap_or_default();
+                assert!(ends.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{ends:?} {expected:?}");
+            }
+        }
     }
 
     #[test]
     fn a_mean_that_no_resample_changes_has_no_interval() {
-        assert_eq!(mean(&[1.0; 50], None, None, 0, 200), None);
+        assert_eq!(mean(&[0.1; 500], None, None, 0, 200), None);
         assert_eq!(mean_of_counts(&[0.0], &[50.0], 0, 200), None);
         let mixed: Vec<f64> = (0..50).map(|row| f64::from(row % 2)).collect();
         let [low, high] = mean(&mixed, None, None, 0, 200).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Sums over the rows of a replicate: whole numbers exactly, others in single precision within a stretch of rows.
+//! Sums over the rows of a replicate: whole numbers exactly, others in single precision within a stretch of rows, or in double.
 //!
 //! A replicate is one of hundreds of random draws; a relative error of 1e-7 in it is far below what the draws differ by,
 //! and half as many bytes are read and twice as many rows summed at once as in double precision.
@@ -54,6 +54,30 @@ fn of_stretch<const K: usize>(w: &[f32], columns: [&[f32]; K]) -> [f64; K] {
         let sums = sums[k].to_array().map(f64::from);
         sums.iter().sum::<f64>() + last
     })
+}
+
+/// Σ w v in double precision, over rows that are added block by block.
+#[derive(Clone, Copy, Default)]
+pub(super) struct DoubleSum {
+    /// a single sum waits for itself at every row
+    lanes: [f64; 4],
+}
+
+impl DoubleSum {
+    /// Adds the rows that both have; blocks but the last have a multiple of four.
+    #[inline(never)]
+    pub(super) fn add(&mut self, w: &[f64], v: &[f64]) {
+        let (w, rest) = w.as_chunks::<4>();
+        let (v, last) = v.split_at(v.len().min(4 * w.len()));
+        for (w, v) in w.iter().zip(v.as_chunks::<4>().0) {
+            self.lanes = std::array::from_fn(|lane| self.lanes[lane] + w[lane] * v[lane]);
+        }
+        rest.iter().zip(last).for_each(|(w, v)| self.lanes[0] += w * v);
+    }
+
+    pub(super) fn total(self) -> f64 {
+        self.lanes.iter().sum()
+    }
 }
 
 /// Σ w t of bytes, t 0 or 1, in blocks whose sums fit 16 bits.

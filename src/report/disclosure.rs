@@ -15,7 +15,7 @@ use crate::metric::reliability::ReliabilityBin;
 use crate::plot::chart::Chart;
 use crate::report::RunOutcome;
 use crate::words::number::count;
-use crate::words::text::counted;
+use crate::words::text::{counted, enumerated};
 
 /// What a value was computed from, and what it is.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -152,10 +152,7 @@ impl Audit {
                 "Disclosure control: no value was computed from fewer than {least} rows; none is withheld."
             );
         }
-        let what = match what.split_last() {
-            Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
-            _ => what.concat(),
-        };
+        let what = enumerated(what);
         let totals = match self.complementary {
             0 => String::new(),
             n => format!("; {} of the values so that totals do not reveal others", count(n)),

@@ -7,6 +7,7 @@ mod plan;
 mod recalibrated;
 mod request;
 mod study;
+mod study_words;
 mod tests_of;
 mod words;
 mod world;

@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::p_values::{CHUNK, DRAWN, PERMUTATIONS, WITNESS_DRAWS, p_values};
 use super::recalibrated::{kind_of, recalibrated};
-use super::words;
 use super::world::{World, applicable};
 use super::{
     BenchOutcome, BenchRate, BenchRecalibration, BenchRequest, BenchSetting, BenchTest, BenchWithoutCharts, Effect,
     RecalibratedFiles, SimulatedPValues, Study, StudySetting, Work,
 };
+use super::{study_words, words};
 use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::witness::chance;
 use crate::analysis::{Analysis, LastRun};
@@ -488,7 +488,7 @@ impl Step for WriteStudy {
             sheet: Default::default(),
             verdict: words::verdict(),
         };
-        let sheet = words::study_sheet(at.the(&self.data)?, at.the(&self.run)?, &self.request, &outcome);
+        let sheet = study_words::study_sheet(at.the(&self.data)?, at.the(&self.run)?, &self.request, &outcome);
         Ok(WithoutCharts(BenchOutcome { sheet, ..outcome }))
     }
 }

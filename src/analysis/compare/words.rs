@@ -16,7 +16,7 @@ use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::report::view::Fact;
 use crate::words::number::{count, p_value, significant};
-use crate::words::text::capitalized;
+use crate::words::text::{capitalized, enumerated};
 
 /// Reading, facts, tables and notes; and what a person can change.
 pub(super) fn sheet(
@@ -135,7 +135,7 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
         };
         let worse = match hurt.is_empty() {
             true => String::new(),
-            false => format!(" Significantly worse{any}: {}.", listed(&hurt)),
+            false => format!(" Significantly worse{any}: {}.", enumerated(&hurt)),
         };
         return format!("No method is significantly better than no recalibration{by} (Holm-adjusted, n = {n}).{worse}");
     }
@@ -171,15 +171,7 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
         1 => ("improves", "it is not significantly better than all others"),
         _ => ("improve", "none is significantly better than all others"),
     };
-    format!("{} {verb} {} over no recalibration (Holm-adjusted, n = {n}); {apart}.", listed(&helping), metric.name)
-}
-
-fn listed(names: &[Cow<str>]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone().into_owned(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
-    }
+    format!("{} {verb} {} over no recalibration (Holm-adjusted, n = {n}); {apart}.", enumerated(&helping), metric.name)
 }
 
 fn facts(run: &RunOutcome, request: &CompareRequest, table: &Table, n: &str, fitted: &[usize]) -> Vec<Fact> {

@@ -9,7 +9,7 @@ use crate::report::gap::predicate;
 use crate::report::verdict::LEVEL;
 use crate::scan::{Kinds, MOST_DETECTED, NotReported, NotScanned, Scanned};
 use crate::words::number::{count, percent, percentage_points};
-use crate::words::text::{capitalized, counted};
+use crate::words::text::{capitalized, counted, enumerated};
 
 /// Rows of the subgroups that are told of.
 const ROWS: [usize; 3] = [100, 200, 1000];
@@ -248,11 +248,5 @@ fn outside(scanned: &Scanned, view: View) -> Option<String> {
 /// "480 subgroups, 31 periods and 600 regions".
 fn scope(kinds: Kinds) -> String {
     let each = [(kinds.subgroups, "subgroup"), (kinds.periods, "period"), (kinds.places, "region")];
-    let named: Vec<String> =
-        each.into_iter().filter(|(number, _)| *number > 0).map(|(number, one)| counted(number, one)).collect();
-    match named.split_last() {
-        None => String::new(),
-        Some((last, [])) => last.clone(),
-        Some((last, before)) => format!("{} and {last}", before.join(", ")),
-    }
+    enumerated(each.into_iter().filter(|(number, _)| *number > 0).map(|(number, one)| counted(number, one)))
 }

@@ -24,7 +24,7 @@ use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, REDRAWS, Scanned, 
 use crate::words::number::{
     bare_points, count, interval, p_value, percent, percentage_points, signed_percentage_points, significant,
 };
-use crate::words::text::{capitalized, counted, uncapitalized};
+use crate::words::text::{capitalized, counted, enumerated, uncapitalized};
 
 /// Of the diagram.
 const DIAGRAM: ChartWidth = ChartWidth::UpTo { usual: 520.0, most: 560.0 };
@@ -331,10 +331,9 @@ impl<'a> Finding<'a> {
         if more > 0 {
             named.push(format!("{more} more {} listed below", if more == 1 { "is" } else { "are" }));
         }
-        match named.split_last() {
-            None => String::new(),
-            Some((last, [])) => format!(" Also {last}."),
-            Some((last, before)) => format!(" Also {} and {last}.", before.join(", ")),
+        match named.is_empty() {
+            true => String::new(),
+            false => format!(" Also {}.", enumerated(named)),
         }
     }
 

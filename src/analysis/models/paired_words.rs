@@ -22,7 +22,7 @@ use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::{Evidence, LEVEL};
 use crate::words::number::p_value;
 use crate::words::number::{count, fixed, fixed_hundredfold, percent, points, significant};
-use crate::words::text::{counted, listed};
+use crate::words::text::{alternatives, counted, listed};
 
 /// Of the diagram.
 const DIAGRAM: ChartWidth = ChartWidth::UpTo { usual: 480.0, most: 520.0 };
@@ -133,7 +133,7 @@ pub(super) fn sentence(found: &PairedModels) -> String {
         return format!(
             "On the same {rows} rows, there is no significant difference between {open} and {} in any of {} measures \
              ({whole}{nearest}).",
-            either(&unclear),
+            alternatives(&unclear),
             found.metrics.len()
         );
     }
@@ -147,18 +147,9 @@ pub(super) fn sentence(found: &PairedModels) -> String {
     }
     text.push_str(&format!(" ({whole})."));
     if !unclear.is_empty() {
-        text.push_str(&format!(" No significant difference between {open} and {}.", either(&unclear)));
+        text.push_str(&format!(" No significant difference between {open} and {}.", alternatives(&unclear)));
     }
     text
-}
-
-/// "B or C".
-fn either(names: &[String]) -> String {
-    match names.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, first)) => format!("{} or {last}", first.join(", ")),
-        None => String::new(),
-    }
 }
 
 fn claim(metric: &PairedMetric, value: &PairedValue, found: &ModelDifference) -> String {

@@ -97,6 +97,26 @@ pub fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     }
 }
 
+/// "a", "a and b", "a, b and c"; nothing of none.
+pub fn enumerated<S: AsRef<str>>(parts: impl IntoIterator<Item = S>) -> String {
+    series(parts, "and")
+}
+
+/// "a", "a or b", "a, b or c"; nothing of none.
+pub fn alternatives<S: AsRef<str>>(parts: impl IntoIterator<Item = S>) -> String {
+    series(parts, "or")
+}
+
+fn series<S: AsRef<str>>(parts: impl IntoIterator<Item = S>, conjunction: &str) -> String {
+    let parts: Vec<S> = parts.into_iter().collect();
+    let words: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
+    match words.split_last() {
+        None => String::new(),
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, before)) => format!("{} {conjunction} {last}", before.join(", ")),
+    }
+}
+
 /// A name with its runs of digits as a single 9: `c07` → `c9`.
 pub fn shape(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
@@ -121,6 +141,9 @@ mod tests {
 
     #[test]
     fn words() {
+        assert_eq!(enumerated(Vec::<String>::new()) + &enumerated(["a"]), "a");
+        assert_eq!(enumerated(["a", "b"]), "a and b");
+        assert_eq!(alternatives(["a", "b", "c"]), "a, b or c");
         assert_eq!(thousands(0), "0");
         assert_eq!(thousands(999), "999");
         assert_eq!(thousands(1_204), "1,204");

@@ -154,6 +154,7 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::text::enumerated;
 
     fn grids() -> impl Iterator<Item = Grid> {
         SIZES.into_iter().filter_map(Grid::of)
@@ -273,15 +274,12 @@ mod tests {
             let not: Vec<String> =
                 named.into_iter().filter(|&bins| !grid.holds_bins(bins)).map(|bins| bins.to_string()).collect();
             let cells = grid.cells();
-            let not = match not.split_last() {
-                Some((last, [])) => last.clone(),
-                Some((last, before)) => format!("{} and {last}", before.join(", ")),
-                None => {
-                    let whole = document.contains("all of them with 960 and 480 cells");
-                    assert!(whole && [960, 480].contains(&cells), "{cells}");
-                    continue;
-                }
-            };
+            if not.is_empty() {
+                let whole = document.contains("all of them with 960 and 480 cells");
+                assert!(whole && [960, 480].contains(&cells), "{cells}");
+                continue;
+            }
+            let not = enumerated(not);
             assert!(document.contains(&format!("all but {not} with {cells}")), "{cells}: {not}");
             let label = format!("['{cells}', '{cells} cells");
             let offered = page.split_once(&label).and_then(|(_, rest)| rest.split_once("']"));

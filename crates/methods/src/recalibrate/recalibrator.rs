@@ -337,8 +337,11 @@ pub trait Recalibrator: Debug + Clone + PartialEq + Serialize + DeserializeOwned
     /// `invalid_option`, `unknown_column`.
     fn checked(asked: MethodRequest) -> Result<Self>;
 
-    /// What it [`needs`](Entry::needs), as far as it is named.
-    fn requirement_state(&self) -> RequirementState<'_>;
+    /// What it [`needs`](Entry::needs), as far as it is named; one that needs something defines it.
+    fn requirement_state(&self) -> RequirementState<'_> {
+        const { assert!(matches!(Self::ENTRY.needs, MethodRequirement::Nothing)) };
+        RequirementState::Nothing
+    }
 
     /// Expected milliseconds of a fit and of scoring the rows of one fold.
     fn cost(&self, data: &Predictions) -> f64;

@@ -133,10 +133,6 @@ impl<F: Family> Recalibrator for AffineScaling<F> {
         asked.read_none().map(|()| AffineScaling { family: PhantomData })
     }
 
-    fn requirement_state(&self) -> RequirementState<'_> {
-        RequirementState::Nothing
-    }
-
     fn cost(&self, data: &Predictions) -> f64 {
         let m = classes(data) as f64;
         match F::SHAPE {

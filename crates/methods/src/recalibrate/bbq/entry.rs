@@ -51,10 +51,6 @@ impl Recalibrator for BayesianBinning {
         Ok(Self { options: asked.read()? })
     }
 
-    fn requirement_state(&self) -> RequirementState<'_> {
-        RequirementState::Nothing
-    }
-
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 3e-4
     }

@@ -41,10 +41,6 @@ impl Recalibrator for BetaCalibration {
         asked.read_none().map(|()| BetaCalibration {})
     }
 
-    fn requirement_state(&self) -> RequirementState<'_> {
-        RequirementState::Nothing
-    }
-
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 3e-4
     }

@@ -42,10 +42,6 @@ impl Recalibrator for CenteredIsotonic {
         asked.read_none().map(|()| CenteredIsotonic {})
     }
 
-    fn requirement_state(&self) -> RequirementState<'_> {
-        RequirementState::Nothing
-    }
-
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 4e-4
     }

@@ -44,10 +44,6 @@ impl Recalibrator for EnsembleTemperature {
         asked.read_none().map(|()| EnsembleTemperature {})
     }
 
-    fn requirement_state(&self) -> RequirementState<'_> {
-        RequirementState::Nothing
-    }
-
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * classes(data) as f64 * 2e-4
     }

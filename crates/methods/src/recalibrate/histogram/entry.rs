@@ -57,10 +57,6 @@ impl Recalibrator for HistogramBinning {
         Ok(Self { bins })
     }
 
-    fn requirement_state(&self) -> RequirementState<'_> {
-        RequirementState::Nothing
-    }
-
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 3e-4
     }

@@ -41,10 +41,6 @@ impl Recalibrator for Identity {
         asked.read_none().map(|()| Identity {})
     }
 
-    fn requirement_state(&self) -> RequirementState<'_> {
-        RequirementState::Nothing
-    }
-
     fn cost(&self, _data: &Predictions) -> f64 {
         0.1
     }

@@ -41,10 +41,6 @@ impl Recalibrator for Intercept {
         asked.read_none().map(|()| Intercept {})
     }
 
-    fn requirement_state(&self) -> RequirementState<'_> {
-        RequirementState::Nothing
-    }
-
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 2e-4
     }

@@ -50,10 +50,6 @@ impl Recalibrator for MmceTemperature {
         asked.read_none().map(|()| MmceTemperature {})
     }
 
-    fn requirement_state(&self) -> RequirementState<'_> {
-        RequirementState::Nothing
-    }
-
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * classes(data) as f64 * 2e-3
     }

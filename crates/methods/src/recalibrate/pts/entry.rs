@@ -56,10 +56,6 @@ impl Recalibrator for ParameterisedTemperature {
         asked.read_none().map(|()| Self { published: false })
     }
 
-    fn requirement_state(&self) -> RequirementState<'_> {
-        RequirementState::Nothing
-    }
-
     fn cost(&self, data: &Predictions) -> f64 {
         // up to 500 passes, two softmaxes a row in each
         data.rows as f64 * (classes(data) as f64 + 40.0) * 2e-3

@@ -41,10 +41,6 @@ impl Recalibrator for QuadraticScaling {
         asked.read_none().map(|()| QuadraticScaling {})
     }
 
-    fn requirement_state(&self) -> RequirementState<'_> {
-        RequirementState::Nothing
-    }
-
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 3e-4
     }

@@ -42,10 +42,6 @@ impl Recalibrator for SmoothingSpline {
         asked.read_none().map(|()| SmoothingSpline {})
     }
 
-    fn requirement_state(&self) -> RequirementState<'_> {
-        RequirementState::Nothing
-    }
-
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 2e-3 + data.rows.min(4_000) as f64 * 5e-2
     }

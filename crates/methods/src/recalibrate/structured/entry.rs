@@ -103,10 +103,6 @@ impl<F: Family> Recalibrator for StructuredScaling<F> {
         asked.read_none().map(|()| StructuredScaling { family: PhantomData })
     }
 
-    fn requirement_state(&self) -> RequirementState<'_> {
-        RequirementState::Nothing
-    }
-
     fn cost(&self, data: &Predictions) -> f64 {
         let m = classes(data) as f64;
         match F::SHAPE {

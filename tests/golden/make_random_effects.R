@@ -1,9 +1,6 @@
 # Random-effects pooling by metafor (REML, Knapp and Hartung as modified: test = "adhoc"), on data sets of published meta-analyses.
 #
 #     Rscript make_random_effects.R > random_effects.json
-#
-# The t-quantile of the prediction interval has k - 2 degrees of freedom (Higgins, Thompson and Spiegelhalter 2009);
-# metafor 3.8 takes k - 1 with Knapp and Hartung, so that interval is computed here from its estimates.
 
 suppressMessages(library(metafor))
 
@@ -22,7 +19,6 @@ pooled <- function(yi, vi) {
   yi <- as.numeric(yi[keep]); vi <- as.numeric(vi[keep])
   fit <- reml(yi, vi)
   k <- length(yi)
-  half <- qt(0.975, k - 2) * sqrt(fit$tau2 + fit$se^2)
   profile <- confint(fit, control = list(tol = 1e-12))$random["tau^2", ]
   outlying <- sapply(seq_len(k), function(i) {
     if (k < 4) return(NaN)
@@ -31,8 +27,7 @@ pooled <- function(yi, vi) {
     2 * pt(-abs(t), k - 3)
   })
   list(y = yi, v = vi, mean = fit$b[1], se = fit$se, interval = c(fit$ci.lb, fit$ci.ub),
-       prediction = c(fit$b[1] - half, fit$b[1] + half), tau2 = fit$tau2,
-       tau2_interval = c(profile[["ci.lb"]], profile[["ci.ub"]]), i2 = fit$I2, q = fit$QE, p = fit$QEp,
+       tau2 = fit$tau2, tau2_interval = c(profile[["ci.lb"]], profile[["ci.ub"]]), i2 = fit$I2, q = fit$QE, p = fit$QEp,
        weights = weights(fit), outlying = outlying)
 }
 

@@ -397,6 +397,7 @@ fn note(outcome: &SitesOutcome) -> String {
     format!(
         "Random-effects pooling by restricted maximum likelihood with modified Hartung–Knapp intervals (Röver et al. 2015; Debray \
          et al. 2017; Snell et al. 2018): O:E on the logarithmic scale, the AUROC on that of log-odds, calibration in the large and slope untransformed. \
+         Prediction intervals average over the confidence distribution of τ² (Nagashima et al. 2019). \
          Standard errors within sites are robust; that of the AUROC is DeLong's. Pooled are sites with at least {} expected \
          events and as many expected other rows; sites without events have no O:E, which biases the pooled value upward where \
          there are many of them.{tested}",

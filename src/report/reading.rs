@@ -93,7 +93,7 @@ pub fn headline(report: &Report, found: &Overall) -> (String, String) {
     // average only if the interval says so, too.
     let cancels = found.gap.low.zip(found.gap.high).is_some_and(|(low, high)| low <= 0.0 && high >= 0.0);
     let first = match (gap_p <= LEVEL, ece_p <= LEVEL, cancels) {
-        (false, false, _) => match (found.gap.outside_floor(), found.ece.above_floor()) {
+        (false, false, _) | (true, false, true) => match (found.gap.outside_floor(), found.ece.above_floor()) {
             (false, false) => format!("No significant miscalibration overall ({means})."),
             (outside, above) => {
                 let what = match (outside, above) {
@@ -101,14 +101,15 @@ pub fn headline(report: &Report, found: &Overall) -> (String, String) {
                     (true, false) => "mean error",
                     _ => "ECE",
                 };
-                format!("Inconclusive: {what} outside the expected range, but not significant at 1% ({means}).")
+                let but = match gap_p <= LEVEL {
+                    true => "the 95% CI of the mean error includes 0",
+                    false => "not significant at 1%",
+                };
+                format!("Inconclusive: {what} outside the expected range, but {but} ({means}).")
             }
         },
         (false, true, _) | (true, true, true) => {
             format!("Miscalibrated: ECE {ece}; no significant error on average ({means}).")
-        }
-        (true, false, true) => {
-            format!("Miscalibrated: mean error outside the expected range, with a 95% CI that includes 0 ({means}).")
         }
         (true, _, false) => {
             let side = if gap > 0.0 { "overestimated" } else { "underestimated" };

@@ -123,7 +123,7 @@ pub fn report(
         let w = first.weights();
         let score = weighted_mean(&first.score, w);
         let rate = weighted_share(&first.target, w);
-        Overall::new((score, rate), &first.values, &found.replicates)
+        Overall::new((score, rate), &first.values, &first.ends, &found.replicates)
     });
     let presentation = present(&report, overall.as_ref());
     let mut rows = before.map_or_else(Vec::new, |before| before.rows.clone());

@@ -39,13 +39,21 @@ pub struct Overall {
 }
 
 impl Overall {
-    /// * `values`, `floor`: by metric id, as computed for every method that ran, whatever was asked for
+    /// * `values`, `ends`, `replicates`: by metric id, as computed for every method that ran, whatever was asked for
     ///
     /// p = (1 + draws that are at least as large) / (draws + 1): under the null p ≤ α in at most a share α of all files
     /// (Phipson and Smyth, 2010).
-    pub fn new((score, rate): (f64, f64), values: &BTreeMap<String, Value>, replicates: &Replicates) -> Self {
+    pub fn new(
+        (score, rate): (f64, f64),
+        values: &BTreeMap<String, Value>,
+        ends: &BTreeMap<String, [f64; 2]>,
+        replicates: &Replicates,
+    ) -> Self {
         let missing = Err("not computed".to_owned());
-        let value = |metric: &Metric| metric_value(metric, values.get(metric.id).unwrap_or(&missing), None, replicates);
+        let value = |metric: &Metric| {
+            let ends = ends.get(metric.id).copied();
+            metric_value(metric, values.get(metric.id).unwrap_or(&missing), ends, replicates)
+        };
         let (gap, ece) = (value(&MEAN_GAP), value(&ECE));
         let p = |metric: &Metric, found: &MetricValue| {
             let size = found.value?.abs() - SAME;
@@ -81,8 +89,11 @@ pub fn headline(report: &Report, found: &Overall) -> (String, String) {
         };
         return (first, second);
     };
-    let first = match (gap_p <= LEVEL, ece_p <= LEVEL) {
-        (false, false) => match (found.gap.outside_floor(), found.ece.above_floor()) {
+    // A calibrated model is excluded by a mean error that scores nearer to the base rate would often have: what is wrong is on
+    // average only if the interval says so, too.
+    let cancels = found.gap.low.zip(found.gap.high).is_some_and(|(low, high)| low <= 0.0 && high >= 0.0);
+    let first = match (gap_p <= LEVEL, ece_p <= LEVEL, cancels) {
+        (false, false, _) | (true, false, true) => match (found.gap.outside_floor(), found.ece.above_floor()) {
             (false, false) => format!("No significant miscalibration overall ({means})."),
             (outside, above) => {
                 let what = match (outside, above) {
@@ -90,11 +101,17 @@ pub fn headline(report: &Report, found: &Overall) -> (String, String) {
                     (true, false) => "mean error",
                     _ => "ECE",
                 };
-                format!("Inconclusive: {what} outside the expected range, but not significant at 1% ({means}).")
+                let but = match gap_p <= LEVEL {
+                    true => "the 95% CI of the mean error includes 0",
+                    false => "not significant at 1%",
+                };
+                format!("Inconclusive: {what} outside the expected range, but {but} ({means}).")
             }
         },
-        (false, true) => format!("Miscalibrated: ECE {ece}; no significant error on average ({means})."),
-        (true, _) => {
+        (false, true, _) | (true, true, true) => {
+            format!("Miscalibrated: ECE {ece}; no significant error on average ({means}).")
+        }
+        (true, _, false) => {
             let side = if gap > 0.0 { "overestimated" } else { "underestimated" };
             format!("{subject} {side} by {} on average ({means}).", percentage_points(gap))
         }

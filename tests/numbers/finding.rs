@@ -380,3 +380,46 @@ fn a_change_of_loss_has_one_interval() {
         }
     }
 }
+
+/// Two numbers with few values each, so that a hundred rows lie at every place, and a file sorted by its outcome: the nearest rows
+/// of a place were the first of the file, whose outcomes are all 1.
+#[test]
+fn a_region_is_not_cut_by_the_order_of_the_file() {
+    let mut draws = Draws(Pcg64::seed_from_u64(5));
+    let mut rows: Vec<(u8, String)> = (0..3600)
+        .map(|_| {
+            let [a, b] = [(); 2].map(|()| (6.0 * draws.uniform()).floor());
+            let p = sigmoid(-1.0 + 0.3 * (a - b));
+            let y = u8::from(draws.uniform() < p);
+            (y, format!("{p:.5},{y},{},{}\n", 17.5 + 5.0 * a, 0.5 + 3.0 * b))
+        })
+        .collect();
+    rows.sort_by_key(|(y, _)| 1 - y);
+    let text: String = rows.into_iter().map(|(_, row)| row).collect();
+    let found = found(&format!("p,y,age,years\n{text}"), json!({ "methods": [] }));
+    assert!(found.chance && found.subgroups.is_empty(), "{}", found.sentence);
+    assert!(found.sentence.contains(" regions"), "{}", found.sentence);
+}
+
+/// Scores near 0 and 1 that are wrong equally often on both sides: a mean error of one point is nothing among outcomes that vary
+/// this much, though far outside what the scores imply.
+#[test]
+fn errors_of_extreme_scores_that_cancel_are_none_on_average() {
+    let row = |(p, y): (f64, u8)| format!("{p},{y}\n");
+    let side = |p: f64, wrong: usize, usual: u8| (0..150).map(move |i| (p, if i < wrong { 1 - usual } else { usual }));
+    let some = |p: [f64; 2]| (0..80).map(move |i| (p[i % 2], u8::from(i % 4 < 2)));
+    let rows = |high: f64| -> String {
+        side(high, 14, 1).chain(side(1.0 - high, 11, 0)).chain(some([0.3, 0.7])).map(row).collect()
+    };
+    let near = found(&format!("p,y\n{}", rows(0.9999)), json!({ "methods": [] }));
+    assert!(
+        near.sentence.starts_with("Predictions are too extreme (calibration slope 0.")
+            && near.sentence.contains("; no significant error on average (predicted 50.0%, observed 49.2%, n = 380)."),
+        "{}",
+        near.sentence
+    );
+    // the rows between 0% and 100% show no association; all together do
+    let ends = found(&format!("p,y\n{}", rows(1.0)), json!({ "methods": [] }));
+    assert!(ends.sentence.contains("too extreme") && !ends.sentence.contains("association"), "{}", ends.sentence);
+    assert!(ends.sentence.contains("no significant error on average"), "{}", ends.sentence);
+}

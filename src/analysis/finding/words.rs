@@ -10,8 +10,9 @@ use super::{
 };
 use crate::analysis::entry::fields;
 use crate::data::{AttemptCounts, Predictions, Role, View};
+use crate::metric::auroc::AUROC;
 use crate::metric::registry;
-use crate::num::special::{NORMAL_975, normal_two_sided};
+use crate::num::special::{NORMAL_975, PROB_CLIP, normal_two_sided};
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::forest::{ForestChart, ForestRow, StatedError};
 use crate::report::RunOutcome;
@@ -401,7 +402,8 @@ impl<'a> Finding<'a> {
         let how = match overall.view {
             _ if wider(low) > 1.0 => format!("{what} too moderate"),
             _ if wider(high) >= 1.0 => return None,
-            _ if low > 0.0 => format!("{what} too extreme"),
+            // the slope is that of the rows between 0% and 100%; all of them may rank well
+            _ if low > 0.0 || self.ranks() => format!("{what} too extreme"),
             View::Positive if high < 0.0 => "events are less frequent where predictions are higher".to_owned(),
             View::TopLabel if high < 0.0 => "errors are more frequent where confidence is higher".to_owned(),
             View::Positive => "predictions show no significant association with the outcome".to_owned(),
@@ -414,6 +416,11 @@ impl<'a> Finding<'a> {
         Some(format!("{how} (calibration slope {}{without})", significant(value)))
     }
 
+    /// Whether the scores of all rows rank their outcomes better than chance: the interval of the AUROC is above ½.
+    fn ranks(&self) -> bool {
+        self.overall.numbers.get(AUROC.id).and_then(|found| found.low).is_some_and(|low| low > 0.5)
+    }
+
     fn overall_blocks(&self) -> Vec<Block> {
         let overall = self.overall;
         let facts = reported_metrics(overall.view)
@@ -421,6 +428,14 @@ impl<'a> Finding<'a> {
             .map(|(id, name)| fact(&named(id, name, self.bins), overall.numbers.get(id)));
         let mut blocks =
             vec![Block::Charts(vec![Chart::new(overall.chart.clone(), DIAGRAM)]), Block::Facts(facts.collect())];
+        if overall.sure > 0 && overall.view == View::Positive {
+            let clip = significant(PROB_CLIP);
+            let text = format!(
+                "Calibration in the large and the calibration slope depend on scores of 0% and 100%, which are clipped at \
+                 {clip} from 0 and 1."
+            );
+            blocks.push(Block::Text(text));
+        }
         blocks.extend(self.attempts.map(|counts| Block::Text(format!("{}.", counts.told()))));
         blocks.extend(self.time.iter().map(|time| Block::Text(time.sentence.clone())));
         blocks.extend(overall.clusters.iter().map(|clusters| Block::Text(clusters.sentence.clone())));

@@ -544,3 +544,40 @@ fn formulas_without_results_are_told() {
     };
     assert!(told("a.xlsx") && !told("a.csv"));
 }
+
+/// A table of features, outcomes in words, and a column of probabilities for each of these: no name says label or score.
+#[test]
+fn columns_named_after_the_values_of_the_outcome() {
+    let rows: String = (0..30)
+        .map(|i| {
+            let p = f64::from(i % 9 + 1) / 10.0;
+            let is = if i % 3 == 0 { "malignant" } else { "benign" };
+            format!("{}.5,{}.25,{is},{p},{}\n", 10 + i % 7, 20 + i % 11, 1.0 - p)
+        })
+        .collect();
+    let (_, summary) = open(&format!("mean radius,mean texture,diagnosis,malignant,benign\n{rows}"));
+    assert_eq!(
+        roles_of(&summary),
+        "mean radius feature, mean texture feature, diagnosis label, malignant probability, benign probability"
+    );
+    assert_eq!(summary.labels, ["malignant", "benign"]);
+}
+
+/// `train_test_split` keeps the numbers of the rows that it draws, and `to_csv` writes them without a name.
+#[test]
+fn the_index_of_a_test_set_is_no_feature() {
+    let rows: String = (0..40).map(|i| format!("{},{}.5,{},0.{}\n", i * 37 % 101, i % 7, i % 2, i % 9 + 1)).collect();
+    let (_, summary) = open(&format!(",age,y,p\n{rows}"));
+    assert_eq!(roles_of(&summary), "column 1 id, age feature, y label, p probability");
+}
+
+/// Seven classes by number, and a second column of 0 and 1 behind the one that has all of them.
+#[test]
+fn the_outcome_of_several_classes_has_all_of_them() {
+    let rows: String = (0..60)
+        .map(|i| format!("0.4,0.3,0.2,0.1,{},{}.5,{}\n", i * 7 % 11 % 4, 20 + i % 30, u8::from(i % 5 < 2)))
+        .collect();
+    let (_, summary) = open(&format!("p0,p1,p2,p3,PID,age,vote\n{rows}"));
+    let label = summary.columns.iter().find(|column| column.role == Role::Label).map(|column| column.name.as_str());
+    assert_eq!(label, Some("PID"), "{}", roles_of(&summary));
+}

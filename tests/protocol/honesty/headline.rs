@@ -135,3 +135,18 @@ fn the_headline_does_not_hang_on_what_is_shown() {
     assert_eq!(headline(&["nll"]), headline(&["ece", "mean_gap", "accuracy"]));
     assert!(headline(&["nll"]).starts_with("Probabilities are overestimated by "), "{}", headline(&["nll"]));
 }
+
+/// A tree's scores, 0 and 1, are wrong equally often on both sides: no calibrated model has any mean error then, and the interval of
+/// this one includes 0.
+#[test]
+fn a_mean_error_whose_interval_includes_0_is_not_claimed() {
+    let side = |s: f64, wrong: usize| (0..150).map(move |i| (s, if i < wrong { 1.0 - s } else { s }));
+    let (p, y): (Vec<f64>, Vec<f64>) = side(1.0, 12).chain(side(0.0, 10)).unzip();
+    let data = open(&csv(&[("p", p), ("label", y)]), json!({}));
+    let ran = data.run(json!({ "evaluate_on": "all", "resamples": 200 }));
+    let outcome = ran.outcome();
+    let gap = &outcome.report.methods[0].metrics["mean_gap"];
+    assert!(gap.low < Some(0.0) && gap.high > Some(0.0) && gap.outside_floor(), "{gap:?}");
+    let text = &outcome.presentation.headline;
+    assert!(text.starts_with("Miscalibrated: ECE ") && text.contains("no significant error on average"), "{text}");
+}

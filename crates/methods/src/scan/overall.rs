@@ -8,7 +8,7 @@ use super::EXACT_ROWS;
 use super::basis::{ScoreBasis, log_odds};
 use super::dependence::Dependence;
 use super::redraw::{CHUNK, DataSets, Redraws, TOGETHER};
-use crate::num::cluster::{ClusteredDraws, RowClusters, correlated_variance, small_sample_factor};
+use crate::num::cluster::{ClusteredDraws, RowClusters, cluster_variance, correlated_variance, small_sample_factor};
 use crate::num::outcome_correlation::outcome_correlation;
 use crate::num::rng::bernoulli_threshold;
 use crate::num::weight::{RowWeights, Sampling, total_weight, weight};
@@ -93,7 +93,9 @@ pub fn score_test(
 /// Mean error of some rows, and its standard error under calibration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeanError {
-    /// Σ w (t − s) / Σ w in standard errors; 0 where the sum is
+    /// Σ w (t − s) / Σ w in standard errors; 0 where the sum is. The standard error is that under calibration or that of the
+    /// residuals t − s, whichever is larger: outcomes vary more about scores that are too extreme than these imply, so that
+    /// their mean error may be none.
     pub z: f64,
     /// √(Σ w² s(1 − s)) / Σ w, of clusters with the correlation of their outcomes
     pub standard_error: f64,
@@ -115,9 +117,18 @@ pub fn mean_error(s: &[f64], t: &[u8], w: RowWeights, counted: bool, clusters: O
             each().map(|(i, (s, _))| sampling.variance(weight(w, i)) * s * (1.0 - s)).sum()
         }
     };
-    let spread = variance.sqrt();
+    let total = total_weight(w, s.len());
+    let residuals = || each().map(|(i, (s, &t))| (weight(w, i), f64::from(t) - s - sum / total));
+    let observed = match clusters {
+        Some(clusters) => cluster_variance(residuals().map(|(w, r)| w * r), clusters.of, clusters.count),
+        None => {
+            let sampling = Sampling { clusters: None, counted };
+            residuals().map(|(w, r)| sampling.variance(w) * r * r).sum()
+        }
+    };
     // without any variance every difference is significant
-    MeanError { z: if sum == 0.0 { 0.0 } else { sum / spread }, standard_error: spread / total_weight(w, s.len()) }
+    let z = if sum == 0.0 { 0.0 } else { sum / variance.max(observed).sqrt() };
+    MeanError { z, standard_error: variance.sqrt() / total }
 }
 
 /// [`score_test`] of rows that were counted beforehand, row i `counts[i]` times: by χ² for any number of rows.

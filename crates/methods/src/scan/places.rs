@@ -35,6 +35,9 @@ const FINER: f64 = 1.189_207_115_002_721;
 ///
 /// Distances are L1 of coordinates in units of their standard deviation; from 21 coordinates on Euclidean in the first 20
 /// principal components, where an array is the only feature of their directions (cosine similarity).
+///
+/// Rows at the same distance are in a ball together or not at all: cut among them, a ball would depend on the order of the
+/// rows in the file, and thereby on outcomes where the file is sorted by them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Places {
     /// columns and arrays that define similarity
@@ -47,7 +50,7 @@ pub struct Places {
     coordinates: Column<f32>,
     /// distances are Euclidean, not L1
     euclidean: bool,
-    /// rows of the balls of a center, ascending
+    /// least rows of the balls of a center, ascending: each has those at the distance of its last row, too
     sizes: Vec<u32>,
     /// number of centers
     centers: usize,
@@ -140,8 +143,11 @@ impl Places {
             let mut first = 0;
             for (ring, &size) in self.sizes.iter().enumerate() {
                 let number = (self.centers * self.sizes.len() + ring) as u32;
-                members.extend(near[first..size as usize].iter().map(|(_, row)| (*row, number)));
-                first = size as usize;
+                let end = end_of_ball(&near, size as usize);
+                // a ball of too many rows at one distance is that before it
+                let Some(more) = near.get(first..end).filter(|_| end <= most) else { break };
+                members.extend(more.iter().map(|(_, row)| (*row, number)));
+                first = end;
             }
             self.centers += 1;
             // rows in the same place as a center are none themselves
@@ -234,20 +240,30 @@ impl Places {
         for &center in rows.iter().step_by(step) {
             let mut near = self.distances(center, &placed);
             keep_nearest(&mut near, largest);
+            let mut ends: Vec<usize> = sizes.iter().map(|&size| end_of_ball(&near, size)).collect();
+            ends.dedup();
+            ends.retain(|&end| end <= most);
             let near: Vec<u32> = near.into_iter().map(|(_, row)| row).collect();
-            seen(&near, &sizes);
+            seen(&near, &ends);
         }
     }
 }
 
-/// The first `count` by distance, ties by row, in this order.
+/// The first `count` by distance, and all others at the distance of the last of these, ascending.
 fn keep_nearest(near: &mut Vec<(f32, u32)>, count: usize) {
-    let order = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-    if count < near.len() {
-        near.select_nth_unstable_by(count, order);
-        near.truncate(count);
+    if let Some(last) = count.checked_sub(1).filter(|last| *last < near.len()) {
+        let distance = near.select_nth_unstable_by(last, |a, b| a.0.total_cmp(&b.0)).1.0;
+        near.retain(|(d, _)| *d <= distance);
     }
-    near.sort_unstable_by(order);
+    near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+}
+
+/// Number of rows of the ball that has at least `size`: those up to the distance of the last. O(ln n).
+///
+/// * `near`: by distance, ascending
+fn end_of_ball(near: &[(f32, u32)], size: usize) -> usize {
+    let last = size.checked_sub(1).and_then(|last| near.get(last));
+    last.map_or(near.len(), |(distance, _)| near.partition_point(|(d, _)| d <= distance))
 }
 
 /// Standard deviation of each coordinate; 1 of entries of an array, of what text became, and of what does not vary.
@@ -292,5 +308,42 @@ impl Rows for Scaled<'_> {
     fn read(&self, i: usize, row: &mut [f64]) {
         self.of.read(i, row);
         row.iter_mut().zip(self.scale).for_each(|(x, scale)| *x /= scale);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Eighteen places of a hundred rows each, one after the other in the file or mixed.
+    fn grid(mixed: bool) -> Places {
+        let n = 1800;
+        let place = |i: usize| if mixed { i % 18 } else { i / 100 };
+        let coordinates = (0..n).flat_map(|i| [(place(i) / 3) as f32, (place(i) % 3) as f32]).collect();
+        let mut places = Places { rows: (0..n as u32).collect(), d: 2, coordinates, ..Places::default() };
+        places.surround(30, 0);
+        places
+    }
+
+    #[test]
+    fn rows_at_one_place_are_in_a_ball_together() {
+        for mixed in [false, true] {
+            let places = grid(mixed);
+            assert!(places.centers() > 10, "{}", places.centers());
+            let mut balls = 0;
+            for (center, size) in (0..places.centers()).flat_map(|c| (0..places.sizes()).map(move |size| (c, size))) {
+                let ball = places.ball(center, size);
+                assert!(ball.len() % 100 == 0 && (100..=600).contains(&ball.len()), "{mixed}: {} rows", ball.len());
+                balls += 1;
+            }
+            assert!(balls >= 30, "{balls}");
+            let first = places.ball(0, 0);
+            places.refined(&first, 30, &mut |near, sizes| {
+                assert!(
+                    !sizes.is_empty() && sizes.iter().all(|size| size % 100 == 0 && *size <= near.len()),
+                    "{sizes:?}"
+                );
+            });
+        }
     }
 }

@@ -180,6 +180,11 @@ pub(super) fn scored(
         for cells in layout.cells(input, place) {
             let this = number;
             number += 1;
+            // a ball without rows of its own is the one before it
+            let ring = cells.last().filter(|_| matches!(layout.families[place].of, Of::Place(_)));
+            if ring.is_some_and(|&ring| table.get(ring as usize * stride).is_none_or(|rows| *rows <= 0.0)) {
+                continue;
+            }
             sum.fill(0.0);
             for &cell in &cells {
                 let at = cell as usize * stride;

@@ -71,6 +71,9 @@ pub fn clustered_intercept_slope(s: &[f64], t: &[u8], w: RowWeights, sampling: S
     fits(s, t, w, sampling, PROB_CLIP)
 }
 
+/// A coefficient of at most this share of its standard error is 0.
+const ROUNDING: f64 = 1e-10;
+
 fn fits(s: &[f64], t: &[u8], w: RowWeights, sampling: Sampling, clip: f64) -> Result<InterceptSlope> {
     check_weighted(s.len(), t.len(), w)?;
     let z: Vec<f64> = s.iter().map(|&s| logit(s, clip)).collect();
@@ -83,7 +86,10 @@ fn fits(s: &[f64], t: &[u8], w: RowWeights, sampling: Sampling, clip: f64) -> Re
     let take = |fit: &Option<Logistic>, j: usize| {
         let fit = fit.as_ref()?;
         let at_least = if few { *fit.standard_errors.get(j)? } else { 0.0 };
-        Some(WaldEstimate::wald(*fit.coefficients.get(j)?, *fit.robust_errors.get(j)?, at_least))
+        let (value, error) = (*fit.coefficients.get(j)?, *fit.robust_errors.get(j)?);
+        // the intercept of the rows that a model was fitted to is 0: what rounding leaves of it is no number
+        let value = if value.abs() <= ROUNDING * error { 0.0 } else { value };
+        Some(WaldEstimate::wald(value, error, at_least))
     };
     Ok(InterceptSlope { intercept_large: take(&large, 0), intercept_joint: take(&joint, 0), slope: take(&joint, 1) })
 }
@@ -196,6 +202,27 @@ mod tests {
             (0..200).map(|row| (0.3 + 0.002 * f64::from(row), u8::from(row % 3 == 0))).unzip();
         let slope = intercept_slope(&p, &t).expect("valid").slope.expect("β");
         assert!((slope.high - slope.value - NORMAL_975 * slope.standard_error).abs() < 1e-12, "{slope:?}");
+    }
+
+    /// Scores fitted to the same outcomes: −5.2 × 10⁻¹⁶ was printed.
+    #[test]
+    fn an_intercept_of_0_has_no_digits() {
+        let p: Vec<f64> = (0..300).map(|row| if row % 3 == 0 { 0.1 } else { 0.35 }).collect();
+        let t: Vec<u8> = (0..300)
+            .map(|row| {
+                u8::from(if row % 3 == 0 {
+                    row < 30
+                } else {
+                    row % 60 < 31 && row % 3 == 1 || row < 10 && row % 3 == 2
+                })
+            })
+            .collect();
+        let of =
+            |k: u8| t.iter().zip(&p).filter(|(_, p)| (**p < 0.2) == (k == 0)).map(|(t, _)| f64::from(*t)).sum::<f64>();
+        let fitted: Vec<f64> = p.iter().map(|p| if *p < 0.2 { of(0) / 100.0 } else { of(1) / 200.0 }).collect();
+        let large = intercept_slope(&fitted, &t).expect("valid").intercept_large.expect("α");
+        assert_eq!(large.value, 0.0);
+        assert!(large.low < 0.0 && large.high > 0.0, "{large:?}");
     }
 
     #[test]

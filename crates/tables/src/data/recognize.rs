@@ -505,8 +505,10 @@ impl<'a> Guesses<'a> {
             || p.rows >= FEW_ROWS && !names::suggests_feature(name) && !names::suggests_score(name);
         let of_rows = j == 0 && counts && named_so && !names::suggests_event(name);
         let label = names::rank(name, names::LABEL).is_some();
-        // pandas writes its row numbers without a name.
-        let nameless = j == 0 && name == "column 1" && self.columns.len() > 2 && p.increasing && p.is_number();
+        // pandas writes its row numbers without a name; those of a test set are a part of all, in any order.
+        let drawn = p.rows >= FEW_ROWS && p.min >= 0.0;
+        let nameless =
+            j == 0 && name == "column 1" && self.columns.len() > 2 && p.is_number() && (p.increasing || drawn);
         let made_up = (1..self.columns.len()).all(|k| self.name(k).starts_with("column "));
         // Whether values are distinct takes a sort: asked last.
         let unique =

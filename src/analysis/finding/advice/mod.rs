@@ -130,7 +130,7 @@ pub struct RecalibratedSubgroup {
     pub low: f64,
     /// upper limit of that interval
     pub high: f64,
-    /// for a listed subgroup: whether more than half of its observed error, uncorrected, remains
+    /// for a listed subgroup: whether more than half of the error that it is listed for, uncorrected, remains
     #[serde(default)]
     pub mostly_remains: bool,
 }
@@ -165,6 +165,11 @@ impl RecalibratedSubgroup {
     /// error is gone: an interval that includes 0 before as after is no repair.
     pub fn is_miscalibrated(&self) -> bool {
         self.low > 0.0 || self.high < 0.0 || self.mostly_remains && self.was_of_uncertain_size()
+    }
+
+    /// Whether it is miscalibrated by an error whose interval includes 0.
+    fn is_of_uncertain_size(&self) -> bool {
+        self.mostly_remains && self.low <= 0.0 && self.high >= 0.0
     }
 
     /// Whether the interval of `before` includes 0: that of `after`, shifted back by the mean change of the score.

@@ -51,6 +51,11 @@ fn the_simplest_that_mends() {
     assert_eq!(choose(&some.iter().collect::<Vec<_>>(), false, false).among_best, [false, true, true, false]);
     // None leaves fewer excess events than the original scores, however small its loss.
     assert_eq!(place(&[as_it_is.clone(), evaluated(-0.1, -0.3)], false), 0);
+    // Unless the other rows are off, too: what is wrong with them cancels in events, and shows in the loss.
+    let both = [as_it_is.clone(), evaluated(-0.1, -0.3)];
+    assert_eq!(choose(&both.iter().collect::<Vec<_>>(), false, true).place, 1);
+    let original = [as_it_is.clone(), evaluated(0.1, -0.3)];
+    assert_eq!(choose(&original.iter().collect::<Vec<_>>(), false, true).place, 0);
     // What breaks another one is passed by, however small its loss.
     let mut breaks = evaluated(-0.1, 0.0);
     if let Ok(found) = &mut breaks.found {

@@ -317,8 +317,12 @@ impl AdviceBasis<'_> {
     /// "Still miscalibrated: ward = ICU (underestimated by 12.0 percentage points)."
     fn stays(&self, found: &Performance) -> Option<String> {
         let listed = |of: &[&RecalibratedSubgroup], begins: &str| -> Option<String> {
-            let each =
-                of.iter().take(IN_SENTENCES).map(|one| format!("{} ({})", one.description, direction(one.after)));
+            // corrected for selection, an error of uncertain size may be near 0, or of the other sign
+            let error = |one: &RecalibratedSubgroup| match one.is_of_uncertain_size() {
+                true => "error of uncertain size".to_owned(),
+                false => direction(one.after),
+            };
+            let each = of.iter().take(IN_SENTENCES).map(|one| format!("{} ({})", one.description, error(one)));
             let mut each: Vec<String> = each.collect();
             if of.len() > IN_SENTENCES {
                 each.push(format!("and {} more", of.len() - IN_SENTENCES));

@@ -27,6 +27,8 @@ impl Guesses<'_> {
                 let rivals = candidates.len() > 1;
                 let reason = if rivals { "name; other columns also have outcome names" } else { "name" };
                 self.set(j, Role::Label, reason, !rivals);
+            } else if let Some(j) = self.naming_columns() {
+                self.set(j, Role::Label, "its values are the names of columns that sum to 1 in every row", true);
             } else {
                 let weak: Vec<usize> = self
                     .open()
@@ -53,6 +55,29 @@ impl Guesses<'_> {
             }
         }
         self.occurring()
+    }
+
+    /// The only column of texts each of which is the name of a number column, where these sum to 1 in every row: `malignant` and
+    /// `benign`, probabilities of the classes of `diagnosis`.
+    fn naming_columns(&self) -> Option<usize> {
+        let open = self.open();
+        let naming = |&j: &usize| {
+            let few = self.profile(j).is_some_and(|p| p.is_text() && p.few(MOST_CLASSES) && p.distinct > Some(1));
+            if !few || !self.could_be_label(j) {
+                return false;
+            }
+            let column_of = |text: &String| {
+                let text = names::plain(text);
+                let numbers = |k: &usize| self.profile(*k).is_some_and(Profile::almost_number);
+                open.iter().copied().find(|k| numbers(k) && names::plain(self.name(*k)) == text)
+            };
+            let members: Option<Vec<usize>> = self.labels_of(j).iter().map(column_of).collect();
+            members.is_some_and(|members| self.sum_to_one(&members))
+        };
+        match open.iter().copied().filter(naming).collect::<Vec<_>>().as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
     }
 
     /// Labels that occur in the label columns.
@@ -110,10 +135,16 @@ impl Guesses<'_> {
             let scores = [Role::Probability, Role::Logit].map(|role| self.with_role(role)).concat();
             scores.iter().any(|&score| names::same_horizon(self.name(j), self.name(score)))
         };
+        // of several classes, the column whose values are all of those that end the scores' names before any other
+        let score_names = self.names_of_scores();
+        let complete = |j: usize| {
+            let classes = self.labels_of(j);
+            width > 2 && classes.len() == width && classes.iter().all(|class| is_named(&score_names, class))
+        };
         let rank = |j: usize| {
             let name = self.name(j);
             let described = names::hardly_outcome(name);
-            (!described, with_score(j), !names::suggests_covariate(name), self.zero_based(j), j)
+            (complete(j), !described, with_score(j), !names::suggests_covariate(name), self.zero_based(j), j)
         };
         let best = candidates.iter().copied().max_by_key(|&j| rank(j));
         if let Some((j, score, label)) = self.pair_by_name(&candidates) {

@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
 import type { Picture } from '../engine/messages.js';
-import { boundsOf } from '../parts/catalogue.js';
+import { boundsOf, numberField, usualBins } from '../parts/catalogue.js';
 import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
 import { counted } from '../parts/words.js';
 import { showError } from '../parts/message.js';
@@ -82,8 +82,10 @@ export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Prop
   const name = (of: string) => (kind ? `${kind}-${of}` : `alike-${of}`);
   const has = (part: Part) => parts.includes(part);
   if (!data) return null;
-  const bins = now.bins ?? { count: 15, scheme: 'equal_width' };
-  const putBins = (to: typeof bins) => put({ bins: to.count === 15 && to.scheme === 'equal_width' ? undefined : to });
+  const usual = usualBins();
+  const bins = now.bins ?? usual;
+  const putBins = (to: typeof bins) =>
+    put({ bins: to.count === usual.count && to.scheme === usual.scheme ? undefined : to });
   return (
     <div class="alike-choices">
       {has('place') && <PlaceChoices {...{ data, now, put, name }} />}
@@ -107,7 +109,7 @@ export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Prop
               label="Number"
               value={bins.count}
               bounds={boundsOf('bins', 'count')}
-              put={(count = 15) => putBins({ ...bins, count })}
+              put={(count = usual.count) => putBins({ ...bins, count })}
             />
             <ChoiceField
               name={name('scheme')}
@@ -127,8 +129,7 @@ export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Prop
               name={name('neighbours')}
               label="Neighbors K"
               value={now.neighbours ?? null}
-              placeholder="10"
-              bounds={boundsOf('proximity', 'neighbours')}
+              {...numberField('proximity', 'neighbours')}
               put={(neighbours) => put({ neighbours })}
             />
             {has('distance') && (
@@ -151,8 +152,7 @@ export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Prop
               name={name('width_p')}
               label="Score bandwidth"
               value={now.width_p ?? null}
-              placeholder="0.1"
-              bounds={boundsOf('klce', 'width_p')}
+              {...numberField('klce', 'width_p')}
               put={(width_p) => put({ width_p })}
             />
           </div>
@@ -320,16 +320,14 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
               name={name('perplexity')}
               label="Perplexity"
               value={draft.tsne.perplexity ?? null}
-              placeholder="30"
-              bounds={boundsOf('tsne', 'perplexity')}
+              {...numberField('tsne', 'perplexity')}
               put={(perplexity) => tsne({ perplexity })}
             />
             <NumberField
               name={name('seed')}
               label="Seed"
               value={draft.tsne.seed ?? null}
-              placeholder="0"
-              bounds={boundsOf('tsne', 'seed')}
+              {...numberField('tsne', 'seed')}
               put={(seed) => tsne({ seed })}
             />
           </>

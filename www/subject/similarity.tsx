@@ -7,6 +7,7 @@ import { offerOf, suggestionOf } from '../engine/localcal.js';
 import type { Picture } from '../engine/messages.js';
 import { boundsOf, numberField, usualBins } from '../parts/catalogue.js';
 import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
+import { Unbroken } from '../parts/worded.js';
 import { counted } from '../parts/words.js';
 import { showError } from '../parts/message.js';
 import { addFeatures } from '../state/joining.js';
@@ -50,7 +51,7 @@ export function Similarity() {
   // of what has no room the usual kernel is left out first
   const short = says.length > ROOM ? line(near && bandwidthInWords(near.kernel, near.gamma)) : says;
   return (
-    <Choice now={short} label={`Similarity: ${says}`} wide>
+    <Choice now={<Unbroken>{short}</Unbroken>} label={`Similarity: ${says}`} wide>
       {data && (suggestionOf(data) || hasDerivedLogits(data)) && (
         <SimilarityChoices now={alike} parts={EVERY} put={(part) => chooseSimilarity(part)} />
       )}

@@ -3,6 +3,7 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { ready } from './engine/localcal.js';
+import { followPrinting } from './engine/theme.js';
 import { Counting } from './data/counting.js';
 import { Data, Wanting } from './data/data.js';
 import { startDrop } from './data/drop.js';
@@ -234,6 +235,7 @@ mount(<Main />, 'view');
 mount(<Counting />, 'counting');
 showFirstScreen();
 measureHead();
+followPrinting();
 focusHeadings();
 keepFocus();
 startOpening();

@@ -32,13 +32,13 @@ pub struct Catalogue {
     pub views: Vec<DescribedView>,
     /// SQL dialects in which rows can be counted in the database
     pub dialects: Vec<DescribedDialect>,
-    /// bounds of the numbers in a request, except those of analyses and methods, which are listed with them
+    /// bounds and defaults of the numbers in a request, except those of analyses and methods, which are listed with them
     pub bounds: Vec<DescribedBounds>,
     /// parts of the report, in their default order
     pub report_parts: Vec<DescribedPart>,
 }
 
-/// Bounds of a number in a request, both inclusive.
+/// Bounds of a number in a request, both inclusive, and its default.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DescribedBounds {
@@ -52,6 +52,8 @@ pub struct DescribedBounds {
     pub high: f64,
     /// whole numbers only
     pub whole: bool,
+    /// default; null if the data or other settings decide it
+    pub usual: Option<f64>,
 }
 
 /// A role of a column.

@@ -3,6 +3,7 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { ready } from './engine/localcal.js';
+import { followPrinting } from './engine/theme.js';
 import { Counting } from './data/counting.js';
 import { Data, Wanting } from './data/data.js';
 import { startDrop } from './data/drop.js';
@@ -204,6 +205,13 @@ function focusHeadings() {
   });
 }
 
+/** How high the head is: what is scrolled to keeps clear of it, and on phones the choices of the subject open beneath it. */
+function measureHead() {
+  const head = document.querySelector('header') as HTMLElement;
+  const measure = () => document.documentElement.style.setProperty('--head', `${head.offsetHeight}px`);
+  new ResizeObserver(measure).observe(head, { box: 'border-box' });
+}
+
 /** The first screen is there as long as nothing is open. */
 function showFirstScreen() {
   const [first, noData] = ['open', 'again'].map((id) => document.getElementById(id) as HTMLElement);
@@ -226,6 +234,8 @@ mount(<Shell />, 'shell');
 mount(<Main />, 'view');
 mount(<Counting />, 'counting');
 showFirstScreen();
+measureHead();
+followPrinting();
 focusHeadings();
 keepFocus();
 startOpening();

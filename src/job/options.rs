@@ -10,9 +10,13 @@ use super::Call;
 use crate::analysis::{AnalysisRequest, PLACES};
 use crate::catalogue::DescribedBounds;
 use crate::error::Result;
+use crate::evaluation::klce::DRAWS as DRAWS_OF_KLCE;
 use crate::evaluation::method::entry;
-use crate::feature::proximity::NEIGHBOR_BOUNDS;
-use crate::metric::binning::MOST_BINS;
+use crate::feature::proximity::{NEIGHBOR_BOUNDS, NEIGHBORS};
+use crate::hypothesis::WIDTH_P;
+use crate::metric::binning::{BinOptions, MOST_BINS};
+use crate::project::DEFAULT_GAMMA;
+use crate::project::tsne::{DIMENSIONS, ITERATIONS, PERPLEXITY};
 use crate::recalibrate::recalibrator::Entry;
 use crate::request::bounds::Field::{self, Either, Methods, Within};
 use crate::request::bounds::{
@@ -140,11 +144,28 @@ pub fn bounds() -> Vec<DescribedBounds> {
     for (place, fields) in OPTIONS {
         for (name, field) in *fields {
             if let Field::Number(Bounds { low, high, whole }) = *field {
-                all.push(DescribedBounds { place, name, low, high, whole });
+                all.push(DescribedBounds { place, name, low, high, whole, usual: usual(place, name) });
             }
         }
     }
     all
+}
+
+/// The default of a number, where neither the data nor other settings decide it.
+fn usual(place: &str, name: &str) -> Option<f64> {
+    match (place, name) {
+        ("bins", "count") => Some(BinOptions::default().count as f64),
+        ("local" | "space", "gamma") => Some(DEFAULT_GAMMA),
+        ("klce" | "space", "width_p") => Some(WIDTH_P),
+        ("klce" | "space", "resamples") => Some(DRAWS_OF_KLCE as f64),
+        ("proximity" | "space", "neighbours") => Some(NEIGHBORS as f64),
+        // or fewer of few rows
+        ("tsne", "perplexity") => Some(PERPLEXITY),
+        ("tsne", "dimensions") => Some(DIMENSIONS as f64),
+        ("tsne", "iterations") => Some(ITERATIONS as f64),
+        ("run" | "tsne" | "experiment", "seed") => Some(0.0),
+        _ => None,
+    }
 }
 
 /// The fields of a place.
@@ -314,6 +335,15 @@ mod tests {
         assert_eq!(of("divisions", "folds"), (2.0, 100.0, true));
         assert_eq!(of("split", "folds"), (2.0, 250.0, true));
         assert_eq!(of("local", "gamma"), (1e-100, 1e100, false));
+        for one in all.iter().filter(|one| one.usual.is_some()) {
+            let mut default = json!({ (one.name): one.usual });
+            assert!(within(&mut default, fields(one.place)).is_ok(), "{} {}", one.place, one.name);
+        }
+        let usual = |place: &str, name: &str| all.iter().find(|one| one.place == place && one.name == name)?.usual;
+        assert_eq!(usual("bins", "count"), Some(15.0));
+        assert_eq!(usual("proximity", "neighbours"), Some(10.0));
+        // as many as the rows allow
+        assert_eq!(usual("run", "resamples"), None);
         for one in &all {
             let mut beyond = json!({ (one.name): one.low - 1.0 - one.low.abs() });
             assert!(within(&mut beyond, fields(one.place)).is_err(), "{} {}", one.place, one.name);

@@ -703,3 +703,71 @@ spec(
     assert.match(await judged(), /✓/, 'and not two regions');
   },
 );
+
+/** The lines of text on paper, and the empty diagrams, in CSS pixels. @param {Page} page */
+const onPaper = (page) =>
+  page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const lines = [];
+    while (walker.nextNode()) {
+      const { currentNode: node } = walker;
+      const parent = /** @type {Element} */ (node.parentElement);
+      const words = node.textContent?.trim();
+      if (!words || !parent.checkVisibility() || parent.closest('.unseen, svg, script')) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const size = Number.parseFloat(getComputedStyle(parent).fontSize) * (parent.currentCSSZoom ?? 1);
+      for (const { left, right, top, bottom } of range.getClientRects())
+        lines.push({ words, size, left, right, top, bottom, within: parent.closest('.handout') !== null });
+    }
+    const squares = [...document.querySelectorAll('.handout svg')].map((square) => {
+      const { left, right, top, bottom } = square.getBoundingClientRect();
+      return { words: 'square', size: 16, left, right, top, bottom, within: true };
+    });
+    return [...lines, ...squares];
+  });
+
+for (const hash of ['#lab=1', '#lab=2&view=projector', '#lab=6&view=phone', '#lab=3&theme=dark'])
+  spec(`the handout is printed whole, legible and alone (${hash})`, { hash }, async ({ page }) => {
+    await page.waitForSelector('.learn .screen');
+    // a sheet of A4 between its margins
+    await page.setViewportSize({ width: 686, height: 900 });
+    await page.emulateMedia({ media: 'print' });
+    await page.waitForFunction(() => document.querySelector('.handout')?.checkVisibility());
+    const all = await onPaper(page);
+    assert.deepEqual(
+      all.filter(({ within }) => !within),
+      [],
+      'nothing else is printed',
+    );
+    const words = await page.innerText('.handout');
+    for (const text of ['2. What does 70% mean?', '10. What would you report?', 'Answers', '☐ Stays the same'])
+      assert.ok(words.includes(text), text);
+    assert.doesNotMatch(words, /\bTap\b|five points of the line/, 'no mouse on paper');
+    assert.deepEqual(
+      all.filter(({ size }) => size < 12),
+      [],
+      'nine points or more',
+    );
+    assert.ok(Math.max(...all.map(({ right }) => right)) <= 687, 'nothing leaves the paper');
+    assert.ok(Math.max(...all.map(({ right }) => right)) > 600, 'the paper is used');
+    for (const [i, a] of all.entries())
+      for (const b of all.slice(i + 1)) {
+        const apart = a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 3 || b.bottom <= a.top + 3;
+        assert.ok(apart, `${a.words} covers ${b.words}`);
+      }
+    // dark ink, whatever the screen was
+    const ink = await page.evaluate(
+      () => getComputedStyle(/** @type {Element} */ (document.querySelector('.handout'))).color,
+    );
+    assert.ok(
+      (ink.match(/\d+/g) ?? []).slice(0, 3).every((channel) => Number(channel) < 80),
+      ink,
+    );
+    // who saves it as a PDF gets a document that can be read out, its answers on a page of their own
+    assert.equal(await page.locator('.handout[aria-hidden], .handout [aria-hidden]').count(), 0);
+    const pdf = (await page.pdf({ format: 'A4', tagged: true })).toString('latin1');
+    const pages = pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+    assert.ok(pages >= 3 && pages <= 5, `${pages} pages`);
+    assert.match(pdf, /StructTreeRoot/);
+  });

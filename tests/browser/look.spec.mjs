@@ -236,3 +236,102 @@ spec('the preview of eight columns fits', {}, async ({ page }) => {
   });
   assert.ok(cut <= 0, `the last list is cut off by ${cut} px`);
 });
+
+spec(
+  'letters of twice the size fit a phone, part no button, and leave a low window to what is read',
+  { context: { viewport: { width: 390, height: 844 } } },
+  async ({ page }) => {
+    await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
+    await pick(page, [{ name: 'hospital.csv', bytes: readFileSync(hospital) }]);
+    await found(page);
+    for (const place of ['data', 'finding', 'scorecard', 'reliability', 'report']) {
+      await shown(page, place);
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.equal(beyond, 0, place);
+      const parted = await page
+        .locator('nav button')
+        .evaluateAll((all) => all.filter((one) => one.checkVisibility() && one.clientHeight > 72).length);
+      assert.equal(parted, 0, place);
+    }
+    // letters of a panel grow with the others
+    await ask(page, 'scorecard');
+    const note = page.locator('[data-sheet="scorecard"] .question p').first();
+    assert.equal(await note.evaluate((one) => getComputedStyle(one).fontSize), '26px');
+    const head = () => page.locator('body > header').evaluate((one) => getComputedStyle(one).position);
+    assert.equal(await head(), 'sticky');
+    await page.setViewportSize({ width: 640, height: 256 });
+    await page.waitForFunction(() => matchMedia('(max-height: 30em)').matches);
+    assert.equal(await head(), 'static');
+  },
+);
+
+spec(
+  'cards cut no value, have the mark of an error before it, and heads that a finger hits',
+  { context: { viewport: { width: 390, height: 844 } } },
+  async ({ page }) => {
+    await pick(page, [{ name: 'hospital.csv', bytes: readFileSync(hospital) }]);
+    await found(page);
+    for (const kind of ['compare', 'groups']) {
+      await ask(page, kind);
+      await page.locator(`[data-sheet="${kind}"] .cards tbody td`).first().waitFor({ timeout: 120_000 });
+      await calm(page, 120_000);
+      const cut = await page.locator(`[data-sheet="${kind}"] .cards td .unbroken`).evaluateAll((all) =>
+        all
+          .filter((one) => one.checkVisibility())
+          .filter(
+            (one) => one.getBoundingClientRect().right > (one.closest('td')?.getBoundingClientRect().right ?? 0) + 1,
+          )
+          .map((one) => one.textContent),
+      );
+      assert.deepEqual(cut, [], kind);
+      const heads = await page
+        .locator(`[data-sheet="${kind}"] .cards.many thead button`)
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height).filter((height) => height > 0));
+      assert.ok(heads.length > 0 && Math.min(...heads) >= 24, `${kind}: ${heads}`);
+    }
+    const marks = await page
+      .locator('[data-sheet="groups"] .cards td.number:is(.over, .under)')
+      .evaluateAll((all) => all.map((one) => getComputedStyle(one.children[0], '::before').content.trim()[1]));
+    assert.ok(marks.length > 0 && marks.every((mark) => '▲▼'.includes(mark)), marks.join());
+  },
+);
+
+spec(
+  'a dark page is printed light, its charts too, and is dark again after that',
+  { context: { colorScheme: 'dark' } },
+  async ({ page }) => {
+    await pick(page, [{ name: 'hospital.csv', bytes: readFileSync(hospital) }]);
+    await found(page);
+    await page.waitForSelector('.advice [data-take="repaired"]');
+    await calm(page);
+    /** Brightness of the corner of each chart, as the page would print it now. */
+    await page.evaluate(() => {
+      const corners = () =>
+        [...document.querySelectorAll('#finding canvas')].map((one) => {
+          const canvas = /** @type {HTMLCanvasElement} */ (one);
+          const [red = 0] = canvas.getContext('2d')?.getImageData(2, canvas.height - 2, 1, 1).data ?? [];
+          return { where: canvas.closest('section')?.className ?? '', red, dark: canvas.dataset.dark };
+        });
+      Object.assign(window, { corners });
+      // after what the page itself does then
+      addEventListener('beforeprint', () => Object.assign(window, { printed: corners() }));
+    });
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    /** @type {{ where: string, red: number, dark: string }[]} */
+    const printed = await page.evaluate(() => /** @type {any} */ (window).printed);
+    assert.ok(printed.length >= 2);
+    for (const { where, red, dark } of printed.filter((one) => !one.where.includes('where')))
+      assert.deepEqual([where, red > 240, dark], [where, true, 'false']);
+    // what cannot be painted anew at once is turned light by the style
+    const unturned = await page
+      .locator('#finding canvas[data-dark="true"]')
+      .evaluateAll((all) => all.filter((one) => getComputedStyle(one).filter === 'none').length);
+    assert.equal(unturned, 0);
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
+    await page.waitForFunction(() =>
+      /** @type {any} */ (window).corners().every((/** @type {{ red: number }} */ { red }) => red < 60),
+    );
+  },
+);

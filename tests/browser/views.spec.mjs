@@ -208,3 +208,73 @@ spec('the preview is as tall as its document in any width, and the keys that pri
   assert.equal(await page.locator('#preview').isVisible(), false);
   assert.match(await page.innerText('#report'), /^To print the report, use .Print or save as PDF./);
 });
+
+/** 400 rows with long names of features: the third of them is 30 letters long. */
+function longNames() {
+  const names = ['age_at_admission', 'creatinine_first_24_hours', 'c_reactive_protein_first_48_hours'];
+  const line = (/** @type {number} */ i) => {
+    const p = ((i * 37) % 97) / 97;
+    const said = [20 + ((i * 7) % 61), 40 + ((i * 13) % 101), 1 + ((i * 29) % 89)];
+    return `${p.toFixed(3)},${((i * 61) % 89) / 89 < p ? 'dead' : 'alive'},${said.join(',')}`;
+  };
+  const lines = Array.from({ length: 400 }, (_, i) => line(i));
+  const text = `predicted_risk_of_death,died_within_30_days,${names.join(',')}\n${lines.join('\n')}\n`;
+  return { names, file: { name: 'long.csv', text } };
+}
+
+spec('the subject says all of itself at any width, and what is chosen opens below the head', {}, async ({ page }) => {
+  const { names, file } = longNames();
+  await dropFiles(page, [file]);
+  await page.waitForSelector('#subject .part[title^="Outcome: died_within_30_days"]');
+  await page.click('#subject .part[title^="Similarity"]');
+  for (const name of names) await page.check(`#subject .choices input[name="alike-of"][value="${name}"]`);
+  await page.selectOption('#subject .choices select[name="alike-scale"]', '');
+  await page.fill('#subject .choices input[name="alike-pca"]', '');
+  await page.press('#subject .choices input[name="alike-pca"]', 'Enter');
+  await page.keyboard.press('Escape');
+  const whole = `${names[0]}, ${names[1]} and ${names[2]}`;
+  await page.waitForSelector(`#subject .part[title*="${whole}"][aria-expanded="false"]`);
+  for (const width of [320, 390, 768, 901, 1100, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 700 });
+    // the head has been measured in this width
+    await page.waitForFunction(
+      () =>
+        document.documentElement.style.getPropertyValue('--head') ===
+        `${document.querySelector('header')?.offsetHeight}px`,
+    );
+    const cut = await page
+      .locator('#subject .part')
+      .evaluateAll((parts) =>
+        parts.filter((part) => part.scrollWidth > part.clientWidth + 1).map((part) => part.textContent),
+      );
+    assert.deepEqual(cut, [], `at ${width}`);
+    assert.match(await page.innerText('#subject'), new RegExp(names[2]), `at ${width}`);
+    await page.click('#subject .part[title^="Recalibration"]');
+    const [foot, top] = await page.evaluate(() => [
+      document.querySelector('header')?.getBoundingClientRect().bottom ?? 0,
+      document.querySelector('#subject .choices:not([hidden])')?.getBoundingClientRect().top ?? 0,
+    ]);
+    if (width <= 900) assert.ok(top >= foot, `the choice begins at ${top}, the head ends at ${foot}, at ${width}`);
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => !document.querySelector('#subject .choices:not([hidden])'));
+    // what the keyboard goes to is not behind the head
+    const clear = await page.evaluate(() =>
+      Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop),
+    );
+    assert.ok(clear >= foot, `${clear} of ${foot} at ${width}`);
+  }
+});
+
+spec('roles of columns are level below names of one line and of two', {}, async ({ page }) => {
+  const { file, names } = longNames();
+  await dropFiles(page, [{ ...file, text: file.text.replace(names[0], 'age') }]);
+  await page.waitForSelector('#subject .part[title^="Outcome: died_within_30_days"]');
+  await goTo(page, 'data');
+  await page.waitForSelector('.preview select');
+  const tops = (/** @type {string} */ what) =>
+    page
+      .locator(what)
+      .evaluateAll((all) => [...new Set(all.map((one) => Math.round(one.getBoundingClientRect().top)))]);
+  assert.ok((await tops('.preview .name')).length > 1, 'names of one line and of two');
+  assert.equal((await tops('.preview select')).length, 1);
+});

@@ -129,17 +129,24 @@ export function Roles() {
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={fullName(column, now.files)} scope="col" class={`${column.sure ? '' : 'unsure'} ${column.role}`}>
+              <th key={fullName(column, now.files)} scope="col">
                 <span class="name" title={column.name}>
                   <Breakable name={column.name} />
                   {column.shape.length > 1 && <span class="muted number"> × {column.shape[1]}</span>}
                 </span>
+              </th>
+            ))}
+          </tr>
+          {/* a row of their own: level below names of one line and of two */}
+          <tr>
+            {columns.map((column) => (
+              <td key={fullName(column, now.files)} class={column.sure ? undefined : 'unsure'}>
                 {/* lexical dimensions are in no file: they come and go with the text */}
                 {column.file !== '' && <RoleOf column={column} files={now.files} />}
                 <span class="reason">
                   <Worded>{column.sure ? column.reason : `? ${column.reason}`}</Worded>
                 </span>
-              </th>
+              </td>
             ))}
           </tr>
         </thead>

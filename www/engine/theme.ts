@@ -9,8 +9,13 @@ const listening = new Set<() => void>();
 const [DARK, FORCED] = ['(prefers-color-scheme: dark)', '(forced-colors: active)'];
 const isForced = () => matchMedia(FORCED).matches;
 
+/** Paper is white: while the page is printed it is not dark. */
+let printing = false;
 /** True when the page is dark. Where the system forces colors, it also says whether they are dark. */
-export const dark = () => (theme === '' || isForced() ? matchMedia(DARK).matches : theme === 'dark');
+export const dark = () => {
+  if (isForced()) return matchMedia(DARK).matches;
+  return !printing && (theme === '' ? matchMedia(DARK).matches : theme === 'dark');
+};
 
 /** Red, green and blue of the background, of text and of the selection where the system forces them. */
 export function forcedColors(): Uint8Array | undefined {
@@ -29,6 +34,17 @@ export function forcedColors(): Uint8Array | undefined {
 export const enlargement = (element: Element | null) => element?.currentCSSZoom ?? 1;
 /** Device pixels to a CSS pixel of an element: a drawing of so many is sharp. */
 export const density = (element: Element | null) => enlargement(element) * (devicePixelRatio || 1);
+
+/** Charts of a dark page are printed in the colors of a light one. */
+export function followPrinting() {
+  const turn = (now: boolean) => {
+    const before = dark();
+    printing = now;
+    if (dark() !== before) for (const redraw of listening) redraw();
+  };
+  addEventListener('beforeprint', () => turn(true));
+  addEventListener('afterprint', () => turn(false));
+}
 
 /** Sets the theme to light, dark, or that of the system. */
 export function setTheme(to: Theme) {

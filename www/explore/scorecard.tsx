@@ -2,7 +2,7 @@
 
 import { useLayoutEffect } from 'preact/hooks';
 import { presentationOf } from '../engine/localcal.js';
-import { boundsOf, methodTitle } from '../parts/catalogue.js';
+import { methodTitle, numberField } from '../parts/catalogue.js';
 import { CheckField, NumberField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { Facts, Scrolling } from '../parts/table.js';
@@ -59,8 +59,7 @@ export function Scorecard() {
             name="ece bins"
             label="Bins of the ECE"
             value={(panels.value.scorecard?.bins as number | undefined) ?? null}
-            bounds={boundsOf('bins', 'count')}
-            placeholder="15"
+            {...numberField('bins', 'count')}
             put={(bins) => set('scorecard', 'bins', bins)}
           />
           <ScoreTable rows={words.scorecard} />

@@ -222,11 +222,12 @@ const Square = () => (
 );
 
 /** A question with room for its answer: what is drawn or set on screen is drawn or written on paper. */
-function AskOnPaper({ ask: { question, choices, draw, writes } }: { ask: Ask }) {
+function AskOnPaper({ ask: { question, askedOnPaper, choices, draw, writes } }: { ask: Ask }) {
   return (
     <>
       <p>
-        {question} {choices ? <Boxes of={choices.map(({ text }) => text)} /> : !draw && !writes && <Blank />}
+        {askedOnPaper ?? question}{' '}
+        {choices ? <Boxes of={choices.map(({ text }) => text)} /> : !draw && !writes && <Blank />}
       </p>
       {draw && <Square />}
       {writes && <Lines />}
@@ -238,7 +239,7 @@ function AskOnPaper({ ask: { question, choices, draw, writes } }: { ask: Ask }) 
 export function Handout() {
   const screens = screensOf(lab.value).filter((one) => one !== 1);
   return (
-    <div class="handout" aria-hidden="true">
+    <div class="handout">
       <h1>A calibration lab</h1>
       {screens.map((one) => {
         const { title, formula } = LESSON[one];

@@ -9,6 +9,8 @@ import type { Lab } from './state.js';
 export interface Ask {
   id: string;
   question: string;
+  /** the same for the handout, where on screen it says what to tap or to drag */
+  askedOnPaper?: string;
   /** none: what is asked for is drawn, or set with the handle, and locked with a button */
   choices?: { id: string; text: string }[];
   /** a sentence, which no one judges */
@@ -92,6 +94,7 @@ function asksOfFactor(of: Lab): Ask[] {
       id: 'curve',
       question:
         'Where do the points of the reliability diagram lie then? Drag the five points of the line to your prediction.',
+      askedOnPaper: 'Where do the points of the reliability diagram lie then? Draw the line through them.',
       draw: {
         from: (top ? [0.5, 0.6, 0.7, 0.8, 0.9] : [0.1, 0.3, 0.5, 0.7, 0.9]).map((x): Spot => [x, x]),
         name: 'Observed proportion at a predicted probability of',
@@ -203,6 +206,8 @@ export const LESSON: Record<number, Screen> = {
       {
         id: 'tap',
         question: 'Forecast: 70%. Rain on five of ten days. Tap the point of the diagram that shows these ten days.',
+        askedOnPaper:
+          'Forecast: 70%. Rain on five of ten days. Mark the point of the diagram that shows these ten days.',
         draw: {
           from: [[0.5, 0.9]],
           free: true,

@@ -8,17 +8,16 @@ import { gammaFor, measuredOf, wantedPlace } from '../state/space.js';
 import { asking, chooseAnew, chosen, goTo, open, usable } from '../state/store.js';
 import { LESSON } from './lesson.js';
 import type { Lab } from './state.js';
-import { lab, requestOf } from './state.js';
+import { PLAIN, lab, requestOf } from './state.js';
 
-/** γ of the lab is 0.4 and its bins are 15 where no one chose: a file is left to what the core suggests for it. */
-const GAMMA = 0.4;
-const BINS = 15;
+/** Where no one chose others than those of the lab, a file is left to what the core suggests for it. */
+const { gamma: GAMMA, bins: BINS } = PLAIN;
 /** Methods of screens 3 and 8, by the names that a file's have. */
 const METHODS: Record<number, string[]> = { 3: ['temperature'], 8: ['temperature', 'isotonic', 'lore', 'lore_ridge'] };
 
 /**
  * γ of a file that is to the distances between its rows as γ of the lab is to those of the lab: the core suggests a
- * fifth of the median distance, which is 0.4 there.
+ * fifth of the median distance, which is that of the lab there.
  */
 function gammaOfFile(gamma: number): number | undefined {
   const { data } = open.peek() ?? {};

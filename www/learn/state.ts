@@ -121,7 +121,8 @@ export const WORDS = {
 const HIDABLE = ['answers', 'formulas', 'own', 'notes', 'handles', ...HANDLES.map(({ key }) => key), 'region', 'group'];
 
 export const SCREENS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-const PLAIN: Lab = {
+/** What a screen begins with where it has nothing else of its own. */
+export const PLAIN: Lab = {
   screen: 1,
   n: 1000,
   T: 1,

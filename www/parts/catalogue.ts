@@ -31,6 +31,22 @@ export const viewTitle = (view: wasm_bindgen.View): string =>
 /** Bounds of a number of a request, as `bounded` of the schema names it. */
 export const boundsOf = (place: string, name: string) => boundsIn(catalogue.value?.bounds ?? [], place, name);
 
+/** Its default; undefined: the data or other settings decide it. */
+export const usualOf = (place: string, name: string): number | undefined =>
+  catalogue.value?.bounds.find((one) => one.place === place && one.name === name)?.usual ?? undefined;
+
+/** What a field for it takes, and what it shows while it is empty. */
+export const numberField = (place: string, name: string) => ({
+  bounds: boundsOf(place, name),
+  placeholder: usualOf(place, name)?.toString(),
+});
+
+/** Confidence bins where nothing else is chosen: files open when the catalogue is there, so the core has said how many. */
+export const usualBins = (): { count: number; scheme: wasm_bindgen.BinScheme } => ({
+  count: usualOf('bins', 'count') ?? 1,
+  scheme: 'equal_width',
+});
+
 /** Whether a method has a setting of this name. */
 export const hasSetting = ({ parameters }: Pick<wasm_bindgen.DescribedMethod, 'parameters'>, name: string) =>
   parameters.some((one) => one.name === name);

@@ -321,7 +321,7 @@ class Brush {
     try {
       if (shown) {
         this.drawing = new Drawing(JSON.stringify(shown.outcome.figure), shown.columns);
-        this.drawing.draw(canvas, dark(), density(this.stage.current), forcedColors());
+        this.#paint(this.drawing, canvas);
         this.#picture.marks = this.drawing.marks();
       }
     } catch (error) {
@@ -339,12 +339,17 @@ class Brush {
     refresh: this.refresh,
   });
 
+  #paint(drawing: wasm_bindgen.Drawing, canvas: HTMLCanvasElement) {
+    drawing.draw(canvas, dark(), density(this.stage.current), forcedColors());
+    canvas.dataset.dark = String(dark());
+  }
+
   /** Paints again in the colors of now; false for a picture, whose colors the core chose when it was found. */
   recolor(): boolean {
     const { current: canvas } = this.canvas;
     if (!this.drawing || !canvas || this.#picture.shown?.outcome.figure.panels.some(hasPicture)) return false;
     try {
-      this.drawing.draw(canvas, dark(), density(this.stage.current), forcedColors());
+      this.#paint(this.drawing, canvas);
     } catch (error) {
       showError(paintFault(error));
     }

@@ -160,8 +160,8 @@ const Value = ({ children: text, from = 0 }: { children: string; from?: number }
 /** Letters of a value that stay on one line, and from which on a part of a value is a sentence. */
 const [LINE, WORDY] = [32, 28];
 
-/** A number to its last digit, which is wider than the others in a card. */
-const DIGITS = /\S{13}/;
+/** What the end of a line cannot part, and is wider than a column of a card: a value, and smaller letters beneath it. */
+const [WIDE, WIDE_BENEATH] = [/[^ ]{13}/, /[^ ]{15}/];
 
 /** What stands where there is no value. */
 const NONE = '–';
@@ -192,7 +192,7 @@ function Line({ cells, columns, pick }: { cells: (Cell | string)[]; columns: Hea
               class={kind}
               data-name={columns[j]?.title}
               data-none={text === NONE && beneath === ''}
-              data-digits={DIGITS.test(text) || undefined}
+              data-wide={WIDE.test(text) || WIDE_BENEATH.test(beneath) || undefined}
             >
               {said}
             </td>

@@ -5,6 +5,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
 import { failureOf } from '../engine/fault.js';
+import { usualOf } from '../parts/catalogue.js';
 import { showError } from '../parts/message.js';
 import type { Watching } from '../parts/progress.js';
 import { withLine } from '../parts/progress.js';
@@ -170,7 +171,7 @@ const REPLICATES = 20;
 const FEW_ROWS = 5000;
 
 /** What the core takes where no one knows better. */
-export const GAMMA = 0.4;
+export const usualGamma = () => usualOf('local', 'gamma');
 
 /** Coordinates that are there with all that the kernel's bandwidth depends on. */
 function readyOf(data: Data, similarity: Similarity): Measured | null {
@@ -188,7 +189,8 @@ export function spaceIn(kind?: string): Space | null {
   const there = readyOf(data, similarity);
   if (!there) return null;
   const { kernel = 'laplacian' } = similarity;
-  const gamma = similarity.gamma ?? gammaFor(data, kernel, there) ?? GAMMA;
+  const gamma = similarity.gamma ?? gammaFor(data, kernel, there) ?? usualGamma();
+  if (gamma === undefined) return null;
   const within = similarity.within !== 'all' && similarity.within;
   const resamples = suggestionOf(data)?.resamples ?? (data.summary.rows <= FEW_ROWS ? REPLICATES : 0);
   const own = similarity.leave_one_out && { leave_one_out: true };

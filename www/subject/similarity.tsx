@@ -5,8 +5,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
 import type { Picture } from '../engine/messages.js';
-import { boundsOf } from '../parts/catalogue.js';
+import { boundsOf, numberField, usualBins } from '../parts/catalogue.js';
 import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
+import { Unbroken } from '../parts/worded.js';
 import { counted } from '../parts/words.js';
 import { showError } from '../parts/message.js';
 import { addFeatures } from '../state/joining.js';
@@ -50,7 +51,7 @@ export function Similarity() {
   // of what has no room the usual kernel is left out first
   const short = says.length > ROOM ? line(near && bandwidthInWords(near.kernel, near.gamma)) : says;
   return (
-    <Choice now={short} label={`Similarity: ${says}`} wide>
+    <Choice now={<Unbroken>{short}</Unbroken>} label={`Similarity: ${says}`} wide>
       {data && (suggestionOf(data) || hasDerivedLogits(data)) && (
         <SimilarityChoices now={alike} parts={EVERY} put={(part) => chooseSimilarity(part)} />
       )}
@@ -82,8 +83,10 @@ export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Prop
   const name = (of: string) => (kind ? `${kind}-${of}` : `alike-${of}`);
   const has = (part: Part) => parts.includes(part);
   if (!data) return null;
-  const bins = now.bins ?? { count: 15, scheme: 'equal_width' };
-  const putBins = (to: typeof bins) => put({ bins: to.count === 15 && to.scheme === 'equal_width' ? undefined : to });
+  const usual = usualBins();
+  const bins = now.bins ?? usual;
+  const putBins = (to: typeof bins) =>
+    put({ bins: to.count === usual.count && to.scheme === usual.scheme ? undefined : to });
   return (
     <div class="alike-choices">
       {has('place') && <PlaceChoices {...{ data, now, put, name }} />}
@@ -107,7 +110,7 @@ export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Prop
               label="Number"
               value={bins.count}
               bounds={boundsOf('bins', 'count')}
-              put={(count = 15) => putBins({ ...bins, count })}
+              put={(count = usual.count) => putBins({ ...bins, count })}
             />
             <ChoiceField
               name={name('scheme')}
@@ -127,8 +130,7 @@ export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Prop
               name={name('neighbours')}
               label="Neighbors K"
               value={now.neighbours ?? null}
-              placeholder="10"
-              bounds={boundsOf('proximity', 'neighbours')}
+              {...numberField('proximity', 'neighbours')}
               put={(neighbours) => put({ neighbours })}
             />
             {has('distance') && (
@@ -151,8 +153,7 @@ export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Prop
               name={name('width_p')}
               label="Score bandwidth"
               value={now.width_p ?? null}
-              placeholder="0.1"
-              bounds={boundsOf('klce', 'width_p')}
+              {...numberField('klce', 'width_p')}
               put={(width_p) => put({ width_p })}
             />
           </div>
@@ -244,17 +245,6 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
   }
   const waits = draft.of.length > 0 && keyOf(draft) !== key && Boolean(draft.tsne);
   const { note } = suggestionOf(data) ?? {};
-  const toggle = (column: string) => {
-    const all = listed(data).flatMap(([, columns]) => columns.map((one) => one.name));
-    become({ ...draft, of: all.filter((one) => (one === column ? !draft.of.includes(one) : draft.of.includes(one))) });
-  };
-  const tsne = (part: Partial<NonNullable<Place['tsne']>>) => {
-    // two components are a picture already: t-SNE starts from the columns, of many from fifty components
-    const { pca, ...columns } = draft;
-    const first = draft.tsne || (pca && pca > 3) ? pca : isWide(data, draft) ? MANY : undefined;
-    become({ ...columns, pca: first, tsne: { ...draft.tsne, ...part } });
-  };
-  const components = boundsOf('projection', 'pca');
   return (
     <fieldset class="place">
       <legend>Similarity based on</legend>
@@ -269,7 +259,38 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
         put={(i) => offered[Number(i)] && become(offered[Number(i)][1])}
       />
       {note && !now.place && <p class="muted">{note}</p>}
-      {listed(data).map(([title, columns]) => (
+      <Columns {...{ data, draft, name, become }} />
+      <Projection {...{ data, draft, name, become }} />
+      {(waits || making) && (
+        <p class="row">
+          <button type="button" name={name('make')} disabled={making} onClick={() => take(draft)}>
+            {making ? 'Computing t-SNE …' : 'Compute map'}
+          </button>
+          {!making && <span class="muted">Current results stay until then.</span>}
+        </p>
+      )}
+      {making && <canvas ref={canvas} width={240} height={240} role="img" aria-label="t-SNE in progress" />}
+    </fieldset>
+  );
+}
+
+interface DraftProps {
+  data: Data;
+  draft: Place;
+  name: (of: string) => string;
+  become: (place: Place) => void;
+}
+/** The columns of the file, by what they are, to tick. */
+function Columns({ data, draft, name, become }: DraftProps) {
+  const lists = listed(data);
+  // as the file lists them, in whatever order they are ticked
+  const toggle = (column: string) => {
+    const all = lists.flatMap(([, columns]) => columns.map((one) => one.name));
+    become({ ...draft, of: all.filter((one) => (one === column ? !draft.of.includes(one) : draft.of.includes(one))) });
+  };
+  return (
+    <>
+      {lists.map(([title, columns]) => (
         <div key={title} class="columns" role="group" aria-label={title}>
           <span class="muted">{title}</span>
           {columns.map((column) => (
@@ -289,62 +310,64 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
         </div>
       ))}
       {draft.of.length === 0 && <p class="muted">Select at least one column.</p>}
-      <div class="fields">
-        <ChoiceField
-          name={name('scale')}
-          label="Scaling"
-          value={draft.scale ?? ''}
-          choices={SCALES}
-          put={(scale) => become({ ...draft, scale: (scale || undefined) as Place['scale'] })}
-        />
-        <NumberField
-          name={name('pca')}
-          label="Principal components"
-          value={draft.pca ?? null}
-          placeholder="none"
-          bounds={components && { ...components, low: 0 }}
-          put={(pca) => become({ ...draft, pca })}
-        />
-        <ChoiceField
-          name={name('tsne')}
-          label="Embedding"
-          value={draft.tsne ? String(draft.tsne.dimensions ?? 2) : ''}
-          choices={PICTURES}
-          put={(dimensions) =>
-            dimensions ? tsne({ dimensions: Number(dimensions) }) : become({ ...draft, tsne: undefined })
-          }
-        />
-        {draft.tsne && (
-          <>
-            <NumberField
-              name={name('perplexity')}
-              label="Perplexity"
-              value={draft.tsne.perplexity ?? null}
-              placeholder="30"
-              bounds={boundsOf('tsne', 'perplexity')}
-              put={(perplexity) => tsne({ perplexity })}
-            />
-            <NumberField
-              name={name('seed')}
-              label="Seed"
-              value={draft.tsne.seed ?? null}
-              placeholder="0"
-              bounds={boundsOf('tsne', 'seed')}
-              put={(seed) => tsne({ seed })}
-            />
-          </>
-        )}
-      </div>
-      {(waits || making) && (
-        <p class="row">
-          <button type="button" name={name('make')} disabled={making} onClick={() => take(draft)}>
-            {making ? 'Computing t-SNE …' : 'Compute map'}
-          </button>
-          {!making && <span class="muted">Current results stay until then.</span>}
-        </p>
+    </>
+  );
+}
+
+/** What is done with the columns: scaling, principal components, t-SNE. */
+function Projection({ data, draft, name, become }: DraftProps) {
+  const tsne = (part: Partial<NonNullable<Place['tsne']>>) => {
+    // two components are a picture already: t-SNE starts from the columns, of many from fifty components
+    const { pca, ...columns } = draft;
+    const first = draft.tsne || (pca && pca > 3) ? pca : isWide(data, draft) ? MANY : undefined;
+    become({ ...columns, pca: first, tsne: { ...draft.tsne, ...part } });
+  };
+  const components = boundsOf('projection', 'pca');
+  return (
+    <div class="fields">
+      <ChoiceField
+        name={name('scale')}
+        label="Scaling"
+        value={draft.scale ?? ''}
+        choices={SCALES}
+        put={(scale) => become({ ...draft, scale: (scale || undefined) as Place['scale'] })}
+      />
+      <NumberField
+        name={name('pca')}
+        label="Principal components"
+        value={draft.pca ?? null}
+        placeholder="none"
+        bounds={components && { ...components, low: 0 }}
+        put={(pca) => become({ ...draft, pca })}
+      />
+      <ChoiceField
+        name={name('tsne')}
+        label="Embedding"
+        value={draft.tsne ? String(draft.tsne.dimensions ?? 2) : ''}
+        choices={PICTURES}
+        put={(dimensions) =>
+          dimensions ? tsne({ dimensions: Number(dimensions) }) : become({ ...draft, tsne: undefined })
+        }
+      />
+      {draft.tsne && (
+        <>
+          <NumberField
+            name={name('perplexity')}
+            label="Perplexity"
+            value={draft.tsne.perplexity ?? null}
+            {...numberField('tsne', 'perplexity')}
+            put={(perplexity) => tsne({ perplexity })}
+          />
+          <NumberField
+            name={name('seed')}
+            label="Seed"
+            value={draft.tsne.seed ?? null}
+            {...numberField('tsne', 'seed')}
+            put={(seed) => tsne({ seed })}
+          />
+        </>
       )}
-      {making && <canvas ref={canvas} width={240} height={240} role="img" aria-label="t-SNE in progress" />}
-    </fieldset>
+    </div>
   );
 }
 

@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import type { Similarity, Kernel } from '../state/chosen.js';
 import { similarityIn, chooseSimilarity, everywhere, ownOf } from '../state/similarity.js';
 import { gammaFor, measuredOf, wantedPlace } from '../state/space.js';
+import { usualBins, usualOf } from '../parts/catalogue.js';
 import { Unbroken } from '../parts/worded.js';
 import { open, set, subject } from '../state/store.js';
 import type { Part } from './similarity.js';
@@ -33,9 +34,9 @@ function subjectSimilarity(kernel?: Kernel): Similarity {
   const there = data && place && measuredOf(data, place);
   const gamma = alike.gamma ?? ((there && (!kernel || kernel === now) && gammaFor(data, now, there)) || undefined);
   return {
-    bins: { count: 15, scheme: 'equal_width' },
-    width_p: 0.1,
-    neighbours: 10,
+    bins: usualBins(),
+    width_p: usualOf('klce', 'width_p'),
+    neighbours: usualOf('proximity', 'neighbours'),
     distance: 'euclidean',
     ...alike,
     kernel: now,

@@ -1,6 +1,7 @@
 // Similarity, in words: as the line of the subject says it, and as a panel says what it used.
 
 import type { Similarity, Kernel, Place } from '../state/chosen.js';
+import { usualBins } from '../parts/catalogue.js';
 import { brief, counted, listed } from '../parts/words.js';
 import { madeMaps } from '../state/space.js';
 import { open } from '../state/store.js';
@@ -73,9 +74,10 @@ export const kernelInWords = (kernel: string, gamma: number | null | undefined) 
     .join(', ');
 
 export function binsInWords(bins: wasm_bindgen.BinOptions): string {
-  const { count, scheme = 'equal_width' } = typeof bins === 'number' ? { count: bins } : bins;
-  const words = counted(count ?? 15, 'confidence bin');
-  return scheme === 'equal_width' ? words : `${words} (${SCHEMES.find(([one]) => one === scheme)?.[1].toLowerCase()})`;
+  const usual = usualBins();
+  const { count, scheme = usual.scheme } = typeof bins === 'number' ? { count: bins } : bins;
+  const words = counted(count ?? usual.count, 'confidence bin');
+  return scheme === usual.scheme ? words : `${words} (${SCHEMES.find(([one]) => one === scheme)?.[1].toLowerCase()})`;
 }
 
 /** "the same predicted class", "the same race"; none where every row can be a neighbor. */

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::figure::{Anchor, Axis, Bar, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::key::{Entry, Sign, key};
 use super::palette::Ink;
-use super::row_labels::{common_column, distinct};
+use super::row_labels::{common_column, wrapped};
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
 use super::text;
@@ -24,6 +24,12 @@ const TALL_ROW: f64 = 50.0;
 const ABOVE: f64 = 22.0;
 /// Half the height of the bar of an interval.
 const HALF_BAR: f64 = 5.0;
+/// Height of a line of a description.
+const LINE: f64 = 16.0;
+/// Lines of a description, at most.
+const LINES: usize = 4;
+/// Room around a description of several lines beside the marks.
+const AROUND: f64 = 10.0;
 /// Height of a line of the heading of the descriptions.
 const HEAD_LINE: f64 = 15.0;
 /// Lines of the heading, at most.
@@ -147,14 +153,10 @@ struct Layout {
     wide: bool,
     /// of the marks
     rect: Rect,
-    /// of a line of the chart
-    row: f64,
-    /// where the marks of a line stand, from its top
-    middle: f64,
+    /// of each line of the chart
+    lines: Vec<Line>,
     /// where descriptions begin
     left: f64,
-    /// descriptions, shortened to fit
-    labels: Vec<String>,
     /// the column that they share, in lines
     heading: Vec<String>,
     /// right ends of gaps and of counts
@@ -163,9 +165,37 @@ struct Layout {
     head: f64,
 }
 
+/// A line of the chart.
+struct Line {
+    /// its description, broken into lines or shortened to fit
+    label: Vec<String>,
+    /// middle of the first line of its description, from the top of the panel
+    label_at: f64,
+    /// where its marks stand, from the top of the panel
+    marks_at: f64,
+    /// where it ends, from the top of the panel
+    end: f64,
+}
+
+/// Lines of the chart, one under the other: descriptions beside the marks, or above them.
+fn stacked(labels: Vec<Vec<String>>, wide: bool) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::with_capacity(labels.len());
+    for label in labels {
+        let top = lines.last().map_or(0.0, |line| line.end);
+        let further = LINE * label.len().saturating_sub(1) as f64;
+        let (label_at, marks_at, height) = if wide {
+            let height = ROW.max(LINE + further + AROUND);
+            ((height - further) / 2.0, height / 2.0, height)
+        } else {
+            (ABOVE / 2.0, further + (ABOVE + TALL_ROW) / 2.0, further + TALL_ROW)
+        };
+        lines.push(Line { label, label_at: top + label_at, marks_at: top + marks_at, end: top + height });
+    }
+    lines
+}
+
 impl Layout {
     fn new(chart: &ForestChart, width: f64, key_height: f64) -> Self {
-        let lines = chart.rows.len().max(1) as f64;
         let widest = |words: &dyn Fn(&ForestRow) -> String, least: &str, size: f64| {
             let all = chart.rows.iter().map(|row| text::width(&words(row), size));
             all.fold(text::width(least, text::SMALL), f64::max)
@@ -181,40 +211,25 @@ impl Layout {
         // On narrow pages the error stands at the end of the words, the count below it at the end of the marks' line.
         let most = if wide { 0.36 * width } else { (ends.1 - gaps - 18.0).max(60.0) };
         let (column, said) = chart.descriptions(most);
-        let labels = |words: f64| distinct(&said, text::BODY, words);
+        let lines = stacked(wrapped(&said, text::BODY, most, LINES), wide);
+        let height = lines.last().map_or(if wide { ROW } else { TALL_ROW }, |line| line.end);
         let (heading, above) = if wide {
             heading(column, width, chart.error_head(), ends.0)
         } else {
             heading(column, width, &chart.error_name, ends.1)
         };
         if wide {
-            let longest = said.iter().map(|words| text::width(words, text::BODY)).fold(0.0, f64::max);
-            let words = longest.min(most).ceil();
+            let said = lines.iter().flat_map(|line| &line.label);
+            let words = said.map(|words| text::width(words, text::BODY)).fold(0.0, f64::max).ceil();
             let (x, head) = (4.0 + words + 14.0, key_height + 22.0 + above);
-            let rect = Rect::new(x, head, ends.0 - gaps - 18.0 - x, ROW * lines);
-            return Self {
-                wide,
-                rect,
-                row: ROW,
-                middle: ROW / 2.0,
-                left: 4.0,
-                labels: labels(words),
-                heading,
-                ends,
-                head,
-            };
+            let rect = Rect::new(x, head, ends.0 - gaps - 18.0 - x, height);
+            return Self { wide, rect, lines, left: 4.0, heading, ends, head };
         }
         // Beside predicted and observed their difference needs no name; another number does.
         let bare = chart.error_name.is_empty() && heading.is_empty();
         let head = key_height + above + if bare { 4.0 } else { 22.0 };
-        let rect = Rect::new(4.0, head, ends.0 - 4.0, TALL_ROW * lines);
-        let middle = (ABOVE + TALL_ROW) / 2.0;
-        Self { wide, rect, row: TALL_ROW, middle, left: 4.0, labels: labels(most), heading, ends, head }
-    }
-
-    /// Where the marks of line `i` stand, from the top of the panel.
-    fn at(&self, i: usize) -> f64 {
-        self.row * i as f64 + self.middle
+        let rect = Rect::new(4.0, head, ends.0 - 4.0, height);
+        Self { wide, rect, lines, left: 4.0, heading, ends, head }
     }
 }
 
@@ -260,14 +275,14 @@ pub fn forest(chart: &ForestChart, width: f64) -> Figure {
     let x = scale(chart, &at);
     let y = Scale::linear(at.rect.height, 0.0);
     let mut marks = Vec::new();
-    for (i, row) in chart.rows.iter().enumerate().filter(|(_, row)| row.is_drawn()) {
-        line_marks(row, at.at(i), &mut marks);
+    let rows = || chart.rows.iter().zip(&at.lines).enumerate().filter(|(_, (row, _))| row.is_drawn());
+    for (_, (row, line)) in rows() {
+        line_marks(row, line.marks_at, &mut marks);
     }
-    let rows = chart.rows.iter().enumerate().filter(|(_, row)| row.is_drawn());
-    let points = rows.clone().flat_map(|(i, row)| points(chart, row, i, [at.at(i), lane(row, &x, &at, i)]));
+    let points = rows().flat_map(|(i, (row, line))| points(chart, row, i, [line.marks_at, lane(row, &x, &at, line)]));
     marks.push(Mark::Points { points: points.collect() });
-    for (i, row) in rows {
-        marks.extend(numbers(row, at.at(i)));
+    for (_, (row, line)) in rows() {
+        marks.extend(numbers(row, line.marks_at));
     }
     overlay.extend(columns(chart, &at));
     let ticks = x.ticks_across(at.rect.width).into_iter().filter(|tick| (0.0..=100.0).contains(&tick.value));
@@ -324,11 +339,11 @@ fn line_marks(row: &ForestRow, at: f64, marks: &mut Vec<Mark>) {
     marks.push(Mark::Line { points, ink, width: 2.0, dash: Dash::Solid });
 }
 
-/// Where the recalibrated value of line `i` stands, from the top: in the middle, or below it where it would cover another mark.
-fn lane(row: &ForestRow, x: &Scale, at: &Layout, i: usize) -> f64 {
+/// Where the recalibrated value of a line stands, from the top: beside its marks, or below them where it would cover one.
+fn lane(row: &ForestRow, x: &Scale, at: &Layout, line: &Line) -> f64 {
     let place = |share: f64| at.rect.width * x.position(100.0 * share);
     let covers = |value: f64| [row.predicted, row.observed].iter().any(|&v| (place(v) - place(value)).abs() < NEAR);
-    at.at(i) + if row.recalibrated.is_some_and(covers) { BELOW } else { 0.0 }
+    line.marks_at + if row.recalibrated.is_some_and(covers) { BELOW } else { 0.0 }
 }
 
 /// Predicted and observed in the middle of a line, recalibrated in its lane.
@@ -383,13 +398,16 @@ fn columns(chart: &ForestChart, at: &Layout) -> Vec<Mark> {
     for (above, line) in at.heading.iter().rev().enumerate().filter(|(_, line)| !line.is_empty()) {
         put(at.left, y - HEAD_LINE * above as f64, line.clone(), text::SMALL, Ink::Muted, Anchor::Start);
     }
-    for (i, (row, label)) in chart.rows.iter().zip(&at.labels).enumerate() {
-        let y = at.rect.y + at.at(i);
-        let above = if at.wide { y } else { at.rect.y + at.row * i as f64 + ABOVE / 2.0 };
-        put(at.left, above, label.clone(), text::BODY, Ink::Ink, Anchor::Start);
+    for (row, line) in chart.rows.iter().zip(&at.lines) {
+        let y = at.rect.y + line.marks_at;
+        for (k, words) in line.label.iter().enumerate() {
+            let y = at.rect.y + line.label_at + LINE * k as f64;
+            put(at.left, y, words.clone(), text::BODY, Ink::Ink, Anchor::Start);
+        }
         if row.is_drawn() {
-            let gap_end = if at.wide { at.ends.0 } else { at.ends.1 };
-            put(gap_end, above, row.error_words(), text::BODY, row.ink(), Anchor::End);
+            // at the end of the words where they stand above the marks
+            let (gap_end, gap_at) = if at.wide { (at.ends.0, y) } else { (at.ends.1, at.rect.y + line.label_at) };
+            put(gap_end, gap_at, row.error_words(), text::BODY, row.ink(), Anchor::End);
         }
         let n = if at.wide { "" } else { N };
         put(at.ends.1, y, format!("{n}{}", number::count(row.rows)), text::BODY, Ink::Muted, Anchor::End);
@@ -577,12 +595,13 @@ mod tests {
             for width in [280.0, 520.0, 760.0, 1200.0] {
                 let figure = forest(&chart, width);
                 let words = words(&figure);
-                let begins =
-                    |start: &str| words.iter().filter(|word| word.starts_with(start)).cloned().collect::<Vec<_>>();
-                assert_eq!(begins("Organ").len(), 1, "at {width}: {words:?}");
-                let mut labels = [begins("Don"), begins("Dep")].concat();
+                let heads = words.iter().filter(|word| word.starts_with("Organ")).count();
+                assert_eq!(heads, 1, "at {width}: {words:?}");
+                // the lines of each label, from "Don" or "Dep" to the size of its error
+                let mut labels: Vec<String> =
+                    words.split(|word| word.starts_with('▼')).map(|words| words.concat()).collect();
                 labels.dedup();
-                assert_eq!(labels.len(), 6, "at {width}: {words:?}");
+                assert_eq!(labels.len(), 7, "at {width}: {words:?}");
                 assert_eq!(collisions(&figure), Vec::<String>::new(), "at {width}");
                 assert!(figure.alt.starts_with(COLUMN) && figure.table.rows[0][0].starts_with(COLUMN));
             }
@@ -591,6 +610,30 @@ mod tests {
         let one = |name: &str| words(&forest(&chart(vec![row(name, 0.27, 0.58, 170)]), 520.0));
         assert!(one("ward = ICU").contains(&"ward = ICU".to_owned()));
         assert!(one(&format!("{COLUMN} = ICU")).contains(&"ICU".to_owned()));
+    }
+
+    #[test]
+    fn a_description_is_whole_at_any_width() {
+        let long = "site = Royal Infirmary of Edinburgh and admission_date 2023-05-17 to 2023-09-30";
+        let chart = chart(vec![row("ward = ICU", 0.12, 0.317, 182), row(long, 0.052, 0.239, 67)]);
+        for width in [280.0, 358.0, 520.0, 600.0, 900.0] {
+            let figure = forest(&chart, width);
+            let words = words(&figure);
+            assert!(words.iter().all(|word| !word.contains('…')), "at {width}: {words:?}");
+            assert!(words.join(" ").contains(long), "at {width}: {words:?}");
+            assert_eq!(collisions(&figure), Vec::<String>::new(), "at {width}");
+        }
+        // a line that needs more room gets it; the others keep theirs
+        let marks_at = |figure: &Figure| {
+            let points = figure.panels[0].marks.iter().find_map(|mark| match mark {
+                Mark::Points { points } => Some(points.iter().map(|point| point.y).collect::<Vec<f64>>()),
+                _ => None,
+            });
+            points.unwrap()
+        };
+        let narrow = marks_at(&forest(&chart, 280.0));
+        assert_eq!(narrow[0], (ABOVE + TALL_ROW) / 2.0);
+        assert!(narrow[2] >= TALL_ROW + LINE + (ABOVE + TALL_ROW) / 2.0, "{narrow:?}");
     }
 
     #[test]

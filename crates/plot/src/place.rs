@@ -14,15 +14,19 @@ pub fn text_box(words: &str, size: f64, (x, y): (f64, f64), anchor: Anchor) -> R
     Rect::new(left, y - size * 0.7, width, size * 1.4)
 }
 
+/// Words over words cannot be read at all: more than any number of marks that they could cover instead.
+const UNREADABLE: f64 = 100.0;
+
 /// What labels should not cover, in pixels.
 #[derive(Debug, Clone, Default)]
 pub struct Obstacles {
     boxes: Vec<Rect>,
+    words: Vec<Rect>,
     lines: Vec<((f64, f64), (f64, f64))>,
 }
 
 impl Obstacles {
-    /// A symbol or a word.
+    /// A symbol.
     pub fn add_box(&mut self, rect: Rect) {
         self.boxes.push(rect);
     }
@@ -36,7 +40,8 @@ impl Obstacles {
         }
     }
 
-    /// How much of what is there `rect` would cover: boxes count one each, lines their length inside over 20 px.
+    /// How much of what is there `rect` would cover: boxes count one each, words [`UNREADABLE`], lines
+    /// their length inside over 20 px.
     pub fn cost(&self, rect: &Rect) -> f64 {
         let boxes = self.boxes.iter().filter(|b| b.overlaps(rect)).count() as f64;
         let lines: f64 = self
@@ -45,7 +50,8 @@ impl Obstacles {
             .filter_map(|&(a, b)| super::clip::segment(a, b, rect))
             .map(|(a, b)| (b.0 - a.0).hypot(b.1 - a.1) / 20.0)
             .sum();
-        boxes + lines
+        let words = self.words.iter().filter(|b| b.overlaps(rect)).count() as f64;
+        boxes + lines + UNREADABLE * words
     }
 
     /// The first of `candidates` with the lowest cost that lies inside `bounds`; it becomes an obstacle itself.
@@ -63,7 +69,7 @@ impl Obstacles {
         }
         let (_, rect, choice) = best?;
         // Some air, or two labels read as one.
-        self.add_box(Rect::new(rect.x - 8.0, rect.y - 6.0, rect.width + 16.0, rect.height + 12.0));
+        self.words.push(Rect::new(rect.x - 8.0, rect.y - 6.0, rect.width + 16.0, rect.height + 12.0));
         Some(choice)
     }
 }
@@ -71,6 +77,20 @@ impl Obstacles {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_label_covers_marks_rather_than_another_label() {
+        let bounds = Rect::new(0.0, 0.0, 100.0, 100.0);
+        let candidates = [(Rect::new(10.0, 0.0, 30.0, 10.0), 0), (Rect::new(10.0, 30.0, 30.0, 10.0), 1)];
+        let mut obstacles = Obstacles::default();
+        assert_eq!(obstacles.settle(&candidates, &bounds), Some(0));
+        // the other place is full of marks
+        for k in 0..5 {
+            obstacles.add_box(Rect::new(10.0 + 6.0 * f64::from(k), 30.0, 4.0, 4.0));
+            obstacles.add_line(&[(12.0 + 6.0 * f64::from(k), 0.0), (12.0 + 6.0 * f64::from(k), 100.0)]);
+        }
+        assert_eq!(obstacles.settle(&candidates, &bounds), Some(1));
+    }
 
     #[test]
     fn a_label_avoids_marks_and_earlier_labels() {

@@ -424,3 +424,73 @@ impl ReliabilitySeries {
         number::distinguishing_places(&filled.flat_map(|bin| [bin.low, bin.high]).collect::<Vec<_>>(), 2)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collisions::collisions;
+
+    /// A curve through the points of its bins: score, target, and the ends of its interval.
+    fn series(name: &str, bins: &[(f64, f64, f64, f64)]) -> ReliabilitySeries {
+        let bin = |&(score, target, wilson_low, wilson_high): &(f64, f64, f64, f64)| BinMark {
+            low: score,
+            high: score,
+            n: 40,
+            events: 4,
+            weight: None,
+            score,
+            target,
+            gap: score - target,
+            wilson_low,
+            wilson_high,
+            inside_band: true,
+        };
+        let curve = bins.iter().map(|&(score, target, ..)| (score, target)).collect();
+        ReliabilitySeries { name: name.to_owned(), bins: bins.iter().map(bin).collect(), curve, band: Vec::new() }
+    }
+
+    #[test]
+    fn names_of_lines_never_cover_each_other_between_long_intervals() {
+        let before = [
+            (0.03, 0.05, 0.04, 0.06),
+            (0.09, 0.15, 0.12, 0.18),
+            (0.165, 0.2, 0.13, 0.29),
+            (0.215, 0.375, 0.23, 0.55),
+            (0.295, 0.29, 0.09, 0.6),
+            (0.35, 0.5, 0.21, 0.8),
+            (0.405, 0.8, 0.2, 0.99),
+        ];
+        let after = [
+            (0.04, 0.035, 0.02, 0.05),
+            (0.095, 0.1, 0.08, 0.125),
+            (0.16, 0.19, 0.14, 0.255),
+            (0.23, 0.26, 0.175, 0.37),
+            (0.297, 0.455, 0.21, 0.7),
+            (0.363, 0.4, 0.12, 0.75),
+            (0.42, 0.75, 0.2, 0.99),
+        ];
+        let chart = ReliabilityChart {
+            series: vec![series("Original predictions", &before), series("Temperature scaling", &after)],
+            consistency: Vec::new(),
+            pointwise: Vec::new(),
+            histogram: Histogram::default(),
+            axes: (0.0, 0.6),
+            logit: false,
+            beyond: Beyond::default(),
+            score_name: "predicted probability".to_owned(),
+            target_name: "observed proportion".to_owned(),
+            events_name: "events".to_owned(),
+            others_name: "non-events".to_owned(),
+            curve_name: "loess curve".to_owned(),
+            band_words: String::new(),
+            n: 560,
+            square_root_heights: false,
+            title: String::new(),
+            caption: String::new(),
+            small: false,
+        };
+        for width in 240..520 {
+            assert_eq!(collisions(&reliability(&chart, f64::from(width))), Vec::<String>::new(), "at {width}");
+        }
+    }
+}

@@ -1,4 +1,5 @@
-//! Labels of rows and of entries of a key: names that do not fit are shortened so that they remain distinct.
+//! Labels of rows and of entries of a key: names that do not fit are broken into lines, or shortened so that they remain
+//! distinct.
 
 use super::text;
 
@@ -53,6 +54,52 @@ pub fn distinct(names: &[&str], size: f64, limit: f64) -> Vec<String> {
         }
     }
     labels
+}
+
+/// The names in lines of at most `limit` pixels. A name that needs more lines than `most` stands in one, shortened as in
+/// [`distinct`].
+pub fn wrapped(names: &[&str], size: f64, limit: f64, most: usize) -> Vec<Vec<String>> {
+    let whole = names.iter().map(|name| Some(lines(name, size, limit)).filter(|lines| lines.len() <= most));
+    let short = distinct(names, size, limit);
+    whole.zip(short).map(|(whole, short)| whole.unwrap_or_else(|| vec![short])).collect()
+}
+
+/// Breaks a name at its spaces; a word that is wider than `limit` behind its signs, or else wherever it must.
+fn lines(name: &str, size: f64, limit: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in name.split(' ').filter(|word| !word.is_empty()) {
+        let parts = if text::width(word, size) > limit { parts(word, size, limit) } else { vec![word.to_owned()] };
+        for (i, part) in parts.into_iter().enumerate() {
+            let space = if i == 0 { " " } else { "" };
+            match lines.last_mut() {
+                Some(line) if text::width(&format!("{line}{space}{part}"), size) <= limit => {
+                    line.push_str(space);
+                    line.push_str(&part);
+                }
+                _ => lines.push(part),
+            }
+        }
+    }
+    lines
+}
+
+/// A word in parts of at most `limit` pixels: `referred_`, `from_`, `clinic`.
+fn parts(word: &str, size: f64, limit: f64) -> Vec<String> {
+    let mut parts = Vec::new();
+    for part in word.split_inclusive(|c: char| !c.is_alphanumeric()) {
+        let mut rest = part;
+        while text::width(rest, size) > limit {
+            let fits = beginning(rest.chars(), size, limit).iter().map(|c| c.len_utf8()).sum::<usize>();
+            let first = rest.chars().next().map_or(0, char::len_utf8);
+            let (line, others) = rest.split_at(fits.max(first));
+            parts.push(line.to_owned());
+            rest = others;
+        }
+        if !rest.is_empty() {
+            parts.push(rest.to_owned());
+        }
+    }
+    parts
 }
 
 /// Groups of names that differ while their labels are equal.
@@ -169,6 +216,22 @@ mod tests {
         let labels = distinct(&names, 12.0, 80.0);
         assert_eq!(labels[0], labels[1]);
         assert_eq!(distinct(&[], 12.0, 80.0), Vec::<String>::new());
+    }
+
+    #[test]
+    fn names_are_broken_before_they_are_shortened() {
+        let name = "site = Royal Infirmary of Edinburgh and admission_date 2023-05-17 to 2023-09-30";
+        let broken = wrapped(&[name, "ward = ICU"], 13.0, 240.0, 3);
+        assert_eq!(broken[0].join(" "), name);
+        assert!(broken[0].len() > 1 && broken[0].iter().all(|line| text::width(line, 13.0) <= 240.0), "{broken:?}");
+        assert_eq!(broken[1], ["ward = ICU"]);
+        // a word that is wider than a line is broken behind its signs, or wherever it must
+        let word = "creatinine_of_the_first_24_hours";
+        assert_eq!(wrapped(&[word], 13.0, 150.0, 3), [["creatinine_of_the_", "first_24_hours"]]);
+        assert_eq!(wrapped(&["Donaudampfschiff"], 13.0, 80.0, 3)[0].concat(), "Donaudampfschiff");
+        // what needs too many lines loses its middle
+        assert_eq!(wrapped(&[name], 13.0, 100.0, 3), [distinct(&[name], 13.0, 100.0)]);
+        assert_eq!(wrapped(&[], 13.0, 100.0, 3), Vec::<Vec<String>>::new());
     }
 
     #[test]

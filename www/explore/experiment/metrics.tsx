@@ -1,7 +1,7 @@
 // The metrics of an experiment, grouped by what they need, and found by their words.
 
 import { useState } from 'preact/hooks';
-import { boundsOf, catalogue } from '../../parts/catalogue.js';
+import { boundsOf, catalogue, usualBins } from '../../parts/catalogue.js';
 import { ChoiceField, NumberField } from '../../parts/form.js';
 import { put, spec } from '../../state/experiment.js';
 import { open } from '../../state/store.js';
@@ -97,12 +97,13 @@ const CONVENTIONS: Record<string, [title: string, bins: object]> = {
 /** Confidence bins, and columns of groups. */
 function Counting() {
   const { bins, groups = [] } = spec.value;
+  const usual = usualBins().count;
   const now: { count: number; scheme?: string; closed?: string; edges?: string } =
-    typeof bins === 'object' ? { count: 15, ...bins } : { count: bins ?? 15 };
+    typeof bins === 'object' ? { count: usual, ...bins } : { count: bins ?? usual };
   const change = (to: Partial<typeof now>) => {
     const next = { ...now, ...to };
     const plain = (next.scheme ?? 'equal_width') === 'equal_width' && !next.closed && !next.edges;
-    put({ bins: plain ? (next.count === 15 ? undefined : next.count) : next });
+    put({ bins: plain ? (next.count === usual ? undefined : next.count) : next });
   };
   const convention = now.edges === 'numpy' ? 'published' : now.closed === 'right' ? 'right' : 'usual';
   const columns = (open.value?.summary.columns ?? []).filter(({ role }) => role === 'group' || role === 'ignore');
@@ -119,7 +120,7 @@ function Counting() {
           label="Bins"
           value={now.count}
           bounds={boundsOf('bins', 'count')}
-          put={(count) => change({ count: count ?? 15 })}
+          put={(count) => change({ count: count ?? usual })}
         />
         <ChoiceField
           name="scheme"

@@ -1,13 +1,13 @@
 // Similarity: where local metrics look, and methods that look at near rows. Several are beside each other.
 
 import { useState } from 'preact/hooks';
-import { boundsOf } from '../../parts/catalogue.js';
+import { boundsOf, numberField } from '../../parts/catalogue.js';
 import { ChoiceField, NumberField } from '../../parts/form.js';
 import type { Similarity } from '../../state/chosen.js';
 import { suggestedPlace } from '../../state/similarity.js';
 import type { Space } from '../../state/experiment.js';
 import { similarityOf, put, spaceOf, spec, subjectSpace, withSpace, withoutSpace } from '../../state/experiment.js';
-import { GAMMA, gammaFor, measuredOf, wantedPlace } from '../../state/space.js';
+import { gammaFor, usualGamma, measuredOf, wantedPlace } from '../../state/space.js';
 import { open } from '../../state/store.js';
 import { SimilarityChoices } from '../../subject/similarity.js';
 import { binsInWords, kernelInWords, placeInWords } from '../../subject/similarity_words.js';
@@ -91,7 +91,7 @@ function OneSpace({ space, at }: { space: Space; at: number }) {
         <div class="of-item">
           <SimilarityChoices
             kind={`space-${at}`}
-            now={{ ...similarity, gamma: similarity.gamma ?? GAMMA }}
+            now={{ ...similarity, gamma: similarity.gamma ?? usualGamma() }}
             parts={['place', 'kernel', 'gamma', 'bins', 'neighbours', 'distance', 'width_p']}
             put={(part) => become(at, space, { ...similarity, ...part })}
           />
@@ -114,7 +114,7 @@ function become(at: number, space: Space, similarity: Similarity) {
 }
 
 /** "6 columns, standardized · Laplacian, γ = 0.22 · K = 20". */
-const said = ({ place, kernel = 'laplacian', gamma = GAMMA, bins, neighbours }: Similarity): string =>
+const said = ({ place, kernel = 'laplacian', gamma = usualGamma(), bins, neighbours }: Similarity): string =>
   [
     place && placeInWords(place),
     kernelInWords(kernel, gamma),
@@ -168,8 +168,7 @@ function More({ space, at }: { space: Space; at: number }) {
           name={`space-${at}-resamples`}
           label="Resamples"
           value={number('resamples')}
-          bounds={boundsOf('space', 'resamples')}
-          placeholder="1000"
+          {...numberField('space', 'resamples')}
           put={(value) => set('resamples', value)}
         />
       </div>

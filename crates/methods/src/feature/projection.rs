@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::feature::{FeatureChoice, Places, feature_columns, left_out, width_of};
 use crate::kernel::Points;
 use crate::num::{Chosen, Rows};
-use crate::project::tsne::ITERATIONS;
+use crate::project::tsne::{DIMENSIONS, ITERATIONS};
 use crate::project::{Pca, Scaled, Scaling, Tsne, median_distance, starting_gamma};
 use crate::table::{Column, Matrix, NamedColumn, Reals, Values};
 use crate::words::text::{plain, thousands};
@@ -116,7 +116,7 @@ impl ProjectionRequest {
 
     fn tsne(&self, n: usize) -> Option<Tsne> {
         self.tsne.as_ref().map(|asked| Tsne {
-            dimensions: asked.dimensions.unwrap_or(2),
+            dimensions: asked.dimensions.unwrap_or(DIMENSIONS),
             perplexity: asked.perplexity.unwrap_or(Tsne::default_perplexity(n)),
             seed: asked.seed,
             iterations: asked.iterations.unwrap_or(ITERATIONS),

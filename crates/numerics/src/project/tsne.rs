@@ -17,6 +17,8 @@ use super::Pca;
 pub use affinity::Affinities;
 use tree::Tree;
 
+/// Default number of coordinates of the picture.
+pub const DIMENSIONS: usize = 2;
 /// Default perplexity, if there are enough rows for it.
 pub const PERPLEXITY: f64 = 30.0;
 /// Default number of iterations.

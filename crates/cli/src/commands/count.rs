@@ -79,12 +79,12 @@ pub(super) fn count_rows(asked: &Count) -> Done {
     let sizes = asked.files.iter().map(|path| std::fs::metadata(path).map_or(0, |file| file.len()) as f64 / BYTES_A_MS);
     let sizes: Vec<f64> = sizes.collect();
     executor.begin(sizes.iter().sum());
-    let mut headers: Vec<String> = Vec::new();
+    let mut remarks: Vec<String> = Vec::new();
     for (path, size) in asked.files.iter().zip(sizes) {
         let step = executor.step(size, "counting rows");
-        let (rows, header) = executor.install(|| counted(path, &nothing, &|share| step.progress(share)))?;
+        let (rows, said) = executor.install(|| counted(path, &nothing, &|share| step.progress(share)))?;
         tally.merge(&rows);
-        headers.extend(header.filter(|said| !headers.contains(said)));
+        remarks.extend(said.into_iter().filter(|said| !remarks.contains(said)).collect::<Vec<_>>());
     }
     executor.end();
     let (usable, unused) = tally.usable();
@@ -108,7 +108,7 @@ pub(super) fn count_rows(asked: &Count) -> Done {
         [] => String::new(),
         unused => format!(", {} of them usable ({})", count(usable), reasons(unused)),
     };
-    headers.iter().for_each(|said| note(&asked.output, said));
+    remarks.iter().for_each(|said| note(&asked.output, said));
     note(&asked.output, &format!("{} rows counted{unused}.", count(tally.rows())));
     Ok(())
 }

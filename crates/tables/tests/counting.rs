@@ -154,3 +154,63 @@ fn rows_of_any_number_are_read_as_those_of_a_table_that_is_opened() {
         }
     }
 }
+
+/// That a text whose first rows are these, many times, and whose last is another, is refused with some words.
+fn refused(manner: &Manner, last: &str, words: &str) {
+    let mut text = text(manner, 599);
+    text += &(last.replace(',', manner.delimiter) + manner.line);
+    for head in [4_000, 10_000] {
+        let error = streamed(text.as_bytes(), head, &request()).unwrap_err();
+        assert!(error.contains(words) && error.contains("rows.csv"), "{error}");
+    }
+}
+
+#[test]
+fn rows_that_contradict_the_first_ones_are_refused() {
+    let [plain, semicolon, .., percent] = &manners()[..7] else { panic!("seven manners") };
+    let not_a_number = |value: &str| format!("`Risiko 1` is not a number: `{value}` (data row 600");
+    refused(semicolon, "0.5,1,A,2024-01-01,34,z", &not_a_number("0.5"));
+    refused(plain, "0:5,1,A,2024-01-01,34,z", &not_a_number("0:5"));
+    refused(percent, "0.5,1,A,2024-01-01,34,z", &not_a_number("0.5"));
+    refused(plain, "50%,1,A,2024-01-01,34,z", &not_a_number("50%"));
+    refused(
+        plain,
+        "0.5,1,A,01.02.2024 z,34,z",
+        "`day` is not a date as those of the first rows: `01.02.2024 z` (data row 600",
+    );
+    refused(plain, "0.5,1,A,2024-01-01,\"1,234\",z", "`age` is not a number: `1,234` (data row 600");
+    refused(plain, "0.5,1,A,2024-01-01", "A row has 4 cells, expected 6 (data row 600");
+    refused(plain, "Total,1,A,2024-01-01,34,z", "may contain totals");
+    let days = Manner { day: |month, day| format!("{day}/{month}/2024"), ..PLAIN };
+    refused(
+        &days,
+        "0.5,1,A,01/25/2024,34,z",
+        "`day` is not a date as those of the first rows: `01/25/2024` (data row 600",
+    );
+    let either = Manner { day: |month, _| format!("{month}/2/2024"), ..PLAIN };
+    refused(&either, "0.5,1,A,01/25/2024,34,z", "do not tell day and month apart");
+    // "1.0" was counted as the group 1; whether it is one of numbers, the first rows showed
+    let numbers = Manner { ward: &["1", "1.0"], ..PLAIN };
+    refused(&numbers, "0.5,1,ICU,2024-01-01,34,z", "`Straße \"Süd\"` is not a number: `ICU` (data row 600");
+}
+
+#[test]
+fn what_reads_alike_in_two_notations_is_decided_late() {
+    // groups whose first names are whole numbers, outcomes that begin as numbers, columns that begin empty
+    let mut rows = "Risiko 1,died,\"Straße \"\"Süd\"\"\",day,age\n".to_owned();
+    for i in 0..600 {
+        let (day, age) = if i < 400 { ("", "") } else { ("25/03/2024", "34") };
+        let ward = if i < 500 { (i % 7).to_string() } else { "Küche".to_owned() };
+        let died = if i < 550 { "1" } else { "unknown" };
+        rows += &format!("0.{},{died},{ward},{day},{age}\n", 10 + i % 80);
+    }
+    for bytes in [rows.clone().into_bytes(), latin1(&rows)] {
+        let expected = whole(&bytes, &request());
+        assert_eq!(streamed(&bytes, 2_000, &request()).as_ref(), Ok(&expected));
+    }
+    // letters of both encodings
+    let mut mixed = rows.into_bytes();
+    mixed.extend_from_slice(b"0.5,1,K\xfcche,25/03/2024,34\n");
+    let error = streamed(&mixed, 2_000, &request()).unwrap_err();
+    assert!(error.contains("begins as UTF-8, and this row is not UTF-8 (data row 601"), "{error}");
+}

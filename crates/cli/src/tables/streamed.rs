@@ -171,7 +171,11 @@ impl Written {
         match (self, field_of(values, row)) {
             (Self::Percent, Field::Text(text)) => hundredths(text).map(Field::Number).ok_or_else(|| {
                 let what = format!("A value of column {} is no percentage: {}.", quoted(name), quoted(text));
-                Error::new("table_unreadable", what, "Its first values are percentages with their sign; write all of them so.")
+                Error::new(
+                    "table_unreadable",
+                    what,
+                    "Its first values are percentages with their sign; write all of them so.",
+                )
             }),
             (_, field) => Ok(field),
         }

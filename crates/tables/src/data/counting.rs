@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 
 use super::dates::Form;
+use super::names;
+use crate::counts::CountRequest;
 use crate::error::{Error, Result};
+use crate::read::hundredths;
 use crate::read::streamed::Sink;
 use crate::read::tally::{Field, MOST_COLUMNS, Tally, Want};
-use crate::read::hundredths;
 use crate::table::{NamedColumn, Values};
 use crate::words::calendar::{Exactness, civil};
-use crate::words::text::quoted;
+use crate::words::text::{quoted, thousands};
 
 /// Dates whose months are remembered, at most.
 const MOST_KNOWN: usize = 1 << 16;
@@ -64,10 +66,37 @@ impl Counting {
         let name = self.tally.request().month.clone().unwrap_or_default();
         Error::new(
             "table_unreadable",
-            format!("A value of column {} is not a date as those of the first rows: {}.", quoted(&name), quoted(&value)),
+            format!(
+                "A value of column {} is not a date as those of the first rows: {}.",
+                quoted(&name),
+                quoted(&value)
+            ),
             "Write dates as 2024-03-31.",
         )
     }
+}
+
+/// Refuses scores above 1 of a column whose name says that they are percentages: in files that are opened they are read as such, and
+/// those below 1 too.
+///
+/// * `above`: rows whose score is above 1
+///
+/// # Errors
+/// `probability_out_of_range`.
+pub fn check_percent(request: &CountRequest, above: u64) -> Result<()> {
+    let name = &request.score;
+    if above == 0 || request.percent || !names::says_percent(name) {
+        return Ok(());
+    }
+    Err(Error::new(
+        "probability_out_of_range",
+        format!(
+            "By its name, {} contains percentages, and {} of its values are above 1.",
+            quoted(name),
+            thousands(above as usize)
+        ),
+        "Count with --percent.",
+    ))
 }
 
 /// A day in the form 2024-03-31.
@@ -88,7 +117,10 @@ impl Sink for Counting {
         if place == 0 && request.percent && signed(&column.values) {
             return Err(Error::new(
                 "invalid_option",
-                format!("The values of column {} carry percent signs and are read as percentages.", quoted(&column.name)),
+                format!(
+                    "The values of column {} carry percent signs and are read as percentages.",
+                    quoted(&column.name)
+                ),
                 "Count without --percent.",
             ));
         }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::io::Read;
 
 use super::cells::number as as_text;
-use super::decimal::{missing_number, missing_text};
+use super::decimal::{missing_number, missing_text, number};
 use super::delimited::{rows, within};
 use super::dialect::Dialect;
 use super::drawn::undrawn;
@@ -46,6 +46,8 @@ struct Asked {
     /// among the columns of the file
     at: usize,
     want: Want,
+    /// decimal mark of the table
+    mark: u8,
     /// `None` as long as no row has a value
     notation: Option<Notation>,
     /// every cell so far is the same text read as a number or as a text
@@ -73,7 +75,7 @@ pub fn stream(
     let mut file = ReadFile { name: name.to_owned(), ..ReadFile::default() };
     let (start, mut dialect) = table_in(&text, decoder.is_over(), &mut file).map_err(of_file)?;
     text.drain(..start);
-    let mut asked = places(asked, &distinct_names(dialect.names.clone())).map_err(of_file)?;
+    let mut asked = places(asked, &dialect).map_err(of_file)?;
     let mut row = 0_u64;
     loop {
         let end = decoder.is_over() && decoder.broken().is_none();
@@ -104,16 +106,18 @@ pub fn stream(
     }
     let mut warnings = decoder.warnings;
     warnings.append(&mut file.warnings);
-    let about = |warning: &Warning| warning.column.as_ref().is_none_or(|of| asked.iter().any(|asked| asked.name == *of));
+    let about =
+        |warning: &Warning| warning.column.as_ref().is_none_or(|of| asked.iter().any(|asked| asked.name == *of));
     warnings.retain(about);
     Ok(warnings)
 }
 
 /// Where the columns that are asked for stand among those of a file.
-fn places(asked: &[(&str, Want)], names: &[String]) -> Result<Vec<Asked>> {
+fn places(asked: &[(&str, Want)], dialect: &Dialect) -> Result<Vec<Asked>> {
+    let names = distinct_names(dialect.names.clone());
     let place = |(wanted, want): &(&str, Want)| {
-        let at = names.iter().position(|name| name == wanted).ok_or_else(|| unknown_column(wanted, names))?;
-        Ok(Asked { name: (*wanted).to_owned(), at, want: *want, notation: None, alike: true })
+        let at = names.iter().position(|name| name == wanted).ok_or_else(|| unknown_column(wanted, &names))?;
+        Ok(Asked { name: (*wanted).to_owned(), at, want: *want, mark: dialect.mark, notation: None, alike: true })
     };
     asked.iter().map(place).collect()
 }
@@ -172,13 +176,7 @@ fn check_last(block: &str, dialect: &Dialect) -> Result<()> {
 }
 
 /// Decides how the columns are written of which these rows are the first with a value.
-fn decide(
-    block: &str,
-    dialect: &Dialect,
-    asked: &mut [Asked],
-    sink: &mut dyn Sink,
-    file: &mut ReadFile,
-) -> Result<()> {
+fn decide(block: &str, dialect: &Dialect, asked: &mut [Asked], sink: &mut dyn Sink, file: &mut ReadFile) -> Result<()> {
     let mut found = ReadFile { name: file.name.clone(), ..ReadFile::default() };
     let mut scanner = Scanner::new(block, dialect.delimiter);
     let has_rows = scanner.next_row() && (!dialect.header || (scanner.row().is_ok() && scanner.next_row()));
@@ -220,13 +218,7 @@ fn has_values(values: &Values) -> bool {
 }
 
 /// Hands over the rows of a block.
-fn count(
-    block: &str,
-    dialect: &mut Dialect,
-    asked: &mut [Asked],
-    sink: &mut dyn Sink,
-    row: &mut u64,
-) -> Result<()> {
+fn count(block: &str, dialect: &mut Dialect, asked: &mut [Asked], sink: &mut dyn Sink, row: &mut u64) -> Result<()> {
     let mut scanner = Scanner::new(block, dialect.delimiter);
     if dialect.header && scanner.next_row() {
         scanner.row().map_err(|_| open_quote())?;
@@ -273,7 +265,11 @@ impl Asked {
             None | Some(Notation::Text) => {
                 return match cell {
                     cell if missing_text(cell) => Ok(Field::Missing),
-                    cell if self.want == Want::Number => Err(self.no_number(cell)),
+                    // one of the first values is no number, and is the one to name
+                    cell if self.want == Want::Number => match number(cell, self.mark) {
+                        Some(value) => Ok(Field::Number(value)),
+                        None => Err(self.no_number(cell)),
+                    },
                     cell => Ok(Field::Text(cell)),
                 };
             }
@@ -307,7 +303,7 @@ impl Asked {
             Some(Notation::Plain(_)) => "numbers with a decimal point",
             Some(Notation::Grouped(..)) => "numbers whose thousands are grouped by a mark",
             Some(Notation::Percent) => "percentages with their sign",
-            None | Some(Notation::Text) => "not all of them numbers in one notation",
+            None | Some(Notation::Text) => "not all numbers in one notation",
         };
         Error::new(
             "table_unreadable",
@@ -320,7 +316,8 @@ impl Asked {
 /// A whole number as every number is written.
 fn is_whole(cell: &str) -> bool {
     let digits = cell.strip_prefix('-').unwrap_or(cell);
-    cell == "0" || ((1..16).contains(&digits.len()) && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit()))
+    cell == "0"
+        || ((1..16).contains(&digits.len()) && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn open_quote() -> Error {
@@ -330,5 +327,9 @@ fn open_quote() -> Error {
 /// A column that a file does not have.
 pub fn unknown_column(wanted: &str, names: &[impl AsRef<str>]) -> Error {
     let known = names.iter().take(40).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
-    Error::new("unknown_column", format!("There is no column {}.", quoted(wanted)), format!("Its columns are: {known}."))
+    Error::new(
+        "unknown_column",
+        format!("There is no column {}.", quoted(wanted)),
+        format!("Its columns are: {known}."),
+    )
 }

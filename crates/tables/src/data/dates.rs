@@ -215,8 +215,11 @@ pub fn is_of_birth(name: &str) -> bool {
     names::words(name).iter().any(|word| BIRTH_WORDS.contains(&word.as_str()))
 }
 
+/// Orders in which all texts of a column are dates, and the date of each.
+type Ordered = (Vec<Order>, Vec<(f64, Exactness)>);
+
 /// The orders in which every text is a date, and the dates; `None` unless one order is left, or both give the same dates.
-fn in_one_order(texts: &[&str]) -> Option<(Vec<Order>, Vec<(f64, Exactness)>)> {
+fn in_one_order(texts: &[&str]) -> Option<Ordered> {
     let all = |order| texts.iter().map(|text| parsed(text, order)).collect::<Option<Vec<_>>>();
     match (all(Order::DayFirst), all(Order::MonthFirst)) {
         // `03/04/2021` alone says nothing; 03.04.2021 is read in the same way in either order.

@@ -165,7 +165,7 @@ impl<R: Read> Decoder<R> {
     fn utf16(&mut self, unit: Unit, to: &mut String) -> usize {
         let units = || self.bytes.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
         // the first half of a pair waits for its second
-        let cut = units().last().is_some_and(|last| (0xd800..0xdc00).contains(&last)) && !self.over;
+        let cut = units().next_back().is_some_and(|last| (0xd800..0xdc00).contains(&last)) && !self.over;
         let count = self.bytes.len() / 2 - usize::from(cut);
         for letter in char::decode_utf16(units().take(count)) {
             match letter {

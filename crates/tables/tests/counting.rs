@@ -1,5 +1,7 @@
 //! Counts of a text that is read row by row, against counts of its columns as the reader of whole tables has them.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use localcal_tables::counts::{CountRequest, QuantizedColumn};
 use localcal_tables::data::counting::Counting;
 use localcal_tables::data::dates::Dates;

@@ -84,10 +84,11 @@ pub fn stream(
         if end {
             check_last(block, &dialect).map_err(of_file)?;
         }
+        let at_row = |error: Error, row: u64| error.at(format!(" (data row {}, file {}).", row + 1, quoted(name)));
         if asked.iter().any(|asked| asked.notation.is_none()) {
+            check_rows(block, &dialect).map_err(|(error, before)| at_row(error, row + before))?;
             decide(block, &dialect, &mut asked, sink, &mut file).map_err(of_file)?;
         }
-        let at_row = |error: Error, row: u64| error.at(format!(" (data row {}, file {}).", row + 1, quoted(name)));
         count(block, &mut dialect, &mut asked, sink, &mut row).map_err(|error| at_row(error, row))?;
         text.drain(..whole);
         if let Some(broken) = decoder.broken() {
@@ -175,6 +176,27 @@ fn check_last(block: &str, dialect: &Dialect) -> Result<()> {
     ))
 }
 
+/// Refuses a row with another number of cells, with how many rows are before it.
+fn check_rows(block: &str, dialect: &Dialect) -> std::result::Result<(), (Error, u64)> {
+    let mut scanner = Scanner::new(block, dialect.delimiter);
+    if dialect.header && scanner.next_row() {
+        scanner.row().map_err(|_| (open_quote(), 0))?;
+    }
+    let mut row = 0;
+    while scanner.next_row() {
+        let (mut width, mut end) = (0, End::Cell);
+        while end == End::Cell {
+            (_, end) = scanner.cell().map_err(|_| (open_quote(), row))?;
+            width += 1;
+        }
+        if width != dialect.width {
+            return Err((ragged(width, dialect.width), row));
+        }
+        row += 1;
+    }
+    Ok(())
+}
+
 /// Decides how the columns are written of which these rows are the first with a value.
 fn decide(block: &str, dialect: &Dialect, asked: &mut [Asked], sink: &mut dyn Sink, file: &mut ReadFile) -> Result<()> {
     let mut found = ReadFile { name: file.name.clone(), ..ReadFile::default() };
@@ -244,8 +266,7 @@ fn count(block: &str, dialect: &mut Dialect, asked: &mut [Asked], sink: &mut dyn
             width += 1;
         }
         if width != dialect.width {
-            let what = format!("A row has {}, expected {}.", counted(width, "cell"), thousands(dialect.width));
-            return Err(Error::new("table_unreadable", what, "Check delimiters and quotes in that row."));
+            return Err(ragged(width, dialect.width));
         }
         let mut fields = [Field::Missing; MOST_COLUMNS];
         for ((field, one), cell) in fields.iter_mut().zip(&mut *asked).zip(&cells) {
@@ -318,6 +339,11 @@ fn is_whole(cell: &str) -> bool {
     let digits = cell.strip_prefix('-').unwrap_or(cell);
     cell == "0"
         || ((1..16).contains(&digits.len()) && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit()))
+}
+
+fn ragged(width: usize, expected: usize) -> Error {
+    let what = format!("A row has {}, expected {}.", counted(width, "cell"), thousands(expected));
+    Error::new("table_unreadable", what, "Check delimiters and quotes in that row.")
 }
 
 fn open_quote() -> Error {

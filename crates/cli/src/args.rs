@@ -496,8 +496,8 @@ pub struct Sql {
 /// Arguments of `count`.
 #[derive(Debug, Clone, Args)]
 pub struct Count {
-    /// Files with the rows of one table, of any size: CSV or TSV (also gzip or zstd), or Parquet; `-` reads text from
-    /// standard input
+    /// Files with the rows of one table, of any size, or folders of such files: CSV or TSV (also gzip or zstd), or
+    /// Parquet; `-` reads text from standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required = true)]
     pub files: Vec<PathBuf>,
     /// what is counted

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use localcal::counts::{CountRequest, QuantizedColumn, statement};
+use localcal::data::counting::check_percent;
 use localcal::error::Error;
 use localcal::read::tally::Tally;
 use localcal::read::{ABOVE_1, check_scale};
@@ -62,29 +63,30 @@ pub(super) fn count_rows(asked: &Count) -> Done {
     if asked.output.json {
         return Err(Failure::usage("count writes CSV and takes no --json"));
     }
+    let files = files_of(&asked.files)?;
     let mut seen = HashSet::new();
-    let mut real = asked.files.iter().filter_map(|path| path.canonicalize().ok());
+    let mut real = files.iter().filter_map(|path| path.canonicalize().ok());
     if let Some(twice) = real.find(|path| !seen.insert(path.clone())) {
         return Err(Failure::usage(format!("rows would be counted twice: {} is listed twice", twice.display())));
     }
     let name =
         |path: &PathBuf| path.file_name().map_or_else(|| "rows".to_owned(), |name| name.to_string_lossy().into());
-    let table = match asked.files.as_slice() {
+    let table = match files.as_slice() {
         [first, others @ ..] if !others.is_empty() => format!("{} and {} more", name(first), others.len()),
         files => files.first().map(name).unwrap_or_default(),
     };
     let mut tally = Tally::new(CountRequest { table, ..what_is_counted(&asked.counted)? })?;
     let nothing = tally.clone();
     let executor = executor(&asked.output)?;
-    let sizes = asked.files.iter().map(|path| std::fs::metadata(path).map_or(0, |file| file.len()) as f64 / BYTES_A_MS);
+    let sizes = files.iter().map(|path| std::fs::metadata(path).map_or(0, |file| file.len()) as f64 / BYTES_A_MS);
     let sizes: Vec<f64> = sizes.collect();
     executor.begin(sizes.iter().sum());
-    let mut headers: Vec<String> = Vec::new();
-    for (path, size) in asked.files.iter().zip(sizes) {
+    let mut remarks: Vec<String> = Vec::new();
+    for (path, size) in files.iter().zip(sizes) {
         let step = executor.step(size, "counting rows");
-        let (rows, header) = executor.install(|| counted(path, &nothing, &|share| step.progress(share)))?;
+        let (rows, said) = executor.install(|| counted(path, &nothing, &|share| step.progress(share)))?;
         tally.merge(&rows);
-        headers.extend(header.filter(|said| !headers.contains(said)));
+        remarks.extend(said.into_iter().filter(|said| !remarks.contains(said)).collect::<Vec<_>>());
     }
     executor.end();
     let (usable, unused) = tally.usable();
@@ -98,6 +100,7 @@ pub(super) fn count_rows(asked: &Count) -> Done {
         return Err(Error::new("invalid_option", what, hint).into());
     }
     let above = unused.iter().filter(|(reason, _)| *reason == ABOVE_1).map(|(_, rows)| *rows).sum::<u64>();
+    check_percent(tally.request(), above)?;
     check_scale(usable as f64, above as f64)?;
     let written = tally.csv();
     match &asked.out {
@@ -108,9 +111,44 @@ pub(super) fn count_rows(asked: &Count) -> Done {
         [] => String::new(),
         unused => format!(", {} of them usable ({})", count(usable), reasons(unused)),
     };
-    headers.iter().for_each(|said| note(&asked.output, said));
+    remarks.iter().for_each(|said| note(&asked.output, said));
     note(&asked.output, &format!("{} rows counted{unused}.", count(tally.rows())));
     Ok(())
+}
+
+/// The files that are named, and in the place of a folder those in it, by name. What engines write beside the parts of a table begins
+/// with `_` or a dot.
+///
+/// # Errors
+/// For a folder that cannot be read, has none, or has folders: their names may be values of a column that no file contains.
+fn files_of(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in named {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let unreadable = |error: std::io::Error| Failure::unreadable(&path.display().to_string(), &error);
+        let mut parts = Vec::new();
+        for entry in std::fs::read_dir(path).map_err(unreadable)? {
+            let part = entry.map_err(unreadable)?.path();
+            let hidden = part.file_name().is_some_and(|name| name.to_string_lossy().starts_with(['_', '.']));
+            if part.is_dir() && !hidden {
+                return Err(Failure::usage(format!(
+                    "{} contains folders, whose names may be values of a column that its files lack: name the files, as {}",
+                    path.display(),
+                    path.join("*").join("*.parquet").display()
+                )));
+            }
+            parts.extend((!hidden).then_some(part));
+        }
+        if parts.is_empty() {
+            return Err(Failure::usage(format!("there are no files in {}", path.display())));
+        }
+        parts.sort();
+        files.append(&mut parts);
+    }
+    Ok(files)
 }
 
 /// "12 no score, 3 another outcome".

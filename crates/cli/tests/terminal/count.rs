@@ -192,12 +192,12 @@ fn what_cannot_be_counted_says_where_and_why() {
     folder.put_bytes("array.npy", b"\x93NUMPY\x01\x00");
     for (asked, words) in [
         ("rows.csv --score risk --outcome died", "`risk` is not a number: `low` (data row 2, file `rows.csv`)"),
-        ("rows.csv --score p --outcome died", "no column `p` in file `rows.csv`"),
+        ("rows.csv --score p --outcome died", "no column `p` (file `rows.csv`)"),
         ("rows.parquet --score p --outcome died", "Its columns are: risk, died, ward, day"),
         ("cut.parquet --score risk --outcome died", "This Parquet file cannot be read"),
-        ("ragged.csv --score risk --outcome died", "The rows of file `ragged.csv` cannot be read"),
+        ("ragged.csv --score risk --outcome died", "A row has 1 cell, expected 2 (data row 2, file `ragged.csv`)"),
         ("array.npy --score risk --outcome died", "this is another kind"),
-        ("rows.parquet --score risk --outcome died --month ward", "not a date that begins with year and month"),
+        ("rows.parquet --score risk --outcome died --month ward", "The first values of column `ward` are not dates"),
         ("nowhere.csv --score risk --outcome died", "file not found"),
         ("rows.parquet --score risk --outcome died --cells 100", "cannot be divided into 100 cells"),
     ] {
@@ -209,4 +209,96 @@ fn what_cannot_be_counted_says_where_and_why() {
     assert!(ended.status == Some(2) && ended.err.contains("sql takes no --suppress"), "{}", ended.err);
     let ended = folder.run("count rows.csv --score risk --outcome died --suppress 5");
     assert_eq!(ended.status, Some(2), "{}", ended.err);
+}
+
+/// A table in a notation: delimiter, and how a score in thousandths and a day are written.
+fn written(delimiter: &str, score: impl Fn(usize) -> String, day: impl Fn(usize, usize) -> String) -> String {
+    let mut text = ["risk", "died", "Straße 1", "day"].join(delimiter) + "\n";
+    for i in 0..40_000 {
+        let ward = ["Küche", "1. Stock", "NA"][i % 3];
+        let died = (i % 7 == 0).to_string();
+        text += &([score(i * 37 % 1_000), died, ward.to_owned(), day(i % 12 + 1, i % 28 + 1)].join(delimiter) + "\n");
+    }
+    text
+}
+
+#[test]
+fn counts_do_not_depend_on_the_notation() {
+    let iso = |month, day| format!("2024-{month:02}-{day:02}");
+    let comma = |p: usize| format!("{},{:03}", p / 1_000, p % 1_000);
+    let point = |p: usize| comma(p).replace(',', ".");
+    let percent = |p: usize| format!("{}.{} %", p / 10, p % 10);
+    let german = written(";", comma, |month, day| format!("{day:02}.{month:02}.2024"));
+    let american = written(",", percent, |month, day| format!("{month}/{day}/2024"));
+    let quoted = written(",", |p| format!("\"{}\"", comma(p)), iso);
+    let tabs = written("\t", point, |month, day| format!("2024{month:02}{day:02}"));
+    let latin1 = german.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect();
+    let utf16 = std::iter::once(0xfeff).chain(tabs.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let plain = written(",", point, iso).into_bytes();
+    let zstd = zstd_frame(&plain);
+    let notations = [plain, latin1, american.into_bytes(), quoted.into_bytes(), utf16, zstd];
+    let found = notations.map(|bytes: Vec<u8>| {
+        let folder = Folder::new();
+        folder.put_bytes("rows.csv", &bytes);
+        let ended = folder.run_with(
+            &[
+                "count",
+                "rows.csv",
+                "--score",
+                "risk",
+                "--outcome",
+                "died",
+                "--positive",
+                "true",
+                "--by",
+                "Straße 1",
+                "--month",
+                "day",
+                "--cells",
+                "60",
+                "--out",
+                "counts.csv",
+            ],
+            "",
+        );
+        assert_eq!(ended.status, Some(0), "{}", ended.err);
+        folder.text("counts.csv")
+    });
+    assert!(found[0].contains("(missing),202403,ok") && found[0].contains("Küche"), "{}", found[0]);
+    for other in &found[1..] {
+        assert!(*other == found[0], "{} and {}", &other[..400], &found[0][..400]);
+    }
+}
+
+#[test]
+fn a_folder_is_its_files() {
+    let folder = Folder::new();
+    let row = "risk,died\n0.5,1\n0.25,0\n";
+    folder.put("parts/part-1.csv", row);
+    folder.put("parts/part-2.csv", row);
+    folder.put("parts/_SUCCESS", "");
+    folder.put("tree/ward=A/part-1.csv", row);
+    let ended = folder.run("count parts --score risk --outcome died");
+    assert!(ended.status == Some(0) && ended.err.contains("4 rows counted"), "{}", ended.err);
+    let ended = folder.run("count parts parts/part-1.csv --score risk --outcome died");
+    assert!(ended.status == Some(2) && ended.err.contains("counted twice"), "{}", ended.err);
+    let ended = folder.run("count tree --score risk --outcome died");
+    assert!(ended.status == Some(2) && ended.err.contains("contains folders"), "{}", ended.err);
+}
+
+#[test]
+fn percentages_by_name_are_not_counted_as_probabilities() {
+    let folder = Folder::new();
+    folder.put("rows.csv", "risk_percent,died\n0.5,1\n0.25,0\n0.3,0\n12,1\n");
+    let ended = folder.run("count rows.csv --score risk_percent --outcome died");
+    assert!(
+        ended.status == Some(1) && ended.err.contains("By its name, `risk_percent` contains percentages"),
+        "{}",
+        ended.err
+    );
+    let ended = folder.run("count rows.csv --score risk_percent --outcome died --percent");
+    assert!(ended.status == Some(0) && ended.text().contains("ok,"), "{}", ended.err);
+    folder.put("signs.csv", "p,died\n0.5%,1\n12 %,0\n");
+    let ended = folder.run("count signs.csv --score p --outcome died --percent");
+    assert!(ended.status == Some(1) && ended.err.contains("Count without --percent"), "{}", ended.err);
 }

@@ -34,7 +34,9 @@ impl Folder {
     }
 
     pub fn put_bytes(&self, name: &str, bytes: &[u8]) {
-        std::fs::write(self.0.join(name), bytes).unwrap();
+        let path = self.0.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
     }
 
     pub fn bytes(&self, name: &str) -> Vec<u8> {

@@ -1,7 +1,7 @@
 //! Columns of dates: when each row happened.
 
 use super::names;
-use crate::table::values::{NamedColumn, Values};
+use crate::table::values::{Dictionary, NamedColumn, Values};
 pub use crate::words::calendar::Exactness;
 use crate::words::calendar::{civil, days, written};
 
@@ -63,27 +63,14 @@ impl Dates {
     pub fn of(column: &NamedColumn) -> Option<Dates> {
         match &column.values {
             Values::Text { codes, levels } => {
-                let known = in_one_order(&levels.iter().collect::<Vec<_>>())?;
-                let exactness = known.iter().map(|(_, exactness)| *exactness).max()?;
+                let (form, known) = Form::of_texts(levels)?;
                 let date = |&code: &u32| known.get(code as usize).map_or(f64::NAN, |(day, _)| *day);
-                Some(Dates { of_rows: codes.iter().map(date).collect(), exactness })
+                Some(Dates { of_rows: codes.iter().map(date).collect(), exactness: form.exactness })
             }
             Values::Numbers(values) => {
-                let words = names::words(&column.name);
-                let named = words.iter().any(|word| DATE_WORDS.contains(&word.as_str()));
-                let first = values.iter().find(|x| !x.is_nan())?;
-                if let Some(unit) = since_1970(*first, named) {
-                    return in_units(values, unit);
-                }
-                let of_months = named || words.iter().any(|word| MONTH_WORDS.contains(&word.as_str()));
-                let (of_one, exactness): (fn(f64) -> Option<f64>, _) = match *first {
-                    first if first < 10_000.0 && named => (year, Exactness::Year),
-                    first if first < 1_000_000.0 && of_months => (compact_month, Exactness::Month),
-                    _ if named => (compact, Exactness::Day),
-                    _ => return None,
-                };
-                let date = |&x: &f64| if x.is_nan() { Some(f64::NAN) } else { of_one(x) };
-                Some(Dates { of_rows: values.iter().map(date).collect::<Option<_>>()?, exactness })
+                let form = Form::of(column)?;
+                let date = |&x: &f64| if x.is_nan() { Some(f64::NAN) } else { form.of_number(x) };
+                Some(Dates { of_rows: values.iter().map(date).collect::<Option<_>>()?, exactness: form.exactness })
             }
             Values::Matrix(_) => None,
         }
@@ -104,6 +91,79 @@ impl Dates {
     }
 }
 
+/// How the dates of a column are written.
+#[derive(Debug, Clone)]
+pub struct Form {
+    kind: Kind,
+    /// of the most exact value that decided it
+    pub exactness: Exactness,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    /// in one of these orders, and where two are left alike in both
+    Text(Vec<Order>),
+    /// whole numbers of units since 1970, of which a day has so many
+    Units(f64),
+    /// numbers made of the digits of a date
+    Digits(fn(f64) -> Option<f64>),
+}
+
+impl Form {
+    /// The form of a column all of whose values are dates ([`Dates::of`] lists them); `None` for any other. O(n).
+    pub fn of(column: &NamedColumn) -> Option<Form> {
+        match &column.values {
+            Values::Text { levels, .. } => Form::of_texts(levels).map(|(form, _)| form),
+            Values::Numbers(values) => {
+                let words = names::words(&column.name);
+                let named = words.iter().any(|word| DATE_WORDS.contains(&word.as_str()));
+                let first = values.iter().find(|x| !x.is_nan())?;
+                if let Some(unit) = since_1970(*first, named) {
+                    let mut known = values.iter().filter(|x| !x.is_nan());
+                    let exactness = if known.all(|x| x % unit == 0.0) { Exactness::Day } else { Exactness::Time };
+                    return Some(Form { kind: Kind::Units(unit), exactness });
+                }
+                let of_months = named || words.iter().any(|word| MONTH_WORDS.contains(&word.as_str()));
+                let (of_one, exactness): (fn(f64) -> Option<f64>, _) = match *first {
+                    first if first < 10_000.0 && named => (year, Exactness::Year),
+                    first if first < 1_000_000.0 && of_months => (compact_month, Exactness::Month),
+                    _ if named => (compact, Exactness::Day),
+                    _ => return None,
+                };
+                Some(Form { kind: Kind::Digits(of_one), exactness })
+            }
+            Values::Matrix(_) => None,
+        }
+    }
+
+    /// The form of texts, and the date of each.
+    fn of_texts(levels: &Dictionary) -> Option<(Form, Vec<(f64, Exactness)>)> {
+        let (orders, known) = in_one_order(&levels.iter().collect::<Vec<_>>())?;
+        let exactness = known.iter().map(|(_, exactness)| *exactness).max()?;
+        Some((Form { kind: Kind::Text(orders), exactness }, known))
+    }
+
+    /// Days since 1970-01-01 of a text in this form.
+    pub fn of_text(&self, text: &str) -> Option<f64> {
+        let Kind::Text(orders) = &self.kind else { return None };
+        let mut days = orders.iter().map(|order| parsed(text, *order).map(|(day, _)| day));
+        let first = days.next()??;
+        days.all(|day| day == Some(first)).then_some(first)
+    }
+
+    /// Days since 1970-01-01 of a number in this form.
+    pub fn of_number(&self, value: f64) -> Option<f64> {
+        match &self.kind {
+            Kind::Units(unit) => {
+                let day = value / unit;
+                (value.fract() == 0.0 && EPOCHS.contains(&day)).then_some(day)
+            }
+            Kind::Digits(of_one) => of_one(value),
+            Kind::Text(_) => None,
+        }
+    }
+}
+
 /// Days since 1970-01-01 of the first moments of 1980 and 2050.
 const EPOCHS: std::ops::Range<f64> = 3_652.0..29_220.0;
 
@@ -114,18 +174,10 @@ fn since_1970(first: f64, named: bool) -> Option<f64> {
     units.iter().map(|unit| 86_400.0 * unit).find(|unit| EPOCHS.contains(&(first / unit)))
 }
 
-/// Whole numbers of units since 1970 as dates, if all of them are.
-fn in_units(values: &[f64], unit: f64) -> Option<Dates> {
-    let known = || values.iter().filter(|x| !x.is_nan());
-    let fits = |x: &f64| x.fract() == 0.0 && EPOCHS.contains(&(x / unit));
-    let exactness = if known().all(|x| x % unit == 0.0) { Exactness::Day } else { Exactness::Time };
-    known().all(fits).then(|| Dates { of_rows: values.iter().map(|x| x / unit).collect(), exactness })
-}
-
 /// Days since 1970-01-01 of a date that a person wrote, in one of the forms of a column.
 pub fn day_of(text: &str) -> Option<f64> {
     let year_alone = || text.trim().parse().ok().and_then(year);
-    in_one_order(&[text]).and_then(|found| found.first().map(|(day, _)| *day)).or_else(year_alone)
+    in_one_order(&[text]).and_then(|(_, found)| found.first().map(|(day, _)| *day)).or_else(year_alone)
 }
 
 /// The last day, month, quarter or year wholly before a date, as exactly as that is written: 2024-03-31 before `2024-04-01`,
@@ -140,7 +192,7 @@ pub fn first_after(text: &str) -> Option<String> {
 }
 
 fn beside(text: &str, steps: i64) -> Option<String> {
-    let exactness = match in_one_order(&[text]).and_then(|found| found.first().copied()) {
+    let exactness = match in_one_order(&[text]).and_then(|(_, found)| found.first().copied()) {
         Some((_, exactness)) => exactness,
         None => Exactness::Year,
     };
@@ -163,13 +215,18 @@ pub fn is_of_birth(name: &str) -> bool {
     names::words(name).iter().any(|word| BIRTH_WORDS.contains(&word.as_str()))
 }
 
-/// Every text as a date, days and months in the same order; `None` unless all are dates and one order is left.
-fn in_one_order(texts: &[&str]) -> Option<Vec<(f64, Exactness)>> {
+/// Orders in which all texts of a column are dates, and the date of each.
+type Ordered = (Vec<Order>, Vec<(f64, Exactness)>);
+
+/// The orders in which every text is a date, and the dates; `None` unless one order is left, or both give the same dates.
+fn in_one_order(texts: &[&str]) -> Option<Ordered> {
     let all = |order| texts.iter().map(|text| parsed(text, order)).collect::<Option<Vec<_>>>();
     match (all(Order::DayFirst), all(Order::MonthFirst)) {
         // `03/04/2021` alone says nothing; 03.04.2021 is read in the same way in either order.
-        (Some(a), Some(b)) => (a == b && !a.is_empty()).then_some(a),
-        (one, other) => one.or(other),
+        (Some(a), Some(b)) => (a == b && !a.is_empty()).then(|| (vec![Order::DayFirst, Order::MonthFirst], a)),
+        (Some(a), None) => Some((vec![Order::DayFirst], a)),
+        (None, Some(b)) => Some((vec![Order::MonthFirst], b)),
+        (None, None) => None,
     }
 }
 
@@ -351,15 +408,15 @@ mod tests {
         }
         // one value tells the day from the month, for all of them
         let (first, second) = (days(2021, 4, 3) as f64, days(2021, 4, 25) as f64);
-        assert_eq!(in_one_order(&["03/04/2021", "25/04/2021"]).unwrap()[0].0, first);
-        assert_eq!(in_one_order(&["04/03/2021", "04/25/2021"]).unwrap()[1].0, second);
+        assert_eq!(in_one_order(&["03/04/2021", "25/04/2021"]).unwrap().1[0].0, first);
+        assert_eq!(in_one_order(&["04/03/2021", "04/25/2021"]).unwrap().1[1].0, second);
         assert_eq!(in_one_order(&["13/04/2021", "04/13/2021"]), None);
         assert_eq!(written(march + 0.5, Exactness::Time), "2021-03-05 12:00");
     }
 
     #[test]
     fn months_and_quarters() {
-        let read = |text: &str| in_one_order(&[text]).map(|found| (written(found[0].0, found[0].1), found[0].1));
+        let read = |text: &str| in_one_order(&[text]).map(|(_, found)| (written(found[0].0, found[0].1), found[0].1));
         for text in ["2021-03", "03/2021", "3/2021", "Mar 2021", "March 2021", "Mar-21", "mar/21", "2021M03"] {
             assert_eq!(read(text), Some(("2021-03".to_owned(), Exactness::Month)), "{text}");
         }

@@ -166,6 +166,11 @@ pub(super) fn suggests_percent(name: &str) -> bool {
     name.contains('%') || any_word(name, PERCENT_WORDS)
 }
 
+/// The name says that these are scores in percent.
+pub(super) fn says_percent(name: &str) -> bool {
+    suggests_percent(name) && suggests_score(name) && !suggests_label(name)
+}
+
 /// What makes probabilities of numbers whose name says that they are in basis points or per mille, in words.
 pub(super) fn smaller_than_percent(name: &str) -> Option<&'static str> {
     let plain = plain(name);

@@ -23,9 +23,7 @@ pub(super) fn read_as(column: &NamedColumn, wished: Option<Reading>) -> (Values,
 /// The name says that these are scores in percent, and the numbers go from 0 to 100, some of them beyond 1; or it says that they
 /// are confidences, and they look like percent.
 fn named_percent(column: &NamedColumn) -> bool {
-    let scores_in_percent = names::suggests_percent(&column.name)
-        && names::suggests_score(&column.name)
-        && !names::suggests_label(&column.name);
+    let scores_in_percent = names::says_percent(&column.name);
     let confidences = names::is_confidence(&column.name);
     (scores_in_percent || confidences) && {
         let profile = Profile::of(column);

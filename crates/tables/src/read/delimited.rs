@@ -1,7 +1,7 @@
 //! Delimited text (CSV, TSV and their kin) to columns: numbers straight from the bytes, text as codes.
 
 use super::counted;
-use super::decimal::{decimal, missing_number, missing_text, number};
+use super::decimal::{decimal, hundredths, missing_number, missing_text, number};
 use super::dialect::{Dialect, dialect};
 use super::drawn::undrawn;
 use super::edges;
@@ -9,7 +9,7 @@ use super::frame::framed;
 use super::header_rows::header_rows;
 use super::levels::Levels;
 use super::listing::unlisted;
-use super::notation::{self, Ambiguous, Mark, Numbers};
+use super::notation::{self, Ambiguous, Mark, Notation, Numbers};
 use super::scan::{End, OpenQuote, Scanner};
 use super::{
     Contents, Format, ReadFile, ReadOptions, Source, distinct_names, refused, text, thousands, too_large, weka,
@@ -74,28 +74,9 @@ pub(super) fn columns(
 ) -> Result<()> {
     let divided = unlisted(text)?;
     let text = &*undrawn(&divided);
-    let mut remarks = edges::remarks(text);
-    let frame = framed(remarks.rest, options.header);
-    file.warnings.extend(frame.warning());
-    let last = remarks.last.len().saturating_sub(frame.behind);
-    (remarks.rest, remarks.last) = (frame.table, remarks.last.get(..last).unwrap_or(remarks.last));
-    let (mut text, mut dialect) = beneath(&remarks, options.header, file);
-    file.header = Some(dialect.header);
-    if let Some(header) = header_rows(text, &dialect).filter(|_| options.header != Some(false)) {
-        file.header = Some(true);
-        file.warnings.push(header.warning);
-        text = header.rest;
-        dialect = Dialect { header: false, names: header.names, ..dialect };
-    } else if !dialect.header && options.header.is_none() {
-        file.warnings.push(Warning {
-            code: "header_missing".into(),
-            message: "The first row looks like data, so the columns were named `column 1`, `column 2`, ….".into(),
-            row: None,
-            column: None,
-        });
-    }
+    let (text, dialect) = within(text, options, file);
     let last = edges::last_row(text, dialect.delimiter, options.totals == Some(true));
-    let Some(last) = last else { return rows(text, dialect, options.most, file, progress) };
+    let Some(last) = last else { return rows(text, dialect, options.most, file, progress).map(drop) };
     if options.totals != Some(false) {
         let mut without = ReadFile { name: file.name.clone(), ..ReadFile::default() };
         rows(last.before, dialect.clone(), options.most, &mut without, progress)?;
@@ -118,7 +99,32 @@ pub(super) fn columns(
     } else {
         file.totals = Some(false);
     }
-    rows(text, dialect, options.most, file, progress)
+    rows(text, dialect, options.most, file, progress).map(drop)
+}
+
+/// The table in a text, and how it is written: without what surrounds it, and without a header of several rows.
+pub(super) fn within<'a>(text: &'a str, options: ReadOptions, file: &mut ReadFile) -> (&'a str, Dialect) {
+    let mut remarks = edges::remarks(text);
+    let frame = framed(remarks.rest, options.header);
+    file.warnings.extend(frame.warning());
+    let last = remarks.last.len().saturating_sub(frame.behind);
+    (remarks.rest, remarks.last) = (frame.table, remarks.last.get(..last).unwrap_or(remarks.last));
+    let (mut text, mut dialect) = beneath(&remarks, options.header, file);
+    file.header = Some(dialect.header);
+    if let Some(header) = header_rows(text, &dialect).filter(|_| options.header != Some(false)) {
+        file.header = Some(true);
+        file.warnings.push(header.warning);
+        text = header.rest;
+        dialect = Dialect { header: false, names: header.names, ..dialect };
+    } else if !dialect.header && options.header.is_none() {
+        file.warnings.push(Warning {
+            code: "header_missing".into(),
+            message: "The first row looks like data, so the columns were named `column 1`, `column 2`, ….".into(),
+            row: None,
+            column: None,
+        });
+    }
+    (text, dialect)
 }
 
 /// The text beneath the remarks, and how it is written; the last remark may hold the names of the columns.
@@ -148,14 +154,14 @@ fn beneath<'a>(remarks: &edges::Remarks<'a>, header: Option<bool>, file: &mut Re
     found
 }
 
-/// Adds the columns of the rows of a text to `file`.
-fn rows(
+/// Adds the columns of the rows of a text to `file`; how each of them is written, in their order.
+pub(super) fn rows(
     text: &str,
     mut dialect: Dialect,
     most: Option<u64>,
     file: &mut ReadFile,
     progress: &mut dyn FnMut(f64),
-) -> Result<()> {
+) -> Result<Vec<Notation>> {
     let (mut built, comma) = first_pass(text, &dialect, most, progress)?;
     if comma && dialect.mark == b'.' && dialect.delimiter != b',' {
         // Decimal commas that the first rows did not show.
@@ -169,11 +175,12 @@ fn rows(
     let groups = counted::group_columns(&dialect.names);
     let texts = second_pass(text, &dialect, &built, &groups)?;
     let names = distinct_names(dialect.names);
-    let mut found = Vec::new();
+    let (mut found, mut notations) = (Vec::new(), Vec::new());
     for (((name, column), again), is_group) in names.into_iter().zip(built).zip(texts).zip(groups) {
         let (values, cells) = match (column, again) {
             (_, Some(levels)) if is_group => {
                 file.columns.push(NamedColumn { file: file.name.clone(), name, values: levels.into_values() });
+                notations.push(Notation::Text);
                 continue;
             }
             (Building::Numbers(values), cells) => (Values::Numbers(Column::from(values)), cells),
@@ -187,12 +194,13 @@ fn rows(
             found.push((NamedColumn { file: file.name.clone(), name, values }, cells));
         }
     }
-    in_other_notations(&mut found, dialect.mark, text.len(), most, file);
+    notations.extend(in_other_notations(&mut found, dialect.mark, text.len(), most, file));
     file.columns.extend(found.into_iter().map(|(column, _)| column));
-    Ok(())
+    Ok(notations)
 }
 
-/// Makes numbers of texts that are numbers in another notation than the table's, and arrays of those that are vectors.
+/// Makes numbers of texts that are numbers in another notation than the table's, and arrays of those that are vectors; how each
+/// column is written.
 ///
 /// * `found`: columns, those of numbers whose mark may be one of thousands with their cells
 /// * `text`: bytes of the table
@@ -202,7 +210,12 @@ fn in_other_notations(
     text: usize,
     most: Option<u64>,
     file: &mut ReadFile,
-) {
+) -> Vec<Notation> {
+    let written = |column: &NamedColumn| match &column.values {
+        Values::Numbers(_) => Notation::Plain(mark),
+        _ => Notation::Text,
+    };
+    let mut notations: Vec<Notation> = found.iter().map(|(column, _)| written(column)).collect();
     let read = |column: &NamedColumn, commas: bool| match &column.values {
         Values::Text { levels, .. } => notation::numbers(levels, mark, commas),
         _ => None,
@@ -211,17 +224,22 @@ fn in_other_notations(
         numbers.other.is_none() && numbers.example.contains(',') && (numbers.mark == Mark::Decimal) == (mark == b'.')
     };
     let commas = mark == b',' || found.iter().any(|(column, _)| read(column, false).as_ref().is_some_and(shows_commas));
-    for (column, cells) in found.iter_mut() {
+    for ((column, cells), notation) in found.iter_mut().zip(&mut notations) {
         let numbers = match (&column.values, cells.take().map(Levels::into_values)) {
             (Values::Text { codes, levels }, _) => match notation::numbers(levels, mark, commas) {
                 None => {
+                    if !levels.is_empty() && levels.iter().all(|text| hundredths(text).is_some()) {
+                        *notation = Notation::Percent;
+                        continue;
+                    }
                     let room = |width| room_for(codes.len(), width, text, most).is_ok();
                     if let Some(matrix) = notation::vectors(codes, levels, room) {
                         column.values = matrix;
                     }
                     continue;
                 }
-                Some(Numbers { values, mark, example, other }) => {
+                Some(Numbers { values, notation: found, mark, example, other }) => {
+                    *notation = found;
                     let other = other.map(|other| notation::spread(codes, &other));
                     (notation::spread(codes, &values), mark, example, other)
                 }
@@ -229,6 +247,9 @@ fn in_other_notations(
             (Values::Numbers(values), Some(Values::Text { codes, levels })) => {
                 let Some((thousands, example)) = notation::as_thousands(&levels, mark) else { continue };
                 let thousands = notation::spread(&codes, &thousands);
+                if mark == b'.' && commas {
+                    *notation = Notation::Grouped('.', b',');
+                }
                 // Points are decimal marks, unless the other columns have decimal commas.
                 match mark == b'.' && commas {
                     true => (thousands, Mark::Thousands, example, Some(values.clone())),
@@ -256,6 +277,7 @@ fn in_other_notations(
         }
         column.values = Values::Numbers(values);
     }
+    notations
 }
 
 /// Columns, and whether one became text by what is a number with a decimal comma.

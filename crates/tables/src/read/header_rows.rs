@@ -1,8 +1,7 @@
 //! Headers of several rows: units or descriptions below the names, names of two levels, the types that Orange writes.
 
 use super::decimal::{hundredths, missing_number, number};
-use super::dialect::{Dialect, dialect, head};
-use super::distinct_names;
+use super::dialect::{Dialect, head};
 use super::scan::Scanner;
 use crate::table::Warning;
 use crate::words::text::{listed, quoted};
@@ -12,19 +11,13 @@ const LOOKED_AT: usize = 40;
 
 /// The names of a header of several rows.
 #[derive(Debug, PartialEq)]
-pub struct HeaderRows<'a> {
+pub(super) struct HeaderRows<'a> {
     /// one of each column
     pub names: Vec<String>,
     /// the text below the header
     pub rest: &'a str,
     /// what was made of its rows
     pub warning: Warning,
-}
-
-/// The header of several rows at the start of a text, of which not all need be there; `None` for a header of one row.
-pub fn header_of_several_rows(start: &str, delimiter: u8) -> Option<HeaderRows<'_>> {
-    let header = header_rows(start, &Dialect { delimiter, ..dialect(start, Some(true)) })?;
-    Some(HeaderRows { names: distinct_names(header.names), ..header })
 }
 
 /// The first rows, with the place behind each.
@@ -209,6 +202,7 @@ fn below_a_name<'a>(names: &'a [String], lower: &[String]) -> Option<&'a String>
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::dialect::dialect;
     use super::*;
 
     fn of(text: &str) -> Option<(String, String)> {

@@ -1,11 +1,36 @@
 //! Numbers in a notation that is not the table's: decimal commas in a table of points, marks that group thousands.
 
-use super::decimal::number;
+use super::decimal::{hundredths, number};
 use crate::table::{Column, Dictionary, Values};
 
 /// Marks that group the thousands of a number whose decimal mark is the point, and of one whose decimal mark is the comma.
 const GROUPED: [(u8, &[char]); 2] =
     [(b'.', &[',', ' ', '\u{a0}', '\u{202f}', '\'', '’']), (b',', &['.', ' ', '\u{a0}', '\u{202f}', '\'', '’'])];
+
+/// How the cells of a column are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Notation {
+    /// numbers with this decimal mark
+    Plain(u8),
+    /// numbers whose thousands are grouped by a mark, and their decimal mark
+    Grouped(char, u8),
+    /// shares, each with its percent sign
+    Percent,
+    /// anything else
+    Text,
+}
+
+impl Notation {
+    /// The number that a cell is; `None` for any other, and in [`Notation::Text`].
+    pub fn value(self, cell: &str) -> Option<f64> {
+        match self {
+            Self::Plain(mark) => number(cell, mark),
+            Self::Grouped(group, mark) => grouped(cell, group, mark),
+            Self::Percent => hundredths(cell),
+            Self::Text => None,
+        }
+    }
+}
 
 /// What a mark between digits means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -34,6 +59,8 @@ pub struct Ambiguous {
 pub(super) struct Numbers {
     /// the value of each text
     pub values: Vec<f64>,
+    /// how it is written
+    pub notation: Notation,
     /// what the mark was taken for
     pub mark: Mark,
     /// the first text with the mark
@@ -55,23 +82,26 @@ pub(super) fn numbers(levels: &Dictionary, mark: u8, commas: bool) -> Option<Num
     let mut groups = GROUPED.iter().flat_map(|(mark, groups)| groups.iter().map(move |group| (*group, *mark)));
     let thousands = groups.find_map(|(group, mark)| {
         let values = all(&|text| grouped(text, group, mark)).filter(|values| !values.is_empty())?;
-        Some((values, example(group)?))
+        Some((values, example(group)?, Notation::Grouped(group, mark)))
     });
+    let plain = Notation::Plain(other_mark);
     match (decimals, thousands) {
         (None, None) => None,
         (Some(values), None) => {
             let example = example(char::from(other_mark))?;
-            Some(Numbers { values, mark: Mark::Decimal, example, other: None })
+            Some(Numbers { values, notation: plain, mark: Mark::Decimal, example, other: None })
         }
-        (None, Some((values, example))) => Some(Numbers { values, mark: Mark::Thousands, example, other: None }),
-        (Some(decimals), Some((thousands, example))) => {
+        (None, Some((values, example, notation))) => {
+            Some(Numbers { values, notation, mark: Mark::Thousands, example, other: None })
+        }
+        (Some(decimals), Some((thousands, example, grouped))) => {
             // A comma groups thousands unless commas are the decimal marks of this table; a point does where they are.
             let as_decimal = (other_mark == b',') == commas;
-            let (mark, values, other) = match as_decimal {
-                true => (Mark::Decimal, decimals, thousands),
-                false => (Mark::Thousands, thousands, decimals),
+            let (mark, notation, values, other) = match as_decimal {
+                true => (Mark::Decimal, plain, decimals, thousands),
+                false => (Mark::Thousands, grouped, thousands, decimals),
             };
-            Some(Numbers { values, mark, example, other: Some(other) })
+            Some(Numbers { values, notation, mark, example, other: Some(other) })
         }
     }
 }

@@ -29,6 +29,24 @@ pub enum Field<'a> {
     Number(f64),
     /// a text, or a number as it is written
     Text(&'a str),
+    /// a month: year × 100 + month
+    Month(u32),
+}
+
+/// Columns that a row is counted by, at most: score, outcome, four groups, a month, two quantized columns.
+pub const MOST_COLUMNS: usize = 9;
+
+/// What a column is wanted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Want {
+    /// numbers: the score, and quantized columns
+    Number,
+    /// an outcome
+    Outcome,
+    /// names of groups, also where they look like numbers
+    Group,
+    /// [`Field::Month`]
+    Month,
 }
 
 /// Sums over the rows of a cell, in the order of [`SUMS`].
@@ -86,7 +104,8 @@ impl OutcomeValue {
             (Self::Truth(wanted), Field::Text(text)) => {
                 text.trim().eq_ignore_ascii_case(if *wanted { "true" } else { "false" })
             }
-            (Self::Text(_), Field::Number(_)) => false,
+            (Self::Text(wanted), Field::Number(value)) => *wanted == number(value),
+            (_, Field::Month(_)) => false,
             (Self::Text(wanted), Field::Text(text)) => wanted == text,
         }
     }
@@ -147,14 +166,18 @@ impl Tally {
     }
 
     /// Names of the columns that [`Tally::add`] takes: score, outcome, groups, month, quantized columns.
-    pub fn columns(&self) -> Vec<&str> {
+    pub fn columns(&self) -> Vec<(&str, Want)> {
         let CountRequest { score, outcome, by, month, features, .. } = &self.request;
-        let groups = by.iter().chain(month).map(String::as_str);
-        [score.as_str(), outcome]
-            .into_iter()
-            .chain(groups)
-            .chain(features.iter().map(|of| of.column.as_str()))
-            .collect()
+        let groups = by.iter().map(|name| (name.as_str(), Want::Group));
+        let month = month.iter().map(|name| (name.as_str(), Want::Month));
+        let features = features.iter().map(|of| (of.column.as_str(), Want::Number));
+        let first = [(score.as_str(), Want::Number), (outcome.as_str(), Want::Outcome)];
+        first.into_iter().chain(groups).chain(month).chain(features).collect()
+    }
+
+    /// What is counted.
+    pub fn request(&self) -> &CountRequest {
+        &self.request
     }
 
     /// Number of rows that were counted.
@@ -186,13 +209,13 @@ impl Tally {
     /// Counts a row, whose values come in the order of [`Tally::columns`]. O(columns).
     ///
     /// # Errors
-    /// `table_unreadable` for a score, a number or a month that is none; the sentence is without the row.
+    /// `table_unreadable` for a score or a number that is none; the sentence is without the row.
     pub fn add(&mut self, row: &[Field]) -> Result<()> {
         let at = |place: usize| row.get(place).copied().unwrap_or(Field::Missing);
         let by = self.request.by.len();
         let keys = by + usize::from(self.request.month.is_some());
         let score = number_in(at(0), &self.request.score)?;
-        let groups = self.groups_of(row.get(2..2 + keys).unwrap_or_default(), by)?;
+        let groups = self.groups_of(row.get(2..2 + keys).unwrap_or_default(), by);
         let mut features = [None; 2];
         for (k, (of, to)) in self.request.features.iter().zip(&mut features).enumerate() {
             let x = number_in(at(2 + keys + k), &of.column)?;
@@ -216,6 +239,7 @@ impl Tally {
                 Field::Missing => String::new(),
                 Field::Number(value) => number(value),
                 Field::Text(text) => text.trim().to_owned(),
+                Field::Month(month) => month.to_string(),
             });
         }
         let sums = self.lines.entry(Line { groups, features, end }).or_default();
@@ -245,39 +269,31 @@ impl Tally {
         }
     }
 
-    /// The number of the groups and the month of a row; the first `by` fields are groups.
-    fn groups_of(&mut self, fields: &[Field], by: usize) -> Result<u32> {
+    /// The number of the groups and the month of a row.
+    fn groups_of(&mut self, fields: &[Field], by: usize) -> u32 {
         self.key.clear();
-        for (place, field) in fields.iter().enumerate() {
-            match field {
+        for field in fields {
+            let _ = match field {
                 // no text begins with it: it parts the fields
-                Field::Missing => self.key.push('\u{0}'),
-                Field::Number(value) => self.key.push_str(&number(*value)),
-                // of a date only what tells its month: times of day are as many as rows
-                Field::Text(text) if place >= by => self.key.push_str(text.get(..MONTH.len()).unwrap_or(text)),
-                Field::Text(text) => self.key.push_str(text),
-            }
+                Field::Missing => write!(self.key, "\u{0}"),
+                Field::Number(value) => write!(self.key, "{}", number(*value)),
+                Field::Text(text) => write!(self.key, "{text}"),
+                Field::Month(month) => write!(self.key, "{month}"),
+            };
             self.key.push('\u{1f}');
         }
         if let Some(known) = self.known.get(&self.key) {
-            return Ok(*known);
+            return *known;
         }
-        let texts = fields.iter().enumerate().map(|(place, field)| {
-            let text = match field {
-                Field::Missing => None,
-                Field::Number(value) => Some(number(*value)),
-                Field::Text(text) => Some((*text).to_owned()),
-            };
-            match text {
-                text if place < by => Ok(Some(text.unwrap_or_else(|| MISSING.to_owned()))),
-                None => Ok(None),
-                Some(text) => month_of(&text).map(Some),
-            }
+        let texts = fields.iter().enumerate().map(|(place, field)| match field {
+            Field::Missing => (place < by).then(|| MISSING.to_owned()),
+            Field::Number(value) => Some(number(*value)),
+            Field::Text(text) => Some((*text).to_owned()),
+            Field::Month(month) => Some(month.to_string()),
         });
-        // days of one month are the same line
-        let place = self.place_of(texts.collect::<Result<_>>()?);
+        let place = self.place_of(texts.collect());
         self.known.insert(self.key.clone(), place);
-        Ok(place)
+        place
     }
 
     fn place_of(&mut self, texts: Vec<Option<String>>) -> u32 {
@@ -364,7 +380,7 @@ impl Sums {
 /// A number; `None` where there is none.
 fn number_in(field: Field, column: &str) -> Result<Option<f64>> {
     match field {
-        Field::Missing => Ok(None),
+        Field::Missing | Field::Month(_) => Ok(None),
         Field::Number(value) => Ok(Some(value)),
         Field::Text(text) => match text.trim().parse() {
             Ok(value) => Ok(Some(value)),
@@ -375,27 +391,6 @@ fn number_in(field: Field, column: &str) -> Result<Option<f64>> {
                 "Numbers are written with a decimal point and without a unit.",
             )),
         },
-    }
-}
-
-/// A date up to what ends its month.
-const MONTH: &str = "2024-03-";
-
-/// The month of a date, such as 202403; only as many characters as [`MONTH`] has decide it.
-fn month_of(text: &str) -> Result<String> {
-    let parts = || {
-        let (year, month) = text.get(..7)?.split_once('-')?;
-        let whole = year.len() == 4 && text.get(7..8).is_none_or(|next| next == "-");
-        let month: u32 = month.parse().ok().filter(|month| whole && (1..=12).contains(month))?;
-        Some(format!("{:04}{month:02}", year.parse::<u32>().ok()?))
-    };
-    match parts() {
-        Some(month) => Ok(month),
-        None => Err(Error::new(
-            "table_unreadable",
-            format!("A value of the column of dates is not a date that begins with year and month: {}.", quoted(text)),
-            "Write dates as 2024-03-31.",
-        )),
     }
 }
 
@@ -423,23 +418,25 @@ mod tests {
         }
     }
 
-    fn row<'a>(p: &'a str, y: &'a str, ward: &'a str, day: &'a str) -> [Field<'a>; 4] {
-        [p, y, ward, day].map(|text| if text.is_empty() { Field::Missing } else { Field::Text(text) })
+    fn row<'a>(p: &'a str, y: &'a str, ward: &'a str, month: u32) -> [Field<'a>; 4] {
+        let [p, y, ward] = [p, y, ward].map(|text| if text.is_empty() { Field::Missing } else { Field::Text(text) });
+        [p, y, ward, if month == 0 { Field::Missing } else { Field::Month(month) }]
     }
 
     #[test]
     fn every_row_is_in_one_line() {
         let mut tally = Tally::new(request()).expect("a request");
-        assert_eq!(tally.columns(), ["risk", "died", "ward", "day"]);
+        let wanted = [("risk", Want::Number), ("died", Want::Outcome), ("ward", Want::Group), ("day", Want::Month)];
+        assert_eq!(tally.columns(), wanted);
         for (p, y, ward, day) in [
-            ("0.5", "1", "A", "2024-01-01"),
-            ("0.5", "0", "A", "2024-01-31 10:00"),
-            ("NA", "1", "A", "2024-01-01"),
-            ("1.5", "1", "", "2024-01-01"),
-            ("-0.1", "1", "A, \"B\"", ""),
-            ("inf", "1", "A", "2024-01-01"),
-            ("0.25", "", "A", "2024-02-01"),
-            ("0.25", "2", "A", "2024-02-01"),
+            ("0.5", "1", "A", 202_401),
+            ("0.5", "0", "A", 202_401),
+            ("NA", "1", "A", 202_401),
+            ("1.5", "1", "", 202_401),
+            ("-0.1", "1", "A, \"B\"", 0),
+            ("inf", "1", "A", 202_401),
+            ("0.25", "", "A", 202_402),
+            ("0.25", "2", "A", 202_402),
         ] {
             tally.add(&row(p, y, ward, day)).expect("a row");
         }
@@ -461,16 +458,6 @@ mod tests {
                 ",,,\"A, \"\"B\"\"\",,p_below_0,,1,,,,,,,".to_owned(),
             ]
         );
-    }
-
-    #[test]
-    fn memory_does_not_grow_with_times_of_day() {
-        let mut tally = Tally::new(request()).expect("a request");
-        for second in 0..3600 {
-            let time = format!("2024-01-31 10:{:02}:{:02}", second / 60, second % 60);
-            tally.add(&row("0.5", "1", "A", &time)).expect("a row");
-        }
-        assert_eq!((tally.rows(), tally.known.len()), (3600, 1));
     }
 
     #[test]
@@ -496,10 +483,8 @@ mod tests {
         let weighted = CountRequest { weight: Some("w".into()), ..request() };
         assert!(Tally::new(weighted).expect_err("weights").to_string().contains("sample weights `w`"));
         let mut tally = Tally::new(request()).expect("a request");
-        let error = tally.add(&row("low", "1", "A", "2024-01-01")).expect_err("no number");
+        let error = tally.add(&row("low", "1", "A", 202_401)).expect_err("no number");
         assert!(error.to_string().contains("column `risk` is not a number: `low`"), "{error}");
-        let error = tally.add(&row("0.5", "1", "A", "31.12.2024")).expect_err("no month");
-        assert!(error.to_string().contains("`31.12.2024`"), "{error}");
         assert_eq!(tally.rows(), 0);
     }
 }

@@ -1,9 +1,19 @@
 //! Bytes of a text file as UTF-8.
 
 use std::borrow::Cow;
+use std::io::Read;
 
 use crate::error::{Error, Result};
 use crate::table::Warning;
+
+/// How the letters of a text are written.
+#[derive(Clone, Copy)]
+enum Encoding {
+    Utf8,
+    Utf16(Unit),
+    /// a letter for each byte
+    Bytes(fn(u8) -> char),
+}
 
 /// The text: UTF-8 as it stands (without its byte order mark), UTF-16 converted, anything else taken for Windows-1252, or where
 /// its letters are Cyrillic for KOI8-R or Windows-1251, with a warning.
@@ -11,20 +21,34 @@ use crate::table::Warning;
 /// # Errors
 /// `table_unreadable` for UTF-16 with broken pairs, and for what is in neither encoding.
 pub(super) fn decoded<'a>(bytes: &'a [u8], warnings: &mut Vec<Warning>) -> Result<Cow<'a, str>> {
-    if let Some(rest) = bytes.strip_prefix(&[0xff, 0xfe]) {
-        return utf16(rest, u16::from_le_bytes);
+    let (known, body) = marked(bytes);
+    match known.map_or_else(|| of_letters(body, true, warnings), Ok)? {
+        Encoding::Utf8 => std::str::from_utf8(body).map(Cow::Borrowed).map_err(|_| not_utf8()),
+        Encoding::Utf16(unit) => utf16(body, unit),
+        Encoding::Bytes(letter) => Ok(Cow::Owned(body.iter().map(|&byte| letter(byte)).collect())),
     }
-    if let Some(rest) = bytes.strip_prefix(&[0xfe, 0xff]) {
-        return utf16(rest, u16::from_be_bytes);
-    }
+}
+
+/// UTF-16 by its byte order mark or its first letter, and the text behind the mark.
+fn marked(bytes: &[u8]) -> (Option<Encoding>, &[u8]) {
+    let (le, be): (Encoding, Encoding) = (Encoding::Utf16(u16::from_le_bytes), Encoding::Utf16(u16::from_be_bytes));
     match bytes {
-        [0, b, ..] if *b != 0 => return utf16(bytes, u16::from_be_bytes),
-        [b, 0, ..] if *b != 0 => return utf16(bytes, u16::from_le_bytes),
-        _ => {}
+        [0xff, 0xfe, rest @ ..] => (Some(le), rest),
+        [0xfe, 0xff, rest @ ..] => (Some(be), rest),
+        [0, b, ..] if *b != 0 => (Some(be), bytes),
+        [b, 0, ..] if *b != 0 => (Some(le), bytes),
+        _ => (None, bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)),
     }
-    let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if let Ok(text) = std::str::from_utf8(body) {
-        return Ok(Cow::Borrowed(text));
+}
+
+/// The encoding of letters that are not UTF-16.
+///
+/// * `whole`: nothing follows; else the last letter may be cut
+fn of_letters(body: &[u8], whole: bool, warnings: &mut Vec<Warning>) -> Result<Encoding> {
+    match std::str::from_utf8(body) {
+        Ok(_) => return Ok(Encoding::Utf8),
+        Err(error) if !whole && error.error_len().is_none() => return Ok(Encoding::Utf8),
+        Err(_) => {}
     }
     if is_of_two_bytes(body) {
         return Err(Error::new(
@@ -46,7 +70,114 @@ pub(super) fn decoded<'a>(bytes: &'a [u8], warnings: &mut Vec<Warning>) -> Resul
         row: None,
         column: None,
     });
-    Ok(Cow::Owned(body.iter().map(|&byte| letter(byte)).collect()))
+    Ok(Encoding::Bytes(letter))
+}
+
+fn not_utf8() -> Error {
+    Error::new(
+        "table_unreadable",
+        "The text begins as UTF-8, and this row is not UTF-8.",
+        "Save the whole file in one encoding, UTF-8.",
+    )
+}
+
+/// A text of any size, decoded part by part. Its encoding is that of the first part with letters beyond ASCII.
+pub(super) struct Decoder<R> {
+    from: R,
+    encoding: Option<Encoding>,
+    /// nothing beyond ASCII was met, which is the same in UTF-8 and in encodings of one byte a letter
+    only_ascii: bool,
+    bytes: Vec<u8>,
+    over: bool,
+    /// what is wrong behind the text that was handed out
+    broken: Option<Error>,
+    pub warnings: Vec<Warning>,
+}
+
+impl<R: Read> Decoder<R> {
+    pub fn new(from: R) -> Self {
+        let (bytes, warnings) = (Vec::new(), Vec::new());
+        Self { from, encoding: None, only_ascii: true, bytes, over: false, broken: None, warnings }
+    }
+
+    /// Adds the next part, of so many bytes at most.
+    ///
+    /// * `check`: refuses a first part that is no text
+    ///
+    /// # Errors
+    /// `table_unreadable` for what cannot be read or is in no known encoding.
+    pub fn more(&mut self, part: usize, to: &mut String, check: impl FnOnce(&[u8]) -> Result<()>) -> Result<()> {
+        let before = self.bytes.len();
+        self.from.by_ref().take(part as u64).read_to_end(&mut self.bytes).map_err(|error| {
+            let what = format!("The rows cannot be read: {}.", error.to_string().trim_end_matches('.'));
+            Error::new("table_unreadable", what, "Check that the file is whole.")
+        })?;
+        self.over = self.bytes.len() - before < part;
+        let encoding = match self.encoding {
+            None => {
+                check(&self.bytes)?;
+                let (known, body) = marked(&self.bytes);
+                let mark = self.bytes.len() - body.len();
+                self.bytes.drain(..mark);
+                known.map_or_else(|| of_letters(&self.bytes, self.over, &mut self.warnings), Ok)?
+            }
+            Some(Encoding::Utf8) if self.only_ascii => of_letters(&self.bytes, self.over, &mut self.warnings)?,
+            Some(known) => known,
+        };
+        self.encoding = Some(encoding);
+        self.only_ascii &= self.bytes.is_ascii();
+        let taken = match encoding {
+            Encoding::Utf8 => self.utf8(to),
+            Encoding::Utf16(unit) => self.utf16(unit, to),
+            Encoding::Bytes(letter) => {
+                to.extend(self.bytes.iter().map(|&byte| letter(byte)));
+                self.bytes.len()
+            }
+        };
+        self.bytes.drain(..taken);
+        Ok(())
+    }
+
+    /// No text follows: the source is at its end, or what follows is not of the encoding.
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// What is wrong behind the text that was handed out.
+    pub fn broken(&self) -> Option<&Error> {
+        self.broken.as_ref()
+    }
+
+    fn utf8(&mut self, to: &mut String) -> usize {
+        let valid = match std::str::from_utf8(&self.bytes) {
+            Ok(_) => self.bytes.len(),
+            Err(error) => {
+                if error.error_len().is_some() || self.over {
+                    (self.broken, self.over) = (Some(not_utf8()), true);
+                }
+                error.valid_up_to()
+            }
+        };
+        to.push_str(self.bytes.get(..valid).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default());
+        valid
+    }
+
+    fn utf16(&mut self, unit: Unit, to: &mut String) -> usize {
+        let units = || self.bytes.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
+        // the first half of a pair waits for its second
+        let cut = units().next_back().is_some_and(|last| (0xd800..0xdc00).contains(&last)) && !self.over;
+        let count = self.bytes.len() / 2 - usize::from(cut);
+        for letter in char::decode_utf16(units().take(count)) {
+            match letter {
+                Ok(letter) => to.push(letter),
+                Err(_) => {
+                    (self.broken, self.over) = (Some(not_utf16()), true);
+                    break;
+                }
+            }
+        }
+        2 * count
+    }
 }
 
 /// Whether most words with letters beyond ASCII have no others: words of Western languages have a few, Cyrillic ones all.
@@ -103,13 +234,15 @@ pub(super) fn json_of_utf16(bytes: &[u8]) -> Option<String> {
 
 fn utf16(bytes: &[u8], unit: Unit) -> Result<Cow<'_, str>> {
     let units = bytes.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
-    char::decode_utf16(units).collect::<std::result::Result<String, _>>().map(Cow::Owned).map_err(|_| {
-        Error::new(
-            "table_unreadable",
-            "The text looks like UTF-16 but cannot be decoded.",
-            "Save it again as CSV in UTF-8.",
-        )
-    })
+    char::decode_utf16(units).collect::<std::result::Result<String, _>>().map(Cow::Owned).map_err(|_| not_utf16())
+}
+
+fn not_utf16() -> Error {
+    Error::new(
+        "table_unreadable",
+        "The text looks like UTF-16 but cannot be decoded.",
+        "Save it again as CSV in UTF-8.",
+    )
 }
 
 fn windows_1252(byte: u8) -> char {

@@ -333,14 +333,18 @@ mod tests {
             let mut balls = 0;
             for (center, size) in (0..places.centers()).flat_map(|c| (0..places.sizes()).map(move |size| (c, size))) {
                 let ball = places.ball(center, size);
-                assert!(ball.len() % 100 == 0 && (100..=600).contains(&ball.len()), "{mixed}: {} rows", ball.len());
+                assert!(
+                    ball.len().is_multiple_of(100) && (100..=600).contains(&ball.len()),
+                    "{mixed}: {} rows",
+                    ball.len()
+                );
                 balls += 1;
             }
             assert!(balls >= 30, "{balls}");
             let first = places.ball(0, 0);
             places.refined(&first, 30, &mut |near, sizes| {
                 assert!(
-                    !sizes.is_empty() && sizes.iter().all(|size| size % 100 == 0 && *size <= near.len()),
+                    !sizes.is_empty() && sizes.iter().all(|size| size.is_multiple_of(100) && *size <= near.len()),
                     "{sizes:?}"
                 );
             });

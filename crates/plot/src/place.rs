@@ -40,7 +40,7 @@ impl Obstacles {
         }
     }
 
-    /// How much of what is there `rect` would cover: boxes count one each, words [`UNREADABLE`], lines
+    /// How much of what is there `rect` would cover: boxes count one each, words `UNREADABLE`, lines
     /// their length inside over 20 px.
     pub fn cost(&self, rect: &Rect) -> f64 {
         let boxes = self.boxes.iter().filter(|b| b.overlaps(rect)).count() as f64;

@@ -101,7 +101,7 @@ pub struct Form {
 
 #[derive(Debug, Clone)]
 enum Kind {
-    /// in one of these orders, and where two are left alike in both
+    /// in one of these orders, of which two are left where both read the same dates
     Text(Vec<Order>),
     /// whole numbers of units since 1970, of which a day has so many
     Units(f64),

@@ -51,7 +51,7 @@ struct Asked {
     /// `None` as long as no row has a value
     notation: Option<Notation>,
     /// every cell so far is the same text read as a number or as a text
-    alike: bool,
+    unchanged: bool,
 }
 
 /// Hands over all rows of a text; what is to be known about its reading.
@@ -118,7 +118,7 @@ fn places(asked: &[(&str, Want)], dialect: &Dialect) -> Result<Vec<Asked>> {
     let names = distinct_names(dialect.names.clone());
     let place = |(wanted, want): &(&str, Want)| {
         let at = names.iter().position(|name| name == wanted).ok_or_else(|| unknown_column(wanted, &names))?;
-        Ok(Asked { name: (*wanted).to_owned(), at, want: *want, mark: dialect.mark, notation: None, alike: true })
+        Ok(Asked { name: (*wanted).to_owned(), at, want: *want, mark: dialect.mark, notation: None, unchanged: true })
     };
     asked.iter().map(place).collect()
 }
@@ -303,15 +303,15 @@ impl Asked {
             if is_whole(cell) {
                 return Ok(Field::Text(cell));
             }
-            self.alike &= as_text(value) == cell;
+            self.unchanged &= as_text(value) == cell;
             return Ok(Field::Number(value));
         }
         if missing_number(cell) {
-            self.alike &= missing_text(cell);
+            self.unchanged &= missing_text(cell);
             return Ok(Field::Missing);
         }
         // Names of groups, of which the first were numbers: all of them are texts.
-        if self.alike && matches!(self.want, Want::Group | Want::Outcome) {
+        if self.unchanged && matches!(self.want, Want::Group | Want::Outcome) {
             self.notation = Some(Notation::Text);
             return Ok(Field::Text(cell));
         }

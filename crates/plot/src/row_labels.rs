@@ -56,7 +56,7 @@ pub fn distinct(names: &[&str], size: f64, limit: f64) -> Vec<String> {
     labels
 }
 
-/// The names in lines of at most `limit` pixels. A name that needs more lines than `most` stands in one, shortened as in
+/// The names in lines of at most `limit` pixels. A name that needs more lines than `most` is one line, shortened as in
 /// [`distinct`].
 pub fn wrapped(names: &[&str], size: f64, limit: f64, most: usize) -> Vec<Vec<String>> {
     let whole = names.iter().map(|name| Some(lines(name, size, limit)).filter(|lines| lines.len() <= most));

@@ -133,7 +133,7 @@ fn why_nothing_is_recommended(data: &Predictions, reversed: bool) -> Option<Stri
     if reversed {
         return Some("No recalibration is recommended while the ranking is reversed.".to_owned());
     }
-    let names: Vec<String> = data.possible_leakage().into_iter().map(|(name, _)| name).collect();
+    let names: Vec<String> = data.possible_leakage().into_iter().map(|one| one.column).collect();
     (!names.is_empty()).then(|| {
         format!(
             "No recalibration is recommended before it is clear whether {} {} known when the prediction is made.",

@@ -69,10 +69,14 @@ fn compas_deciles_can_be_called_probabilities() {
     // codings of recidivism at any time, and the end of follow-up; nothing that was known when the score was given
     let after: Vec<String> = summary.possible_leakage.clone();
     assert!(
-        ["is_recid", "r_charge_degree", "event", "end"].iter().all(|name| after.iter().any(|one| one == name)),
+        ["is_recid", "r_charge_degree", "event", "end", "r_jail_in", "is_violent_recid"]
+            .iter()
+            .all(|name| after.iter().any(|one| one == name)),
         "{after:?}"
     );
     assert!(
-        ["age", "sex", "race", "priors_count", "juv_fel_count"].iter().all(|name| after.iter().all(|one| one != name))
+        ["age", "sex", "race", "priors_count", "juv_fel_count", "c_jail_out"]
+            .iter()
+            .all(|name| after.iter().all(|one| one != name))
     );
 }

@@ -174,7 +174,7 @@ fn assemble_files(
         missing,
         split: divided.words,
         counted,
-        possible_leakage: possible_leakage.into_iter().map(|(name, _)| name).collect(),
+        possible_leakage: possible_leakage.into_iter().map(|one| one.column).collect(),
         warnings,
     };
     let mut summary = opening.summary(&predictions);

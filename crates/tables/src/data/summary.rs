@@ -58,8 +58,8 @@ pub struct Summary {
     /// clusters of dependent rows; absent if all rows are independent
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<ClusterSummary>,
-    /// columns that explain much of the outcome in addition to the scores, and may be known only after it: nothing
-    /// is recommended before their role is given or they are ignored
+    /// columns that explain much of the outcome in addition to the scores or determine it for some rows, and may be
+    /// known only after it: nothing is recommended before their role is given or they are ignored
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub possible_leakage: Vec<String>,
     /// date columns and their ranges; the date of the prediction first

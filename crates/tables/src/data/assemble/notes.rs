@@ -2,7 +2,7 @@
 
 use super::super::follow_up;
 use super::super::names;
-use super::super::possible_leakage::possible_leakage_sentence;
+use super::super::possible_leakage::{PossibleLeakage, possible_leakage_sentence};
 use super::super::predictions::Scores;
 use super::super::roles::{ColumnRole, Role};
 use super::super::rows::about_words;
@@ -215,10 +215,10 @@ pub(super) fn about_leakage(roles: &[ColumnRole], leakage: &[u32]) -> Vec<Warnin
 }
 
 /// A warning about columns that may follow from the outcome.
-pub(super) fn about_possible_leakage(found: &[(String, f64)]) -> Option<Warning> {
+pub(super) fn about_possible_leakage(found: &[PossibleLeakage]) -> Option<Warning> {
     let message = possible_leakage_sentence(found)?;
     let column = match found {
-        [(only, _)] => Some(only.clone()),
+        [only] => Some(only.column.clone()),
         _ => None,
     };
     Some(Warning { code: "columns_may_follow_outcome".into(), message, row: None, column })

@@ -2,12 +2,13 @@
 
 import { either } from './either.js';
 import { abortError, codedError } from './fault.js';
+import { Leftovers } from './leftovers.js';
 import { outcomeOf } from './outcome.js';
 import { toRun } from './plan.js';
 import { ANALYSIS, QUESTION } from './crew.js';
 import { together } from './together.js';
 import type { Answer, Outcome, OutcomeOf } from './outcome.js';
-import type { Left, PlanPool } from './plan.js';
+import type { PlanPool } from './plan.js';
 import type { Progress } from './pool.js';
 
 /** `most`: expected milliseconds above which an analysis is refused as `costly`. */
@@ -39,43 +40,11 @@ export interface RunListener {
 }
 export type Runs = ReturnType<typeof runsOf>;
 
-/** Maximum number of plans of analyses whose outcomes are kept for reuse. */
-const LEFT_PLANS = 8;
-/** Maximum bytes of these outcomes. */
-const LEFT_BYTES = 64e6;
-
 export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunListener) {
-  const { submit, graph, free, discard, bytesAt } = pool;
+  const { submit, graph, free } = pool;
   let latest: Answer | null = null;
   const asked = new Map<Answer, number>(); // runs, and the number of open questions about each
-  const left = [] as Left[]; // reusable outcomes of plans about the last run, the latest at the end
-  /** For each reusable outcome, how many hold it: plans that left it, and plans under way that use it. */
-  const holders = new Map<number, number>();
-  const hold = ({ keys }: Left) => keys.forEach((key) => holders.set(key, (holders.get(key) ?? 0) + 1));
-  /** Frees the outcomes that have no other holder. */
-  const release = ({ keys }: Left) =>
-    keys.forEach((key) => {
-      const others = (holders.get(key) ?? 1) - 1;
-      if (others > 0) holders.set(key, others);
-      else {
-        holders.delete(key);
-        discard(key);
-      }
-    });
-  /** Releases the outcomes kept for reuse, except those of the latest plans. */
-  const forget = (most: number = 0) => {
-    const keys = () => new Set(left.flatMap((one) => [...one.keys.values()]));
-    const room = () => [...keys()].reduce((sum, key) => sum + (bytesAt(key) ?? 0), 0) <= LEFT_BYTES;
-    while (left.length > most || !room()) left.splice(0, 1).forEach(release);
-  };
-  /** Keeps what a plan left; what it left of an earlier plan's outcomes replaces these if it is all of them. */
-  function keep(one: Left, earlier: Left | null) {
-    hold(one);
-    left.push(one);
-    const place = earlier ? left.indexOf(earlier) : -1;
-    const replaced = earlier && [...earlier.keys].every(([i, key]) => one.keys.get(i) === key);
-    if (place >= 0 && replaced) left.splice(place, 1).forEach(release);
-  }
+  const leftovers = new Leftovers(pool);
 
   /** A signal that aborts with the caller's or with the data set. */
   const until = (signal?: AbortSignal) => (signal ? either(life, signal) : life);
@@ -117,7 +86,7 @@ export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunLi
     }
     // what it is still asked about outlives it
     if (latest && !asked.has(latest)) free(latest.key);
-    forget();
+    leftovers.clear();
     latest = answer;
     // who asked has the answer before the page draws it; of several answers it draws the last
     setTimeout(() => latest === answer && !life.aborted && listener.reported(report));
@@ -191,11 +160,12 @@ export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunLi
     const plan = await submit(job, bases, question(signal));
     free(plan.key);
     const extras = [...maps];
-    const runs = [...left, null].map((one) => toRun(plan, bases, extras, one).run);
+    const earlier = [...leftovers.plans, null];
+    const runs = earlier.map((one) => toRun(plan, bases, extras, one).run);
     const { nodes } = outcomeOf('plan', plan);
     const costs = runs.map((run) => [...run].reduce((sum, i) => sum + nodes[i].cost, 0));
     const [least, all] = [Math.min(...costs), costs.at(-1) as number];
-    const before = least < all ? left[costs.indexOf(least)] : null;
+    const before = least < all ? earlier[costs.indexOf(least)] : null;
     if (least > most)
       throw Object.assign(
         codedError({
@@ -205,7 +175,7 @@ export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunLi
         }),
         { cost: least },
       );
-    if (before) hold(before);
+    if (before) leftovers.hold(before);
     try {
       const answer = await graph(plan, bases, {
         signal: until(signal),
@@ -216,12 +186,13 @@ export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunLi
       });
       const { key, outcome, columns } = answer;
       free(key);
-      if (answer.left?.keys.size) keep(answer.left, before);
-      forget(latest === of && !life.aborted ? LEFT_PLANS : 0);
+      if (answer.left?.keys.size) leftovers.keep(answer.left, before);
+      if (latest === of && !life.aborted) leftovers.trim();
+      else leftovers.clear();
       // the page reads the outcome of the last step of an analysis
       return { ...(outcome as Outcome), columns };
     } finally {
-      if (before) release(before);
+      if (before) leftovers.release(before);
     }
   }
 
@@ -230,7 +201,7 @@ export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunLi
     const runs = [...asked.keys(), ...(latest ? [latest] : [])].map(({ key }) => key);
     for (const key of new Set([...runs, ...views])) free(key);
     views.clear();
-    forget();
+    leftovers.clear();
   }
 
   return {

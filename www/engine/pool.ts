@@ -13,6 +13,7 @@ import type { Coded, Content, FromWorker, Job, Picture } from './messages.js';
 import type { Answer, StoredOutcome } from './outcome.js';
 import { Patience } from './patience.js';
 import type { Hired, Surroundings } from './surroundings.js';
+import { failure, garbled, lostTwice, missing, noWorker, notPlain, stopped, tooLarge } from './worker_faults.js';
 
 export type Progress = { done: number; total: number; label: string; picture?: Picture };
 /**
@@ -36,8 +37,6 @@ const BEATS_AT_REST = 2;
 /** An instance is restarted if it uses more than twice its held outcomes plus this number of bytes. */
 const SPENT = 256e6;
 
-const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
-
 /**
  * Releases columns that are not used any more at once, where the browser supports it, instead of at the next garbage
  * collection.
@@ -47,25 +46,6 @@ const release = ({ packed, columns }: StoredOutcome) =>
     (column?.buffer as { transfer?: (bytes: number) => void } | undefined)?.transfer?.(0),
   );
 
-const fault = (what: string) => ({
-  code: 'panic',
-  message: `A fault in the program stopped this step: ${what}.`,
-  hint: 'Nothing loaded is lost. Try again, and report the fault if it recurs.',
-});
-/** Error for a message of a worker that cannot be read. */
-const garbled = (why: string) => fault(`a worker’s answer cannot be read (${why})`);
-
-/** What a job needs is not held: whoever closed its data set also ends the job, so that this is a fault. */
-const missing = () => codedError({ ...fault('a result that it needs is no longer held'), code: 'internal' });
-
-/** Nobody is there to do what is asked. */
-const noWorker = (why: string) =>
-  codedError({
-    code: 'worker_lost',
-    message: `The browser did not start a worker, which is needed for the computation${why && ` (${why})`}.`,
-    hint: 'Nothing loaded is lost. Close other tabs and try again, or reload the page.',
-  });
-
 /** The content of an answer, or an `error` if it cannot be read. */
 function heldIn({ outcome, packed, columns }: FromWorker): { held?: StoredOutcome; error?: Coded } {
   try {
@@ -74,12 +54,6 @@ function heldIn({ outcome, packed, columns }: FromWorker): { held?: StoredOutcom
   } catch (error) {
     return { error: garbled(wordsOf(error)) };
   }
-}
-
-/** The error of a job. An error without an id did not occur in a job, so the content of the worker is unknown. */
-function failure(id: number | undefined, error: Coded): Coded {
-  if (id !== undefined || error.code === 'panic' || error.code === 'memory') return error;
-  return fault(`a worker could not take what it needs (${error.message})`);
 }
 
 /** `size`: number of ordinary workers. Throws `worker_lost` if the browser starts none. */
@@ -113,14 +87,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     worker.onmessageerror = () => hear(one, { error: garbled('its message is incomplete') });
     worker.onerror = (event) => {
       event.preventDefault();
-      const why = event.message || 'the browser gives no reason';
-      hear(one, {
-        error: {
-          code: 'panic',
-          message: `A worker stopped: ${why}.`,
-          hint: 'Nothing loaded is lost. Try again, and reload the page if that fails.',
-        },
-      });
+      hear(one, { error: stopped(event.message) });
     };
     Object.assign(one, { worker, memory: 0 });
     one.holds.clear();
@@ -158,14 +125,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
   function lose(one: Member) {
     const { task } = one;
     replace(one);
-    if (task && failedTwice(task))
-      task.settle(
-        codedError({
-          code: 'worker_lost',
-          message: 'Two workers stopped answering, one after the other, during the same step.',
-          hint: 'Nothing loaded is lost. The browser may be short of memory: close other tabs, or request less.',
-        }),
-      );
+    if (task && failedTwice(task)) task.settle(lostTwice());
     pump();
   }
 
@@ -277,22 +237,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
       worker.postMessage({ kind: 'run', id, key: answerKey, job, needs, extras, file });
     } catch (error) {
       one.task = null;
-      const why = wordsOf(error);
-      task.settle(
-        codedError(
-          copying
-            ? {
-                code: 'memory',
-                message: `There is not enough memory to pass ${megabytes(bytesOf(needs))} to a worker (${why}).`,
-                hint: 'Use fewer rows or columns, or close other tabs.',
-              }
-            : {
-                code: 'invalid_option',
-                message: `An option cannot be passed to a worker: ${why}`,
-                hint: 'Use plain values in options.',
-              },
-        ),
-      );
+      task.settle(copying ? tooLarge(bytesOf(needs), error) : notPlain(error));
     }
   }
 

@@ -47,15 +47,6 @@ function MapView() {
     return sameFeatures(there, features) ? [] : [there];
   });
   const shown = view?.map;
-  // as asked for last, which may not be drawn yet
-  const chosenAxes = (axes as [number, number] | undefined) ?? shown?.request.axes ?? [0, 1];
-  const setAxis = (i: number) => (value: string) => {
-    set(
-      'map',
-      'axes',
-      chosenAxes.map((one, j) => (j === i ? Number(value) : one)),
-    );
-  };
   const pickBin = (index: number) => {
     const picked = shown?.bins[index]?.bin;
     if (picked !== undefined) set('map', 'bin', bin === picked ? 'each' : picked);
@@ -104,38 +95,19 @@ function MapView() {
             }
             parts={['place', 'kernel', 'gamma', 'within', 'own']}
           />
-          {shown && shown.features.length > 2 && (
-            <div class="fields">
-              {['Horizontal axis', 'Vertical axis'].map((label, i) => (
-                <ChoiceField
-                  key={label}
-                  name={`axis-${i}`}
-                  label={label}
-                  value={String(chosenAxes[i])}
-                  choices={shown.features.map((name, place) => [String(place), name])}
-                  put={setAxis(i)}
-                />
-              ))}
-            </div>
+          {shown && (
+            // as asked for last, which may not be drawn yet
+            <Axes
+              names={shown.features}
+              chosen={(axes as [number, number] | undefined) ?? shown.request.axes ?? [0, 1]}
+            />
           )}
           {shown && (
             <div class="fields">
               {shown.range && (
                 <Bandwidth range={shown.range} map={shown} gamma={Number(gamma)} {...{ sliding, setSliding }} />
               )}
-              <ChoiceField
-                name="bin"
-                label="Rows"
-                value={String(bin)}
-                choices={[
-                  ['each', 'All rows, within bins'],
-                  ['all', 'All rows, one bin'],
-                  ['worst', 'Worst bin'],
-                  ['best', 'Best bin'],
-                  ...shown.bins.map(({ bin: one, name }): [string, string] => [String(one), name]),
-                ]}
-                put={(value) => set('map', 'bin', Number.isInteger(Number(value)) ? Number(value) : value)}
-              />
+              <RowsChoice bin={bin} bins={shown.bins} />
             </div>
           )}
           {hasGamma(kernel) && (
@@ -170,6 +142,50 @@ function MapView() {
         </div>
       </div>
     </div>
+  );
+}
+
+/** The two features that are drawn, where there are more. */
+function Axes({ names, chosen }: { names: string[]; chosen: [number, number] }) {
+  if (names.length <= 2) return null;
+  const put = (i: number) => (value: string) =>
+    set(
+      'map',
+      'axes',
+      chosen.map((one, j) => (j === i ? Number(value) : one)),
+    );
+  return (
+    <div class="fields">
+      {['Horizontal axis', 'Vertical axis'].map((label, i) => (
+        <ChoiceField
+          key={label}
+          name={`axis-${i}`}
+          label={label}
+          value={String(chosen[i])}
+          choices={names.map((name, place) => [String(place), name])}
+          put={put(i)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Which rows are compared. */
+function RowsChoice({ bin, bins }: { bin: unknown; bins: NonNullable<ViewOutcome['map']>['bins'] }) {
+  return (
+    <ChoiceField
+      name="bin"
+      label="Rows"
+      value={String(bin)}
+      choices={[
+        ['each', 'All rows, within bins'],
+        ['all', 'All rows, one bin'],
+        ['worst', 'Worst bin'],
+        ['best', 'Best bin'],
+        ...bins.map(({ bin: one, name }): [string, string] => [String(one), name]),
+      ]}
+      put={(value) => set('map', 'bin', Number.isInteger(Number(value)) ? Number(value) : value)}
+    />
   );
 }
 

@@ -161,3 +161,55 @@ spec('where a button goes away with what it did, the heading of its place has th
   await page.waitForSelector('.asked .choice-of');
   await press('#next-screen', 'screen-title');
 });
+
+spec('a choice opens at what is chosen, and Esc leads back to its button', {}, async ({ page }) => {
+  await dropFiles(page, [{ name: 'people.csv', text: people() }]);
+  await found(page);
+  const part = page.locator('#subject .part[title^="Outcome"]');
+  await part.focus();
+  await page.keyboard.press('Enter');
+  // the second of two labels is the event
+  await page.waitForFunction(() => document.activeElement?.matches('.choices input[type="radio"]'));
+  assert.equal(await page.evaluate(() => /** @type {HTMLInputElement} */ (document.activeElement).checked), true);
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => document.activeElement?.matches('.part[aria-expanded="false"]'));
+  assert.ok(await part.evaluate((one) => one === document.activeElement));
+});
+
+spec(
+  'a chart marks what its card says, Esc puts the card away, and only keys that do something are named',
+  {},
+  async ({ page }) => {
+    await dropFiles(page, [{ name: 'people.csv', text: people() }]);
+    await found(page);
+    await calm(page, MOST);
+    const chart = page.locator('#finding .overall canvas');
+    assert.match((await chart.getAttribute('aria-label')) ?? '', /arrow keys to move between marks\.$/);
+    await chart.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForSelector('#finding .overall .card');
+    await page.waitForSelector('#finding .overall .ring');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('#finding .overall .card', { state: 'detached' });
+    await page.waitForSelector('#finding .overall .ring', { state: 'detached' });
+    assert.ok(await chart.evaluate((one) => one === document.activeElement));
+    // a map has no marks to go through, and other keys
+    await ask(page, 'map');
+    await page.waitForSelector('[data-sheet="map"] input[name="gamma"]');
+    await calm(page, MOST);
+    const map = (await page.locator('[data-sheet="map"] canvas').first().getAttribute('aria-label')) ?? '';
+    assert.match(map, /arrow keys pan, plus and minus zoom/);
+    assert.doesNotMatch(map, /between marks/);
+    // a slider says its value, not the place of its handle
+    const slider = page.locator('[data-sheet="map"] input[name="gamma"]');
+    assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /^γ = [\d.]+/);
+  },
+);
+
+spec('a slider of the lab has the name beside it', { hash: '#lab=5' }, async ({ page }) => {
+  await page.getByRole('slider', { name: 'Rows n' }).waitFor();
+  const own = await page
+    .locator('.learn .slider')
+    .evaluateAll((all) => all.map((one) => /** @type {HTMLLabelElement} */ (one).control?.tagName));
+  assert.deepEqual([...new Set(own)], ['INPUT'], 'a click on the name reaches the slider');
+});

@@ -103,7 +103,7 @@ next('rows that cannot be scored stay in Data, which says what is missing', asyn
   assert.match(await page.innerText('#data-title'), /No outcome column\. Assign/);
   assert.match(await page.innerText('#data'), /A saved calibrator can still be applied/);
   await goTo(page, 'finding');
-  assert.match(await page.innerText('main'), /cannot be evaluated yet\. Data shows what is missing/);
+  assert.match(await page.innerText('main'), /cannot be evaluated yet\.\s+Data shows what is missing/);
   await goTo(page, 'data');
   assert.equal(await page.locator('#alerts .alert').count(), 0, 'said once, where it can be mended');
   await pick(page, [good]);

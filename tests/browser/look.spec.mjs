@@ -266,6 +266,59 @@ spec(
 );
 
 spec(
+  'letters of twice the size part no word of a heading at 320 px, and lay no value over another',
+  { context: { viewport: { width: 320, height: 844 } } },
+  async ({ page }) => {
+    await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
+    const parted = () =>
+      page.locator('h1, h2, .reading, .finding').evaluateAll((all) =>
+        all
+          .filter((one) => one.checkVisibility())
+          .flatMap((one) => {
+            const words = [];
+            const texts = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+            for (let text = texts.nextNode(); text; text = texts.nextNode())
+              for (const { 0: word, index } of text.nodeValue?.matchAll(/[a-z]{3,}/gi) ?? []) {
+                const range = document.createRange();
+                range.setStart(text, index);
+                range.setEnd(text, index + word.length);
+                const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+                if (lines.size > 1) words.push(word);
+              }
+            return words;
+          }),
+      );
+    const beyond = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.deepEqual(await parted(), [], 'before any file');
+    await pick(page, [{ name: 'hospital.csv', bytes: readFileSync(hospital) }]);
+    await found(page);
+    await page.waitForSelector('.advice [data-take="repaired"]');
+    for (const place of ['finding', 'scorecard', 'map', 'sweep', 'groups', 'repair', 'report']) {
+      await shown(page, place);
+      assert.deepEqual(await parted(), [], place);
+      assert.equal(await beyond(), 0, place);
+    }
+    await shown(page, 'repair');
+    const over = await page
+      .locator('.methods td')
+      .evaluateAll((all) =>
+        all
+          .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
+          .map((one) => one.textContent),
+      );
+    assert.deepEqual(over, []);
+    // lines of a heading have their height
+    const title = page.locator('[data-sheet="repair"] .question h2').first();
+    assert.ok(
+      await title.evaluate((one) => {
+        const { fontSize, lineHeight } = getComputedStyle(one);
+        return parseFloat(lineHeight) > parseFloat(fontSize);
+      }),
+    );
+  },
+);
+
+spec(
   'cards cut no value, have the mark of an error before it, and heads that a finger hits',
   { context: { viewport: { width: 390, height: 844 } } },
   async ({ page }) => {

@@ -35,6 +35,28 @@ spec('a guess about a column is asked by its name, and one click says that it is
   await found(page);
 });
 
+spec(
+  'the question about a guess is a heading in the other views, too, and its answer leads on',
+  {},
+  async ({ page }) => {
+    await dropFiles(page, [guessed(200)]);
+    await page.waitForSelector('#data-title');
+    for (const view of ['report', 'explore', 'finding']) {
+      await goTo(page, view);
+      await page.waitForSelector('#wanting-title');
+      assert.match(await page.innerText('#wanting-title'), /^The role of zeta was inferred: Outcome\./);
+    }
+    const [note, yes] = [page.locator('.asked .note'), page.locator('.conversation button:has-text("Yes")')];
+    const ends = await note.evaluate((one) => one.getBoundingClientRect().bottom);
+    const begins = await yes.evaluate((one) => one.getBoundingClientRect().top);
+    assert.ok(begins - ends >= 8, `${begins - ends} px between the reason and the answer`);
+    await yes.focus();
+    await page.keyboard.press('Enter');
+    await found(page);
+    await page.waitForFunction(() => document.activeElement?.id === 'finding-title');
+  },
+);
+
 spec('what a file lacks has its control beneath the sentence that says so', {}, async ({ page }) => {
   const lines = guessed(60).text.replace('zeta', 'died').split('\n');
   const withoutScore = (/** @type {string} */ line) => line.split(',').filter((_, i) => i !== 2);

@@ -135,23 +135,29 @@ function wantingOf({ missing, columns, unsure }: Summary, percents: boolean): st
 /** Why nothing is computed yet, in the other views: a guess is asked about there, too. */
 export function Wanting() {
   const { summary } = about.value!;
-  if (isIncomplete(summary))
-    return (
-      <p class="wanting">
-        These rows cannot be evaluated yet. <a href="#view=data">Data</a> shows what is missing.
-      </p>
-    );
+  const incomplete = isIncomplete(summary);
   return (
-    <div class="wanting">
-      <p>{wantingOf(summary, false)}</p>
-      <OpenQuestions {...summary} />
-    </div>
+    <section class="conversation" aria-labelledby="wanting-title">
+      <h1 id="wanting-title" class="wanting">
+        {incomplete ? 'These rows cannot be evaluated yet.' : wantingOf(summary, false)}
+      </h1>
+      {!incomplete && <OpenQuestions {...summary} />}
+      <p class="muted">
+        {!incomplete && 'Results appear once this is confirmed or corrected. '}
+        <a href="#view=data">Data</a> shows {incomplete ? 'what is missing' : 'the first rows of the file'}.
+      </p>
+    </section>
   );
+}
+
+/** Columns about which a person is asked: those whose role is a guess, else those whose coding is. */
+function unclearIn(summary: Summary) {
+  const guessed = summary.columns.filter(({ sure }) => !sure);
+  return guessed.length > 0 ? guessed : columnsWith(summary, OUTCOMES);
 }
 
 /** What a person has to say, each with the control that says it. */
 function OpenQuestions(summary: Summary) {
-  const { columns } = summary;
   const without = (roles: wasm_bindgen.Role[]) => columnsWith(summary, roles).length === 0;
   if (isIncomplete(summary))
     return (
@@ -168,8 +174,7 @@ function OpenQuestions(summary: Summary) {
         </div>
       </>
     );
-  const guessed = columns.filter(({ sure }) => !sure);
-  const unclear = guessed.length > 0 ? guessed : columnsWith(summary, OUTCOMES);
+  const unclear = unclearIn(summary);
   return (
     <>
       <ul class="asked">
@@ -177,7 +182,7 @@ function OpenQuestions(summary: Summary) {
           <li key={column.name}>
             <RoleChoice column={column} />
             <span class="note">
-              <Worded>{column.reason}</Worded>
+              Inferred from: <Worded>{column.reason}</Worded>
             </span>
           </li>
         ))}

@@ -76,6 +76,7 @@ export function MapFigure({ name, question, widest, shown: tell, outlines, untit
         return held && rowAt(held.of, held.chart, x, y);
       }}
       untitled={untitled}
+      keys="Shift and the arrow keys pan, plus and minus zoom, 0 shows the whole map."
       over={<Outline easel={easel} window={state()?.window} found={outlines} />}
       tools={
         <div class="row maptools" role="group" aria-label="Map tools">

@@ -211,7 +211,8 @@ function Bandwidth({ range, map: { kernel, median_distance }, gamma: chosen, sli
   const gamma = sliding ?? chosen;
   const placeOf = (one: number) => (STEPS * Math.log(one / low)) / Math.log(high / low);
   const at = (place: number) => Number((low * (high / low) ** (place / STEPS)).toPrecision(3));
-  const distances = (gamma / median_distance).toPrecision(2);
+  const distances = kernel !== 'rbf' && `${(gamma / median_distance).toPrecision(2)} × the median distance`;
+  const text = `γ = ${gamma.toPrecision(2)}${distances ? ` (${distances})` : ''}`;
   return (
     <label class="field">
       <span>Bandwidth γ</span>
@@ -220,6 +221,7 @@ function Bandwidth({ range, map: { kernel, median_distance }, gamma: chosen, sli
           type="range"
           name="gamma"
           aria-label="Bandwidth γ"
+          aria-valuetext={text}
           min={0}
           max={STEPS}
           step={1}
@@ -231,10 +233,7 @@ function Bandwidth({ range, map: { kernel, median_distance }, gamma: chosen, sli
           }}
           onChange={({ currentTarget }) => chooseSimilarity({ gamma: at(Number(currentTarget.value)) }, 'map')}
         />
-        <output class="number">
-          γ = {gamma.toPrecision(2)}
-          {kernel !== 'rbf' && ` (${distances} × the median distance)`}
-        </output>
+        <output class="number">{text}</output>
       </span>
     </label>
   );

@@ -15,7 +15,7 @@ interface SliderProps {
   value: number;
   to: (value: number) => void;
 }
-/** A slider with its value; one with `steps` takes these and no others. */
+/** A slider with its value; one with `steps` takes these and no others. An `output` would take the label from it. */
 function Slider({ name, label, low, high, step, steps, value, to }: SliderProps) {
   const nearest = (x: number) =>
     (steps ?? []).reduce((best, one, i, all) => (Math.abs(one - x) < Math.abs(all[best] - x) ? i : best), 0);
@@ -24,11 +24,12 @@ function Slider({ name, label, low, high, step, steps, value, to }: SliderProps)
   return (
     <label class="slider">
       <span>
-        {label} <output class="number">{text}</output>
+        {label} <span class="number">{text}</span>
       </span>
       <input
         type="range"
         name={name}
+        aria-label={label}
         min={from}
         max={until}
         step={by}

@@ -22,6 +22,8 @@ interface Card {
   x: number;
   y: number;
   lines: string[];
+  /** by keyboard: no pointer shows which mark it is of */
+  marked?: boolean;
 }
 /** What a drawing may fill: CSS pixels, device pixels to one of them, colors. */
 export interface Room {
@@ -61,6 +63,8 @@ interface Props {
   tools?: ComponentChildren;
   /** is over the chart */
   over?: ComponentChildren;
+  /** what else keys do here, for who hears the chart */
+  keys?: string;
   /** the heading is said elsewhere */
   untitled?: boolean;
 }
@@ -68,6 +72,7 @@ interface Props {
 /** Widths that differ by no more CSS pixels are the same. */
 const SLACK = 4;
 const ARROWS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+const MOVES = 'Use the arrow keys to move between marks.';
 const sameThings = (some: unknown[] = [], others: unknown[] = []) => some.every((one, i) => one === others[i]);
 const hasPicture = ({ marks }: wasm_bindgen.Panel) => marks.some((mark) => 'image' in mark);
 
@@ -76,7 +81,7 @@ export const Compact = createContext(false);
 
 export function Figure(props: Props) {
   const compact = useContext(Compact);
-  const { name, of = [], over, tools, untitled = false } = props;
+  const { name, of = [], over, tools, keys, untitled = false } = props;
   const latest = useRef(props);
   latest.current = props;
   const [stage, canvas] = [useRef<HTMLDivElement>(null), useRef<HTMLCanvasElement>(null)];
@@ -105,7 +110,7 @@ export function Figure(props: Props) {
   const turn = useRef(0);
   const point = (found: Card | null | undefined, aloud = false) => {
     turn.current += 1;
-    setCard(found ?? null);
+    setCard(found ? { ...found, marked: aloud } : null);
     lit.value = found?.lines[0] ?? null;
     if (found && aloud) announce(found.lines.join('. '));
   };
@@ -135,7 +140,8 @@ export function Figure(props: Props) {
     else if (step && marks.length > 0) {
       brush.cursor = Math.max(0, Math.min(marks.length - 1, brush.cursor + step));
       point(marks[brush.cursor], true);
-    } else return;
+    } else if (event.key === 'Escape' && card) point(null);
+    else return;
     event.preventDefault();
   }
   function click(event: MouseEvent) {
@@ -183,7 +189,7 @@ export function Figure(props: Props) {
           role="img"
           tabIndex={0}
           hidden={!figure}
-          aria-label={figure && `${figure.alt || figure.title} Use the arrow keys to move between marks.`}
+          aria-label={figure && [figure.alt || figure.title, marks.length > 0 && MOVES, keys].filter(Boolean).join(' ')}
           style={figure && { width: `${figure.width}px` }}
           onPointerMove={hover}
           onPointerLeave={() => point(null)}
@@ -197,6 +203,7 @@ export function Figure(props: Props) {
             <span class="ring" style={{ left: `${x}px`, top: `${y}px` }} />
           ))}
         {over}
+        {card?.marked && <span class="ring" style={{ left: `${card.x}px`, top: `${card.y}px` }} />}
         {card && <HoverCard {...card} />}
       </div>
       {tools}

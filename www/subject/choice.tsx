@@ -45,6 +45,13 @@ function withinWindow(choices: HTMLElement) {
 }
 const EDGE = 8;
 
+/** Goes to the first control; of options of which one is chosen, to that one, as Tab would. */
+function focusFirst(choices?: HTMLElement | null) {
+  const first = choices?.querySelector<HTMLElement>(':is(input, select, button)');
+  const chosen = first?.matches('[type="radio"]') && first.closest('fieldset')?.querySelector<HTMLElement>(':checked');
+  (chosen || first)?.focus({ preventScroll: true });
+}
+
 export function Choice({ now, label, unsure = false, wide = false, children }: Props) {
   const id = useName();
   const root = useRef<HTMLSpanElement>(null);
@@ -61,8 +68,7 @@ export function Choice({ now, label, unsure = false, wide = false, children }: P
     const outside = ({ target }: Event) => {
       if (!root.current?.contains(target as Node)) opened.value = null;
     };
-    const first = root.current?.querySelector<HTMLElement>('.choices :is(input:checked, input, select, button)');
-    first?.focus({ preventScroll: true });
+    focusFirst(root.current?.querySelector<HTMLElement>('.choices'));
     const choices = root.current?.querySelector<HTMLElement>('.choices');
     // what is chosen makes parts longer, and moves those after them
     const moved = new ResizeObserver(() => choices && withinWindow(choices));

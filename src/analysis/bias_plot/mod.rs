@@ -40,6 +40,8 @@ const MOST_POINTS: usize = 400;
 const BINS: usize = 8;
 /// Fewest rows for a line.
 const LEAST_ROWS: usize = 20;
+/// Words for the rows of a file where no column divides them.
+const ALL: &str = "all rows";
 /// Number of points of the line.
 const PLACES: usize = 201;
 /// Jitter of whole numbers for display.
@@ -268,7 +270,12 @@ pub fn outcome(
         .iter()
         .map(|(_, name)| {
             let own = plotted.iter().filter(|group| group.by == *name);
-            let series = own.map(|group| series(group, &x, &error, &se, ends)).collect();
+            let series: Vec<_> = own.map(|group| series(group, &x, &error, &se, ends)).collect();
+            let few = if series.iter().any(|one| one.n < LEAST_ROWS) {
+                format!(" Groups of fewer than {LEAST_ROWS} rows have neither.")
+            } else {
+                String::new()
+            };
             let chart = BiasChart {
                 series,
                 x_name: chosen.covariate.clone(),
@@ -276,9 +283,10 @@ pub fn outcome(
                 x: ends,
                 limit,
                 title: name.clone(),
-                caption: "Points: a sample of the rows, integers jittered. Line: cubic ridge regression. Bars: ± \
-                          one standard error, by eighths of the rows."
-                    .to_owned(),
+                caption: format!(
+                    "Points: a sample of the rows, integers jittered. Line: cubic ridge regression. Bars: ± one \
+                     standard error, by eighths of the rows.{few}"
+                ),
             };
             Chart::new(chart, ChartWidth::all(420.0))
         })
@@ -309,7 +317,7 @@ fn plotted_groups(chosen: &Chosen, rows: &[u32], by: &[(u32, String)], colour: &
 /// for all rows without a column.
 fn levels(groups: &Option<Groups>, rows: &[u32]) -> (Vec<(u32, String)>, usize) {
     let Some(groups) = groups else {
-        return (vec![(MISSING, "all rows".to_owned())], 1);
+        return (vec![(MISSING, ALL.to_owned())], 1);
     };
     let mut sizes = vec![0usize; groups.levels.len()];
     for &row in rows {
@@ -357,8 +365,9 @@ fn series(group: &PlottedGroup, x: &[f64], error: &[f64], se: &[f64], ends: (f64
         let moved = if whole { JITTER * (2.0 * lanes.uniform()[0] - 1.0) } else { 0.0 };
         (own[k] + moved, bias[k])
     });
-    let mut found =
-        BiasSeries { name: group.colour.clone(), n: rows.len(), points: points.collect(), ..BiasSeries::default() };
+    // without a second column, all rows of the panel
+    let name = if group.colour == ALL { &group.by } else { &group.colour };
+    let mut found = BiasSeries { name: name.clone(), n: rows.len(), points: points.collect(), ..BiasSeries::default() };
     let order = ascending(&own);
     if rows.len() < LEAST_ROWS {
         return found;

@@ -84,7 +84,7 @@ pub fn libraries(
     let rows = library_rows(data, run, method, progress)?;
     let mut table = SheetTable::new(
         "Values in other libraries, same rows",
-        &["Library", "Number", "#Value", "reason for the difference"],
+        &["Library", "Metric", "#Value", "Reason for the difference"],
     );
     let mut basis = Vec::new();
     for row in rows.iter().filter(|row| !row.script) {

@@ -392,7 +392,7 @@ fn digits(value: f64) -> String {
 pub(super) fn published_table(rows: &[&LibraryRow]) -> SheetTable {
     let mut table = SheetTable::new(
         "Values of published evaluation scripts, same answers",
-        &["Script", "Number", "#Prints", "#Any order of ties", "#Expected if calibrated", "Reason for the difference"],
+        &["Script", "Metric", "#Prints", "#Any order of ties", "#Expected if calibrated", "Reason for the difference"],
     );
     let definitions = [
         (

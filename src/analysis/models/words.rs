@@ -179,7 +179,7 @@ fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
     if tested {
         titles.extend(["#p, rank sum", "#p, rows once, × models"]);
     }
-    let mut table = SheetTable::new("All models and methods", &titles);
+    let mut table = SheetTable::new("Values by model and method", &titles);
     for (column, metric) in table.columns.iter_mut().skip(3).zip([x, y]) {
         column.definition = metric.definition.to_owned();
     }

@@ -361,7 +361,7 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
         let largest = of.iter().reduce(|a, b| if b.ece > a.ece { b } else { a });
         let largest = largest.map_or_else(String::new, |one| {
             let p = one.p.map_or_else(String::new, |p| format!(", adjusted {}", p_value(p)));
-            format!("; largest ECE {} ({}{p})", ece(one), called(by, &one.name))
+            format!("; largest ECE {} for {}{p}", ece(one), subject(by, &one.name))
         });
         format!(
             "No {what} has an ECE significantly above the range expected if calibrated ({} tested{largest}).",

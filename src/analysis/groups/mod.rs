@@ -202,7 +202,7 @@ fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<Part> {
 /// several groups: of an adjusted p-value, a simultaneous interval or a largest value, nobody can tell them.
 ///
 /// # Errors
-/// `groups_missing` where no column can be groups; those of [`grouping`]; `unknown_method`; `too_few_rows` where no group is shown.
+/// `groups_missing` where no column can be groups; those of [`grouping`]; `unknown_method`.
 ///
 /// # Cost
 /// O(n) per method, and O(n²) within groups of up to 1,000 rows for the exact p-value.
@@ -228,13 +228,6 @@ pub fn groups(
     let out = suppress.map_or_else(Vec::new, |least| counts.left_out(least));
     let (withheld, kept): (Vec<usize>, Vec<usize>) =
         (0..parts.len()).filter(|&g| !parts[g].s.is_empty()).partition(|&g| out.get(g) == Some(&true));
-    if let (Some(least), true) = (suppress, kept.is_empty() && !withheld.is_empty()) {
-        return Err(Error::new(
-            "too_few_rows",
-            format!("No group of {} can be shown while counts below {least} are suppressed.", by.title),
-            "Group by a column with fewer values, or suppress smaller counts only.",
-        ));
-    }
     let found = estimates(&by, rows, (&parts, &kept), bins, no_test.as_deref())?;
     let mut order: Vec<usize> = (0..found.len()).collect();
     sort_short(&mut order, |&a, &b| found[a].excess_events > found[b].excess_events);
@@ -260,8 +253,14 @@ pub fn groups(
     };
     outcome.csv = table::csv(&outcome, request.least.unwrap_or(LEAST));
     let lines = GroupLines { of: counts, places: kept };
-    let blocks = blocks(data, &outcome, &lines, rows, request, suppress.map(|least| (least, withheld.as_slice())));
-    outcome.sheet = Sheet::new(fields(data, run, request, &columns), blocks);
+    let mut shown = match outcome.groups.is_empty() && !withheld.is_empty() {
+        true => Vec::new(),
+        false => blocks(data, &outcome, &lines, rows, request, withheld.len()),
+    };
+    if let (Some(least), false) = (suppress, withheld.is_empty()) {
+        shown.push(about_withheld(&withheld, &lines, least));
+    }
+    outcome.sheet = Sheet::new(fields(data, run, request, &columns), shown);
     Ok(outcome)
 }
 
@@ -453,15 +452,14 @@ fn blocks(
     lines: &GroupLines,
     rows: &MethodRows,
     request: &GroupsRequest,
-    suppressed: Option<(u64, &[usize])>,
+    withheld: usize,
 ) -> Vec<Stated<Block>> {
     let least = request.least.unwrap_or(LEAST);
-    let (suppress, withheld) = suppressed.unwrap_or_default();
     let listed = |most: usize| Basis::Lines(vec![lines.basis(0..outcome.groups.len().min(most))]);
     let table = table::of_groups(outcome, data.view, least, vec![lines.basis(0..outcome.groups.len().min(LISTED))]);
     let mut blocks = vec![
         Block::Reading(reading(data, outcome)).of(basis_of_reading(outcome, lines)),
-        Block::Charts(vec![Chart::new(chart(outcome, rows, least, withheld.len()), ROOM)]).of(listed(DRAWN)),
+        Block::Charts(vec![Chart::new(chart(outcome, rows, least, withheld), ROOM)]).of(listed(DRAWN)),
         Block::Table(table.what).of(table.basis),
     ];
     if outcome.groups.len() > LISTED {
@@ -477,18 +475,6 @@ fn blocks(
         blocks.push(Block::Note(missing).of(Basis::all_of([Basis::Count(outcome.missing as u64), lines.missing()])));
     }
     blocks.push(Block::Note(method_note(data, outcome, least)).of(Basis::Setting));
-    if !withheld.is_empty() {
-        let note = format!(
-            "{} withheld: few rows ({suppress} are needed, with and without the outcome), or their numbers would reveal those of \
-             others. p-values and simultaneous intervals are adjusted for the groups that are shown.",
-            counted(withheld.len(), "group")
-        );
-        let protecting = withheld.iter().filter(|place| !lines.of.is_small(**place, suppress)).count() as u64;
-        let lines = |groups: u64| groups * table::NUMBERS;
-        let audit =
-            Audit { values: lines(withheld.len() as u64), complementary: lines(protecting), ..Audit::default() };
-        blocks.push(Block::Note(note).of(Basis::Thinned(audit)));
-    }
     // files to save are no part of a document
     blocks.push(Block::Download { name: "groups.csv".to_owned(), text: outcome.csv.clone() }.of(Basis::Unknown));
     if outcome.methods.len() > 1 {
@@ -502,6 +488,19 @@ fn blocks(
         blocks.push(Block::Table(what).of(basis));
     }
     blocks
+}
+
+/// How many groups are not told of, and that nothing depends on them.
+fn about_withheld(withheld: &[usize], lines: &GroupLines, least: u64) -> Stated<Block> {
+    let note = format!(
+        "{} withheld: few rows ({least} are needed, with and without the outcome), or their numbers would reveal those of others. \
+         p-values and simultaneous intervals are adjusted for the groups that are shown.",
+        counted(withheld.len(), "group")
+    );
+    let protecting = withheld.iter().filter(|place| !lines.of.is_small(**place, least)).count() as u64;
+    let values = |groups: u64| groups * table::NUMBERS;
+    let audit = Audit { values: values(withheld.len() as u64), complementary: values(protecting), ..Audit::default() };
+    Block::Note(note).of(Basis::Thinned(audit))
 }
 
 /// The calibration error of the groups that are drawn; `least`: a smaller group is hollow; `withheld`: how many groups are not among

@@ -189,6 +189,9 @@ pub struct LastRun<'a> {
     pub others: &'a [&'a Predictions],
     /// steps of the plan that this question becomes a part of; 0 where it is asked alone
     pub before: usize,
+    /// the smallest count that may be told of the result; none: any. What is adjusted for several groups is then adjusted for
+    /// those that are shown: a p-value or an interval would otherwise depend on groups that are withheld
+    pub least: Option<u64>,
 }
 
 impl LastRun<'_> {

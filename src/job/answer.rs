@@ -85,12 +85,12 @@ pub(super) fn answer(
         Call::Plan { request } => Plan::try_from(plan::plan(at.the(&DATA)?, request)?)?.into(),
         Call::PlanAnalysis { request } => {
             let others = at.from::<Predictions>(other_data(0).number())?;
-            let of = LastRun { data: at.the(&DATA)?, run: last_run(at)?, others: &others, before: 0 };
+            let of = LastRun { data: at.the(&DATA)?, run: last_run(at)?, others: &others, before: 0, least: None };
             Plan::try_from(request.plan(&of)?)?.into()
         }
         Call::PlanWithheld { request, suppress } => {
             let others = at.from::<Predictions>(other_data(0).number())?;
-            let of = LastRun { data: at.the(&DATA)?, run: last_run(at)?, others: &others, before: 0 };
+            let of = LastRun { data: at.the(&DATA)?, run: last_run(at)?, others: &others, before: 0, least: None };
             Plan::try_from(analysis::document::withheld(&of, request, *suppress)?)?.into()
         }
         Call::PlanExperiment { spec, begun } => {

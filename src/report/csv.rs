@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+pub use crate::words::text::guarded;
+
 /// From here on not every integer is a double: what is written without a power of ten is read as an identifier.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
@@ -16,13 +18,6 @@ pub(super) fn number(out: &mut String, value: f64) {
         true => write!(out, "{value}"),
         false => write!(out, "{value:e}"),
     };
-}
-
-/// A CSV cell that no spreadsheet runs as a formula, quoted where it must be.
-pub fn guarded(text: &str) -> String {
-    let risky = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
-    let text = if risky { format!("'{text}") } else { text.to_owned() };
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
 #[cfg(test)]

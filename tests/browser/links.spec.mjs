@@ -41,6 +41,8 @@ const BROKEN = [
   [{ view: 'explore', panel: 'experiment', panels: { experiment: { methods: [null, {}, 5], spaces: {} } } }, /spaces/],
   [{ view: 'report', panels: { report: { sections: 5, suppress: -5 } }, add: ['__proto__', 'experiment'] }, /sections/],
   [{ view: 'explore', panel: 'scorecard', panels: { scorecard: { bins: 5000 } } }, /scorecard\.bins.*from 1 to 1,000/s],
+  [{ view: 'constructor' }, /view must be the name of a view/],
+  [{ view: '', step: 'constructor' }, /view must be the name of a view/],
   [{ read: { roles: { '~0': 'zzz' }, split: { folds: 1e9 }, only: 5 } }, /a way to divide rows/],
 ];
 for (const [parts, says] of BROKEN)

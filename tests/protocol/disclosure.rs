@@ -232,7 +232,7 @@ fn no_answer_tells_anything_of_few_rows() {
     assert!(of("groups").contains("beta") && of("groups").contains("withheld: it may concern"), "{}", of("groups"));
     assert!(of("compare").contains("Platt"), "{}", of("compare"));
     // the chart of the groups is drawn without those of few rows; of the finding what is of all rows stays
-    assert!(of("groups").contains("rows withheld)"), "{}", of("groups"));
+    assert!(of("groups").contains("groups withheld)"), "{}", of("groups"));
     assert!(of("finding").contains("AUROC") && of("finding").contains("Tested: every category"), "{}", of("finding"));
     for kind in ["region", "neighbourhoods", "sweep"] {
         assert!(answers.iter().any(|(one, _)| *one == kind), "{kind}");
@@ -240,6 +240,43 @@ fn no_answer_tells_anything_of_few_rows() {
     // a list of rows, and a document, which withholds by itself, are refused
     for kind in ["region_rows", "document"] {
         assert!(refused.iter().any(|(one, _)| *one == kind), "{kind}");
+    }
+}
+
+#[test]
+fn no_answer_depends_on_how_few_rows_are_grouped() {
+    // the same groups of the same sizes, of other rows each
+    let (text, few) = file(false);
+    let rows: usize = TINY.sum();
+    assert_eq!(few.len(), rows);
+    let ward = |line: &str| line.split(',').nth(2).unwrap_or_default().to_owned();
+    let lines: Vec<&str> = text.lines().collect();
+    let mut other = text.clone();
+    for (i, line) in lines.iter().enumerate().skip(1).take(rows) {
+        let moved = line.replace(&ward(line), &format!("_{}", ward(lines[1 + (i + 16) % rows])));
+        other = other.replace(line, &moved);
+    }
+    let other = other.replace("_TINY", "TINY");
+    assert_ne!(text, other);
+    let answers = |text: &str| {
+        let roles = json!({ "pid": "id", "ward": "group", "sex": "group", "x1": "feature", "x2": "feature" });
+        let data = open(text, json!({ "roles": roles }));
+        let ran = data.run(json!({ "methods": ["none", "platt"], "groups": ["ward"], "resamples": 20,
+            "local": { "features": ["x1", "x2"], "gamma": 0.5 } }));
+        // a scan compares all rows with the largest value of all subgroups
+        let kinds = localcal::analysis::descriptions().into_iter().map(|described| described.kind);
+        let told = kinds.filter(|kind| !["finding", "document"].contains(kind)).map(|kind| {
+            let request = match kind {
+                "sites" => json!({ "column": "ward" }),
+                kind => options(kind),
+            };
+            let withheld = json!({ "plan_withheld": { "request": { kind: request }, "suppress": LEAST } });
+            (kind, answered(&data, &ran, withheld).unwrap_or_else(|error| error.to_string()))
+        });
+        told.collect::<Vec<_>>()
+    };
+    for ((kind, one), (_, other)) in answers(&text).iter().zip(&answers(&other)) {
+        assert_eq!(one, other, "{kind}");
     }
 }
 

@@ -90,11 +90,12 @@ export function linkedChoices(world: Context): Partial<Chosen> | null {
 /** The built-in example that a link is about and that is not open, until someone opens it. */
 export const linkedExample: Signal<string | null> = signal(null);
 
-function viewOf(given: URLSearchParams): View {
-  if (given.has('lab')) return 'learn';
-  const asked = given.get('view');
-  return VIEWS.find((one) => one === asked) ?? STEPS[given.get('step') ?? ''] ?? 'data';
+/** The view that a link names; null: none that there is. */
+function namedView(given: URLSearchParams): View | null {
+  const [asked, step] = [given.get('view'), given.get('step') ?? ''];
+  return VIEWS.find((one) => one === asked) ?? (Object.hasOwn(STEPS, step) ? (STEPS[step] ?? null) : null);
 }
+const viewOf = (given: URLSearchParams): View => (given.has('lab') ? 'learn' : (namedView(given) ?? 'data'));
 
 /** A part of the hash as JSON; null: it is not there, or is none, which is reported. */
 function parsed(given: URLSearchParams, part: string): unknown {
@@ -115,6 +116,8 @@ function take() {
     const example = given.get('example');
     linkedExample.value = example === open.peek()?.example ? null : example;
     view.value = viewOf(given);
+    const part = ['view', 'step'].find((one) => given.has(one));
+    if (part && !given.has('lab') && namedView(given) === null) tell([{ part, why: 'must be the name of a view' }]);
     if (view.value === 'learn') tell(takeLab(hash));
     asking.value = given.get('panel');
     beside.value = given.get('beside');

@@ -237,8 +237,8 @@ pub struct OutputArgs {
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true,
           value_parser = RangedU64ValueParser::<usize>::new().range(0..=MOST_THREADS))]
     pub threads: usize,
-    /// Suppress counts below this one, and values that would reveal them, in reports, sessions, calibrators, analyses, charts
-    /// and experiments; default: none
+    /// Suppress counts below this one, and values that would reveal them, in reports, sessions, calibrators, analyses, charts,
+    /// experiments and counts; default: none
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(3..=1000))]
     pub suppress: Option<u64>,
     /// Width of text in columns; default: the width of the terminal, 80 in a pipe

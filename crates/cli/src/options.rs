@@ -228,6 +228,8 @@ impl StepOptions {
             let Some(text) = text else { continue };
             let value = Shape::Any.read(text).map_err(|what| Failure::usage(format!("--{name}: {what}")))?;
             match shape_of(own, name) {
+                // columns that the finding examines have the same name: the flag is that of similarity
+                Some(Shape::List(item)) if matches!(**item, Shape::Text) => local.insert(name.to_owned(), value),
                 // several maps on one axis: one was named
                 Some(Shape::List(_)) if !text.starts_with('[') => self.own.insert(name.to_owned(), json!([value])),
                 Some(_) => self.own.insert(name.to_owned(), value),

@@ -58,7 +58,7 @@ pub(super) fn push(
     request: &AnalysisRequest,
     least: Option<u64>,
 ) -> Result<Handle<Panel>> {
-    let Last { step, cost, label } = all_but_last(plan, of, request)?;
+    let Last { step, cost, label } = all_but_last(plan, &LastRun { least, ..*of }, request)?;
     let step = ComputePanel { kind: request.kind().to_owned(), title: request.title().to_owned(), last: step, least };
     Ok(plan.push(step, cost, &label))
 }
@@ -70,7 +70,7 @@ pub(super) fn push(
 pub fn withheld(of: &LastRun, request: &AnalysisRequest, least: u64) -> Result<Plan> {
     enough(of.data.view, of.run, least)?;
     let mut plan = of.plan();
-    let Last { step, cost, label } = all_but_last(&mut plan, of, request)?;
+    let Last { step, cost, label } = all_but_last(&mut plan, &LastRun { least: Some(least), ..*of }, request)?;
     plan.push(WithholdFew { last: step, least }, cost, &label);
     Ok(plan)
 }

@@ -34,13 +34,14 @@ use crate::num::special::{NORMAL_80, NORMAL_975, normal_above};
 use crate::num::weight::weighted_mean;
 use crate::plot::chart::{Chart, ChartWidth, Screen};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
-use crate::report::disclosure::{Basis, Stated};
+use crate::report::disclosure::{Audit, Basis, Stated};
 use crate::report::gap::{direction, gap_words};
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
 use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::{Finding, LEVEL, Verdict};
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
+use crate::table::MISSING;
 use crate::words::number::{count, p_at_most, p_value, percentage_points};
 use crate::words::text::counted;
 
@@ -197,12 +198,20 @@ fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<Part> {
 /// error on average, so that the interval of a significant error excludes 0. Groups that depend on the outcome have none: see [`leakage`](crate::data::leakage). The detectable gap is (z₁₋α + z.₈) times the standard error, √(Σ s(1 − s)) / n or that of the interval where it is
 /// larger, with α = 2.5 % divided by the number of groups.
 ///
+/// `suppress`: the smallest count that may be told. Groups that are withheld are then left out before anything is computed for
+/// several groups: of an adjusted p-value, a simultaneous interval or a largest value, nobody can tell them.
+///
 /// # Errors
 /// `groups_missing` where no column can be groups; those of [`grouping`]; `unknown_method`.
 ///
 /// # Cost
 /// O(n) per method, and O(n²) within groups of up to 1,000 rows for the exact p-value.
-pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> Result<GroupsOutcome> {
+pub fn groups(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &GroupsRequest,
+    suppress: Option<u64>,
+) -> Result<GroupsOutcome> {
     let columns = match &request.columns {
         Some(columns) => columns.clone(),
         None => group_columns(data).into_iter().take(1).collect(),
@@ -215,7 +224,10 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     let no_test = no_test(data, &columns, &by);
     let bins = &run.report.settings.bins;
     let parts = by_group(&by, rows);
-    let kept: Vec<usize> = (0..parts.len()).filter(|&g| !parts[g].s.is_empty()).collect();
+    let counts = ColumnCounts::of(run, &by);
+    let out = suppress.map_or_else(Vec::new, |least| counts.left_out(least));
+    let (withheld, kept): (Vec<usize>, Vec<usize>) =
+        (0..parts.len()).filter(|&g| !parts[g].s.is_empty()).partition(|&g| out.get(g) == Some(&true));
     let found = estimates(&by, rows, (&parts, &kept), bins, no_test.as_deref())?;
     let mut order: Vec<usize> = (0..found.len()).collect();
     sort_short(&mut order, |&a, &b| found[a].excess_events > found[b].excess_events);
@@ -230,7 +242,6 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
         methods.push(MethodByGroup { method: rows.method.name.clone(), ece_max: most(0), mce_max: most(1), values });
     }
     let named: usize = parts.iter().map(Part::n).sum();
-    let counts = ColumnCounts::of(run, &by);
     let mut outcome = GroupsOutcome {
         verdict: verdict(&by.title, &found, no_test.as_deref()),
         title: by.title,
@@ -242,7 +253,14 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     };
     outcome.csv = table::csv(&outcome, request.least.unwrap_or(LEAST));
     let lines = GroupLines { of: counts, places: kept };
-    outcome.sheet = Sheet::new(fields(data, run, request, &columns), blocks(data, &outcome, &lines, rows, request));
+    let mut shown = match outcome.groups.is_empty() && !withheld.is_empty() {
+        true => Vec::new(),
+        false => blocks(data, &outcome, &lines, rows, request, withheld.len()),
+    };
+    if let (Some(least), false) = (suppress, withheld.is_empty()) {
+        shown.push(about_withheld(&withheld, &lines, least));
+    }
+    outcome.sheet = Sheet::new(fields(data, run, request, &columns), shown);
     Ok(outcome)
 }
 
@@ -257,8 +275,13 @@ fn estimates(
     no_test: Option<&str>,
 ) -> Result<Vec<GroupEstimate>> {
     let dependent = Dependent::of(rows);
-    let codes: Vec<u32> = rows.rows.iter().map(|&row| by.code[row as usize]).collect();
-    let cells = Cells::of_codes(&codes, parts.len());
+    let mut cell_of = vec![MISSING; parts.len()];
+    for (cell, &g) in (0..).zip(kept) {
+        cell_of[g] = cell;
+    }
+    let cell = |row: &u32| cell_of.get(by.code[*row as usize] as usize).copied().unwrap_or(MISSING);
+    let codes: Vec<u32> = rows.rows.iter().map(cell).collect();
+    let cells = Cells::of_codes(&codes, kept.len());
     let draws = redraws(rows.score.len());
     let expected = match rows.weights().filter(|_| rows.counted) {
         Some(counts) => Expected::of_counts(&rows.score, counts, &cells, draws),
@@ -429,13 +452,14 @@ fn blocks(
     lines: &GroupLines,
     rows: &MethodRows,
     request: &GroupsRequest,
+    withheld: usize,
 ) -> Vec<Stated<Block>> {
     let least = request.least.unwrap_or(LEAST);
     let listed = |most: usize| Basis::Lines(vec![lines.basis(0..outcome.groups.len().min(most))]);
     let table = table::of_groups(outcome, data.view, least, vec![lines.basis(0..outcome.groups.len().min(LISTED))]);
     let mut blocks = vec![
         Block::Reading(reading(data, outcome)).of(basis_of_reading(outcome, lines)),
-        Block::Charts(vec![Chart::new(chart(outcome, rows, least), ROOM)]).of(listed(DRAWN)),
+        Block::Charts(vec![Chart::new(chart(outcome, rows, least, withheld), ROOM)]).of(listed(DRAWN)),
         Block::Table(table.what).of(table.basis),
     ];
     if outcome.groups.len() > LISTED {
@@ -466,8 +490,22 @@ fn blocks(
     blocks
 }
 
-/// The calibration error of the groups that are drawn; `least`: a smaller group is hollow.
-fn chart(outcome: &GroupsOutcome, rows: &MethodRows, least: usize) -> IntervalChart {
+/// How many groups are not told of, and that nothing depends on them.
+fn about_withheld(withheld: &[usize], lines: &GroupLines, least: u64) -> Stated<Block> {
+    let note = format!(
+        "{} withheld: few rows ({least} are needed, with and without the outcome), or their numbers would reveal those of others. \
+         p-values and simultaneous intervals are adjusted for the groups that are shown.",
+        counted(withheld.len(), "group")
+    );
+    let protecting = withheld.iter().filter(|place| !lines.of.is_small(**place, least)).count() as u64;
+    let values = |groups: u64| groups * table::NUMBERS;
+    let audit = Audit { values: values(withheld.len() as u64), complementary: values(protecting), ..Audit::default() };
+    Block::Note(note).of(Basis::Thinned(audit))
+}
+
+/// The calibration error of the groups that are drawn; `least`: a smaller group is hollow; `withheld`: how many groups are not among
+/// them.
+fn chart(outcome: &GroupsOutcome, rows: &MethodRows, least: usize, withheld: usize) -> IntervalChart {
     let row = |group: &GroupEstimate| IntervalRow {
         name: group.name.clone(),
         value: group.gap,
@@ -488,14 +526,15 @@ fn chart(outcome: &GroupsOutcome, rows: &MethodRows, least: usize) -> IntervalCh
         caption: format!(
             "Calibration error of each group in {}: mean score minus observed proportion. Bars: 95% \
              intervals simultaneous over {}; thin lines: pointwise 95% intervals. ▲ warm: overestimated; ▼ cool: \
-             underestimated; {}.{}",
+             underestimated; {}.{}{}",
             whose_scores(&rows.method.name),
             counted(outcome.groups.len(), "group"),
             match outcome.verdict.finding {
                 Finding::Untested => "all hollow, as no test is possible",
                 _ => "hollow: adjusted p above 0.05, a test that can detect more than the simultaneous intervals",
             },
-            top(DRAWN, outcome, "drawn")
+            top(DRAWN, outcome, "drawn"),
+            if withheld > 0 { format!(" ({} withheld)", counted(withheld, "group")) } else { String::new() }
         ),
     }
 }

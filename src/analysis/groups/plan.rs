@@ -20,7 +20,7 @@ impl Analysis for GroupsRequest {
         let mut plan = of.plan();
         let cost = of.data.rows as f64 * 2e-3 * of.run.rows.len() as f64;
         let request = Self { width: None, ..self.clone() };
-        let found = plan.push(CompareGroups { data: DATA, run: REPORT, request }, cost, "groups");
+        let found = plan.push(CompareGroups { data: DATA, run: REPORT, request, least: of.least }, cost, "groups");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
@@ -32,6 +32,8 @@ pub struct CompareGroups {
     data: Handle<Predictions>,
     run: Handle<RunOutcome>,
     request: GroupsRequest,
+    /// the smallest count that may be told; none: any
+    least: Option<u64>,
 }
 
 impl Step for CompareGroups {
@@ -39,7 +41,7 @@ impl Step for CompareGroups {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<GroupsWithoutCharts> {
         let data = at.the(&self.data)?;
-        let mut found = groups(data, at.the(&self.run)?, &self.request)?;
+        let mut found = groups(data, at.the(&self.run)?, &self.request, self.least)?;
         found.sheet.note_weights(data);
         Ok(WithoutCharts(found))
     }

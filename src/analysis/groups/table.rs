@@ -57,6 +57,9 @@ impl GroupMetric {
     }
 }
 
+/// Columns with a number of a group.
+pub(super) const NUMBERS: u64 = 10;
+
 /// A line a group. `lines`: what they are computed from.
 pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, lines: Vec<Basis>) -> Stated<SheetTable> {
     let (predicted, observed) = view.columns();

@@ -173,7 +173,12 @@ pub struct PooledEstimate {
 ///
 /// # Cost
 /// O(n log n), and O(sites²).
-pub fn sites(data: &Predictions, run: &RunOutcome, request: &SitesRequest) -> Result<SitesOutcome> {
+pub fn sites(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &SitesRequest,
+    suppress: Option<u64>,
+) -> Result<SitesOutcome> {
     let column = request.column.clone().or_else(|| usual_column(data));
     let column = column.ok_or_else(|| Error::new("groups_missing", "No group column.", phrases::GROUP_NEEDED))?;
     let rows = method_rows(run, request.method.as_deref())?;
@@ -201,7 +206,11 @@ pub fn sites(data: &Predictions, run: &RunOutcome, request: &SitesRequest) -> Re
         }
     }
     sort_short(&mut by_value, |a, b| a.2.n > b.2.n);
-    let lines = SiteLines { of: ColumnCounts::of(run, &by), places: by_value.iter().map(|site| site.0).collect() };
+    let counts = ColumnCounts::of(run, &by);
+    let out = suppress.map_or_else(Vec::new, |least| counts.left_out(least));
+    let places: Vec<usize> = by_value.iter().map(|site| site.0).collect();
+    let withheld = places.iter().map(|place| out.get(*place) == Some(&true)).collect();
+    let lines = SiteLines { of: counts, places, withheld };
     let found: Vec<(String, Measured)> = by_value.into_iter().map(|(_, name, of)| (name, of)).collect();
     let no_test = no_test(data, std::slice::from_ref(&column), &by);
     let mut sites: Vec<SiteEstimate> = found.iter().map(|(name, of)| estimate(name, of, least)).collect();
@@ -372,6 +381,8 @@ impl SiteEstimate {
 struct SiteLines {
     of: ColumnCounts,
     places: Vec<usize>,
+    /// whether nothing may be told of a site
+    withheld: Vec<bool>,
 }
 
 impl SiteLines {

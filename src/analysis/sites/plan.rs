@@ -19,7 +19,7 @@ impl Analysis for SitesRequest {
         let mut plan = of.plan();
         let cost = of.data.rows as f64 * 4e-3;
         let request = Self { width: None, ..self.clone() };
-        let found = plan.push(PoolSites { data: DATA, run: REPORT, request }, cost, "sites");
+        let found = plan.push(PoolSites { data: DATA, run: REPORT, request, least: of.least }, cost, "sites");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
@@ -31,12 +31,14 @@ pub struct PoolSites {
     data: Handle<Predictions>,
     run: Handle<RunOutcome>,
     request: SitesRequest,
+    /// the smallest count that may be told; none: any
+    least: Option<u64>,
 }
 
 impl Step for PoolSites {
     type Output = SitesWithoutCharts;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<SitesWithoutCharts> {
-        Ok(WithoutCharts(sites(at.the(&self.data)?, at.the(&self.run)?, &self.request)?))
+        Ok(WithoutCharts(sites(at.the(&self.data)?, at.the(&self.run)?, &self.request, self.least)?))
     }
 }

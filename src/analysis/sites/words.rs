@@ -174,9 +174,12 @@ fn named(outcome: &SitesOutcome, what: &str, p: impl Fn(&SiteValue) -> Option<f6
 }
 
 /// " Not pooled, and without a mark: 2 sites (fewer than 10 expected events or other rows)."
-fn not_pooled(outcome: &SitesOutcome, measure: SiteMeasure) -> String {
+///
+/// `withheld`: of which sites nothing may be told; a reason is about a site's outcomes.
+fn not_pooled(outcome: &SitesOutcome, measure: SiteMeasure, withheld: &[bool]) -> String {
     let mut reasons: Vec<(&str, usize)> = Vec::new();
-    let values = outcome.sites.iter().filter_map(|site| site.values.get(measure as usize));
+    let told = outcome.sites.iter().zip(withheld).filter(|(_, withheld)| !**withheld);
+    let values = told.filter_map(|(site, _)| site.values.get(measure as usize));
     for why in values.map(|value| value.why.as_str()).filter(|why| !why.is_empty()) {
         match reasons.iter_mut().find(|(known, _)| *known == why) {
             Some((_, sites)) => *sites += 1,
@@ -320,7 +323,7 @@ fn forest(outcome: &SitesOutcome, one: &PooledMeasure, pooled: &PooledEstimate, 
             one.measure.title(),
             whose_scores(&outcome.method),
             outcome.title,
-            not_pooled(outcome, one.measure)
+            not_pooled(outcome, one.measure, &lines.withheld)
         ),
     };
     let parts = vec![lines.first(LISTED), Basis::all_of([lines.pooled(outcome, one.measure)])];

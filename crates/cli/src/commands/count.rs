@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use localcal::counts::{CountRequest, QuantizedColumn, statement};
 use localcal::data::counting::check_percent;
 use localcal::error::Error;
-use localcal::read::tally::Tally;
+use localcal::read::tally::{Tally, WITHHELD};
 use localcal::read::{ABOVE_1, check_scale};
+use localcal::report::small_cells::left_out;
 use localcal::words::number::count;
-use localcal::words::text::{listed, quoted};
+use localcal::words::text::{counted as counted_text, listed, quoted};
 use serde_json::json;
 
 use super::Done;
@@ -102,6 +103,13 @@ pub(super) fn count_rows(asked: &Count) -> Done {
     let above = unused.iter().filter(|(reason, _)| *reason == ABOVE_1).map(|(_, rows)| *rows).sum::<u64>();
     check_percent(tally.request(), above)?;
     check_scale(usable as f64, above as f64)?;
+    let (tally, merged) = match asked.output.suppress {
+        None => (tally, None),
+        Some(least) => {
+            let (told, merged) = tally.merged(least, |lines| left_out(lines, least))?;
+            (told, Some((least, merged)))
+        }
+    };
     let written = tally.csv();
     match &asked.out {
         Some(path) => write(path, written.as_bytes(), &asked.output)?,
@@ -112,7 +120,20 @@ pub(super) fn count_rows(asked: &Count) -> Done {
         unused => format!(", {} of them usable ({})", count(usable), reasons(unused)),
     };
     remarks.iter().for_each(|said| note(&asked.output, said));
-    note(&asked.output, &format!("{} rows counted{unused}.", count(tally.rows())));
+    match merged {
+        None => note(&asked.output, &format!("{} rows counted{unused}.", count(tally.rows()))),
+        // how many of the rows have a reason may tell of few
+        Some((least, merged)) => note(
+            &asked.output,
+            &format!(
+                "{} rows counted. Cells are merged until each counts at least {least} rows, with and without the event; {} of {} in \
+                 {WITHHELD}.",
+                count(tally.rows()),
+                counted_text(merged.groups, "combination"),
+                counted_text(merged.rows as usize, "row"),
+            ),
+        ),
+    }
     Ok(())
 }
 

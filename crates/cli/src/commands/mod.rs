@@ -77,9 +77,6 @@ fn nothing_else_leaves(asked: &Invocation) -> Done {
                 "recalibrate suppresses counts with --json, alone or with --out FILE.json: other files contain rows",
             )
         }
-        Invocation::Count(Count { output, .. }) => {
-            (output, "count takes no --suppress: suppress counts in what is computed from the result")
-        }
         Invocation::Sql(Sql { output, .. }) => {
             (output, "sql takes no --suppress: suppress counts in what is computed from the result")
         }

@@ -118,7 +118,12 @@ pub(super) fn executor(output: &OutputArgs) -> Result<Executor, Failure> {
 
 pub(super) fn print_warnings(session: &Session, output: &OutputArgs) -> Done {
     let counts = |warning: &&Warning| {
-        let reveals = |least| warning.row.is_some() || mentions_small_count(&warning.message, least);
+        // the ends of a range are values of single rows
+        let reveals = |least| {
+            warning.row.is_some()
+                || warning.code == "value_may_be_missing"
+                || mentions_small_count(&warning.message, least)
+        };
         output.suppress.is_some_and(reveals)
     };
     let (withheld, told): (Vec<_>, Vec<_>) = session.summary()?.warnings.iter().partition(counts);

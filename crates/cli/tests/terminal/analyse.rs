@@ -130,3 +130,11 @@ fn a_reading_is_said_once() {
         assert_eq!(text.matches(&reading).count(), 1, "{text}");
     }
 }
+
+#[test]
+fn the_finding_takes_the_columns_of_similarity() {
+    let folder = Folder::new();
+    let asked = "analyse finding --example breast_cancer --resamples 0 --methods none --json";
+    let of = |flags: &str| folder.run(&format!("{asked} {flags}")).done().json()["sentence"].clone();
+    assert!(of("").is_string() && of("--features mean_radius,mean_texture").is_string());
+}

@@ -120,3 +120,19 @@ fn what_has_no_gate_does_not_leave() {
     let ended = folder.run("score few.csv --json --suppress 2");
     assert!(ended.status == Some(2) && ended.err.contains("--suppress"), "{}", ended.err);
 }
+
+#[test]
+fn a_warning_tells_no_range_of_a_column() {
+    let folder = Folder::new();
+    let mut text = "p,y,age\n".to_owned();
+    for i in 0..300 {
+        let age = if i % 20 == 7 { 999 } else { 21 + i % 67 };
+        text += &format!("{:.3},{},{age}\n", (i * 37 % 300) as f64 / 300.0, u8::from(i * 53 % 300 < i * 37 % 300));
+    }
+    folder.put("ages.csv", &text);
+    let asked = "score ages.csv --resamples 0 --json";
+    let plain = folder.run(asked);
+    assert!(plain.err.contains("`age` is 999 in 15 rows; its other values are 21 to 87"), "{}", plain.err);
+    let ended = folder.run(&format!("{asked} --suppress 10"));
+    assert!(!ended.err.contains("999") && ended.err.contains("withheld"), "{}", ended.err);
+}

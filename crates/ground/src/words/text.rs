@@ -135,6 +135,16 @@ pub fn plain(x: f64) -> String {
     if x == 0.0 { "0".into() } else { x.to_string() }
 }
 
+/// What a spreadsheet runs as a formula begins with one of these.
+pub const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+
+/// A CSV cell that no spreadsheet runs as a formula, quoted where it must be.
+pub fn guarded(text: &str) -> String {
+    let risky = text.starts_with(FORMULA) && text.parse::<f64>().is_err();
+    let text = if risky { format!("'{text}") } else { text.to_owned() };
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -19,6 +19,8 @@ pub const VERSION: &str = "1";
 pub struct Settings {
     /// what was asked
     pub request: CountRequest,
+    /// the smallest number of rows of which a line tells, where lines were merged; none: any
+    pub least: Option<u64>,
 }
 
 impl Settings {
@@ -48,6 +50,9 @@ impl Settings {
                 put(name, value);
             }
         }
+        if let Some(least) = self.least {
+            put("suppress", &least.to_string());
+        }
         for column in &asked.by {
             put("by", column);
         }
@@ -63,6 +68,7 @@ impl Settings {
     /// `table_unreadable` for a text that is damaged, or of another version.
     pub fn read(text: &str) -> Result<Self> {
         let mut asked = CountRequest::default();
+        let mut least = None;
         for (place, part) in text.trim().split('&').enumerate() {
             let (name, value) = part.split_once('=').ok_or_else(|| damaged(part))?;
             let value = unescaped(value).ok_or_else(|| damaged(part))?;
@@ -83,6 +89,7 @@ impl Settings {
                 "positive" => asked.positive = Some(value),
                 "negative" => asked.negative = Some(value),
                 "weight" => asked.weight = Some(value),
+                "suppress" => least = Some(value.parse().map_err(|_| damaged(part))?),
                 "month" => asked.month = Some(value),
                 "by" => asked.by.push(value),
                 "feature" => asked.features.push(feature(&value).ok_or_else(|| damaged(part))?),
@@ -90,7 +97,7 @@ impl Settings {
             }
         }
         asked.check_columns()?;
-        Ok(Self { request: asked })
+        Ok(Self { request: asked, least })
     }
 }
 
@@ -164,9 +171,9 @@ mod tests {
             cells: Some(240),
             combinations: None,
         };
-        let text = Settings { request: request.clone() }.written();
+        let text = Settings { request: request.clone(), least: Some(10) }.written();
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"=&%._-".contains(&byte)), "{text}");
-        assert_eq!(Settings::read(&text), Ok(Settings { request }));
+        assert_eq!(Settings::read(&text), Ok(Settings { request, least: Some(10) }));
     }
 
     #[test]

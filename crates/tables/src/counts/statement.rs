@@ -93,7 +93,7 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
     ));
     let names = SUMS.iter().chain(if weighted { &WEIGHTED_SUMS[..] } else { &[] });
     let names = names.copied().collect::<Vec<_>>().join(", ");
-    let settings = Settings { request: request.clone() }.written();
+    let settings = Settings { request: request.clone(), least: None }.written();
     let notes = notes(request);
 
     let sql = format!(

@@ -6,13 +6,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::tally::{ENGINE, WITHHELD};
 use super::{ReadFile, distinct_names};
 use crate::counts::settings::MARK;
 use crate::counts::statement::{MISSING as NO_VALUE, STATUSES, SUMS, TOTALS};
 use crate::counts::{CountRequest, Grid, Settings};
 use crate::error::{Error, Result};
 use crate::table::{Column, Dictionary, MISSING, NamedColumn, Values};
-use crate::words::text::{counted, quoted, thousands};
+use crate::words::text::{FORMULA, counted, quoted, thousands};
 
 /// What a file of counts says of itself.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -62,7 +63,7 @@ pub(super) fn opened(file: ReadFile) -> Result<ReadFile> {
         }
         _ => None,
     };
-    let request = Settings::read(text.ok_or_else(without_first_line)?)?.request;
+    let Settings { request, least } = Settings::read(text.ok_or_else(without_first_line)?)?;
     check_totals(&columns, total_rows, total_cells)?;
     if let Some(weight) = &request.weight {
         return Err(Error::new(
@@ -76,7 +77,7 @@ pub(super) fn opened(file: ReadFile) -> Result<ReadFile> {
     let left_out = left_out(&columns);
     let above = left_out.iter().filter(|(why, _)| why == ABOVE_1).map(|(_, n)| n).sum();
     check_scale(lines.rows.iter().sum(), above)?;
-    let told = told(&request, &lines, &left_out);
+    let told = told(&request, &lines, &left_out, least);
     Ok(ReadFile {
         columns: made.0,
         counts: Some(Counts { told, columns: made.1, made: settings_in_words(&request) }),
@@ -269,7 +270,11 @@ fn made(file: &ReadFile, lines: &Lines, request: &CountRequest) -> Result<Made> 
     for (k, name) in request.by.iter().enumerate() {
         let key = format!("group_{}", k + 1);
         let column = find(file, &key).ok_or_else(|| missing(&key))?;
-        columns.push((name.clone(), CountColumn::Group, texts(lines, |line| group(column, line))));
+        columns.push((
+            name.clone(),
+            CountColumn::Group,
+            texts(lines, |line| group(column, line, request.dialect == ENGINE)),
+        ));
     }
     if let Some(name) = &request.month {
         let column = find(file, "year_month").ok_or_else(|| missing("year_month"))?;
@@ -302,11 +307,13 @@ fn texts(lines: &Lines, text: impl Fn(usize) -> Option<String>) -> Values {
     Values::Text { codes: codes.into(), levels }
 }
 
-fn group(column: &NamedColumn, line: usize) -> Option<String> {
+fn group(column: &NamedColumn, line: usize, own: bool) -> Option<String> {
     match &column.values {
         Values::Text { codes, levels } => {
             let code = codes.get(line).copied().filter(|code| *code != MISSING)?;
             let text = levels.text(code);
+            // as this program keeps spreadsheets from running it
+            let text = text.strip_prefix('\'').filter(|rest| own && rest.starts_with(FORMULA)).unwrap_or(text);
             // engines write a whole number among others as 2.0
             let whole = text.strip_suffix(".0").filter(|whole| whole.parse::<i64>().is_ok());
             Some(whole.unwrap_or(text).to_owned()).filter(|text| !text.is_empty() && text != NO_VALUE)
@@ -342,15 +349,21 @@ fn left_out(columns: &[&NamedColumn]) -> Vec<(String, f64)> {
     sums
 }
 
-fn told(request: &CountRequest, lines: &Lines, left_out: &[(String, f64)]) -> String {
+fn told(request: &CountRequest, lines: &Lines, left_out: &[(String, f64)], least: Option<u64>) -> String {
     let all: f64 = lines.rows.iter().sum();
     let left: Vec<String> = left_out.iter().map(|(why, n)| format!("{} {why}", thousands(*n as usize))).collect();
     let left = match left.as_slice() {
         [] => "No row was left out.".to_owned(),
         some => format!("Rows not used: {}.", some.join(", ")),
     };
+    let merged = least.map_or_else(String::new, |least| {
+        format!(
+            " Cells were merged until each counts at least {least} rows, with and without the event; groups of fewer are in \
+             {WITHHELD}. Values that depend on single scores, such as AUROC and slope, are less exact."
+        )
+    });
     format!(
-        "Counts of {} of the table {} in {} (score {}, outcome {}). {left}",
+        "Counts of {} of the table {} in {} (score {}, outcome {}). {left}{merged}",
         counted(all as usize, "row"),
         quoted(&request.table),
         counted(lines.cells, "cell"),

@@ -3,8 +3,12 @@
 //! Rows are added one by one and nothing of them is kept: memory grows with the cells, not with the rows. The result is the
 //! text that the statement would return as CSV, with the same columns, statuses and order.
 
+mod merged;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
+
+pub use merged::{Merged, WITHHELD};
 
 use super::cells::number;
 use super::decimal::missing_text;
@@ -12,7 +16,7 @@ use crate::counts::grid::EDGE;
 use crate::counts::statement::{MISSING, STATUSES, SUMS, TOTALS};
 use crate::counts::{CountRequest, Settings};
 use crate::error::{Error, Result};
-use crate::words::text::quoted;
+use crate::words::text::{guarded, quoted};
 
 /// Most values of the outcome that are remembered because they are neither the event nor its absence.
 const MOST_OTHERS: usize = 5;
@@ -129,6 +133,8 @@ pub struct Tally {
     has_event: bool,
     rows: u64,
     key: String,
+    /// the smallest number of rows of which a line tells, where lines were merged
+    least: Option<u64>,
 }
 
 impl Tally {
@@ -162,6 +168,7 @@ impl Tally {
             has_event: false,
             rows: 0,
             key: String::new(),
+            least: None,
         })
     }
 
@@ -326,7 +333,7 @@ impl Tally {
         let head: Vec<String> = head.chain(SUMS.map(str::to_owned)).collect();
         let mut text = head.join(",");
         text.push('\n');
-        let settings = Settings { request: self.request.clone() }.written();
+        let settings = Settings { request: self.request.clone(), least: self.least }.written();
         let texts: HashMap<u32, &Vec<Option<String>>> =
             self.groups.iter().map(|(texts, place)| (*place, texts)).collect();
         let sorted: BTreeMap<_, _> = (self.lines.iter())
@@ -338,7 +345,7 @@ impl Tally {
                 _ => write!(text, ",,"),
             };
             for group in groups.into_iter().copied().flatten() {
-                let _ = write!(text, ",{}", group.as_deref().map(in_quotes).unwrap_or_default());
+                let _ = write!(text, ",{}", group.as_deref().map(guarded).unwrap_or_default());
             }
             for cell in cells.iter().take(features.len()) {
                 let _ = write!(text, ",{}", cell.map(|cell| cell.to_string()).unwrap_or_default());
@@ -391,14 +398,6 @@ fn number_in(field: Field, column: &str) -> Result<Option<f64>> {
                 "Numbers are written with a decimal point and without a unit.",
             )),
         },
-    }
-}
-
-/// A text as a field of CSV.
-fn in_quotes(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
     }
 }
 

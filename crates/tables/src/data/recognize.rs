@@ -123,6 +123,7 @@ pub(super) fn recognized(table: &Table, given: &[ColumnHints], model: Option<&st
     all.dates();
     let labels = all.label();
     all.scores(&labels);
+    all.class_of_scores();
     all.of_predicted_class();
     all.label_from_values();
     all.counts_of_rows();

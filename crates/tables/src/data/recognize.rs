@@ -227,6 +227,8 @@ impl<'a> Guesses<'a> {
         let has = |name: &str| siblings.iter().any(|other| other == name);
         let weka = self.name(0) == "inst#" && has("predicted");
         let pipeline = self.of_pipeline();
+        // a weight beside a height is that of a body
+        let of_bodies = siblings.iter().any(|name| ["height", "ht", "bmi"].iter().any(|word| name.starts_with(word)));
         for j in self.open() {
             let name = self.name(j);
             let Some(p) = self.profile(j) else { continue };
@@ -251,7 +253,7 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Ignore, "a recalibrated confidence; `confidence` is the original", true);
             } else if has("p") && plain.starts_with("p_") && has("predicted") && has("label") {
                 self.set(j, Role::Ignore, "a recalibrated probability; `p` is the original", true);
-            } else if names::is_weight(name) && positive && !(p.whole && two) {
+            } else if names::is_weight(name) && positive && !(p.whole && two) && !(plain == "weight" && of_bodies) {
                 self.set(j, Role::Weight, "name", true);
             } else if let Some(reason) = named_parts(&self.texts(j), listed(names::SPLIT)) {
                 self.set(j, Role::Split, reason, true);

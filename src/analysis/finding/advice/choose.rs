@@ -20,10 +20,8 @@ pub(super) struct Choice {
 /// named subgroup off and break neither another nor the rest, the first, which is the simplest; where there is none, of those
 /// within one standard error the one with the fewest excess or missing events left, if they are fewer than of the original
 /// scores and its loss is significantly smaller. Where the other rows are off, too, that comparison is not made with original
-/// scores whose loss is larger by more than
-/// one standard error: scores that are too extreme are right on average, and their excess and missing events cancel. One
-/// that leaves every row outside the named
-/// subgroups where it is comes before simpler ones that move them, unless those rows are off, too. A candidate that
+/// scores whose loss is larger by more than one standard error: scores that are too extreme are right on average, and their
+/// excess and missing events cancel. One that leaves every row outside the named subgroups where it is comes before simpler ones that move them, unless those rows are off, too. A candidate that
 /// learns more than a number from ten events is not recommended
 /// ([`EVENTS_PER_PARAMETER`](crate::analysis::finding::EVENTS_PER_PARAMETER)).
 ///

@@ -370,6 +370,9 @@ pub(in crate::data) const SCORE: &[&str] = &[
     "predicted_risk",
     "pre_1",
     "fitted",
+    "fitted_values",
+    "yhat",
+    "y_hat",
     "prob_pos",
     "positive_prob",
     "posterior",
@@ -387,6 +390,7 @@ pub(in crate::data) const SCORE: &[&str] = &[
     "predict",
     "output",
     "outputs",
+    "fit",
 ];
 /// Names of log-odds or logits.
 pub(in crate::data) const LOGIT: &[&str] = &[

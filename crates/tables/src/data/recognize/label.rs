@@ -9,10 +9,10 @@ use super::Guesses;
 use crate::num::order;
 use crate::num::special::logit;
 
-/// χ² of 2 degrees of freedom that is exceeded once in 1,000 samples.
-const FAR_BEYOND_CHANCE: f64 = 13.8;
-/// The same for each row of an error of a few percentage points, which large samples show.
-const SMALL_ERROR: f64 = 0.01;
+/// χ² of 2 degrees of freedom that calibrated scores never reach, and those of a model fitted to too few rows seldom do.
+const FAR_BEYOND_CHANCE: f64 = 30.0;
+/// The same for each row of an error of ten percentage points or so, which large samples show.
+const MODERATE_ERROR: f64 = 0.1;
 /// Shares of the trees of a forest are 0 and 1 in some rows, which say little beyond this.
 const CLIP: f64 = 0.01;
 /// Most classes that a label column may have when only its values speak for it.
@@ -190,8 +190,8 @@ impl Guesses<'_> {
     }
 
     /// How far the only score is from being calibrated for a column of two values: the statistic of the score test of
-    /// intercept and slope (Cox, 1958), of 2 degrees of freedom; `None` where this is far beyond chance and beyond an error
-    /// of a few percentage points.
+    /// intercept and slope (Cox, 1958), of 2 degrees of freedom; `None` where this is far beyond chance and beyond an
+    /// error of ten percentage points or so.
     fn disagreement(&self, j: usize) -> Option<f64> {
         let scores = [Role::Probability, Role::Logit].map(|role| self.with_role(role)).concat();
         let &[score] = scores.as_slice() else { return None };
@@ -419,7 +419,7 @@ fn far_from_calibrated(logits: &[f64], codes: &[u32], event: u32) -> Option<f64>
         true => (c * u * u - 2.0 * b * u * v + a * v * v) / determinant,
         false => u * u / a,
     };
-    let most = f64::max(FAR_BEYOND_CHANCE, SMALL_ERROR * n);
+    let most = f64::max(FAR_BEYOND_CHANCE, MODERATE_ERROR * n);
     (n >= super::FEW_ROWS as f64 && statistic <= most).then_some(statistic.max(0.0))
 }
 

@@ -68,7 +68,8 @@ impl Guesses<'_> {
             let nearly = coded || p.outside <= 0.05 || (probability && p.nearly_share());
             let said = coded || p.outside <= FEW_OUTSIDE || probability;
             if p.is_text() || (!logit && nearly && (!p.whole || probability) && said) {
-                let known = rank < 100 || names::suggests_percent(name) || self.names_outcome(name);
+                let known =
+                    rank < 100 || names::suggests_percent(name) || self.names_outcome(name) || self.is_only_share(j);
                 let sure = known && !p.is_text() && p.outside == 0.0;
                 let reason = match p.outside == 0.0 {
                     true => format!("name, {}", self.range_words(j)),
@@ -116,6 +117,12 @@ impl Guesses<'_> {
         if labels.len() > 2 {
             self.one_score_of_many(labels.len());
         }
+    }
+
+    /// Whether no other column holds numbers between 0 and 1 that are not all whole.
+    fn is_only_share(&self, j: usize) -> bool {
+        (0..self.columns.len()).all(|k| k == j || !self.profile(k).is_some_and(Profile::fractional_share))
+            && self.profile(j).is_some_and(Profile::fractional_share)
     }
 
     /// The only probability that is used, where it and column `j` sum to 1 in every row: not a rival, but the other class.
@@ -317,6 +324,24 @@ mod tests {
     }
 
     #[test]
+    fn the_only_column_of_shares_is_not_asked_about_if_it_is_named_like_a_score() {
+        let unsure = |score: &str, other: &str| {
+            let row = |i: usize| {
+                format!("{},{:.3},{}\n", i % 3 % 2, uniform(i, 1), if other.is_empty() { 300.0 } else { uniform(i, 2) })
+            };
+            let name = if other.is_empty() { "fico" } else { other };
+            let text = format!("default_12m,{score},{name}\n{}", (0..60).map(row).collect::<String>());
+            let file = read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+            assemble(&[file], &OpenOptions::default()).unwrap().1.unsure
+        };
+        for score in ["pd_champion", "glm.probs", "pred_gbm", ".fitted", "fitted.values", "yhat", "fit"] {
+            assert!(!unsure(score, ""), "{score}");
+        }
+        assert!(unsure("pd_champion", "utilization"));
+        assert!(unsure("champion", ""));
+    }
+
+    #[test]
     fn columns_named_after_classes_that_share_out_rows_come_before_others_named_after_classes() {
         let row = |i: usize| {
             let p = 0.05 + 0.9 * uniform(i, 1);
@@ -345,6 +370,17 @@ mod tests {
         let row = |i: usize| format!("{},{},{},{:.3}\n", i + 1, i + 1, i % 3 % 2, 0.1 + 0.8 * uniform(i, 1));
         let text = format!("woman,week,y,p\n{}", (0..60).map(row).collect::<String>());
         assert_eq!(columns_of(&text, Role::Feature), ["week"]);
+    }
+
+    #[test]
+    fn a_weight_beside_a_height_is_no_sample_weight() {
+        let row = |i: usize| {
+            format!("{},{:.2},{},{:.3}\n", 150 + i % 40, 50.0 + 40.0 * uniform(i, 2), i % 3 % 2, uniform(i, 1))
+        };
+        let body: String = (0..60).map(row).collect();
+        assert_eq!(columns_of(&format!("height,weight,died,risk\n{body}"), Role::Weight), [""; 0]);
+        assert_eq!(columns_of(&format!("height,survey_weight,died,risk\n{body}"), Role::Weight), ["survey_weight"]);
+        assert_eq!(columns_of(&format!("speed,weight,died,risk\n{body}"), Role::Weight), ["weight"]);
     }
 
     #[test]

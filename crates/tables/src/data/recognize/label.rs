@@ -137,8 +137,8 @@ impl Guesses<'_> {
             self.set(j, Role::Label, reason, true);
             return;
         }
-        // 0/1 and class numbers before texts, the last column before others (scripts append the label); columns of the past
-        // and of what is known of people last.
+        // The column that the scores agree with; else 0/1 and class numbers before texts, the last column before others
+        // (scripts append the label). Columns of the past and of what is known of people come last.
         let with_score = |j: usize| {
             let scores = [Role::Probability, Role::Logit].map(|role| self.with_role(role)).concat();
             scores.iter().any(|&score| names::same_horizon(self.name(j), self.name(score)))
@@ -155,7 +155,7 @@ impl Guesses<'_> {
             let covariate = names::suggests_covariate(name);
             let agreement = self.disagreement(j).map(|far| std::cmp::Reverse(far.to_bits()));
             let known = self.profile(j).is_some_and(|p| p.missing == 0);
-            (complete(j), !described, with_score(j), !covariate, known, agreement, self.zero_based(j), j)
+            (complete(j), !described, with_score(j), agreement, !covariate, known, self.zero_based(j), j)
         };
         let best = candidates.iter().copied().max_by_key(|&j| rank(j));
         if let Some((j, score, label)) = self.pair_by_name(&candidates) {

@@ -208,7 +208,7 @@ fn scores_outside_0_and_1_are_log_odds() {
 fn h2o() {
     let (_, summary) = open("predict,p0,p1,y\n1,0.25,0.75,1\n0,0.875,0.125,0\n0,0.75,0.25,1\n1,0.25,0.75,1\n");
     assert_eq!(roles_of(&summary), "predict predicted, p0 probability, p1 probability, y label");
-    assert_eq!(summary.view, View::TopLabel);
+    assert_eq!(summary.views, [View::Positive, View::TopLabel]);
     let (_, summary) = open("predict,p1,y\n1,0.75,1\n0,0.125,0\n0,0.25,1\n");
     assert_eq!(roles_of(&summary), "predict predicted, p1 probability, y label");
     assert_eq!(summary.view, View::Positive);

@@ -14,9 +14,10 @@ pub(super) fn caution(labels: &[String], table: &Table, roles: &[ColumnRole]) ->
     let [none, event] = labels else { return None };
     let outcome = roles.iter().find(|role| role.role == Role::Label)?;
     let censored = [none, event].into_iter().find(|label| label.to_lowercase().starts_with("censored"));
+    let all = || table.columns.iter().map(|column| column.name.as_str());
     let time = || {
         let is_time = |column: &NamedColumn| {
-            matches!(column.values, Values::Numbers(_)) && names::is_follow_up(&column.name, &outcome.name)
+            matches!(column.values, Values::Numbers(_)) && names::is_follow_up(&column.name, &outcome.name, all())
         };
         table.columns.iter().find(|column| is_time(column))
     };

@@ -108,19 +108,29 @@ pub(super) fn id_noun(name: &str) -> Option<String> {
 }
 
 /// Whether a name beside an outcome is that of the time to the event or to the end of follow-up.
-pub(super) fn is_follow_up(name: &str, outcome: &str) -> bool {
+///
+/// * `others`: names of all columns; a status at the end of follow-up may be beside an outcome that was made of it
+pub(super) fn is_follow_up<'a>(name: &str, outcome: &str, others: impl IntoIterator<Item = &'a str>) -> bool {
     let name = plain(name);
-    let status = || matches!(plain(outcome).as_str(), "status" | "event" | "vital_status" | "event_status");
+    let status = || {
+        matches!(plain(outcome).as_str(), "status" | "event" | "vital_status" | "event_status")
+            || others.into_iter().any(|other| matches!(plain(other).as_str(), "status" | "vital_status"))
+    };
     FOLLOW_UP.contains(&name.as_str()) || name == "time" && status()
 }
 
 /// The name says that its values are ids, whatever they are: `subject_id`, `patientid`, `participant no`, `mrn`. A code or a
 /// key may be that of a category.
 pub(super) fn says_id(name: &str) -> bool {
+    let abbreviated = |word: String| matches!(word.as_str(), "mrn" | "pid" | "pseudonym" | "cluster");
+    ends_as_id(name) || words(name).pop().is_some_and(abbreviated)
+}
+
+/// The same without abbreviations that have other meanings: `PID` is also the identification with a party.
+pub(super) fn ends_as_id(name: &str) -> bool {
     let Some(last) = words(name).pop() else { return false };
     let noun = id_noun(name).unwrap_or_default();
-    let ends = ID_ENDS.contains(&last.as_str()) && !matches!(last.as_str(), "key" | "code");
-    ends || last == format!("{noun}id") || matches!(last.as_str(), "mrn" | "pid" | "pseudonym" | "cluster")
+    ID_ENDS.contains(&last.as_str()) && !matches!(last.as_str(), "key" | "code") || last == format!("{noun}id")
 }
 
 /// The name says that values name something, and nothing of [`NOT_CLUSTERED`].
@@ -189,6 +199,11 @@ pub(super) fn without_percent(name: &str) -> String {
 /// The name says that a model wrote these.
 pub(super) fn suggests_model(name: &str) -> bool {
     any_word(name, &["model", "models"])
+}
+
+/// The name says that these are times, or numbers of periods.
+pub(super) fn suggests_time(name: &str) -> bool {
+    any_word(name, TIME_WORDS)
 }
 
 /// The name says that these are logits.
@@ -316,7 +331,8 @@ mod tests {
         assert_eq!(id_noun("Subject.No").as_deref(), Some("subject"));
         assert_eq!(id_noun("patientid").as_deref(), Some("patient"));
         assert!(clustered("Patientennummer").is_some() && clustered("KundenNr").is_some());
-        assert!(suggests_id("identifiant") && is_follow_up("followup_days", "died") && !is_follow_up("time", "died"));
+        assert!(suggests_id("identifiant") && is_follow_up("followup_days", "died", []));
+        assert!(!is_follow_up("time", "died", ["age"]) && is_follow_up("time", "died", ["status"]));
         assert!(clustered("question_id").is_some() && clustered("MRN").is_some() && clustered("age").is_none());
         assert!(
             named_in_score("stroke", "p_stroke")

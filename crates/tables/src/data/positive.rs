@@ -1,13 +1,14 @@
 //! Which of two labels counts as 1.
 
-use super::names::{POSITIVE_LETTERS, Sense, answers, means_event, named_label, sense};
+use super::names::{POSITIVE_LETTERS, Sense, answers, means_event, named_label, plain, sense};
 use crate::error::{Error, Result, message, phrases};
 use crate::num::order::sort_short;
 use crate::table::Warning;
 use crate::words::text::listed;
 
 /// Index of the label counted as 1: the wished one; the one that the score column's name ends in; the one that means the event
-/// of the score's name, where the outcome or its labels mean the opposite one (`survived`, `p_death`), with a warning; 1; a word
+/// of the score's name, where the outcome or its labels mean the opposite one (`survived`, `p_death`), with a warning; the one that
+/// the outcome is called after; 1; a word
 /// for an event beside any other or a word for its absence, in the languages of [`means_event`]; else the second in sorted
 /// order, with a warning. So it is of 1 and 2, which some programs write for yes and no and others for no and yes.
 ///
@@ -40,7 +41,8 @@ pub(super) fn positive(
     let mut warn = |message: String| {
         warnings.push(Warning { code: GUESSED.into(), message, row: None, column: None });
     };
-    let by_label = of_two([first, second]);
+    let by_label =
+        columns.0.and_then(|outcome| called_after([first, second], outcome)).or_else(|| of_two([first, second]));
     if let (Some(outcome), Some(score)) = columns
         && let Some((k, certain)) = of_score([first, second], outcome, score)
     {
@@ -70,6 +72,13 @@ pub(super) fn positive(
         listed([first])
     ));
     Ok(1)
+}
+
+/// Which of two labels the outcome is called after: `survived` of `died` and `survived` in a column `survived`.
+fn called_after(labels: [&String; 2], outcome: &str) -> Option<usize> {
+    let outcome = plain(outcome);
+    let is_word = outcome.chars().count() > 1;
+    labels.iter().position(|label| is_word && plain(label) == outcome)
 }
 
 /// Which of two labels is the event by what they are: 1, a word, a letter; `None` where they do not say.
@@ -206,6 +215,21 @@ mod tests {
         assert_eq!(positive(&labels, None, (Some("died"), Some("p_death")), &mut warnings).unwrap(), 1);
         assert_eq!(positive(&labels, None, (Some("survived"), Some("risk")), &mut warnings).unwrap(), 1);
         assert_eq!(warnings.len(), 1);
+    }
+
+    #[test]
+    fn the_label_that_the_outcome_is_called_after() {
+        let of = |labels: [&str; 2], outcome: &str, score: &str| {
+            let labels = labels.map(str::to_owned);
+            let mut warnings = Vec::new();
+            let k = positive(&labels, None, (Some(outcome), Some(score)), &mut warnings).unwrap();
+            (labels[k].clone(), warnings.len())
+        };
+        assert_eq!(of(["died", "survived"], "survived", "pred"), ("survived".to_owned(), 0));
+        assert_eq!(of(["homeless", "housed"], "Homeless", "fitted"), ("homeless".to_owned(), 0));
+        assert_eq!(of(["died", "survived"], "status", "pred"), ("died".to_owned(), 0));
+        // the score's name comes before
+        assert_eq!(of(["died", "survived"], "survived", "p_death"), ("died".to_owned(), 1));
     }
 
     #[test]

@@ -123,6 +123,7 @@ pub(super) fn recognized(table: &Table, given: &[ColumnHints], model: Option<&st
     all.dates();
     let labels = all.label();
     all.scores(&labels);
+    all.class_of_scores();
     all.of_predicted_class();
     all.label_from_values();
     all.counts_of_rows();
@@ -226,6 +227,8 @@ impl<'a> Guesses<'a> {
         let has = |name: &str| siblings.iter().any(|other| other == name);
         let weka = self.name(0) == "inst#" && has("predicted");
         let pipeline = self.of_pipeline();
+        // a weight beside a height is that of a body
+        let of_bodies = siblings.iter().any(|name| ["height", "ht", "bmi"].iter().any(|word| name.starts_with(word)));
         for j in self.open() {
             let name = self.name(j);
             let Some(p) = self.profile(j) else { continue };
@@ -250,7 +253,7 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Ignore, "a recalibrated confidence; `confidence` is the original", true);
             } else if has("p") && plain.starts_with("p_") && has("predicted") && has("label") {
                 self.set(j, Role::Ignore, "a recalibrated probability; `p` is the original", true);
-            } else if names::is_weight(name) && positive && !(p.whole && two) {
+            } else if names::is_weight(name) && positive && !(p.whole && two) && !(plain == "weight" && of_bodies) {
                 self.set(j, Role::Weight, "name", true);
             } else if let Some(reason) = named_parts(&self.texts(j), listed(names::SPLIT)) {
                 self.set(j, Role::Split, reason, true);

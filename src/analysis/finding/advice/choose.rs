@@ -19,9 +19,9 @@ pub(super) struct Choice {
 /// The choice: of those whose loss is within one standard error of the smallest (paired, row by row) and that leave no
 /// named subgroup off and break neither another nor the rest, the first, which is the simplest; where there is none, of those
 /// within one standard error the one with the fewest excess or missing events left, if they are fewer than of the original
-/// scores. Where the other rows are off, too, that comparison is not made with original scores whose loss is larger by more than
-/// one standard error: scores that are too extreme are right on average, and their excess and missing events cancel. One that leaves every row outside the named
-/// subgroups where it is comes before simpler ones that move them, unless those rows are off, too. A candidate that
+/// scores and its loss is significantly smaller. Where the other rows are off, too, that comparison is not made with original
+/// scores whose loss is larger by more than one standard error: scores that are too extreme are right on average, and their
+/// excess and missing events cancel. One that leaves every row outside the named subgroups where it is comes before simpler ones that move them, unless those rows are off, too. A candidate that
 /// learns more than a number from ten events is not recommended
 /// ([`EVENTS_PER_PARAMETER`](crate::analysis::finding::EVENTS_PER_PARAMETER)).
 ///
@@ -62,9 +62,12 @@ pub(super) fn choose(evaluated: &[&Evaluated], chance: bool, rest_off: bool) -> 
         return Choice { place: 0, ..choice };
     }
     let events = |place: usize| of(place).map_or(f64::INFINITY, Performance::excess_events);
+    // What leaves errors, or makes others, must at least be better beyond chance.
+    let better = |place: &usize| *place == 0 || of(*place).is_some_and(Performance::is_better);
+    let better: Vec<usize> = among.iter().copied().filter(better).collect();
     // the original scores, where no other leaves fewer; what is wrong with the other rows shows in the loss
-    let original = Some(0).filter(|_| !rest_off || among.is_empty());
-    let least = original.iter().chain(&among).copied().reduce(|a, b| if events(b) < events(a) { b } else { a });
+    let original = Some(0).filter(|_| !rest_off || better.is_empty());
+    let least = original.iter().chain(&better).copied().reduce(|a, b| if events(b) < events(a) { b } else { a });
     // Where no subgroup was named, all rows are the rest: only doing nothing leaves it alone.
     let keeps =
         |place: &usize| !rest_off && recalibrates(place) && of(*place).is_some_and(Performance::leaves_the_rest);

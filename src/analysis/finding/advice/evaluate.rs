@@ -152,6 +152,13 @@ impl Performance {
         self.mean_of(&self.nll_change)
     }
 
+    /// Whether its loss is significantly smaller than that of the original scores, as the sentence beside it says.
+    pub(super) fn is_better(&self) -> bool {
+        let change = self.nll_less();
+        let high = self.nll_interval.map_or(change.mean + NORMAL_975 * change.standard_error, |[_, high]| high);
+        high < 0.0
+    }
+
     /// Whether every row outside the named subgroups stays where it is.
     pub(super) fn leaves_the_rest(&self) -> bool {
         self.rest[1] == 0

@@ -188,6 +188,24 @@ fn more_than_a_number_from_ten_events_is_not_recommended() {
     assert_eq!(many.too_few_events(), None);
 }
 
+/// What leaves the ward wrong and may owe its smaller loss to chance is not recommended, however few excess events it leaves;
+/// what corrects the ward may be.
+#[test]
+fn what_leaves_errors_has_a_significantly_smaller_loss() {
+    let uncertain = |left: f64| {
+        let mut one = evaluated(-0.01, left);
+        if let Ok(found) = &mut one.found {
+            found.nll_change = (0..100).map(|i| if i % 2 == 0 { 0.05 } else { -0.07 }).collect();
+        }
+        one
+    };
+    let as_it_is = evaluated(0.0, -0.2);
+    assert_eq!(place(&[as_it_is.clone(), uncertain(-0.1)], false), 0);
+    let both = [as_it_is.clone(), uncertain(-0.1)];
+    assert_eq!(choose(&both.iter().collect::<Vec<_>>(), false, true).place, 0, "the others are off, too");
+    assert_eq!(place(&[as_it_is, uncertain(0.0)], false), 1);
+}
+
 #[test]
 fn rows_of_a_cluster_are_one_observation() {
     // Eight rows a cluster that change alike: the standard error is that of 25 observations, not of 200.

@@ -183,7 +183,8 @@ impl AdviceBasis<'_> {
             },
             (false, true) => "no method reduces log loss by more than one standard error".to_owned(),
             (false, false) => {
-                "no method within one standard error of the lowest log loss leaves fewer excess or missing events"
+                "no method within one standard error of the lowest log loss reduces log loss significantly and leaves fewer \
+                 excess or missing events"
                     .to_owned()
             }
         };
@@ -529,8 +530,8 @@ impl AdviceBasis<'_> {
         format!(
             "Evaluated on {} {how}.{of_all} Candidates are within one standard error of the lowest log loss. \
              Recommended is the simplest that leaves no listed subgroup, and makes no other single-column subgroup, \
-             significantly miscalibrated; if none does, the one with the fewest excess or missing events. Pairs of \
-             columns are not retested.{target}{few}{chosen}{without}",
+             significantly miscalibrated; if none does, the one with the fewest excess or missing events of those that \
+             reduce log loss significantly. Pairs of columns are not retested.{target}{few}{chosen}{without}",
             counted(rows, "row")
         )
     }

@@ -27,6 +27,8 @@ const FEW_LABELS: usize = 20;
 pub(super) struct Draft {
     pub labels: Vec<String>,
     pub positive: Option<usize>,
+    /// whether columns of probabilities are named after two classes, one of which is the event
+    pub event_named: bool,
     pub scores: Option<Scores>,
     pub y: Option<Vec<u32>>,
     pub predicted: Option<Vec<u32>>,
@@ -47,6 +49,7 @@ pub(super) fn draft(
     warnings: &mut Vec<Warning>,
 ) -> Result<Draft> {
     let mut clipped = Clipped::default();
+    let of_outcome = outcome.label_column.and_then(|j| table.columns.get(j)).map(|c| c.name.as_str());
     let draft = match source {
         Source::One { column, logits } => {
             binary(table, *column, *logits, outcome, options, check, &mut clipped, warnings)
@@ -65,8 +68,7 @@ pub(super) fn draft(
                 || in_words && names.iter().enumerate().all(of_matrix);
             let classes = names::classes(&names, occurring, headless);
             let unmatched = !headless && !classes.iter().any(|class| occurring.contains(class));
-            let outcome_name = outcome.label_column.and_then(|j| table.columns.get(j)).map(|c| c.name.as_str());
-            let sensed = names::by_sense(&names, occurring, outcome_name).filter(|_| unmatched);
+            let sensed = names::by_sense(&names, occurring, of_outcome).filter(|_| unmatched);
             let classes = sensed.unwrap_or(classes);
             let order = class_order(&classes);
             let ordered: Vec<Vec<f64>> = order.iter().filter_map(|&k| found.get(k).cloned()).collect();
@@ -76,7 +78,7 @@ pub(super) fn draft(
                 let first = columns.first().copied().unwrap_or(0);
                 check_sums(&mut matrix, first, options.renormalise, check, warnings);
             }
-            many(matrix, *logits, classes, !headless, outcome, options, check, warnings)
+            many(matrix, *logits, classes, !headless, (outcome, of_outcome), options, check, warnings)
         }
         Source::Array { column, logits } => {
             let Some(Values::Matrix(array)) = table.columns.get(*column).map(|c| &c.values) else {
@@ -88,7 +90,7 @@ pub(super) fn draft(
                 check_sums(&mut matrix, *column, options.renormalise, check, warnings);
             }
             let classes = (0..matrix.width).map(|k| k.to_string()).collect();
-            many(matrix, *logits, classes, false, outcome, options, check, warnings)
+            many(matrix, *logits, classes, false, (outcome, of_outcome), options, check, warnings)
         }
         Source::Confidence { column } => {
             let confidence = numbers(table, *column, true, check, &mut clipped)?;
@@ -287,13 +289,16 @@ fn note_labels(y: &[u32], codes: &[u32], column: usize, classes: usize, check: &
 }
 
 /// A row of probabilities or logits for all classes.
+///
+/// * `named`: whether names of columns say which class each is of
+/// * `outcome`: its values, and the name of its column
 #[allow(clippy::too_many_arguments)]
 fn many(
     matrix: Matrix,
     logits: bool,
     classes: Vec<String>,
     named: bool,
-    outcome: Outcome,
+    (outcome, of_outcome): (Outcome, Option<&str>),
     options: &OpenOptions,
     check: &mut Check,
     warnings: &mut Vec<Warning>,
@@ -309,15 +314,15 @@ fn many(
         note_labels(&y, &found.codes, label_column, classes.names.len(), check);
         y
     });
+    let mut event_named = false;
     let positive = if classes.names.len() == 2 {
-        let mut quiet = Vec::new();
-        let asked = options.view == Some(View::Positive);
-        Some(positive(
-            &classes.names,
-            options.positive.as_deref(),
-            (None, None),
-            if asked { warnings } else { &mut quiet },
-        )?)
+        let mut guessed = Vec::new();
+        let k = positive(&classes.names, options.positive.as_deref(), (of_outcome, None), &mut guessed)?;
+        event_named = named && !logits && guessed.is_empty();
+        if options.view == Some(View::Positive) {
+            warnings.append(&mut guessed);
+        }
+        Some(k)
     } else if let Some(wished) = &options.positive {
         return Err(Error::new(
             "invalid_option",
@@ -336,6 +341,7 @@ fn many(
     Ok(Draft {
         labels: classes.names,
         positive,
+        event_named,
         scores: Some(if logits { Scores::Logits(matrix) } else { Scores::Probabilities(matrix) }),
         y,
         ..Draft::default()
@@ -410,6 +416,7 @@ fn without_classes(
     Ok(Draft {
         labels,
         positive: chosen,
+        event_named: false,
         scores: confidence.is_some().then_some(Scores::Confidence),
         y,
         predicted,
@@ -489,10 +496,11 @@ impl Draft {
         }
     }
 
-    /// Views that the data allow.
+    /// Views that the data allow, the one to open first.
     pub(super) fn views(&self) -> Vec<View> {
         match &self.scores {
             Some(Scores::Binary { .. }) => vec![View::Positive, View::TopLabel],
+            _ if self.event_named => vec![View::Positive, View::TopLabel],
             Some(Scores::Probabilities(_) | Scores::Logits(_)) if self.labels.len() == 2 => {
                 vec![View::TopLabel, View::Positive]
             }

@@ -177,6 +177,10 @@ fn guessed(table: &Table, roles: &[ColumnRole], given: &[ColumnHints]) -> Option
             continue;
         }
         let known = clusters.count - role.missing.min(clusters.count);
+        // 1 to 7 of a party or a grade are categories, unless the name says that they are ids
+        if role.role == Role::Group && matches!(column.values, Values::Numbers(_)) && !names::ends_as_id(&column.name) {
+            continue;
+        }
         let words = named.is_some() && !names::says_id(&column.name) && !reads_as_ids(&column.values);
         if words && role.role == Role::Group {
             continue;
@@ -255,6 +259,16 @@ mod tests {
         assert_eq!(guess("subject", |i| word(i % 150)).as_deref(), Some("subject"));
         let question = |i: usize| format!("Which of the rivers is the {} one?", topic(i));
         assert_eq!(guess("question", question).as_deref(), Some("question"));
+    }
+
+    #[test]
+    fn a_few_numbers_under_a_name_that_is_no_id_are_groups() {
+        let seven = |i: usize| (i % 7).to_string();
+        for name in ["PID", "economic.cond.household", "cluster", "family"] {
+            assert_eq!(guess(name, seven), None, "{name}");
+        }
+        assert_eq!(guess("household_id", seven).as_deref(), Some("household_id"));
+        assert_eq!(guess("PID", |i| (i % 60).to_string()).as_deref(), Some("PID"));
     }
 
     #[test]

@@ -231,7 +231,7 @@ pub(in crate::data) fn sense(name: &str) -> Option<Sense> {
     })
 }
 
-/// A label without the number that some programs write before it: `1. Yes`, `(2) No`, `1=Yes`.
+/// A label without the number that some programs write before it: `1. Yes`, `(2) No`, `1=Yes`, `1_yes`.
 fn uncoded(label: &str) -> &str {
     let label = label.trim();
     let open = label.strip_prefix('(').unwrap_or(label);
@@ -240,7 +240,7 @@ fn uncoded(label: &str) -> &str {
         return label;
     }
     let behind = rest.trim_start();
-    match behind.strip_prefix(['=', '.', ':', ')', '-']) {
+    match behind.strip_prefix(['=', '.', ':', ')', '-', '_']) {
         Some(word) if word.trim_start().starts_with(char::is_alphabetic) => word.trim_start(),
         _ => label,
     }
@@ -306,8 +306,9 @@ mod tests {
             assert_eq!((means_event(event), means_event(none)), (Some(true), Some(false)), "{event} {none}");
         }
         assert_eq!(means_event("cat"), None);
-        let coded = ["1. Yes", "(2) No", "1=Yes", "2 - no", "2.5", "+", "-", "Attrited Customer"];
-        let known = [Some(true), Some(false), Some(true), Some(false), None, Some(true), Some(false), Some(true)];
+        let coded = ["1. Yes", "(2) No", "1=Yes", "1_yes", "2 - no", "2.5", "+", "-", "Attrited Customer"];
+        let known =
+            [Some(true), Some(false), Some(true), Some(true), Some(false), None, Some(true), Some(false), Some(true)];
         assert_eq!(coded.map(means_event), known);
         assert_eq!(
             ["p_death", "survived", "risk", "P(died)"].map(names_event),

@@ -278,6 +278,11 @@ pub(in crate::data) const CLUSTERED: &[[&str; 2]] = &[
     ["case", "cases"],
     ["cluster", "clusters"],
 ];
+/// Words for times, and for periods that are numbered.
+pub(in crate::data) const TIME_WORDS: &[&str] = &[
+    "t", "time", "date", "hour", "hours", "day", "days", "week", "weeks", "month", "months", "quarter", "year",
+    "years", "period", "step", "epoch", "minute", "minutes", "second", "seconds", "round",
+];
 /// Words behind the noun of an id.
 pub(in crate::data) const ID_ENDS: &[&str] =
     &["id", "ids", "uuid", "guid", "no", "nr", "number", "num", "key", "code", "nummer"];
@@ -365,6 +370,9 @@ pub(in crate::data) const SCORE: &[&str] = &[
     "predicted_risk",
     "pre_1",
     "fitted",
+    "fitted_values",
+    "yhat",
+    "y_hat",
     "prob_pos",
     "positive_prob",
     "posterior",
@@ -382,6 +390,7 @@ pub(in crate::data) const SCORE: &[&str] = &[
     "predict",
     "output",
     "outputs",
+    "fit",
 ];
 /// Names of log-odds or logits.
 pub(in crate::data) const LOGIT: &[&str] = &[

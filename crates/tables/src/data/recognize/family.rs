@@ -21,17 +21,21 @@ pub(super) struct Family {
 impl Guesses<'_> {
     /// Columns whose names end in a class, after a common prefix.
     pub(super) fn families(&mut self, labels: &[String]) {
-        let mut families = self.grouped(labels);
+        let families = self.grouped(labels);
+        // The columns of all classes that share out each row come before others whose names end in classes, too: `CH` and `MM`
+        // before `SpecialCH` and `SpecialMM`.
         let rank = |family: &Family| {
             (
                 family.members.len() > 1,
+                self.share_out(&family.members, labels) && !self.one_hot(&family.members),
                 names::suggests_probability(&family.prefix),
                 names::suggests_score(&family.prefix),
                 family.members.len(),
             )
         };
-        sort_short(&mut families, |a, b| rank(a) > rank(b));
-        for family in families {
+        let mut ranked: Vec<_> = families.into_iter().map(|family| (rank(&family), family)).collect();
+        sort_short(&mut ranked, |a, b| a.0 > b.0);
+        for (_, family) in ranked {
             if self.scored() {
                 let known = names::suggests_probability(&family.prefix)
                     || self.share_out(&family.members, labels)

@@ -2,11 +2,19 @@
 
 use super::super::labels::Labels;
 use super::super::names;
+use super::super::positive::positive;
 use super::super::profile::{Form, Profile};
 use super::super::roles::Role;
 use super::Guesses;
 use crate::num::order;
+use crate::num::special::logit;
 
+/// χ² of 2 degrees of freedom that calibrated scores never reach, and those of a model fitted to too few rows seldom do.
+const FAR_BEYOND_CHANCE: f64 = 30.0;
+/// The same for each row of an error of ten percentage points or so, which large samples show.
+const MODERATE_ERROR: f64 = 0.1;
+/// Shares of the trees of a forest are 0 and 1 in some rows, which say little beyond this.
+const CLIP: f64 = 0.01;
 /// Most classes that a label column may have when only its values speak for it.
 const MOST_CLASSES: usize = 30;
 
@@ -129,8 +137,8 @@ impl Guesses<'_> {
             self.set(j, Role::Label, reason, true);
             return;
         }
-        // 0/1 and class numbers before texts, the last column before others (scripts append the label); columns of the past
-        // and of what is known of people last.
+        // The column that the scores agree with; else 0/1 and class numbers before texts, the last column before others
+        // (scripts append the label). Columns of the past and of what is known of people come last.
         let with_score = |j: usize| {
             let scores = [Role::Probability, Role::Logit].map(|role| self.with_role(role)).concat();
             scores.iter().any(|&score| names::same_horizon(self.name(j), self.name(score)))
@@ -144,7 +152,10 @@ impl Guesses<'_> {
         let rank = |j: usize| {
             let name = self.name(j);
             let described = names::hardly_outcome(name);
-            (complete(j), !described, with_score(j), !names::suggests_covariate(name), self.zero_based(j), j)
+            let covariate = names::suggests_covariate(name);
+            let agreement = self.disagreement(j).map(|far| std::cmp::Reverse(far.to_bits()));
+            let known = self.profile(j).is_some_and(|p| p.missing == 0);
+            (complete(j), !described, with_score(j), agreement, !covariate, known, self.zero_based(j), j)
         };
         let best = candidates.iter().copied().max_by_key(|&j| rank(j));
         if let Some((j, score, label)) = self.pair_by_name(&candidates) {
@@ -169,9 +180,69 @@ impl Guesses<'_> {
             let (reason, sure) = match candidates.len() {
                 1 if self.event_and_none(j) => ("the only possible outcome column: an event and its absence", true),
                 1 => ("the only possible outcome column", false),
+                _ if self.disagreement(j).is_some() => {
+                    ("the possible outcome column with which the scores agree best", false)
+                }
                 _ => ("the last possible outcome column", false),
             };
             self.set(j, Role::Label, reason, sure);
+        }
+    }
+
+    /// How far the only score is from being calibrated for a column of two values: the statistic of the score test of
+    /// intercept and slope (Cox, 1958), of 2 degrees of freedom; `None` where this is far beyond chance and beyond an
+    /// error of ten percentage points or so.
+    fn disagreement(&self, j: usize) -> Option<f64> {
+        let scores = [Role::Probability, Role::Logit].map(|role| self.with_role(role)).concat();
+        let &[score] = scores.as_slice() else { return None };
+        let column = self.columns.get(score)?;
+        let super::Values::Numbers(values) = &column.values else { return None };
+        let labels = Labels::of(&self.columns.get(j)?.values);
+        if labels.names.len() != 2 {
+            return None;
+        }
+        let mut guessed = Vec::new();
+        let event = positive(&labels.names, None, (Some(self.name(j)), Some(&column.name)), &mut guessed).ok()? as u32;
+        let scale = if self.in_percent.get(score) == Some(&true) { 0.01 } else { 1.0 };
+        let is_logit = self.role(score) == Some(Role::Logit);
+        let logits: Vec<f64> = match is_logit {
+            true => values.to_vec(),
+            false => values.iter().map(|&x| logit(scale * x, CLIP)).collect(),
+        };
+        let of = |event: u32| far_from_calibrated(&logits, &labels.codes, event);
+        match guessed.is_empty() {
+            true => of(event),
+            // neither of 1 and 2 is known as the event
+            false => [of(event), of(1 - event)].into_iter().flatten().reduce(f64::min),
+        }
+    }
+
+    /// A column `class` that the scores make, beside the only other column of the same values: the predicted class, as
+    /// `predict` of a discriminant analysis in R returns it, beside the outcome.
+    pub(super) fn class_of_scores(&mut self) {
+        let &[class] = self.with_role(Role::Label).as_slice() else { return };
+        let scores = [Role::Probability, Role::Logit].map(|role| self.with_role(role)).concat();
+        let named = names::words(self.name(class)).last().is_some_and(|word| word == "class");
+        if self.given.get(class) != Some(&false)
+            || !named
+            || self.has(Role::Predicted)
+            || !self.is_predicted(class, &scores)
+        {
+            return;
+        }
+        let sorted = |j: usize| {
+            let mut labels = self.labels_of(j);
+            labels.sort_unstable();
+            labels
+        };
+        let wanted = sorted(class);
+        let same: Vec<usize> = (self.open().into_iter())
+            .filter(|&j| self.could_be_label(j) && !names::hardly_outcome(self.name(j)) && sorted(j) == wanted)
+            .collect();
+        if let [outcome] = same.as_slice() {
+            let reason = format!("the values of `{}`, which follows from the scores", self.name(class));
+            self.set(class, Role::Predicted, "the class with the largest score", false);
+            self.set(*outcome, Role::Label, reason, false);
         }
     }
 
@@ -327,6 +398,29 @@ impl Guesses<'_> {
                 && Labels::of_columns(&columns, Vec::new()).codes.iter().all(|&code| code != super::MISSING)
         })
     }
+}
+
+/// [`Guesses::disagreement`] of log-odds with one event.
+fn far_from_calibrated(logits: &[f64], codes: &[u32], event: u32) -> Option<f64> {
+    let (mut n, mut score, mut information) = (0.0, [0.0; 2], [0.0; 3]);
+    for (&z, &code) in logits.iter().zip(codes) {
+        if !z.is_finite() || code == super::MISSING {
+            continue;
+        }
+        let p = 1.0 / (1.0 + (-z).exp());
+        let (residual, weight) = (f64::from(u8::from(code == event)) - p, p * (1.0 - p));
+        n += 1.0;
+        score = [score[0] + residual, score[1] + residual * z];
+        information = [information[0] + weight, information[1] + weight * z, information[2] + weight * z * z];
+    }
+    let ([a, b, c], [u, v]) = (information, score);
+    let determinant = a * c - b * b;
+    let statistic = match determinant > 1e-9 * a * c {
+        true => (c * u * u - 2.0 * b * u * v + a * v * v) / determinant,
+        false => u * u / a,
+    };
+    let most = f64::max(FAR_BEYOND_CHANCE, MODERATE_ERROR * n);
+    (n >= super::FEW_ROWS as f64 && statistic <= most).then_some(statistic.max(0.0))
 }
 
 /// Whether the name of a score ends with a label.

@@ -54,7 +54,8 @@ impl Guesses<'_> {
         let Some(&outcome) = self.with_role(Role::Label).first() else { return };
         for j in self.open() {
             let is_number = self.profile(j).is_some_and(Profile::is_number);
-            if is_number && names::is_follow_up(self.name(j), self.name(outcome)) {
+            let names = self.columns.iter().map(|column| column.name.as_str());
+            if is_number && names::is_follow_up(self.name(j), self.name(outcome), names) {
                 self.set(j, Role::Ignore, "time to the event or to the end of follow-up", true);
             }
         }
@@ -75,6 +76,8 @@ impl Guesses<'_> {
             (Role::Feature, "numeric, with a few texts".into())
         } else if p.is_number() && p.whole && reads_as_id(name) && p.distinct.is_none() && distinct() {
             (Role::Ignore, "named like an id, and all values differ".into())
+        } else if p.counts_up() && !names::suggests_time(name) {
+            (Role::Ignore, "numbers the rows".into())
         } else {
             leftover(name, &p)
         };

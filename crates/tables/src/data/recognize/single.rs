@@ -68,7 +68,8 @@ impl Guesses<'_> {
             let nearly = coded || p.outside <= 0.05 || (probability && p.nearly_share());
             let said = coded || p.outside <= FEW_OUTSIDE || probability;
             if p.is_text() || (!logit && nearly && (!p.whole || probability) && said) {
-                let known = rank < 100 || names::suggests_percent(name) || self.names_outcome(name);
+                let known =
+                    rank < 100 || names::suggests_percent(name) || self.names_outcome(name) || self.is_only_share(j);
                 let sure = known && !p.is_text() && p.outside == 0.0;
                 let reason = match p.outside == 0.0 {
                     true => format!("name, {}", self.range_words(j)),
@@ -116,6 +117,12 @@ impl Guesses<'_> {
         if labels.len() > 2 {
             self.one_score_of_many(labels.len());
         }
+    }
+
+    /// Whether no other column holds numbers between 0 and 1 that are not all whole.
+    fn is_only_share(&self, j: usize) -> bool {
+        (0..self.columns.len()).all(|k| k == j || !self.profile(k).is_some_and(Profile::fractional_share))
+            && self.profile(j).is_some_and(Profile::fractional_share)
     }
 
     /// The only probability that is used, where it and column `j` sum to 1 in every row: not a rival, but the other class.
@@ -258,7 +265,8 @@ impl Guesses<'_> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use crate::data::{OpenOptions, assemble};
+    use crate::data::roles::Role;
+    use crate::data::{OpenOptions, View, assemble};
     use crate::read::read;
 
     fn opened(text: &str) -> Result<(), String> {
@@ -279,6 +287,122 @@ mod tests {
             assert!(error.contains("Data row 8, column `risk`") && error.contains("not between 0 and 1"), "{error}");
         }
         assert_eq!(opened(&rows("0.5")), Ok(()));
+    }
+
+    /// Role and column of each role that the text's columns get.
+    fn roles(text: &str) -> Vec<(String, Role)> {
+        let file = read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        let (_, summary) = assemble(&[file], &OpenOptions::default()).unwrap();
+        summary.columns.into_iter().map(|column| (column.name, column.role)).collect()
+    }
+
+    fn columns_of(text: &str, role: Role) -> Vec<String> {
+        roles(text).into_iter().filter(|(_, own)| *own == role).map(|(name, _)| name).collect()
+    }
+
+    /// Uniform numbers in [0, 1).
+    fn uniform(i: usize, k: usize) -> f64 {
+        ((i * 7_919 + k * 104_729 + 13) as f64 * 0.618_033_988_749_895).fract()
+    }
+
+    #[test]
+    fn of_several_columns_of_two_values_the_one_that_the_scores_agree_with_is_the_outcome() {
+        let row = |i: usize| {
+            let p = 0.05 + 0.6 * uniform(i, 1);
+            let of = |share: f64, k: usize| u8::from(uniform(i * i + 1, k) < share);
+            format!("{},{i},{},{},{p:.4}\n", of(p, 2), of(0.4, 3), of(0.15, 4))
+        };
+        let body: String = (0..400).map(row).collect();
+        let text = format!("low,lwt,ht,ui,phat\n{body}");
+        assert_eq!(columns_of(&text, Role::Label), ["low"]);
+        let file = read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        let (_, summary) = assemble(&[file], &OpenOptions::default()).unwrap();
+        assert!(summary.unsure);
+        // scores that agree with none: the last, as before
+        let far = text.replace(",0.", ",0.9");
+        assert_eq!(columns_of(&far, Role::Label), ["ui"]);
+    }
+
+    #[test]
+    fn the_only_column_of_shares_is_not_asked_about_if_it_is_named_like_a_score() {
+        let unsure = |score: &str, other: &str| {
+            let row = |i: usize| {
+                format!("{},{:.3},{}\n", i % 3 % 2, uniform(i, 1), if other.is_empty() { 300.0 } else { uniform(i, 2) })
+            };
+            let name = if other.is_empty() { "fico" } else { other };
+            let text = format!("default_12m,{score},{name}\n{}", (0..60).map(row).collect::<String>());
+            let file = read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+            assemble(&[file], &OpenOptions::default()).unwrap().1.unsure
+        };
+        for score in ["pd_champion", "glm.probs", "pred_gbm", ".fitted", "fitted.values", "yhat", "fit"] {
+            assert!(!unsure(score, ""), "{score}");
+        }
+        assert!(unsure("pd_champion", "utilization"));
+        assert!(unsure("champion", ""));
+    }
+
+    #[test]
+    fn columns_named_after_classes_that_share_out_rows_come_before_others_named_after_classes() {
+        let row = |i: usize| {
+            let p = 0.05 + 0.9 * uniform(i, 1);
+            let class = if uniform(i * i + 1, 2) < p { "CH" } else { "MM" };
+            format!("{class},{},{},{p:.3},{:.3}\n", i % 2, i % 3 % 2, 1.0 - p)
+        };
+        let text = format!("Purchase,SpecialCH,SpecialMM,CH,MM\n{}", (0..100).map(row).collect::<String>());
+        assert_eq!(columns_of(&text, Role::Probability), ["CH", "MM"]);
+    }
+
+    #[test]
+    fn a_class_that_the_scores_make_is_not_the_outcome_beside_one_of_the_same_values() {
+        let row = |i: usize| {
+            let p = 0.05 + 0.9 * uniform(i, 1);
+            let word = |yes: bool| if yes { "Yes" } else { "No" };
+            let observed = uniform(i * i + 1, 2) < p;
+            format!("{},{},{:.4},{p:.4}\n", word(observed), word(p > 0.5), 1.0 - p)
+        };
+        let text = format!("type,class,posterior.No,posterior.Yes\n{}", (0..200).map(row).collect::<String>());
+        assert_eq!(columns_of(&text, Role::Label), ["type"]);
+        assert_eq!(columns_of(&text, Role::Predicted), ["class"]);
+    }
+
+    #[test]
+    fn numbers_that_count_the_rows_are_no_feature() {
+        let row = |i: usize| format!("{},{},{},{:.3}\n", i + 1, i + 1, i % 3 % 2, 0.1 + 0.8 * uniform(i, 1));
+        let text = format!("woman,week,y,p\n{}", (0..60).map(row).collect::<String>());
+        assert_eq!(columns_of(&text, Role::Feature), ["week"]);
+    }
+
+    #[test]
+    fn a_weight_beside_a_height_is_no_sample_weight() {
+        let row = |i: usize| {
+            format!("{},{:.2},{},{:.3}\n", 150 + i % 40, 50.0 + 40.0 * uniform(i, 2), i % 3 % 2, uniform(i, 1))
+        };
+        let body: String = (0..60).map(row).collect();
+        assert_eq!(columns_of(&format!("height,weight,died,risk\n{body}"), Role::Weight), [""; 0]);
+        assert_eq!(columns_of(&format!("height,survey_weight,died,risk\n{body}"), Role::Weight), ["survey_weight"]);
+        assert_eq!(columns_of(&format!("speed,weight,died,risk\n{body}"), Role::Weight), ["weight"]);
+    }
+
+    #[test]
+    fn two_columns_of_probabilities_open_as_that_of_the_event() {
+        let opened = |labels: [&str; 2], names: [&str; 2]| {
+            let row = |i: usize| {
+                let p = 0.05 + 0.9 * uniform(i, 1);
+                format!("{},{:.4},{p:.4}\n", labels[usize::from(uniform(i * i + 1, 2) < p)], 1.0 - p)
+            };
+            let body: String = (0..60).map(row).collect();
+            let text = format!("truth,{},{}\n{body}", names[0], names[1]);
+            let file = read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+            let (data, _) = assemble(&[file], &OpenOptions::default()).unwrap();
+            let event = data.positive.and_then(|k| data.labels.get(k).cloned()).unwrap();
+            (data.view == View::Positive).then_some(event)
+        };
+        assert_eq!(opened(["no", "yes"], [".pred_no", ".pred_yes"]).as_deref(), Some("yes"));
+        assert_eq!(opened(["yes", "no"], [".pred_yes", ".pred_no"]).as_deref(), Some("yes"));
+        assert_eq!(opened(["0", "1"], ["Prob.0", "Prob.1"]).as_deref(), Some("1"));
+        assert_eq!(opened(["benign", "malignant"], ["benign", "malignant"]).as_deref(), Some("malignant"));
+        // neither is known as the event
+        assert_eq!(opened(["CH", "MM"], [".pred_CH", ".pred_MM"]), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@ fn y_true_and_y_prob() {
     let (predictions, summary) = open("y_true,y_prob\n1,0.9\n0,0.2\n1,0.4\n");
     assert_eq!(roles_of(&summary), "y_true label, y_prob probability");
     assert_eq!(summary.view, View::Positive);
-    assert_eq!(summary.views, [View::Positive, View::TopLabel]);
+    assert_eq!(summary.view, View::TopLabel);
     assert_eq!(summary.positive.as_deref(), Some("1"));
     assert_eq!(summary.labels, ["0", "1"]);
     assert_eq!(predictions.predicted.unwrap().to_vec(), [1, 0, 0]);
@@ -208,7 +208,7 @@ fn scores_outside_0_and_1_are_log_odds() {
 fn h2o() {
     let (_, summary) = open("predict,p0,p1,y\n1,0.25,0.75,1\n0,0.875,0.125,0\n0,0.75,0.25,1\n1,0.25,0.75,1\n");
     assert_eq!(roles_of(&summary), "predict predicted, p0 probability, p1 probability, y label");
-    assert_eq!(summary.views, [View::Positive, View::TopLabel]);
+    assert_eq!(summary.view, View::TopLabel);
     let (_, summary) = open("predict,p1,y\n1,0.75,1\n0,0.125,0\n0,0.25,1\n");
     assert_eq!(roles_of(&summary), "predict predicted, p1 probability, y label");
     assert_eq!(summary.view, View::Positive);

@@ -101,8 +101,6 @@ fn assemble_files(
 
     let mut check = Check::new(options.rows, selected.inside);
     let mut draft = draft(&table, &roles, &source, outcome, options, &mut check, &mut warnings)?;
-    // An answer of a language model is no event, not even yes.
-    draft.event_named &= given.iter().all(|given| given.meaning.is_none());
     draft.weights = weights(&table, &roles, &mut check)?;
     let mut dropped = Vec::new();
     let mut row_numbers: Vec<u32> = (1..=table.rows as u32).collect();

@@ -16,8 +16,7 @@ use crate::request::message::without_nulls;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct OpenOptions {
-    /// score and target to evaluate; default: positive for one P(y = 1) column and two labels, or for probabilities named
-    /// after two classes of which one is known as the event, else top-label
+    /// score and target to evaluate; default: positive for one P(y = 1) column and two labels, else top-label
     pub view: Option<View>,
     /// role by column or array name, or by `file:name`
     pub roles: BTreeMap<String, Role>,

@@ -27,8 +27,6 @@ const FEW_LABELS: usize = 20;
 pub(super) struct Draft {
     pub labels: Vec<String>,
     pub positive: Option<usize>,
-    /// whether columns of probabilities are named after two classes, one of which is the event
-    pub event_named: bool,
     pub scores: Option<Scores>,
     pub y: Option<Vec<u32>>,
     pub predicted: Option<Vec<u32>>,
@@ -314,11 +312,9 @@ fn many(
         note_labels(&y, &found.codes, label_column, classes.names.len(), check);
         y
     });
-    let mut event_named = false;
     let positive = if classes.names.len() == 2 {
         let mut guessed = Vec::new();
         let k = positive(&classes.names, options.positive.as_deref(), (of_outcome, None), &mut guessed)?;
-        event_named = named && !logits && guessed.is_empty();
         if options.view == Some(View::Positive) {
             warnings.append(&mut guessed);
         }
@@ -341,7 +337,6 @@ fn many(
     Ok(Draft {
         labels: classes.names,
         positive,
-        event_named,
         scores: Some(if logits { Scores::Logits(matrix) } else { Scores::Probabilities(matrix) }),
         y,
         ..Draft::default()
@@ -416,7 +411,6 @@ fn without_classes(
     Ok(Draft {
         labels,
         positive: chosen,
-        event_named: false,
         scores: confidence.is_some().then_some(Scores::Confidence),
         y,
         predicted,
@@ -500,7 +494,6 @@ impl Draft {
     pub(super) fn views(&self) -> Vec<View> {
         match &self.scores {
             Some(Scores::Binary { .. }) => vec![View::Positive, View::TopLabel],
-            _ if self.event_named => vec![View::Positive, View::TopLabel],
             Some(Scores::Probabilities(_) | Scores::Logits(_)) if self.labels.len() == 2 => {
                 vec![View::TopLabel, View::Positive]
             }

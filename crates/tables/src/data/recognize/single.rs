@@ -266,7 +266,7 @@ impl Guesses<'_> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use crate::data::roles::Role;
-    use crate::data::{OpenOptions, View, assemble};
+    use crate::data::{OpenOptions, assemble};
     use crate::read::read;
 
     fn opened(text: &str) -> Result<(), String> {
@@ -381,28 +381,6 @@ mod tests {
         assert_eq!(columns_of(&format!("height,weight,died,risk\n{body}"), Role::Weight), [""; 0]);
         assert_eq!(columns_of(&format!("height,survey_weight,died,risk\n{body}"), Role::Weight), ["survey_weight"]);
         assert_eq!(columns_of(&format!("speed,weight,died,risk\n{body}"), Role::Weight), ["weight"]);
-    }
-
-    #[test]
-    fn two_columns_of_probabilities_open_as_that_of_the_event() {
-        let opened = |labels: [&str; 2], names: [&str; 2]| {
-            let row = |i: usize| {
-                let p = 0.05 + 0.9 * uniform(i, 1);
-                format!("{},{:.4},{p:.4}\n", labels[usize::from(uniform(i * i + 1, 2) < p)], 1.0 - p)
-            };
-            let body: String = (0..60).map(row).collect();
-            let text = format!("truth,{},{}\n{body}", names[0], names[1]);
-            let file = read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
-            let (data, _) = assemble(&[file], &OpenOptions::default()).unwrap();
-            let event = data.positive.and_then(|k| data.labels.get(k).cloned()).unwrap();
-            (data.view == View::Positive).then_some(event)
-        };
-        assert_eq!(opened(["no", "yes"], [".pred_no", ".pred_yes"]).as_deref(), Some("yes"));
-        assert_eq!(opened(["yes", "no"], [".pred_yes", ".pred_no"]).as_deref(), Some("yes"));
-        assert_eq!(opened(["0", "1"], ["Prob.0", "Prob.1"]).as_deref(), Some("1"));
-        assert_eq!(opened(["benign", "malignant"], ["benign", "malignant"]).as_deref(), Some("malignant"));
-        // neither is known as the event
-        assert_eq!(opened(["CH", "MM"], [".pred_CH", ".pred_MM"]), None);
     }
 
     #[test]

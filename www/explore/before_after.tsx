@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ChartRequest } from '../engine/localcal.js';
 import { methodTitle } from '../parts/catalogue.js';
-import type { Room } from '../parts/figure.js';
+import type { Room } from '../parts/brush.js';
 import { Figure } from '../parts/figure.js';
 import { ChoiceField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';

@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { rowAt } from '../engine/localcal.js';
 import type { ChartRequest } from '../engine/localcal.js';
-import type { Easel, Room } from '../parts/figure.js';
+import type { Easel, Room } from '../parts/brush.js';
 import { Figure } from '../parts/figure.js';
 import { open, report } from '../state/store.js';
 import { useCharts } from './chart.js';

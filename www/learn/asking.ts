@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { labOf } from '../engine/localcal.js';
 import { dark, density, enlargement, onThemeChange } from '../engine/theme.js';
-import type { Drawn } from '../parts/figure.js';
+import type { Drawn } from '../engine/outcome.js';
 import { showError } from '../parts/message.js';
 
 /** `request`: what it was asked with, which may be before what is asked now. */

@@ -2,14 +2,14 @@
 // behind a button each.
 // The core draws, finds the mark under a point and writes the twin; this file owns the element.
 
-import type { ComponentChildren, RefObject } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { createContext } from 'preact';
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { chartBlob } from '../engine/chart.js';
-import { paintFault, painter } from '../engine/core.js';
-import type { Drawn } from '../engine/outcome.js';
-import { dark, density, forcedColors, onThemeChange } from '../engine/theme.js';
-import { least, withheld } from '../state/suppression.js';
+import { onThemeChange } from '../engine/theme.js';
+import { Brush } from './brush.js';
+import type { Asked, Picture } from './brush.js';
+import { chartFile } from './chart_file.js';
+import type { Saved } from './chart_file.js';
 import { save } from './words.js';
 import { IconToggle } from './icon.js';
 import { lit } from './linked.js';
@@ -25,40 +25,14 @@ interface Card {
   /** by keyboard: no pointer shows which mark it is of */
   marked?: boolean;
 }
-/** What a drawing may fill: CSS pixels, device pixels to one of them, colors. */
-export interface Room {
-  width: number;
-  dpr: number;
-  dark: boolean;
-}
-export type { Drawn };
 
-/** A drawing on screen, for who draws over it. */
-export interface Easel {
-  canvas: HTMLCanvasElement;
-  /** pixel of a place in the units of the first panel */
-  place: (x: number, y: number) => Float64Array | undefined;
-  /** the other way round */
-  value: (x: number, y: number) => Float64Array | undefined;
-  /** asks again */
-  refresh: () => void;
-}
-
-interface Props {
+interface Props extends Asked, Saved {
   /** of the file that a download gets */
   name: string;
-  /** the figure for the room there is, or null for nothing to show */
-  ask: (room: Room) => Promise<Drawn | null>;
-  /** what it is asked about, always as many things: where one is another, it is asked again */
-  of?: unknown[];
-  /** the same as it may be saved while counts below the second are withheld; without it no file is */
-  withheld?: (room: Room, suppress: number) => Promise<Drawn | null>;
   /** receives a clicked mark */
   pick?: (mark: Hit) => void;
   /** answers for places between marks, in units of the first panel */
   probe?: (x: number, y: number) => Promise<Card | null>;
-  /** is called after each drawing */
-  drawn?: (easel: Easel) => void;
   /** is between the chart and its caption */
   tools?: ComponentChildren;
   /** is over the chart */
@@ -69,13 +43,8 @@ interface Props {
   untitled?: boolean;
 }
 
-/** Widths that differ by no more CSS pixels are the same. */
-const SLACK = 4;
 const ARROWS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 const MOVES = 'Use the arrow keys to move between marks.';
-const sameThings = (some: unknown[] = [], others: unknown[] = []) => some.every((one, i) => one === others[i]);
-const hasPicture = ({ marks }: wasm_bindgen.Panel) => marks.some((mark) => 'image' in mark);
-
 /** Whether charts have little room: no caption is shown unasked. */
 export const Compact = createContext(false);
 
@@ -150,33 +119,10 @@ export function Figure(props: Props) {
   }
   const download = (format: string) => () => {
     if (shown)
-      leaving(shown)
-        .then((figure) => written(figure, format))
+      chartFile(shown, format, latest.current, () => void brush.refresh())
         .then((blob) => save(blob, `${name}.${format}`))
         .catch(showError);
   };
-  /** What may be saved of what is shown. */
-  async function leaving(figure: Drawn): Promise<Drawn> {
-    const suppress = least();
-    if (!suppress) return figure;
-    const room = { width: figure.outcome.figure.width, dpr: 2, dark: dark() };
-    const gated = await latest.current.withheld?.(room, suppress);
-    if (!gated?.outcome.figure.panels.length) throw withheld('this chart', suppress);
-    return gated;
-  }
-  /** Pictures have the colors of the page they were made for: a PDF is for paper, and takes them anew from a dark page. */
-  async function written(figure: Drawn, format: string): Promise<Blob> {
-    const light = !least() && format === 'pdf' && dark() && figure.outcome.figure.panels.some(hasPicture);
-    if (!light) return chartBlob(figure, format);
-    const { width } = figure.outcome.figure;
-    const onPaper = await latest.current.ask({ width, dpr: 2, dark: false });
-    try {
-      return await chartBlob(onPaper ?? figure, format);
-    } finally {
-      void brush.refresh();
-    }
-  }
-
   const shows = (part: Below) => below[part] ?? (part === 'caption' && isShown(figure, compact));
   const toggle = (part: Below) => () => setBelow({ ...below, [part]: !shows(part) });
 
@@ -261,111 +207,4 @@ function HoverCard({ x, y, lines }: Card) {
       ))}
     </div>
   );
-}
-
-/** What is drawn, and the marks that can be pointed at. */
-interface Picture {
-  shown: Drawn | null;
-  marks: Hit[];
-}
-
-/** The core's drawing of one figure, and the question that is out. */
-class Brush {
-  drawing: wasm_bindgen.Drawing | null = null;
-  cursor = -1;
-  #picture: Picture = { shown: null, marks: [] };
-  #width = 0;
-  #busy = false;
-  #again = false;
-  #gone = false;
-
-  constructor(
-    readonly stage: RefObject<HTMLDivElement | null>,
-    readonly canvas: RefObject<HTMLCanvasElement | null>,
-    readonly props: RefObject<Props>,
-    readonly tell: (picture: Picture) => void,
-    readonly setStale: (stale: boolean) => void,
-  ) {}
-
-  /** Whether what is drawn, or asked for, has this width; before anything is, none fits. */
-  fits = (width: number) => (this.#busy || this.#picture.shown !== null) && Math.abs(width - this.#width) <= SLACK;
-
-  /** Asks again. A question that comes while one is out waits for it; of several only the last is asked. */
-  refresh = async (): Promise<void> => {
-    if (this.#busy) {
-      this.#again = true;
-      return;
-    }
-    const { current: props } = this.props;
-    const width = Math.floor(this.stage.current?.clientWidth ?? 0);
-    if (width === 0 || this.#gone || !props) return;
-    this.#busy = true;
-    this.#width = width;
-    this.setStale(true);
-    try {
-      await this.#show(await props.ask({ width, dpr: density(this.stage.current), dark: dark() }));
-    } catch (error) {
-      // a new run replaces the methods of the last one a moment before the page draws it: a question about those is over
-      await new Promise((done) => setTimeout(done));
-      if (!this.#gone && sameThings(props.of, this.props.current?.of)) showError(error);
-    } finally {
-      this.#busy = false;
-      this.setStale(false);
-    }
-    if (!this.#again) return;
-    this.#again = false;
-    await this.refresh();
-  };
-
-  async #show(shown: Drawn | null) {
-    const { Drawing } = await painter();
-    const { current: canvas } = this.canvas;
-    if (this.#gone || !canvas) return;
-    const had = this.#picture.marks.length;
-    this.drawing?.free();
-    this.drawing = null;
-    this.#picture = { shown, marks: [] };
-    try {
-      if (shown) {
-        this.drawing = new Drawing(JSON.stringify(shown.outcome.figure), shown.columns);
-        this.#paint(this.drawing, canvas);
-        this.#picture.marks = this.drawing.marks();
-      }
-    } catch (error) {
-      throw paintFault(error);
-    }
-    if (this.#picture.marks.length !== had) this.cursor = -1; // who moves through the marks stays where they were
-    this.tell(this.#picture);
-    if (shown) this.props.current?.drawn?.(this.#easel(canvas));
-  }
-
-  #easel = (canvas: HTMLCanvasElement): Easel => ({
-    canvas,
-    place: (x, y) => this.drawing?.place(x, y),
-    value: (x, y) => this.drawing?.value(x, y),
-    refresh: this.refresh,
-  });
-
-  #paint(drawing: wasm_bindgen.Drawing, canvas: HTMLCanvasElement) {
-    drawing.draw(canvas, dark(), density(this.stage.current), forcedColors());
-    canvas.dataset.dark = String(dark());
-  }
-
-  /** Paints again in the colors of now; false for a picture, whose colors the core chose when it was found. */
-  recolor(): boolean {
-    const { current: canvas } = this.canvas;
-    if (!this.drawing || !canvas || this.#picture.shown?.outcome.figure.panels.some(hasPicture)) return false;
-    try {
-      this.#paint(this.drawing, canvas);
-    } catch (error) {
-      showError(paintFault(error));
-    }
-    return true;
-  }
-
-  free() {
-    this.#gone = true;
-    this.drawing?.free();
-    this.drawing = null;
-  }
 }

@@ -166,11 +166,11 @@ fn determined(found: &[PossibleLeakage]) -> Option<String> {
     let names = listed(determining.iter().map(|(name, _)| name));
     Some(match determining.len() {
         1 => format!(
-            "For {rows} of the rows, {names} determines the outcome with {exceptions} of exceptions, where the scores imply \
+            "For {rows} of the rows, {names} determines the outcome with {exceptions} exceptions, where the scores imply \
              {implied}."
         ),
         _ => format!(
-            "For at least {rows} of the rows each, {names} determine the outcome with at most {exceptions} of exceptions, \
+            "For at least {rows} of the rows each, {names} determine the outcome with at most {exceptions} exceptions, \
              where the scores imply at least {implied}."
         ),
     })

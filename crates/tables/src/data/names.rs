@@ -201,11 +201,6 @@ pub(super) fn suggests_model(name: &str) -> bool {
     any_word(name, &["model", "models"])
 }
 
-/// The name says that these are times, or numbers of periods.
-pub(super) fn suggests_time(name: &str) -> bool {
-    any_word(name, TIME_WORDS)
-}
-
 /// The name says that these are logits.
 pub(super) fn suggests_logit(name: &str) -> bool {
     rank(name, LOGIT).is_some() || any_word(name, &["logit", "logits"])

@@ -99,16 +99,6 @@ impl Profile {
         self.form == Form::Numbers
     }
 
-    /// Whole numbers of which each is the one before and 1, over enough rows that this is no chance.
-    pub fn counts_up(&self) -> bool {
-        self.is_number()
-            && self.whole
-            && self.increasing
-            && self.missing == 0
-            && self.rows >= 20
-            && self.max - self.min == (self.rows - 1) as f64
-    }
-
     /// One text a row.
     pub fn is_text(&self) -> bool {
         matches!(self.form, Form::Text { .. })

@@ -278,11 +278,6 @@ pub(in crate::data) const CLUSTERED: &[[&str; 2]] = &[
     ["case", "cases"],
     ["cluster", "clusters"],
 ];
-/// Words for times, and for periods that are numbered.
-pub(in crate::data) const TIME_WORDS: &[&str] = &[
-    "t", "time", "date", "hour", "hours", "day", "days", "week", "weeks", "month", "months", "quarter", "year",
-    "years", "period", "step", "epoch", "minute", "minutes", "second", "seconds", "round",
-];
 /// Words behind the noun of an id.
 pub(in crate::data) const ID_ENDS: &[&str] =
     &["id", "ids", "uuid", "guid", "no", "nr", "number", "num", "key", "code", "nummer"];

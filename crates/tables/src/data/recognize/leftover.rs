@@ -76,8 +76,6 @@ impl Guesses<'_> {
             (Role::Feature, "numeric, with a few texts".into())
         } else if p.is_number() && p.whole && reads_as_id(name) && p.distinct.is_none() && distinct() {
             (Role::Ignore, "named like an id, and all values differ".into())
-        } else if p.counts_up() && !names::suggests_time(name) {
-            (Role::Ignore, "numbers the rows".into())
         } else {
             leftover(name, &p)
         };

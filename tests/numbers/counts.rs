@@ -193,7 +193,12 @@ fn counts_of(rows: &[Row], grid: Grid, [by_ward, by_month]: By) -> String {
     );
     for (line, ((ward, month, cell), [n, y, p, py])) in cells.iter().enumerate() {
         let head = match line {
-            0 => format!("{},{},{}", Settings { request: request.clone() }.written(), rows.len(), cells.len()),
+            0 => format!(
+                "{},{},{}",
+                Settings { request: request.clone(), least: None }.written(),
+                rows.len(),
+                cells.len()
+            ),
             _ => ",,".to_owned(),
         };
         let ward = ward.map_or_else(String::new, |ward| format!("{},", WARDS[ward]));

@@ -1,7 +1,7 @@
 //! Along the dates of one file, and from one month's file to the next with a session.
 
 use crate::support::draws::uniform;
-use crate::support::pipeline::{Opened, Ran, try_open};
+use crate::support::pipeline::{Opened, Ran, carried_out, try_open};
 use localcal::analysis::changed::{ChangedOutcome, Changing, WhyNotCompared};
 use localcal::analysis::over_time::OverTimeOutcome;
 use localcal::data::Division;
@@ -78,6 +78,26 @@ fn a_session_holds_no_rows_and_opens_the_next_month() {
         platt.gap_after.abs() < platt.gap_before.abs()
             && platt.interval.is_some_and(|[low, _]| low <= platt.difference)
     );
+}
+
+#[test]
+fn a_comparison_with_suppressed_counts_depends_on_no_group() {
+    let (session, _) = session_of_the_year();
+    let path = format!("{}/tests/corpus/files/hospital_next.csv", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).unwrap();
+    let swapped = text.replace("Surgery", "·").replace("ICU", "Surgery").replace('·', "ICU");
+    assert_ne!(text, swapped);
+    let told = |text: &str| {
+        let data = try_open(&[("next.csv", text.as_bytes())], json!({ "session": session })).unwrap();
+        let ran = data.run(json!({ "methods": ["none"], "resamples": 40, "evaluate_on": "all" }));
+        let call = json!({ "plan_withheld": { "request": { "changed": {} }, "suppress": 10 } });
+        let outcome = carried_out(Call::written(call).unwrap(), &[&data.0, &ran.0]).unwrap();
+        let (written, _) = localcal::table::column::with_columns_out(|| localcal::job::reply::reply(&outcome));
+        written.unwrap().to_string()
+    };
+    let answer = told(&text);
+    assert!(answer.contains("Groups are not compared") && answer.contains("event rate"), "{answer}");
+    assert_eq!(answer, told(&swapped));
 }
 
 #[test]

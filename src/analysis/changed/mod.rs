@@ -184,13 +184,21 @@ pub struct StoredRecalibration {
 /// p = 2 Φ(−|z|). All p-values are adjusted together, with those of the errors of groups without numbers in the session (Holm). Stored recalibrations were fitted to
 /// other rows, so they are evaluated on every row of the current file.
 ///
+/// * `suppress`: the smallest count that may be told of the result; none: any. Groups are then not compared: they may reveal few
+///   rows, and so may p-values that are adjusted together with theirs
+///
 /// # Errors
 /// `invalid_option` without a session, with one that cannot be understood, or with one of another view or event; those of
 /// [`run_numbers`].
 ///
 /// # Cost
 /// O(n) per group column and recalibration.
-pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -> Result<ChangedOutcome> {
+pub fn changed(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &ChangedRequest,
+    suppress: Option<u64>,
+) -> Result<ChangedOutcome> {
     let session = request.session.as_ref().or(data.opened.session.as_ref());
     let session =
         session.ok_or_else(|| Error::new("invalid_option", "No saved session is open.", phrases::SESSION_NEEDED))?;
@@ -219,7 +227,10 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
             _ => {}
         }
     }
-    let (groups, errors) = compare_groups(data, (&last, &open), (&now, method_rows(run, None)?), &mut changes);
+    let (groups, errors) = match suppress {
+        None => compare_groups(data, (&last, &open), (&now, method_rows(run, None)?), &mut changes),
+        Some(_) => Default::default(),
+    };
     not_compared.extend(groups);
     changes.retain(|change| !change.p.is_nan());
     not_compared.extend(adjust(&mut changes, errors));
@@ -245,6 +256,10 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
         sheet: Sheet::default(),
     };
     outcome.sheet = words::sheet(data, &outcome, &basis_of_session(data, &last.overall));
+    if suppress.is_some() && !now.groups.is_empty() {
+        let note = "Groups are not compared while small counts are suppressed.".to_owned();
+        outcome.sheet.insert(1, Block::Text(note).of(Basis::Setting));
+    }
     if let Some(others) = others(data, &open) {
         outcome.sheet.insert(0, Block::Text(others).of(Basis::Unknown));
     }

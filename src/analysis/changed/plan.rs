@@ -19,7 +19,7 @@ impl Analysis for ChangedRequest {
         let mut plan = of.plan();
         let cost = of.data.rows as f64 * 2e-3;
         let request = Self { width: None, ..self.clone() };
-        let found = plan.push(CompareFiles { data: DATA, run: REPORT, request }, cost, "comparing with the session");
+        let found = plan.push(CompareFiles { data: DATA, run: REPORT, request, suppress: of.least }, cost, "comparing with the session");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
@@ -31,12 +31,14 @@ pub struct CompareFiles {
     data: Handle<Predictions>,
     run: Handle<RunOutcome>,
     request: ChangedRequest,
+    /// the smallest count that may be told; none: any
+    suppress: Option<u64>,
 }
 
 impl Step for CompareFiles {
     type Output = ChangedWithoutCharts;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<ChangedWithoutCharts> {
-        changed(at.the(&self.data)?, at.the(&self.run)?, &self.request).map(WithoutCharts)
+        changed(at.the(&self.data)?, at.the(&self.run)?, &self.request, self.suppress).map(WithoutCharts)
     }
 }

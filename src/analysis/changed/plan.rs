@@ -19,7 +19,11 @@ impl Analysis for ChangedRequest {
         let mut plan = of.plan();
         let cost = of.data.rows as f64 * 2e-3;
         let request = Self { width: None, ..self.clone() };
-        let found = plan.push(CompareFiles { data: DATA, run: REPORT, request, suppress: of.least }, cost, "comparing with the session");
+        let found = plan.push(
+            CompareFiles { data: DATA, run: REPORT, request, suppress: of.least },
+            cost,
+            "comparing with the session",
+        );
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }

@@ -201,6 +201,15 @@ pub(super) fn suggests_model(name: &str) -> bool {
     any_word(name, &["model", "models"])
 }
 
+/// The name that a column had before another of the same name was distinguished from it: `age` of `age (2)` and `age.1`.
+pub(super) fn repeated(name: &str) -> Option<&str> {
+    let (base, number) = match name.strip_suffix(')') {
+        Some(rest) => rest.rsplit_once(" (")?,
+        None => name.rsplit_once('.')?,
+    };
+    (!base.is_empty() && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(base)
+}
+
 /// The name says that these are logits.
 pub(super) fn suggests_logit(name: &str) -> bool {
     rank(name, LOGIT).is_some() || any_word(name, &["logit", "logits"])

@@ -3,7 +3,7 @@
 use super::super::names;
 use super::super::profile::{Form, Profile, nearly_numbers};
 use super::super::roles::Role;
-use super::Guesses;
+use super::{Guesses, Values};
 use crate::words::text::{counted, thousands};
 
 /// Most levels of a text column that is taken for a group.
@@ -48,7 +48,6 @@ impl Guesses<'_> {
         }
     }
 
-    /// Groups are what has few levels, features are what has numbers.
     /// Times to the event or to the end of follow-up are known only afterwards, and tell the outcome: no features.
     pub(super) fn follow_up(&mut self) {
         let Some(&outcome) = self.with_role(Role::Label).first() else { return };
@@ -61,6 +60,7 @@ impl Guesses<'_> {
         }
     }
 
+    /// Groups are what has few levels, features are what has numbers.
     pub(super) fn leftovers(&mut self) {
         for j in self.open() {
             self.leftover(j);
@@ -72,7 +72,9 @@ impl Guesses<'_> {
         let Some(p) = self.profile(j).cloned() else { return };
         let texts = self.columns.get(j).is_some_and(|column| nearly_numbers(&column.values));
         let distinct = || p.increasing || self.all_distinct(j);
-        let (role, reason) = if texts && !is_id(name) {
+        let (role, reason) = if let Some(first) = self.repeats(j) {
+            (Role::Ignore, format!("the same values as `{first}`"))
+        } else if texts && !is_id(name) {
             (Role::Feature, "numeric, with a few texts".into())
         } else if p.is_number() && p.whole && reads_as_id(name) && p.distinct.is_none() && distinct() {
             (Role::Ignore, "named like an id, and all values differ".into())
@@ -80,6 +82,23 @@ impl Guesses<'_> {
             leftover(name, &p)
         };
         self.set(j, role, reason, true);
+    }
+
+    /// The column that this one repeats, as tables that were joined do: `age (2)` or `age.1` with the values of `age`.
+    fn repeats(&self, j: usize) -> Option<&str> {
+        let base = names::repeated(self.name(j))?;
+        let values = &self.columns.get(j)?.values;
+        let first = self.columns.iter().find(|column| column.name == base)?;
+        let same = match (values, &first.values) {
+            (Values::Numbers(a), Values::Numbers(b)) => {
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.to_bits() == b.to_bits())
+            }
+            (Values::Text { codes, levels }, Values::Text { codes: of_first, levels: first }) => {
+                codes == of_first && levels == first
+            }
+            _ => false,
+        };
+        same.then_some(first.name.as_str())
     }
 }
 

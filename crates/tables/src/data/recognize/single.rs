@@ -369,6 +369,19 @@ mod tests {
     }
 
     #[test]
+    fn a_column_that_a_join_repeated_is_used_once() {
+        let row = |i: usize| {
+            let [age, ward] = [30 + i * 7 % 50, i % 3];
+            format!("{age},{ward},{:.3},{},{age},{},{ward}\n", uniform(i, 1), i % 3 % 2, age + i % 2)
+        };
+        let text = format!("age,ward,p,y,age,lab.1,ward.1\n{}", (0..60).map(row).collect::<String>());
+        assert_eq!(columns_of(&text, Role::Ignore), ["age (2)", "ward.1"]);
+        // other values under the same name are another column
+        let other = text.replace("p,y,age,lab.1", "p,y,lab.1,age");
+        assert_eq!(columns_of(&other, Role::Ignore), ["ward.1"]);
+    }
+
+    #[test]
     fn a_weight_beside_a_height_is_no_sample_weight() {
         let row = |i: usize| {
             format!("{},{:.2},{},{:.3}\n", 150 + i % 40, 50.0 + 40.0 * uniform(i, 2), i % 3 % 2, uniform(i, 1))

@@ -16,8 +16,8 @@ pub(super) struct Choice {
     pub(super) too_few_events: Vec<Option<String>>,
 }
 
-/// The choice: of those whose loss is within one standard error of the smallest (paired, row by row) and that leave no
-/// named subgroup off and break neither another nor the rest, the first, which is the simplest; where there is none, of those
+/// The choice: of those whose loss is within one standard error of the smallest (paired, row by row) and that leave
+/// neither the mean of all rows nor a named subgroup off and break neither another nor the rest, the first, which is the simplest; where there is none, of those
 /// within one standard error the one with the fewest excess or missing events left, if they are fewer than of the original
 /// scores and its loss is significantly smaller. Where the other rows are off, too, that comparison is not made with original
 /// scores whose loss is larger by more than one standard error: scores that are too extreme are right on average, and their
@@ -49,7 +49,10 @@ pub(super) fn choose(evaluated: &[&Evaluated], chance: bool, rest_off: bool) -> 
             choice.among_best[place] = more.mean <= more.standard_error;
         }
     }
-    let recalibrates = |place: &usize| of(*place).is_some_and(|one| !one.leaves_miscalibrated());
+    // an overall error that the finding states has to be corrected, too
+    let off = !chance && of(0).is_some_and(Performance::is_off_on_average);
+    let recalibrates =
+        |place: &usize| of(*place).is_some_and(|one| !one.leaves_miscalibrated() && !(off && one.is_off_on_average()));
     let z = normal_above(0.025 / places().count().saturating_sub(1).max(1) as f64);
     let is_gain = |place: usize| {
         let gain = of(place).map(Performance::nll_less).unwrap_or_default();

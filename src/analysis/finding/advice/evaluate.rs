@@ -85,6 +85,9 @@ pub(super) struct Performance {
     pub(super) broken: Vec<RecalibratedSubgroup>,
 }
 
+/// Share of the rarer outcome from which on a mean error matters, however rare the outcome is.
+const RARER: f64 = 0.1;
+
 /// A mean of differences of the same rows.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Change {
@@ -157,6 +160,13 @@ impl Performance {
         let change = self.nll_less();
         let high = self.nll_interval.map_or(change.mean + NORMAL_975 * change.standard_error, |[_, high]| high);
         high < 0.0
+    }
+
+    /// Whether the mean error of all rows is significant, and at least 2 percentage points or a tenth of the rarer outcome.
+    pub(super) fn is_off_on_average(&self) -> bool {
+        let observed = self.predicted - self.error.mean;
+        let rarer = observed.min(1.0 - observed);
+        self.error.is_significant() && self.error.mean.abs() >= f64::min(WORSE, RARER * rarer)
     }
 
     /// Whether every row outside the named subgroups stays where it is.

@@ -188,6 +188,24 @@ fn more_than_a_number_from_ten_events_is_not_recommended() {
     assert_eq!(many.too_few_events(), None);
 }
 
+/// An overall error is corrected, too, by the simplest that does; where none does, as before.
+#[test]
+fn an_overall_error_is_corrected() {
+    let with_mean = |change: f64, mean: f64| {
+        let mut one = evaluated(change, 0.0);
+        if let Ok(found) = &mut one.found {
+            (found.predicted, found.error) = (0.02, Change { mean, standard_error: 0.002 });
+        }
+        one
+    };
+    let original = with_mean(0.0, -0.016);
+    assert_eq!(place(&[original.clone(), with_mean(-0.1, -0.015), with_mean(-0.1, 0.001)], false), 2);
+    // a tenth of the rarer outcome matters, less does not
+    assert_eq!(place(&[original.clone(), with_mean(-0.1, -0.002), with_mean(-0.1, 0.001)], false), 1);
+    // what was right on average before is not asked for
+    assert_eq!(place(&[with_mean(0.0, 0.0), with_mean(-0.1, -0.015), with_mean(-0.1, 0.001)], false), 1);
+}
+
 /// What leaves the ward wrong and may owe its smaller loss to chance is not recommended, however few excess events it leaves;
 /// what corrects the ward may be.
 #[test]

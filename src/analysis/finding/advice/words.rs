@@ -3,7 +3,6 @@
 use super::candidate::Known;
 use super::choose::{Choice, choose};
 use super::evaluate::{Evaluated, Performance};
-use super::worsened::WORSE;
 use super::{Advice, Advised, Considered, Moves, RecalibratedSubgroup, Statement, Topic, recommended};
 use crate::analysis::finding::{CORRECTED_ERROR, EVENTS_PER_PARAMETER, Estimate, FindingPart, PartName};
 use crate::data::{Division, Predictions, View};
@@ -197,18 +196,24 @@ impl AdviceBasis<'_> {
     /// "An overall error remains (predicted 20.1%, observed 33.6%). …": where the defined calibration rows lack the
     /// error of the evaluated ones, no method that is fitted to them can remove it.
     fn remains(&self, found: &Performance) -> Option<String> {
-        let [low, high] = found.error.interval();
-        let remains = self.scanned.overall_p <= LEVEL && (low > 0.0 || high < 0.0) && found.error.mean.abs() >= WORSE;
-        let [predicted, observed] = found.calibration.filter(|_| remains)?;
+        if self.scanned.overall_p > LEVEL || !found.is_off_on_average() {
+            return None;
+        }
         let (score, outcome) = self.data.view.terms();
-        Some(format!(
-            "An overall error remains ({score} {}, {outcome} {}). In the calibration rows, to which methods are fitted, {score} is \
-             {} and {outcome} {}; fit a method to rows like those evaluated.",
+        let remains = format!(
+            "An overall error remains ({score} {}, {outcome} {}).",
             percent(found.predicted),
-            percent(found.predicted - found.error.mean),
-            percent(predicted),
-            percent(observed)
-        ))
+            percent(found.predicted - found.error.mean)
+        );
+        Some(match found.calibration {
+            None => remains,
+            Some([predicted, observed]) => format!(
+                "{remains} In the calibration rows, to which methods are fitted, {score} is {} and {outcome} {}; fit a method to \
+                 rows like those evaluated.",
+                percent(predicted),
+                percent(observed)
+            ),
+        })
     }
 
     /// "log loss decreases from 0.412 to 0.398 (difference −0.0140, 95% CI −0.0180 to −0.0100)"
@@ -529,8 +534,8 @@ impl AdviceBasis<'_> {
         let without = self.not_evaluated();
         format!(
             "Evaluated on {} {how}.{of_all} Candidates are within one standard error of the lowest log loss. \
-             Recommended is the simplest that leaves no listed subgroup, and makes no other single-column subgroup, \
-             significantly miscalibrated; if none does, the one with the fewest excess or missing events of those that \
+             Recommended is the simplest that leaves no significant mean error and no listed subgroup, and makes no other \
+             single-column subgroup, significantly miscalibrated; if none does, the one with the fewest excess or missing events of those that \
              reduce log loss significantly. Pairs of columns are not retested.{target}{few}{chosen}{without}",
             counted(rows, "row")
         )

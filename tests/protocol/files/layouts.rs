@@ -8,7 +8,7 @@ fn y_true_and_y_prob() {
     let (predictions, summary) = open("y_true,y_prob\n1,0.9\n0,0.2\n1,0.4\n");
     assert_eq!(roles_of(&summary), "y_true label, y_prob probability");
     assert_eq!(summary.view, View::Positive);
-    assert_eq!(summary.view, View::TopLabel);
+    assert_eq!(summary.views, [View::Positive, View::TopLabel]);
     assert_eq!(summary.positive.as_deref(), Some("1"));
     assert_eq!(summary.labels, ["0", "1"]);
     assert_eq!(predictions.predicted.unwrap().to_vec(), [1, 0, 0]);

@@ -51,8 +51,8 @@ pub(super) fn choose(evaluated: &[&Evaluated], chance: bool, rest_off: bool) -> 
     }
     // an overall error that the finding states has to be corrected, too
     let off = !chance && of(0).is_some_and(Performance::is_off_on_average);
-    let recalibrates =
-        |place: &usize| of(*place).is_some_and(|one| !one.leaves_miscalibrated() && !(off && one.is_off_on_average()));
+    let leaves_errors = |one: &Performance| one.leaves_miscalibrated() || off && one.is_off_on_average();
+    let recalibrates = |place: &usize| of(*place).is_some_and(|one| !leaves_errors(one));
     let z = normal_above(0.025 / places().count().saturating_sub(1).max(1) as f64);
     let is_gain = |place: usize| {
         let gain = of(place).map(Performance::nll_less).unwrap_or_default();

@@ -199,7 +199,7 @@ fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<Part> {
 /// larger, with α = 2.5 % divided by the number of groups.
 ///
 /// `suppress`: the smallest count that may be told. Groups that are withheld are then left out before anything is computed for
-/// several groups: of an adjusted p-value, a simultaneous interval or a largest value, nobody can tell them.
+/// several groups: an adjusted p-value, a simultaneous interval or a largest value would otherwise depend on them.
 ///
 /// # Errors
 /// `groups_missing` where no column can be groups; those of [`grouping`]; `unknown_method`.

@@ -20,7 +20,7 @@ impl Analysis for ChangedRequest {
         let cost = of.data.rows as f64 * 2e-3;
         let request = Self { width: None, ..self.clone() };
         let found = plan.push(
-            CompareFiles { data: DATA, run: REPORT, request, suppress: of.least },
+            CompareFiles { data: DATA, run: REPORT, request, least: of.least },
             cost,
             "comparing with the session",
         );
@@ -36,13 +36,13 @@ pub struct CompareFiles {
     run: Handle<RunOutcome>,
     request: ChangedRequest,
     /// the smallest count that may be told; none: any
-    suppress: Option<u64>,
+    least: Option<u64>,
 }
 
 impl Step for CompareFiles {
     type Output = ChangedWithoutCharts;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<ChangedWithoutCharts> {
-        changed(at.the(&self.data)?, at.the(&self.run)?, &self.request, self.suppress).map(WithoutCharts)
+        changed(at.the(&self.data)?, at.the(&self.run)?, &self.request, self.least).map(WithoutCharts)
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Overall;
 use super::rest::Detectable;
-use crate::data::View;
+use crate::data::{View, effective_rows};
 use crate::report::MethodRows;
 use crate::scan::Scanned;
 use crate::words::number::{count, fixed_hundredfold, percent};
@@ -30,6 +30,8 @@ pub struct TooFew {
     pub rows: usize,
     /// rows with the rarer outcome
     pub events: usize,
+    /// Kish's effective number of rows, where sample weights make it smaller than their number
+    pub effective_rows: Option<f64>,
     /// parameters of the overall model
     pub parameters: usize,
     /// detected with 80% power in all rows together; null without events
@@ -50,16 +52,17 @@ pub struct TooFew {
 /// O(n).
 pub(super) fn too_few(overall: &Overall, rows: &MethodRows, scanned: Option<&Scanned>) -> Option<TooFew> {
     let overall_gap = overall.test.detectable(OVERALL_LEVEL) * overall.standard_error;
-    of(overall.view, (overall.observed, overall.test.freedom), rows.tally(), overall_gap, scanned)
+    let effective = rows.weights().filter(|_| !rows.counted).map(effective_rows);
+    of(overall.view, (overall.observed, overall.test.freedom), (rows.tally(), effective), overall_gap, scanned)
 }
 
 /// * `share`: with the outcome; `parameters`: of the overall model
-/// * `rows`, `observed`: how many there are, and with the outcome
+/// * `rows`, `observed`: how many there are, and with the outcome; `effective`: of weighted rows
 /// * `overall_gap`: mean error of all rows that is found with 80 % power
 fn of(
     view: View,
     (share, parameters): (f64, usize),
-    (rows, observed): (usize, usize),
+    ((rows, observed), effective): ((usize, usize), Option<f64>),
     overall_gap: f64,
     scanned: Option<&Scanned>,
 ) -> Option<TooFew> {
@@ -80,6 +83,7 @@ fn of(
     let mut found = TooFew {
         rows,
         events,
+        effective_rows: effective.filter(|n| *n < rows as f64),
         parameters,
         overall: Some(overall_gap).filter(|gap| events > 0 && possible(*gap)),
         half: half.filter(|half| possible(half.gap)),
@@ -111,10 +115,17 @@ impl TooFew {
     /// `few`: there are fewer than the parameters of the overall model take.
     fn in_words(&self, outcome: &str, few: bool) -> String {
         let (rows, events) = (counted(self.rows, "row"), count(self.events as u64));
+        let effective = self.effective_rows.map(|n| format!("effective sample size {}", count(n.round() as u64)));
         match (self.events, few) {
             (0, _) => format!("No {outcome} in {rows}"),
-            (_, true) => format!("Only {events} {outcome} in {rows}"),
-            (_, false) => format!("Small sample ({rows}, {events} {outcome})"),
+            (_, true) => {
+                let weighted = effective.map_or_else(String::new, |n| format!(" ({n})"));
+                format!("Only {events} {outcome} in {rows}{weighted}")
+            }
+            (_, false) => {
+                let weighted = effective.map_or_else(String::new, |n| format!(", {n}"));
+                format!("Small sample ({rows}, {events} {outcome}{weighted})")
+            }
         }
     }
 
@@ -157,7 +168,19 @@ mod tests {
         let scan = Scanned { looked_at: 40, critical: 3.6, row_variance: share * (1.0 - share), ..Scanned::default() };
         let observed = target.iter().filter(|t| **t == 1).count();
         let overall_gap = test.detectable(OVERALL_LEVEL) * spread;
-        of(view, (share, test.freedom), (target.len(), observed), overall_gap, scanned.then_some(&scan))
+        of(view, (share, test.freedom), ((target.len(), observed), None), overall_gap, scanned.then_some(&scan))
+    }
+
+    #[test]
+    fn weights_state_the_effective_sample_size() {
+        let scan = Scanned { looked_at: 40, critical: 3.6, row_variance: 0.21, ..Scanned::default() };
+        let size = |rows: (usize, usize), effective: f64| {
+            of(View::Positive, (0.3, 4), (rows, Some(effective)), 0.08, Some(&scan)).unwrap().size
+        };
+        let small = "Small sample (260 rows, 78 events, effective sample size 61)";
+        assert_eq!(size((260, 78), 61.4), small);
+        assert_eq!(size((26_005, 12), 812.0), "Only 12 events in 26,005 rows (effective sample size 812)");
+        assert_eq!(size((26_005, 12), 26_005.0), "Only 12 events in 26,005 rows");
     }
 
     #[test]

@@ -47,7 +47,7 @@ phrases! {
     RENORMALISE = ("(renormalise: true)", "(the button below)", "(--renormalise)");
     SAY_THE_ROLES = (
         "Assign both, for example roles: { died: \"label\", risk: \"probability\" }.",
-        "Assign both in the lists below the column names.",
+        "Under Data, assign both in the lists below the column names.",
         "Assign both, for example --label died --probability risk.",
     );
     TOP_LABEL_VIEW = (

@@ -163,6 +163,9 @@ const [LINE, WORDY] = [32, 28];
 /** What the end of a line cannot part, and is wider than a column of a card: a value, and smaller letters beneath it. */
 const [WIDE, WIDE_BENEATH] = [/[^ ]{13}/, /[^ ]{15}/];
 
+/** Letters from which on a text takes several lines of a table. */
+const SENTENCE = 60;
+
 /** What stands where there is no value. */
 const NONE = '–';
 
@@ -192,6 +195,7 @@ function Line({ cells, columns, pick }: { cells: (Cell | string)[]; columns: Hea
               class={kind}
               data-name={columns[j]?.title}
               data-none={text === NONE && beneath === ''}
+              data-sentence={(!number && text.length > SENTENCE) || undefined}
               data-wide={WIDE.test(text) || WIDE_BENEATH.test(beneath) || undefined}
             >
               {said}

@@ -247,6 +247,31 @@ fn the_checklist_refers_to_what_is_in_the_report() {
     assert!(first.contains("see Data") && first.find("see Data") < first.find("## Data"), "{first}");
 }
 
+/// Fairness is examined by all columns that were searched, ranges of numbers among them; other columns are not claimed.
+#[test]
+fn the_checklist_names_the_columns_that_were_searched() {
+    let mut draws = uniform(22);
+    let mut text = "risk,ward,age,note,label\n".to_owned();
+    for i in 0..1200 {
+        let p = 0.05 + 0.9 * draws();
+        let age = 40.0 + (40.0 * draws()).floor();
+        let _ = writeln!(
+            text,
+            "{p:.4},{},{age},seen {i} times,{}",
+            ["north", "south", "west"][i % 3],
+            u8::from(draws() < p)
+        );
+    }
+    let data = open(&text, json!({ "roles": { "ward": "group", "age": "feature", "note": "group" } }));
+    let ran = data.run(json!({ "methods": ["none"], "resamples": 20 }));
+    let asked = json!({ "document": { "format": "markdown" } });
+    let report = text_of(data.try_analyse(&ran, asked).unwrap());
+    let item = |number: &str| report.lines().find(|line| line.starts_with(&format!("| {number} |"))).unwrap();
+    assert!(item("14").contains("tested by ward, age,"), "{}", item("14"));
+    assert!(item("23b").contains("tested by ward,"), "{}", item("23b"));
+    assert!(item("12d").contains("errors by ward,"), "{}", item("12d"));
+}
+
 /// What opening the file warns of is a limitation of the report, in the same words, and qualifies the outcome.
 #[test]
 fn a_follow_up_time_is_a_limitation() {

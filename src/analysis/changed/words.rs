@@ -14,7 +14,7 @@ use crate::report::interval::TOO_FEW;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
 use crate::words::number::{count, interval, p_digits, p_value, percent, points, points_interval, significant};
-use crate::words::text::{counted, listed};
+use crate::words::text::{counted, first_of, listed};
 
 /// Groups in the chart.
 const DRAWN: usize = 24;
@@ -290,17 +290,9 @@ fn recalibrations(recalibrations: &[StoredRecalibration]) -> SheetTable {
 /// "New in this file, and not compared: site = K (n = 23)."
 fn new_in_file(groups: &[NotCompared]) -> Option<String> {
     let new: Vec<&NotCompared> = groups.iter().filter(|group| group.reason == WhyNotCompared::New).collect();
-    let named = new.iter().take(LISTED).map(|group| format!("{} (n = {})", group.name, count(group.n as u64)));
-    let named = named.collect::<Vec<_>>().join(", ");
-    (!new.is_empty()).then(|| format!("New in this file, and not compared: {named}{}.", and_more(new.len())))
-}
-
-/// " and 3 more", of which a sentence names the first [`LISTED`].
-fn and_more(groups: usize) -> String {
-    match groups.saturating_sub(LISTED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    }
+    let named: Vec<String> =
+        new.iter().map(|group| format!("{} (n = {})", group.name, count(group.n as u64))).collect();
+    (!new.is_empty()).then(|| format!("New in this file, and not compared: {}.", first_of(&named, LISTED)))
 }
 
 /// Which groups were not compared, reason by reason; new ones are in [`new_in_file`].
@@ -322,9 +314,7 @@ fn not_compared(groups: &[NotCompared]) -> String {
     let each = reasons.into_iter().filter_map(|(reason, words)| {
         let names: Vec<&str> =
             groups.iter().filter(|group| group.reason == reason).map(|group| group.name.as_str()).collect();
-        let more = and_more(names.len());
-        let first = names.get(..names.len().min(LISTED))?.join(", ");
-        (!names.is_empty()).then(|| format!(" Not compared, {words}: {first}{more}."))
+        (!names.is_empty()).then(|| format!(" Not compared, {words}: {}.", first_of(&names, LISTED)))
     });
     each.collect()
 }

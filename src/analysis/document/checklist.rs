@@ -1,16 +1,19 @@
 //! Items of TRIPOD+AI that concern calibration: filled from the numbers, or marked.
 
 use super::{Cited, DocumentInput, Ungated, overall};
-use crate::data::{Role, View};
+use crate::data::{ColumnRole, Role, View};
 use crate::document::{Piece, ReportPart};
 use crate::error::Result;
 use crate::evaluation::method::MethodSpec;
 use crate::num::weight::weighted_share;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::words::number::{count, percent};
+use crate::words::text::first_of;
 
 /// What only who made the model can say.
 const UNKNOWN: &str = "cannot be determined from this file";
+/// Columns that an item names; of more it states how many.
+const LISTED: usize = 8;
 
 /// An item: its number, what it asks for in a few words, and what this report has of it; none: [`UNKNOWN`].
 struct Item {
@@ -53,8 +56,10 @@ impl Present<'_> {
 struct Contents<'a> {
     shown: &'a DocumentInput<'a>,
     present: Present<'a>,
-    /// group columns
+    /// group columns; where subgroups were tested, those of them that were
     groups: Vec<&'a str>,
+    /// columns by whose values or ranges subgroups were tested
+    tested_by: Vec<&'a str>,
     /// measures of performance
     measures: usize,
     /// subgroups were tested
@@ -74,11 +79,17 @@ impl<'a> Contents<'a> {
     fn of(shown: &'a DocumentInput<'a>, parts: &'a [ReportPart]) -> Result<Self> {
         let rows = shown.base()?;
         let titled = shown.recalibrations().map(|rows| super::method_title(&rows.method.kind.id(), &rows.method.name));
-        let groups = shown.data.roles.iter().filter(|column| column.role == Role::Group);
+        let rest = shown.finding.map(|found| &found.rest);
+        let examined = |column: &&ColumnRole| rest.is_none_or(|rest| !rest.not_examined.contains(&column.name));
+        let columns = |roles: &'static [Role]| {
+            let of = shown.data.roles.iter().filter(|column| roles.contains(&column.role));
+            of.filter(examined).map(|column| column.name.as_str()).collect()
+        };
         Ok(Self {
             shown,
             present: Present(parts),
-            groups: groups.map(|column| column.name.as_str()).collect(),
+            groups: columns(&[Role::Group]),
+            tested_by: columns(&[Role::Group, Role::Feature]),
             measures: overall::performance_measures(shown).len(),
             tested: shown.finding.is_some_and(|found| found.rest.looked_at > 0),
             left_out: shown.finding.is_some_and(|found| found.reversed.is_some()),
@@ -93,9 +104,9 @@ impl<'a> Contents<'a> {
         self.shown.data.view == View::Positive
     }
 
-    /// What the document has of errors by group.
-    fn by_group(&self) -> String {
-        let named = self.groups.join(", ");
+    /// What the document has of errors by these columns.
+    fn errors_by(&self, columns: &[&str]) -> String {
+        let named = first_of(columns, LISTED);
         if self.left_out {
             return format!("left out while the ranking is reversed: {named}");
         }
@@ -129,7 +140,7 @@ impl<'a> Contents<'a> {
 
     /// Items 5 to 15.
     fn methods(&self) -> Vec<Item> {
-        let Self { shown, present, groups, tested, .. } = self;
+        let Self { shown, present, groups, tested_by, tested, .. } = self;
         let event = shown.event();
         let dated = shown.data.roles.iter().any(|column| column.role == Role::Date);
         let precision = match *tested && present.has(ReportPart::Summary) {
@@ -143,7 +154,7 @@ impl<'a> Contents<'a> {
         };
         let clusters = match &shown.data.clusters {
             Some(clusters) => format!("rows of one {} were kept together throughout", clusters.column),
-            None => format!("errors by {}, adjusted for all subgroups examined", groups.join(", ")),
+            None => format!("errors by {}, adjusted for all subgroups examined", first_of(groups, LISTED)),
         };
         let has_curve = self.of_events() && shown.data.weights.is_none() && present.has(ReportPart::Decisions);
         let curve = if has_curve { ", decision curve" } else { "" };
@@ -191,8 +202,8 @@ impl<'a> Contents<'a> {
                 format!("{weighted} here: {rate}; handling during model development {UNKNOWN}"),
             )
             .only_if(self.of_events()),
-            Item::new("14", "fairness: how examined", self.by_group())
-                .only_if((*tested || self.left_out) && !groups.is_empty()),
+            Item::new("14", "fairness: how examined", self.errors_by(tested_by))
+                .only_if((*tested || self.left_out) && !tested_by.is_empty()),
             Item::new("15", "model output", in_data(output)),
         ]
     }
@@ -216,7 +227,7 @@ impl<'a> Contents<'a> {
             Item::new("20a", "flow of rows, with and without the outcome", present.see(flow, ReportPart::Data, "Data"))
                 .only_if(self.of_events()),
             Item::new("23a", "performance with intervals, key groups", performance).only_if(self.measures > 0),
-            Item::new("23b", "differences between clusters: results", self.by_group()).only_if(!self.groups.is_empty()),
+            Item::new("23b", "differences between clusters: results", self.errors_by(&self.groups)).only_if(!self.groups.is_empty()),
             Item::new("24", "results of updating", updated),
             Item::new("26", "limitations", present.see("those of the file", ReportPart::Limits, "Limits")),
         ]

@@ -11,7 +11,7 @@ use crate::report::disclosure::Basis;
 use crate::report::small_cells::{ColumnCounts, is_small};
 use crate::report::view::Fact;
 use crate::words::number::{count, percent};
-use crate::words::text::counted;
+use crate::words::text::{counted, first_of};
 
 pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     let (data, report) = (shown.data, &shown.run.report);
@@ -84,7 +84,7 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     for (role, name) in [(Role::Group, "Groups"), (Role::Feature, "Features"), (Role::Features, "Arrays of features")] {
         let names = described(role);
         if !names.is_empty() {
-            facts.push(fact(name, some_of(&names)));
+            facts.push(fact(name, first_of(&names, LISTED)));
         }
     }
     facts.push(fact("Missing values", missing(shown)));
@@ -134,13 +134,6 @@ fn count_or_small(shown: &DocumentInput, rows: usize) -> String {
 
 /// Names that are listed; of more, the first.
 const LISTED: usize = 12;
-
-fn some_of(names: &[&str]) -> String {
-    match names.get(..LISTED) {
-        Some(first) if names.len() > LISTED => format!("{} and {} more", first.join(", "), names.len() - LISTED),
-        _ => names.join(", "),
-    }
-}
 
 fn data_classes(shown: &DocumentInput) -> usize {
     shown.run.report.data.classes

@@ -25,7 +25,7 @@ use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, REDRAWS, Scanned, 
 use crate::words::number::{
     bare_points, count, interval, p_value, percent, percentage_points, signed_percentage_points, significant,
 };
-use crate::words::text::{capitalized, counted, enumerated, uncapitalized};
+use crate::words::text::{capitalized, counted, enumerated, first_of, uncapitalized};
 
 /// Of the diagram.
 const DIAGRAM: ChartWidth = ChartWidth::UpTo { usual: 520.0, most: 560.0 };
@@ -137,7 +137,7 @@ fn why_nothing_is_recommended(data: &Predictions, reversed: bool) -> Option<Stri
     (!names.is_empty()).then(|| {
         format!(
             "No recalibration is recommended before it is clear whether {} {} known when the prediction is made.",
-            listed_up_to(&names),
+            first_of(&names, LISTED),
             if names.len() == 1 { "is" } else { "are" }
         )
     })
@@ -544,7 +544,7 @@ impl<'a> Finding<'a> {
             .rest
             .as_ref()
             .filter(|rest| !rest.not_examined.is_empty())
-            .map_or_else(String::new, |rest| format!(" Not examined: {}.", listed_up_to(&rest.not_examined)));
+            .map_or_else(String::new, |rest| format!(" Not examined: {}.", first_of(&rest.not_examined, LISTED)));
         let selected = match self.subgroups.is_empty() {
             true => "",
             false => {
@@ -626,15 +626,6 @@ fn not_examined(data: &Predictions, scanned: &Scanned) -> Vec<String> {
         scanned.columns.contains(name) || scanned.similarity.contains(name) || clusters == Some(name.as_str())
     };
     columns.filter(|role| !looked(&role.name)).map(|role| role.name.clone()).collect()
-}
-
-/// "notes, comment and 3 more".
-fn listed_up_to(names: &[String]) -> String {
-    let shown = names.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(LISTED) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
 }
 
 impl FindingRequest {

@@ -97,6 +97,15 @@ pub fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     }
 }
 
+/// "notes, comment and 3 more": at most `most` of the names, as they are.
+pub fn first_of<S: AsRef<str>>(names: &[S], most: usize) -> String {
+    let first = names.iter().take(most).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(most) {
+        0 => first,
+        more => format!("{first} and {} more", thousands(more)),
+    }
+}
+
 /// "a", "a and b", "a, b and c"; nothing of none.
 pub fn enumerated<S: AsRef<str>>(parts: impl IntoIterator<Item = S>) -> String {
     series(parts, "and")

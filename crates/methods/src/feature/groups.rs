@@ -1,6 +1,6 @@
 //! Columns that say which group a row belongs to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::data::{Predictions, Role};
 use crate::error::{Error, Result, message, phrases};
@@ -38,11 +38,12 @@ impl Groups {
     }
 }
 
-/// Names of the columns with the role group, in the order of the file, those in which no two rows differ last; those that tell
-/// the outcome only if a person names them.
+/// Names of the columns with the role group that can define groups, in the order of the file, those in which no two rows differ
+/// last; those that tell the outcome, and texts that differ in almost every row, only if a person names them.
 pub fn group_columns(data: &Predictions) -> Vec<String> {
     let named = (0u32..).zip(data.roles.iter().zip(&data.table.columns));
-    let named = named.filter(|(place, (role, _))| role.role == Role::Group && !data.leakage.contains(place));
+    let fits = |place: &u32, values: &Values| !data.leakage.contains(place) && can_define_groups(values, data.rows);
+    let named = named.filter(|(place, (role, column))| role.role == Role::Group && fits(place, &column.values));
     let mut named: Vec<(bool, String)> =
         named.map(|(_, (role, column))| (!column.values.divides(), role.name.clone())).collect();
     named.sort_by_key(|(constant, _)| *constant);
@@ -99,10 +100,31 @@ pub fn groups(data: &Predictions, name: &str) -> Result<Groups> {
             return Err(unfit(format!("An array of {} columns", matrix.width)));
         }
     }
-    if found.levels.len() > MOST_LEVELS && 2 * found.levels.len() > data.rows {
+    if are_too_many(found.levels.len(), data.rows) {
         return Err(unfit(format!("{} distinct values", found.levels.len())));
     }
     Ok(found)
+}
+
+/// Whether so many distinct values are too many for groups.
+fn are_too_many(levels: usize, rows: usize) -> bool {
+    levels > MOST_LEVELS && 2 * levels > rows
+}
+
+/// Whether [`groups`] divides rows by these values: a text that differs in almost every row, or an array, does not. O(n) for numbers.
+pub fn can_define_groups(values: &Values, rows: usize) -> bool {
+    match values {
+        Values::Text { levels, .. } => !are_too_many(levels.len(), rows),
+        Values::Numbers(numbers) => {
+            let mut seen = HashSet::new();
+            rows <= MOST_LEVELS
+                || numbers.iter().all(|v| {
+                    seen.insert(v.to_bits());
+                    !are_too_many(seen.len(), rows)
+                })
+        }
+        Values::Matrix(_) => false,
+    }
 }
 
 /// What is said where no column has the role group.

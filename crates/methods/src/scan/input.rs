@@ -15,6 +15,7 @@ use crate::data::grouping::PREDICTED;
 use crate::data::subgroup::Subgroup;
 use crate::data::{Predictions, Role, View};
 use crate::error::{Error, Result};
+use crate::feature::groups::can_define_groups;
 use crate::num::rng::Lanes;
 use crate::num::weight::{RowWeights, Sampling, weight};
 use crate::table::{Column, Values};
@@ -29,7 +30,7 @@ const DEAL: u64 = 1 << 41;
 /// Columns that describe rows: groups first, then numbers, each once, in the order of the file. Columns that determine
 /// the outcome are excluded.
 ///
-/// * `groups`: default: columns with the role group; and the predicted class if it adds information to the score
+/// * `groups`: default: columns with the role group, of which those that cannot define groups are skipped; and the predicted class if it adds information to the score
 /// * `features`: default: numeric columns with the role feature; arrays among them are skipped
 ///
 /// # Errors
@@ -39,15 +40,16 @@ pub fn scanned_columns(
     groups: Option<&[String]>,
     features: Option<&[String]>,
 ) -> Result<Vec<String>> {
-    let of_role = |wanted: Role| -> Vec<String> {
+    let of_role = |wanted: Role, fits: &dyn Fn(&Values) -> bool| -> Vec<String> {
         let columns = data.roles.iter().zip(&data.table.columns);
-        let flat = columns.filter(|(role, column)| role.role == wanted && !matches!(column.values, Values::Matrix(_)));
-        flat.map(|(_, column)| column.name.clone()).collect()
+        let fitting = columns.filter(|(role, column)| role.role == wanted && fits(&column.values));
+        fitting.map(|(_, column)| column.name.clone()).collect()
     };
     let mut found = match groups {
         Some(names) => names.to_vec(),
         None => {
-            let mut names = of_role(Role::Group);
+            // a column that was given the role and has as many values as rows must not cost the others their examination
+            let mut names = of_role(Role::Group, &|values| can_define_groups(values, data.rows));
             let says_more = data.view == View::TopLabel || data.labels.len() > 2;
             if says_more && data.predicted.is_some() && data.labels.len() > 1 {
                 names.push(PREDICTED.to_owned());
@@ -58,7 +60,7 @@ pub fn scanned_columns(
     // The numbers of an array have no names. Its rows enter as neighbors, see `Places`.
     found.extend(match features {
         Some(names) => names.iter().filter(|name| !is_array(data, name)).cloned().collect(),
-        None => of_role(Role::Feature),
+        None => of_role(Role::Feature, &|values| !matches!(values, Values::Matrix(_))),
     });
     let mut kept: Vec<String> = Vec::with_capacity(found.len());
     for name in found {

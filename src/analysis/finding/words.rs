@@ -210,7 +210,11 @@ impl<'a> Finding<'a> {
         if self.off || !self.subgroups.is_empty() {
             return format!("{}: {}", few.size, uncapitalized(&self.sentence()));
         }
-        // what a sample of this size would not show comes first, and is the only statement of power
+        // what a sample of this size would not show comes first, and is the only statement of power; of one that would show
+        // nothing, not to be significant says nothing
+        if few.overall.is_none() {
+            return format!("{} {}", few.sentence, self.proportions());
+        }
         let overall = self.overall_sentence();
         let tested = match &self.rest {
             None => format!("{}; {}", NOT_EXAMINED.trim_end_matches('.'), uncapitalized(&overall)),
@@ -336,6 +340,19 @@ impl<'a> Finding<'a> {
             true => String::new(),
             false => format!(" Also {}.", enumerated(named)),
         }
+    }
+
+    /// "Predicted 40.0%, observed 100.0% (n = 2)."
+    fn proportions(&self) -> String {
+        let overall = self.overall;
+        let (predicted, observed) = overall.view.terms();
+        format!(
+            "{} {}, {observed} {} (n = {}).",
+            capitalized(predicted),
+            percent(overall.predicted),
+            percent(overall.observed),
+            count(overall.rows as u64)
+        )
     }
 
     /// All rows together.

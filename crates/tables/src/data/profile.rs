@@ -99,6 +99,12 @@ impl Profile {
         self.form == Form::Numbers
     }
 
+    /// One value, in some rows and missing in others, a twentieth of all rows at least: a mark, such as `x` for an attribute.
+    pub fn is_mark(&self) -> bool {
+        let fewer = self.missing.min(self.rows - self.missing.min(self.rows));
+        self.distinct == Some(1) && (self.is_text() || self.whole) && 20 * fewer >= self.rows.max(1)
+    }
+
     /// One text a row.
     pub fn is_text(&self) -> bool {
         matches!(self.form, Form::Text { .. })

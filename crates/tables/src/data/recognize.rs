@@ -289,6 +289,8 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Label, "SAS: the observed class", true);
             } else if names::is_confidence(name) && p.almost_number() {
                 self.set(j, Role::Confidence, "name", true);
+            } else if weka && plain == "error" {
+                self.set(j, Role::Ignore, "WEKA: whether the prediction is wrong", true);
             } else if weka && plain == "prediction" && p.fractional_share() {
                 self.set(j, Role::Confidence, "WEKA: probability of the predicted class", true);
             } else if whole_or_text && classes && !p.almost_text_number() && self.predicted_of(name, &siblings) {

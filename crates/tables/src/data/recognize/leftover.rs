@@ -106,6 +106,7 @@ fn leftover(name: &str, p: &Profile) -> (Role, String) {
     let repeated = |d: usize| d * 2 <= p.rows.max(4);
     match (p.form, p.distinct) {
         (Form::Matrix { width, .. }, _) => (Role::Features, format!("array of {}", counted(width, "column"))),
+        (_, Some(1)) if p.is_mark() => (Role::Group, "a mark: one value, or missing".into()),
         (_, Some(1)) => (Role::Ignore, "one value only".into()),
         (Form::Text { .. }, Some(d))
             if (d <= MOST_LEVELS && repeated(d)) || (d <= MOST_LARGE_LEVELS && d * ROWS_OF_MANY <= p.rows) =>
@@ -137,4 +138,34 @@ fn is_id(name: &str) -> bool {
     names::rank(name, names::ID).is_some()
         || names::words(name).last().is_some_and(|word| word == "id")
         || names::clustered(name).is_some()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::data::{OpenOptions, assemble};
+    use crate::read::read;
+
+    #[test]
+    fn a_mark_and_its_absence_are_groups() {
+        let mut text = "p,y,icu,flag,country,seldom\n".to_owned();
+        for i in 0..200 {
+            let of = |is: bool, value| if is { value } else { "" };
+            text += &format!(
+                "0.{:02},{},{},{},DE,{}\n",
+                i % 97 + 1,
+                i % 2,
+                of(i % 3 == 0, "x"),
+                of(i % 5 < 2, "1"),
+                of(i > 2, "yes")
+            );
+        }
+        let file = read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        let (data, _) = assemble(&[file], &OpenOptions::default()).unwrap();
+        let role = |name: &str| data.roles.iter().find(|column| column.name == name).map(|column| column.role);
+        assert_eq!([role("icu"), role("flag")], [Some(Role::Group); 2]);
+        // the same in every row, or missing in three
+        assert_eq!([role("country"), role("seldom")], [Some(Role::Ignore); 2]);
+    }
 }

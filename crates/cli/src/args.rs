@@ -21,9 +21,10 @@ const EXIT: &str = "Exit status: 0 success; 1 invalid input (standard error has 
 const ABOUT: &str = "Where, and for whom, a classifier's confidence cannot be trusted, and how to recalibrate it";
 
 const LONG_ABOUT: &str = "Where, and for whom, a classifier's confidence cannot be trusted, and how to recalibrate \
-                          it.\n\nInput: files of predictions and outcomes (CSV, TSV, JSON, NPY, NPZ, also gzip or \
-                          ZIP; `-` is standard input); columns are recognized by name and content. Results are \
-                          identical to those of the page, bit for bit. Nothing leaves the machine.";
+                          it.\n\nInput: files of predictions and outcomes (CSV, JSON, Parquet, Arrow, Excel, NPY, \
+                          NPZ, safetensors, logs of language models, counts; also compressed; `-` is standard \
+                          input); columns are recognized by name and content. Results are identical to those of \
+                          the page, bit for bit. Nothing leaves the machine.";
 
 /// Most threads that can be requested.
 const MOST_THREADS: u64 = 1024;

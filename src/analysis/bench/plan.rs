@@ -108,7 +108,8 @@ impl BenchRequest {
         let scored = method_rows(run, self.method.as_deref())?;
         let available = scored.rows.len();
         if available < 2 {
-            return Err(Error::new("too_few_rows", format!("{available} rows are scored."), "Include rows to score."));
+            let scored = format!("Fewer than two rows are scored ({available}).");
+            return Err(Error::new("too_few_rows", scored, "Include rows to score."));
         }
         let sizes = self.sizes()?;
         let mut rows: Vec<usize> = match &self.rows {

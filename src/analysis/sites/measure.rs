@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{NO_EVENTS, NONE_EXPECTED, ONLY_EVENTS};
 use crate::error::Result;
 use crate::metric::auroc::delong_ordered;
 use crate::metric::clinical::{WaldEstimate, clustered_intercept_slope};
@@ -103,15 +104,15 @@ pub(super) fn measured(rows: &MethodRows) -> Result<Measured> {
     let (s, t, w) = (&rows.score[..], &rows.target[..], rows.weights());
     let (n, events) = rows.tally();
     let one_kind = match events {
-        0 => Some("no events"),
-        _ if events == n => Some("only events"),
+        0 => Some(NO_EVENTS),
+        _ if events == n => Some(ONLY_EVENTS),
         _ => None,
     };
     let wald = |found: Option<WaldEstimate>| {
         let separated = one_kind.unwrap_or("scores separate the outcomes");
         found.map(|found| (found.value, found.standard_error)).ok_or(separated)
     };
-    let ratio = log_ratio(s, t, w, sampling)?.ok_or(if events == 0 { "no events" } else { "no expected events" });
+    let ratio = log_ratio(s, t, w, sampling)?.ok_or(if events == 0 { NO_EVENTS } else { NONE_EXPECTED });
     let cox = clustered_intercept_slope(s, t, w, sampling)?;
     let area = match delong_ordered(s, t, (w, sampling), &order::ascending(s)) {
         Some((area, error)) if area > 0.0 && area < 1.0 => {

@@ -38,6 +38,12 @@ use crate::words::number::count;
 pub const LEAST: f64 = 10.0;
 /// Why a site is not pooled that has fewer.
 const TOO_FEW_EXPECTED: &str = "too few expected";
+/// No row of a site had the event.
+const NO_EVENTS: &str = "no events";
+/// Every row of a site had the event.
+const ONLY_EVENTS: &str = "only events";
+/// The scores of a site are all 0.
+const NONE_EXPECTED: &str = "no expected events";
 /// More sites are not compared: each is held against all others.
 const MOST: usize = 1000;
 

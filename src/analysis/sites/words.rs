@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::{
-    PooledEstimate, PooledMeasure, SiteEstimate, SiteLines, SiteMeasure, SiteValue, SitesOutcome, SitesRequest,
-    TOO_FEW_EXPECTED,
+    NO_EVENTS, NONE_EXPECTED, ONLY_EVENTS, PooledEstimate, PooledMeasure, SiteEstimate, SiteLines, SiteMeasure,
+    SiteValue, SitesOutcome, SitesRequest, TOO_FEW_EXPECTED,
 };
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, View};
@@ -49,7 +49,7 @@ pub(super) fn sheet(
     blocks.push(Block::Table(pooled_table(outcome)).of(Basis::Lines(measures.collect())));
     for one in &outcome.pooled {
         if let Some(pooled) = &one.pooled {
-            blocks.push(forest(outcome, one, pooled, lines));
+            blocks.push(forest(data.view, outcome, one, (pooled, lines)));
         }
     }
     let table = sites_table(data.view, outcome);
@@ -176,7 +176,7 @@ fn named(outcome: &SitesOutcome, what: &str, p: impl Fn(&SiteValue) -> Option<f6
 /// " Not pooled, and without a mark: 2 sites (fewer than 10 expected events or other rows)."
 ///
 /// `withheld`: of which sites nothing may be told; a reason is about a site's outcomes.
-fn not_pooled(outcome: &SitesOutcome, measure: SiteMeasure, withheld: &[bool]) -> String {
+fn not_pooled(view: View, outcome: &SitesOutcome, measure: SiteMeasure, withheld: &[bool]) -> String {
     let mut reasons: Vec<(&str, usize)> = Vec::new();
     let told = outcome.sites.iter().zip(withheld).filter(|(_, withheld)| !**withheld);
     let values = told.filter_map(|(site, _)| site.values.get(measure as usize));
@@ -186,9 +186,13 @@ fn not_pooled(outcome: &SitesOutcome, measure: SiteMeasure, withheld: &[bool]) -
             None => reasons.push((why, 1)),
         }
     }
+    let events = view.events();
     let words = |(why, sites): &(&str, usize)| {
         let why = match *why {
-            TOO_FEW_EXPECTED => format!("fewer than {} expected events or other rows", plain(outcome.least)),
+            TOO_FEW_EXPECTED => format!("fewer than {} expected {events} or other rows", plain(outcome.least)),
+            NO_EVENTS => format!("no {events}"),
+            ONLY_EVENTS => format!("only {events}"),
+            NONE_EXPECTED => format!("no expected {events}"),
             why => why.to_owned(),
         };
         format!("{} ({why})", counted(*sites, "site"))
@@ -274,7 +278,12 @@ fn define(table: &mut SheetTable, definitions: &[(usize, &str)]) {
 }
 
 /// Sites one under the other, the pooled value with its prediction interval last.
-fn forest(outcome: &SitesOutcome, one: &PooledMeasure, pooled: &PooledEstimate, lines: &SiteLines) -> Stated<Block> {
+fn forest(
+    view: View,
+    outcome: &SitesOutcome,
+    one: &PooledMeasure,
+    (pooled, lines): (&PooledEstimate, &SiteLines),
+) -> Stated<Block> {
     let place = one.measure as usize;
     let drawn = || outcome.sites.iter().take(LISTED);
     let row = |site: &SiteEstimate| {
@@ -323,7 +332,7 @@ fn forest(outcome: &SitesOutcome, one: &PooledMeasure, pooled: &PooledEstimate, 
             one.measure.title(),
             whose_scores(&outcome.method),
             outcome.title,
-            not_pooled(outcome, one.measure, &lines.withheld)
+            not_pooled(view, outcome, one.measure, &lines.withheld)
         ),
     };
     let parts = vec![lines.first(LISTED), Basis::all_of([lines.pooled(outcome, one.measure)])];

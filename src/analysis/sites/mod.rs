@@ -38,12 +38,6 @@ use crate::words::number::count;
 pub const LEAST: f64 = 10.0;
 /// Why a site is not pooled that has fewer.
 const TOO_FEW_EXPECTED: &str = "too few expected";
-/// No row of a site had the event.
-const NO_EVENTS: &str = "no events";
-/// Every row of a site had the event.
-const ONLY_EVENTS: &str = "only events";
-/// The scores of a site are all 0.
-const NONE_EXPECTED: &str = "no expected events";
 /// More sites are not compared: each is held against all others.
 const MOST: usize = 1000;
 
@@ -208,7 +202,7 @@ pub fn sites(
     let mut by_value: Vec<(usize, String, Measured)> = Vec::new();
     for (place, (name, positions)) in by.names.iter().zip(&positions).enumerate() {
         if !positions.is_empty() {
-            by_value.push((place, name.clone(), measured(&rows.at(positions))?));
+            by_value.push((place, name.clone(), measured(&rows.at(positions), data.view)?));
         }
     }
     sort_short(&mut by_value, |a, b| a.2.n > b.2.n);
@@ -220,7 +214,7 @@ pub fn sites(
     let found: Vec<(String, Measured)> = by_value.into_iter().map(|(_, name, of)| (name, of)).collect();
     let no_test = no_test(data, std::slice::from_ref(&column), &by);
     let mut sites: Vec<SiteEstimate> = found.iter().map(|(name, of)| estimate(name, of, least)).collect();
-    let all = measured(rows)?;
+    let all = measured(rows, data.view)?;
     let mut pooled: Vec<PooledMeasure> = Vec::new();
     for (place, measure) in SiteMeasure::ALL.into_iter().enumerate() {
         pooled.push(pool(measure, (&found, &mut sites), all.values.get(place), no_test.is_none()));

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::{
-    NO_EVENTS, NONE_EXPECTED, ONLY_EVENTS, PooledEstimate, PooledMeasure, SiteEstimate, SiteLines, SiteMeasure,
-    SiteValue, SitesOutcome, SitesRequest, TOO_FEW_EXPECTED,
+    PooledEstimate, PooledMeasure, SiteEstimate, SiteLines, SiteMeasure, SiteValue, SitesOutcome, SitesRequest,
+    TOO_FEW_EXPECTED,
 };
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, View};
@@ -64,11 +64,14 @@ pub(super) fn sheet(
         let words = format!("{} without a value of “{}”.", counted(outcome.missing, "row"), outcome.title);
         blocks.push(Block::Note(words).of(Basis::all_of([Basis::Count(outcome.missing as u64), lines.missing()])));
     }
-    blocks.push(Block::Note(note(outcome)).of(Basis::Setting));
+    blocks.push(Block::Note(note(data.view, outcome)).of(Basis::Setting));
     blocks.push(Block::Download { name: "sites.csv".to_owned(), text: outcome.csv.clone() }.of(Basis::Unknown));
     if let Some(weights) = data.weights.as_ref().filter(|weights| !weights.counted) {
-        let words =
-            format!("Values use the sample weights in {}; numbers of rows and events are counts.", weights.column);
+        let words = format!(
+            "Values use the sample weights in {}; numbers of rows and {} are counts.",
+            weights.column,
+            data.view.events()
+        );
         blocks.push(Block::Note(words).of(Basis::Setting));
     }
     let request = SitesRequest { column: Some(outcome.title.clone()), ..request.clone() };
@@ -190,9 +193,6 @@ fn not_pooled(view: View, outcome: &SitesOutcome, measure: SiteMeasure, withheld
     let words = |(why, sites): &(&str, usize)| {
         let why = match *why {
             TOO_FEW_EXPECTED => format!("fewer than {} expected {events} or other rows", plain(outcome.least)),
-            NO_EVENTS => format!("no {events}"),
-            ONLY_EVENTS => format!("only {events}"),
-            NONE_EXPECTED => format!("no expected {events}"),
             why => why.to_owned(),
         };
         format!("{} ({why})", counted(*sites, "site"))
@@ -397,7 +397,7 @@ fn is_tested(outcome: &SitesOutcome) -> bool {
     outcome.verdict.finding != Finding::Untested
 }
 
-fn note(outcome: &SitesOutcome) -> String {
+fn note(view: View, outcome: &SitesOutcome) -> String {
     let tested = match outcome.verdict.finding {
         Finding::Untested => "",
         _ => {
@@ -411,9 +411,10 @@ fn note(outcome: &SitesOutcome) -> String {
          et al. 2017; Snell et al. 2018): O:E on the logarithmic scale, the AUROC on that of log-odds, calibration in the large and slope untransformed. \
          Prediction intervals average over the confidence distribution of τ² (Nagashima et al. 2019). \
          Standard errors within sites are robust; that of the AUROC is DeLong's. Pooled are sites with at least {} expected \
-         events and as many expected other rows; sites without events have no O:E, which biases the pooled value upward where \
+         {events} and as many expected other rows; sites without {events} have no O:E, which biases the pooled value upward where \
          there are many of them.{tested}",
-        plain(outcome.least)
+        plain(outcome.least),
+        events = view.events()
     )
 }
 

@@ -7,6 +7,7 @@ use super::{MethodReport, MetricValue, Report, SAME};
 use crate::data::View;
 use crate::evaluation::resample::Replicates;
 use crate::metric::brier::BRIER;
+use crate::metric::classwise::CLASSWISE_ECE;
 use crate::metric::ece::ECE;
 use crate::metric::entry::{Metric, Value};
 use crate::metric::local_error::MEAN_LCE;
@@ -126,7 +127,22 @@ pub fn headline(report: &Report, found: &Overall) -> (String, String) {
         within(&found.gap),
         points(gap),
     );
-    (first, second)
+    let quiet = gap_p > LEVEL && ece_p > LEVEL;
+    (first, second + &of_classes(report).filter(|_| quiet).unwrap_or_default())
+}
+
+/// " Class-wise ECE is 0.0729, …" where it is above its null range: the errors of classes can cancel in the confidence, which the
+/// headline is about.
+fn of_classes(report: &Report) -> Option<String> {
+    let found = report.methods.first()?.metrics.get(CLASSWISE_ECE.id)?;
+    (report.data.view == View::TopLabel && found.above_floor()).then(|| {
+        format!(
+            " These are about the confidence of the predicted class. Class-wise ECE, over all classes, is {}; it would be at \
+             most {} in 97.5% of samples.",
+            significant(found.value.unwrap_or(f64::NAN)),
+            significant(found.floor_high.unwrap_or(f64::NAN))
+        )
+    })
 }
 
 /// Whether a method helped, in one sentence.

@@ -45,6 +45,27 @@ fn analysed(data: &Opened, ran: &Ran, request: Value) -> Result<ProximityOutcome
     }
 }
 
+/// Most rows share their only feature, a whole number, so that their neighbors are at no distance: none is isolated.
+#[test]
+fn rows_of_one_proximity_are_not_said_to_differ_in_confidence() {
+    let mut next = park_miller(5);
+    let mut columns: Vec<(&str, Vec<f64>)> = ["confidence", "correct", "age"].map(|name| (name, Vec::new())).into();
+    for i in 0..800 {
+        let c = 0.5 + next() / 2.0;
+        let row = [c, f64::from(u8::from(next() < c)), (i % 8) as f64];
+        columns.iter_mut().zip(row).for_each(|(column, value)| column.1.push(value));
+    }
+    let roles = json!({ "confidence": "confidence", "correct": "correct", "age": "feature" });
+    let data = open(&csv(&columns), json!({ "roles": roles }));
+    let ran = data.run(json!({ "metrics": ["bias_index"], "resamples": 0, "proximity": { "features": ["age"] } }));
+    let found = analysed(&data, &ran, json!({})).expect("a sheet");
+    assert_eq!(found.methods[0].pairs, 0);
+    let words = "Too many rows have the same proximity, so isolated and typical rows cannot be distinguished.";
+    assert_eq!(reading(&found.sheet), words);
+    let reason = ran.metric("none", "bias_index").reason.clone().unwrap_or_default();
+    assert!(!reason.contains("scores"), "{reason}");
+}
+
 #[test]
 fn the_sheet_says_what_the_run_measured() {
     let data = opened(2000, 0.3);

@@ -92,6 +92,24 @@ fn attempts_at_one_question_certify_no_more_than_one() {
     );
 }
 
+/// Answers of three models to 300 questions, one model after the other: the first model is right in 97% of its answers, the
+/// others in 60% of theirs. The rows that certify a threshold are of all three.
+#[test]
+fn the_first_rows_of_clusters_do_not_stand_for_the_others() {
+    let mut text = "question,confidence,correct\n".to_owned();
+    for model in 0..3 {
+        for question in 0..300 {
+            let correct = if model == 0 { question % 33 != 0 } else { question % 5 > 1 };
+            text += &format!("q{question},0.9,{}\n", u8::from(correct));
+        }
+    }
+    let data = open(&text, json!({ "view": "top_label", "clusters": "question" }));
+    let found = found(&data, json!({ "risk": 0.1 }));
+    let one = only(&found);
+    assert_eq!((one.n, one.tested, one.certified), (900, 300, None));
+    assert_eq!(one.points.last().map(|point| (point.errors * 100).div_euclid(point.answered)), Some(27));
+}
+
 #[test]
 fn a_held_out_half_counts_what_had_no_part_in_the_choice() {
     let ignored = json!({ "view": "top_label", "roles": { "question": "ignore" }, "clusters": null });

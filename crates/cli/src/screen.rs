@@ -60,8 +60,12 @@ pub fn recalibration(page: &mut Page, title: &str, run: &RunOutcome) {
 
 /// The file and what its columns were taken for, in a few lines.
 fn opened(page: &mut Page, title: &str, summary: &Summary) {
-    let mut line = format!("{}, {} classes", counted(summary.rows, "row"), summary.classes);
+    // of confidences with correctness no class is known
+    let of_correctness = summary.columns.iter().any(|column| column.role == Role::Correct);
+    let classes = if of_correctness { String::new() } else { format!(", {} classes", summary.classes) };
+    let mut line = counted(summary.rows, "row") + &classes;
     line += &match (summary.view, &summary.positive) {
+        (View::TopLabel, _) if of_correctness => ", confidence and correctness".to_owned(),
         (View::Positive, Some(label)) => format!(", P(y = {label})"),
         (View::Positive, None) => ", P(y = 1)".to_owned(),
         (View::TopLabel, _) => ", confidence of the predicted class".to_owned(),

@@ -181,10 +181,11 @@ pub(super) fn sheet(
     // the lowest and the highest are those of single rows
     let columns = [Basis::Setting, Basis::Setting, Basis::Setting, Basis::Unknown].to_vec();
     let headline = match verdict.finding {
-        Finding::Untested => "",
-        _ => {
-            "The headline tests the number of events in each group against its own scores (Poisson-binomial, Holm-adjusted). "
-        }
+        Finding::Untested => String::new(),
+        _ => format!(
+            "The headline tests the number of {} in each group against its own scores (Poisson-binomial, Holm-adjusted). ",
+            data.view.events()
+        ),
     };
     let mut blocks = vec![
         Block::Reading(reading).of(of_reading),

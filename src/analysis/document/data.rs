@@ -29,6 +29,13 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
         (Some(event), _) => {
             fact("Outcome", format!("{event}: {observed} of {} scored rows ({share})", count(rows.target.len() as u64)))
         }
+        (None, View::TopLabel) if data.y.is_none() => fact(
+            "Outcome",
+            format!(
+                "correct or incorrect; correct in {observed} of {} scored rows ({share})",
+                count(rows.target.len() as u64)
+            ),
+        ),
         (None, View::TopLabel) => fact(
             "Outcome",
             format!(
@@ -148,6 +155,7 @@ fn scores(shown: &DocumentInput) -> String {
     };
     let what = match shown.data.view {
         View::Positive => "probability of the outcome",
+        View::TopLabel if shown.data.y.is_none() => "probability of being correct",
         View::TopLabel => "confidence of the predicted class",
     };
     format!("{}, {what}{how}", shown.scores())

@@ -118,6 +118,9 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
         Some(event) => {
             format!("Calibration of predicted probabilities of {event} was assessed on {rows} ({}).", report.data.split)
         }
+        None if shown.data.y.is_none() => {
+            format!("Calibration of the confidence was assessed on {rows} ({}).", report.data.split)
+        }
         None => format!(
             "Calibration of the confidence of the predicted class was assessed on {rows} ({}).",
             report.data.split

@@ -44,7 +44,7 @@ options! {
         #[form("Minimum subgroup size", Number { usual: Some(30.0) })]
         pub least: Option<usize>,
         /// order of the subgroups; default: `harm`
-        #[form("Order by", Choice(&[("harm", "Excess or missing events"), ("gap", "Gap")]))]
+        #[form("Order by", Choice(&[("harm", "Rows × gap"), ("gap", "Gap")]))]
         pub rank: Option<Rank>,
         /// ids of the methods among which the recommendation chooses; none: no recommendation
         #[form("", HandedOver)]

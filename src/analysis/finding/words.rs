@@ -530,7 +530,8 @@ impl<'a> Finding<'a> {
         let recalibrated = self.subgroups.iter().any(|one| one.recalibrated.is_some());
         heads.extend(recalibrated.then_some("#Recalibrated overall"));
         let error = format!("#{} (95% CI)", capitalized(error_name(&self.subgroups)));
-        heads.extend([observed, &error, "#Excess or missing events (uncorrected)", "#Adjusted p"]);
+        let excess = format!("#Excess or missing {} (uncorrected)", self.overall.view.events());
+        heads.extend([observed, &error, &excess, "#Adjusted p"]);
         let mut table = SheetTable::new("Significantly miscalibrated subgroups", &heads);
         table.rows = self.subgroups.iter().map(|one| line(one, recalibrated)).collect();
         table

@@ -459,11 +459,11 @@ fn blocks(
     let table = table::of_groups(outcome, data.view, least, vec![lines.basis(0..outcome.groups.len().min(LISTED))]);
     let mut blocks = vec![
         Block::Reading(reading(data, outcome)).of(basis_of_reading(outcome, lines)),
-        Block::Charts(vec![Chart::new(chart(outcome, rows, least, withheld), ROOM)]).of(listed(DRAWN)),
+        Block::Charts(vec![Chart::new(chart(outcome, rows, data.view, (least, withheld)), ROOM)]).of(listed(DRAWN)),
         Block::Table(table.what).of(table.basis),
     ];
     if outcome.groups.len() > LISTED {
-        let listed = top(LISTED, outcome, "listed");
+        let listed = top(LISTED, outcome, data.view, "listed");
         blocks
             .push(Block::Note(format!("{} The file groups.csv contains all.", listed.trim_start())).of(Basis::Setting));
     }
@@ -480,7 +480,7 @@ fn blocks(
     if outcome.methods.len() > 1 {
         blocks.push(Block::Heading("All methods by group".to_owned()).of(Basis::Setting));
         if outcome.groups.len() > ACROSS {
-            let across = top(ACROSS, outcome, "listed; the largest or smallest value is over all groups");
+            let across = top(ACROSS, outcome, data.view, "listed; the largest or smallest value is over all groups");
             blocks.push(Block::Note(across.trim_start().to_owned()).of(Basis::Setting));
         }
         let Stated { what, basis } =
@@ -505,7 +505,7 @@ fn about_withheld(withheld: &[usize], lines: &GroupLines, least: u64) -> Stated<
 
 /// The calibration error of the groups that are drawn; `least`: a smaller group is hollow; `withheld`: how many groups are not among
 /// them.
-fn chart(outcome: &GroupsOutcome, rows: &MethodRows, least: usize, withheld: usize) -> IntervalChart {
+fn chart(outcome: &GroupsOutcome, rows: &MethodRows, view: View, (least, withheld): (usize, usize)) -> IntervalChart {
     let row = |group: &GroupEstimate| IntervalRow {
         name: group.name.clone(),
         value: group.gap,
@@ -533,7 +533,7 @@ fn chart(outcome: &GroupsOutcome, rows: &MethodRows, least: usize, withheld: usi
                 Finding::Untested => "all hollow, as no test is possible",
                 _ => "hollow: adjusted p above 0.05, a test that can detect more than the simultaneous intervals",
             },
-            top(DRAWN, outcome, "drawn"),
+            top(DRAWN, outcome, view, "drawn"),
             if withheld > 0 { format!(" ({} withheld)", counted(withheld, "group")) } else { String::new() }
         ),
     }
@@ -541,12 +541,13 @@ fn chart(outcome: &GroupsOutcome, rows: &MethodRows, least: usize, withheld: usi
 
 /// How the groups are sorted and tested; `least`: smaller ones are gray.
 fn method_note(data: &Predictions, outcome: &GroupsOutcome, least: usize) -> String {
+    let events = data.view.events();
     let small = format!("Groups of fewer than {least} rows are gray here and empty in the exported table.");
     if outcome.verdict.finding == Finding::Untested {
-        return format!("Sorted by excess or missing events: n × error. {small}");
+        return format!("Sorted by excess or missing {events}: n × error. {small}");
     }
     format!(
-        "Sorted by excess or missing events: n × error. p: two-sided probability of the number of events \
+        "Sorted by excess or missing {events}: n × error. p: two-sided probability of the number of {events} \
          if the scores are calibrated ({}), and at least that of no error on average, which the 95% CI inverts; \
          adjusted for {} (Holm), and as a false discovery rate (Benjamini and Hochberg). {small}",
         match &data.clusters {
@@ -558,11 +559,12 @@ fn method_note(data: &Predictions, outcome: &GroupsOutcome, least: usize) -> Str
 }
 
 /// " Only the 24 of 5,000 groups with the most excess or missing events are drawn." where there are more; else nothing.
-fn top(most: usize, outcome: &GroupsOutcome, done: &str) -> String {
+fn top(most: usize, outcome: &GroupsOutcome, view: View, done: &str) -> String {
     match outcome.groups.len() {
         all if all > most => format!(
-            " Only the {most} of {} groups with the most excess or missing events are {done}.",
-            count(all as u64)
+            " Only the {most} of {} groups with the most excess or missing {} are {done}.",
+            count(all as u64),
+            view.events()
         ),
         _ => String::new(),
     }

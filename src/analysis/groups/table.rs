@@ -63,6 +63,8 @@ pub(super) const NUMBERS: u64 = 10;
 /// A line a group. `lines`: what they are computed from.
 pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, lines: Vec<Basis>) -> Stated<SheetTable> {
     let (predicted, observed) = view.columns();
+    let excess = format!("#Excess or missing {}", view.events());
+    let in_excess = format!("n × |error|: {} in excess of, or missing from, the number expected.", view.events());
     let mut table = SheetTable::new(
         format!("Calibration by {}", outcome.title),
         &[
@@ -71,7 +73,7 @@ pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, lines
             predicted,
             observed,
             "#Error (95% CI)",
-            "#Excess or missing events",
+            &excess,
             "#ECE",
             "#MCE",
             "#Adjusted p",
@@ -80,7 +82,7 @@ pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, lines
         ],
     );
     let definitions = [
-        (5, "n × |error|: events in excess of, or missing from, the number expected."),
+        (5, in_excess.as_str()),
         (6, "Expected calibration error within the group."),
         (7, "Largest absolute error of a confidence bin within the group; large in small groups by chance."),
         (8, "Adjusted for all groups (Holm): controls the probability of any false positive."),

@@ -353,8 +353,9 @@ fn groups(data: &Predictions, of: &OfCohort, found: &PairedModels) -> Vec<Stated
         None => format!("None of {tested} errors by group is significant after adjustment for all of them."),
         Some(group) => format!(
             "{number} of {tested} errors by group {} significant after adjustment for all of them. Most excess or \
-             missing events: {} = {} under {}, {} (n = {}).",
+             missing {}: {} = {} under {}, {} (n = {}).",
             if number == 1 { "is" } else { "are" },
+            data.view.events(),
             group.column,
             group.group,
             group.model,

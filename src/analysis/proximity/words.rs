@@ -20,6 +20,10 @@ use crate::report::view::Fact;
 pub(super) use crate::words::number::p_value;
 use crate::words::number::{count, p_digits, percent, percentage_points, points, points_size, significant};
 
+/// Why nothing is compared where proximity is tied.
+pub(super) const SAME_PROXIMITY: &str =
+    "Too many rows have the same proximity, so isolated and typical rows cannot be distinguished";
+
 /// About the first method: whether far rows fare otherwise than near ones of the same score. Its size is score − outcome
 /// of the far rows beyond that of the near ones: positive where scores of far rows are too high.
 pub(super) fn verdict(view: View, method: Option<&MethodProximity>, no_test: Option<String>) -> Verdict {

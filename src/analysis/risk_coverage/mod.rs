@@ -140,8 +140,8 @@ pub struct HeldOut {
 /// Risk and coverage of every method of the run, and the lowest threshold that is certified for the chosen risk
 /// ([`certified`]).
 ///
-/// The tests need independent rows: of rows in clusters, such as the attempts at one question, the first of each cluster is
-/// taken. Curve and areas are those of all scored rows.
+/// The tests need independent rows: of rows in clusters, such as the attempts at one question, one of each cluster is
+/// drawn at random. Curve and areas are those of all scored rows.
 ///
 /// # Errors
 /// `unknown_method`; `empty` where no row is scored.
@@ -256,14 +256,25 @@ fn on_the_other_half(found: CertifiedThreshold, (c, correct): &(Vec<f64>, Vec<u8
     }
 }
 
-/// Positions of rows that are independent: all, or the first of every cluster.
+/// Positions of rows that are independent: all, or one of every cluster, each of its rows as likely. The first one would not
+/// stand for the others where their order says something: answers of several models, one model after the other.
 fn independent_rows(rows: &MethodRows) -> Vec<u32> {
     let all = 0..rows.rows.len() as u32;
     let Some(clusters) = rows.clusters.present() else { return all.collect() };
-    let mut seen = vec![false; clusters.count];
-    let is_first = |of: &u32| seen.get_mut(*of as usize).is_none_or(|seen| !std::mem::replace(seen, true));
-    let first: Vec<bool> = clusters.of.iter().map(is_first).collect();
-    all.zip(first).filter(|(_, first)| *first).map(|(at, _)| at).collect()
+    let mut draws = Draws::seeded(SEED, 1);
+    // of each cluster the number of rows that were met, and the one that was kept
+    let mut kept = vec![(0_u32, 0_u32); clusters.count];
+    for (at, of) in all.zip(clusters.of.iter()) {
+        if let Some((met, row)) = kept.get_mut(*of as usize) {
+            *met += 1;
+            if draws.uniform() * f64::from(*met) < 1.0 {
+                *row = at;
+            }
+        }
+    }
+    let mut rows: Vec<u32> = kept.iter().filter(|(met, _)| *met > 0).map(|(_, row)| *row).collect();
+    rows.sort_unstable();
+    rows
 }
 
 /// The rows in two halves at random, each in its order.

@@ -52,8 +52,8 @@ pub(super) fn sheet(
     }
     if let Some(clusters) = &data.clusters {
         blocks.push(setting(format!(
-            "Rows are clustered by {}: thresholds are certified on the first row of each cluster. Curve and areas include \
-             all rows.",
+            "Rows are clustered by {}: thresholds are certified on one row of each cluster, drawn at random. Curve and areas \
+             include all rows.",
             clusters.column
         )));
     }

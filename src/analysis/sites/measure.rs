@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::View;
 use crate::error::Result;
 use crate::metric::auroc::delong_ordered;
 use crate::metric::clinical::{WaldEstimate, clustered_intercept_slope};
@@ -92,26 +93,31 @@ pub(super) struct Measured {
     pub values: [EstimateOrReason; 4],
 }
 
-/// The measures of some rows, by their weights and clusters. O(n log n).
+/// The measures of some rows, by their weights and clusters; what keeps one from being known is in the words of the view.
+/// O(n log n).
 ///
 /// # Errors
 /// `empty`.
-pub(super) fn measured(rows: &MethodRows) -> Result<Measured> {
+pub(super) fn measured(rows: &MethodRows, view: View) -> Result<Measured> {
     let present = rows.clusters.present();
     let clusters = present.as_ref().map(|present| present.rows());
     let sampling = Sampling { clusters, counted: rows.counted };
     let (s, t, w) = (&rows.score[..], &rows.target[..], rows.weights());
     let (n, events) = rows.tally();
+    let [none, only, none_expected] = match view {
+        View::Positive => ["no events", "only events", "no expected events"],
+        View::TopLabel => ["no correct predictions", "only correct predictions", "no expected correct predictions"],
+    };
     let one_kind = match events {
-        0 => Some("no events"),
-        _ if events == n => Some("only events"),
+        0 => Some(none),
+        _ if events == n => Some(only),
         _ => None,
     };
     let wald = |found: Option<WaldEstimate>| {
         let separated = one_kind.unwrap_or("scores separate the outcomes");
         found.map(|found| (found.value, found.standard_error)).ok_or(separated)
     };
-    let ratio = log_ratio(s, t, w, sampling)?.ok_or(if events == 0 { "no events" } else { "no expected events" });
+    let ratio = log_ratio(s, t, w, sampling)?.ok_or(if events == 0 { none } else { none_expected });
     let cox = clustered_intercept_slope(s, t, w, sampling)?;
     let area = match delong_ordered(s, t, (w, sampling), &order::ascending(s)) {
         Some((area, error)) if area > 0.0 && area < 1.0 => {

@@ -202,7 +202,7 @@ pub fn sites(
     let mut by_value: Vec<(usize, String, Measured)> = Vec::new();
     for (place, (name, positions)) in by.names.iter().zip(&positions).enumerate() {
         if !positions.is_empty() {
-            by_value.push((place, name.clone(), measured(&rows.at(positions))?));
+            by_value.push((place, name.clone(), measured(&rows.at(positions), data.view)?));
         }
     }
     sort_short(&mut by_value, |a, b| a.2.n > b.2.n);
@@ -214,7 +214,7 @@ pub fn sites(
     let found: Vec<(String, Measured)> = by_value.into_iter().map(|(_, name, of)| (name, of)).collect();
     let no_test = no_test(data, std::slice::from_ref(&column), &by);
     let mut sites: Vec<SiteEstimate> = found.iter().map(|(name, of)| estimate(name, of, least)).collect();
-    let all = measured(rows)?;
+    let all = measured(rows, data.view)?;
     let mut pooled: Vec<PooledMeasure> = Vec::new();
     for (place, measure) in SiteMeasure::ALL.into_iter().enumerate() {
         pooled.push(pool(measure, (&found, &mut sites), all.values.get(place), no_test.is_none()));

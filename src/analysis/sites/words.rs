@@ -49,7 +49,7 @@ pub(super) fn sheet(
     blocks.push(Block::Table(pooled_table(outcome)).of(Basis::Lines(measures.collect())));
     for one in &outcome.pooled {
         if let Some(pooled) = &one.pooled {
-            blocks.push(forest(outcome, one, pooled, lines));
+            blocks.push(forest(data.view, outcome, one, (pooled, lines)));
         }
     }
     let table = sites_table(data.view, outcome);
@@ -64,11 +64,14 @@ pub(super) fn sheet(
         let words = format!("{} without a value of “{}”.", counted(outcome.missing, "row"), outcome.title);
         blocks.push(Block::Note(words).of(Basis::all_of([Basis::Count(outcome.missing as u64), lines.missing()])));
     }
-    blocks.push(Block::Note(note(outcome)).of(Basis::Setting));
+    blocks.push(Block::Note(note(data.view, outcome)).of(Basis::Setting));
     blocks.push(Block::Download { name: "sites.csv".to_owned(), text: outcome.csv.clone() }.of(Basis::Unknown));
     if let Some(weights) = data.weights.as_ref().filter(|weights| !weights.counted) {
-        let words =
-            format!("Values use the sample weights in {}; numbers of rows and events are counts.", weights.column);
+        let words = format!(
+            "Values use the sample weights in {}; numbers of rows and {} are counts.",
+            weights.column,
+            data.view.events()
+        );
         blocks.push(Block::Note(words).of(Basis::Setting));
     }
     let request = SitesRequest { column: Some(outcome.title.clone()), ..request.clone() };
@@ -176,7 +179,7 @@ fn named(outcome: &SitesOutcome, what: &str, p: impl Fn(&SiteValue) -> Option<f6
 /// " Not pooled, and without a mark: 2 sites (fewer than 10 expected events or other rows)."
 ///
 /// `withheld`: of which sites nothing may be told; a reason is about a site's outcomes.
-fn not_pooled(outcome: &SitesOutcome, measure: SiteMeasure, withheld: &[bool]) -> String {
+fn not_pooled(view: View, outcome: &SitesOutcome, measure: SiteMeasure, withheld: &[bool]) -> String {
     let mut reasons: Vec<(&str, usize)> = Vec::new();
     let told = outcome.sites.iter().zip(withheld).filter(|(_, withheld)| !**withheld);
     let values = told.filter_map(|(site, _)| site.values.get(measure as usize));
@@ -186,9 +189,10 @@ fn not_pooled(outcome: &SitesOutcome, measure: SiteMeasure, withheld: &[bool]) -
             None => reasons.push((why, 1)),
         }
     }
+    let events = view.events();
     let words = |(why, sites): &(&str, usize)| {
         let why = match *why {
-            TOO_FEW_EXPECTED => format!("fewer than {} expected events or other rows", plain(outcome.least)),
+            TOO_FEW_EXPECTED => format!("fewer than {} expected {events} or other rows", plain(outcome.least)),
             why => why.to_owned(),
         };
         format!("{} ({why})", counted(*sites, "site"))
@@ -274,7 +278,12 @@ fn define(table: &mut SheetTable, definitions: &[(usize, &str)]) {
 }
 
 /// Sites one under the other, the pooled value with its prediction interval last.
-fn forest(outcome: &SitesOutcome, one: &PooledMeasure, pooled: &PooledEstimate, lines: &SiteLines) -> Stated<Block> {
+fn forest(
+    view: View,
+    outcome: &SitesOutcome,
+    one: &PooledMeasure,
+    (pooled, lines): (&PooledEstimate, &SiteLines),
+) -> Stated<Block> {
     let place = one.measure as usize;
     let drawn = || outcome.sites.iter().take(LISTED);
     let row = |site: &SiteEstimate| {
@@ -323,7 +332,7 @@ fn forest(outcome: &SitesOutcome, one: &PooledMeasure, pooled: &PooledEstimate, 
             one.measure.title(),
             whose_scores(&outcome.method),
             outcome.title,
-            not_pooled(outcome, one.measure, &lines.withheld)
+            not_pooled(view, outcome, one.measure, &lines.withheld)
         ),
     };
     let parts = vec![lines.first(LISTED), Basis::all_of([lines.pooled(outcome, one.measure)])];
@@ -388,7 +397,7 @@ fn is_tested(outcome: &SitesOutcome) -> bool {
     outcome.verdict.finding != Finding::Untested
 }
 
-fn note(outcome: &SitesOutcome) -> String {
+fn note(view: View, outcome: &SitesOutcome) -> String {
     let tested = match outcome.verdict.finding {
         Finding::Untested => "",
         _ => {
@@ -402,9 +411,10 @@ fn note(outcome: &SitesOutcome) -> String {
          et al. 2017; Snell et al. 2018): O:E on the logarithmic scale, the AUROC on that of log-odds, calibration in the large and slope untransformed. \
          Prediction intervals average over the confidence distribution of τ² (Nagashima et al. 2019). \
          Standard errors within sites are robust; that of the AUROC is DeLong's. Pooled are sites with at least {} expected \
-         events and as many expected other rows; sites without events have no O:E, which biases the pooled value upward where \
+         {events} and as many expected other rows; sites without {events} have no O:E, which biases the pooled value upward where \
          there are many of them.{tested}",
-        plain(outcome.least)
+        plain(outcome.least),
+        events = view.events()
     )
 }
 

@@ -75,7 +75,7 @@ fn rows_that_do_not_sum_to_one() {
     assert_eq!(row(&predictions, 1), [0.5, 0.4995], "used unchanged");
     assert_eq!(
         summary.warnings[0].message,
-        "Rows of probabilities sum to 1 only within 5.00e-4 (row 2); they are used unchanged."
+        "Rows of probabilities sum to 1 only within 0.000500 (row 2); they are used unchanged."
     );
 }
 

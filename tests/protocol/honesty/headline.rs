@@ -150,3 +150,20 @@ fn a_mean_error_whose_interval_includes_0_is_not_claimed() {
     let text = &outcome.presentation.headline;
     assert!(text.starts_with("Miscalibrated: ECE ") && text.contains("no significant error on average"), "{text}");
 }
+
+/// Of four classes one never occurs: it is predicted in vain, the others come true more often than stated, and the two cancel in
+/// the confidence.
+#[test]
+fn errors_of_classes_that_cancel_are_stated() {
+    let report = |text: &str| {
+        let data = open(text, json!({}));
+        data.run(json!({ "resamples": 200 })).outcome().presentation.clone()
+    };
+    let all = drawn(3000, 4, 0.0, 8);
+    assert!(!report(&all).floor.contains("Class-wise"), "{}", report(&all).floor);
+    let three: String = all.lines().filter(|line| !line.ends_with(",2")).map(|line| format!("{line}\n")).collect();
+    let found = report(&three);
+    assert!(found.headline.starts_with("No significant miscalibration overall"), "{}", found.headline);
+    let row = found.scorecard.iter().find(|row| row.id == "classwise_ece").unwrap();
+    assert!(found.floor.contains(&format!("Class-wise ECE, over all classes, is {};", row.value)), "{}", found.floor);
+}

@@ -136,6 +136,77 @@ fn errors_that_the_calibration_rows_do_not_have_are_not_called_small() {
     assert!(advice.contains("In the calibration rows, to which methods are fitted, predicted is "), "{advice}");
 }
 
+/// Smoothed probabilities of ten classes, alike in calibration and evaluated rows: one factor on all logits makes the confidence
+/// too high, whatever rows it is fitted to.
+#[test]
+fn an_error_that_the_method_makes_is_not_laid_to_the_calibration_rows() {
+    let mut draws = Draws(Pcg64::seed_from_u64(7));
+    let mut columns: Vec<Vec<f64>> = vec![Vec::new(); 12];
+    for i in 0..4000 {
+        let weights: Vec<f64> = (0..10).map(|_| (14.0 * draws.uniform()).exp()).collect();
+        let sum: f64 = weights.iter().sum();
+        let mut left = draws.uniform() * sum;
+        let class = weights.iter().position(|w| {
+            left -= w;
+            left < 0.0
+        });
+        for (column, w) in columns.iter_mut().zip(&weights) {
+            column.push(0.85 * w / sum + 0.015);
+        }
+        columns[10].push(class.unwrap_or(9) as f64);
+        columns[11].push(f64::from(u8::from(i % 2 == 1)));
+    }
+    let names: Vec<String> =
+        (0..10).map(|k| format!("class_{k}")).chain(["label".to_owned(), "split".to_owned()]).collect();
+    let named: Vec<(&str, Vec<f64>)> = names.iter().map(String::as_str).zip(columns).collect();
+    let text = csv(&named).replace(",1\n", ",test\n").replace(",0\n", ",calibration\n");
+    let data = open(&text, json!({}));
+    let ran = data.run(json!({ "resamples": 0 }));
+    let asked = json!({ "finding": { "methods": ["temperature"], "parts": ["overall", "advice"] } });
+    let Ok(Outcome::Finding(found)) = data.try_analyse(&ran, asked) else { panic!("no finding") };
+    let advice = &found.advice.as_ref().unwrap().sentence;
+    assert!(advice.contains(" An overall error remains (mean confidence "), "{advice}");
+    assert!(!advice.contains("In the calibration rows"), "{advice}");
+}
+
+/// Confidence is compared with accuracy: what is counted are correct predictions.
+#[test]
+fn confidence_has_no_events() {
+    let mut draws = Draws(Pcg64::seed_from_u64(11));
+    let (mut confidence, mut correct, mut topic) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 0..2000 {
+        let stated = 0.5 + 0.5 * draws.uniform();
+        confidence.push(stated);
+        topic.push((i % 4) as f64);
+        correct.push(f64::from(u8::from(draws.uniform() < if i % 4 == 0 { stated - 0.2 } else { stated })));
+    }
+    // one site without a correct answer, one without an incorrect one
+    for (site, right) in [(4.0, 0.0), (5.0, 1.0)] {
+        for _ in 0..40 {
+            confidence.push(0.5 + 0.5 * draws.uniform());
+            topic.push(site);
+            correct.push(right);
+        }
+    }
+    let text = csv(&[("confidence", confidence), ("correct", correct), ("topic", topic)]);
+    let data = open(&text, json!({ "roles": { "topic": "group" } }));
+    let ran = data.run(json!({ "resamples": 0, "methods": ["none", "platt", "isotonic"] }));
+    for asked in [
+        json!({ "finding": {} }),
+        json!({ "groups": { "columns": ["topic"] } }),
+        json!({ "sites": { "column": "topic" } }),
+    ] {
+        let sheet = match data.try_analyse(&ran, asked.clone()) {
+            Ok(Outcome::Finding(found)) => found.sheet,
+            Ok(Outcome::Groups(found)) => found.sheet,
+            Ok(Outcome::Sites(found)) => found.sheet,
+            _ => panic!("{asked}"),
+        };
+        let sheet = serde_json::to_string(&sheet.blocks).unwrap();
+        assert!(sheet.len() > 100 && !sheet.to_lowercase().contains(" events"), "{asked}: {sheet}");
+    }
+}
+
 #[test]
 fn what_was_not_tested_is_not_called_tested() {
     let found = finding(&file(40, 2, 1, |score, _| score), json!({}), json!({ "methods": [] }));

@@ -105,6 +105,11 @@ impl MatchedPairs {
         self.pairs.len()
     }
 
+    /// Whether there are rows of high and of low proximity: ties, as of rows that share their features, are one group.
+    pub fn has_sides(&self) -> bool {
+        self.sides.iter().all(|side| !side.rows.is_empty())
+    }
+
     /// Whether nothing was matched.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
@@ -319,7 +324,10 @@ pub static BIAS_INDEX: Metric = Metric {
     better: Better::Zero,
     range: Range::Signed,
     written: Written::Points,
-    value: ValueOf::Proximity(|near| Ok(bias_of(near)?.index.ok_or_else(no_pairs))),
+    value: ValueOf::Proximity(|near| {
+        let apart = pairs_of(near.arranged)?.has_sides();
+        Ok(bias_of(near)?.index.ok_or_else(|| no_pairs(apart)))
+    }),
     replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
     interval: Interval::Percentile,
     bar: false,
@@ -356,8 +364,12 @@ fn bias_of(near: &ArrangedOutcomes) -> Result<Rc<BiasIndex>> {
     near.shared(|| Ok(bias_index(&pairs, near.arranged.score, near.target)))
 }
 
-fn no_pairs() -> String {
-    "no two rows of high and low proximity have nearly equal scores".to_owned()
+/// * `apart`: there are rows of high and of low proximity
+fn no_pairs(apart: bool) -> String {
+    match apart {
+        true => "no two rows of high and low proximity have nearly equal scores".to_owned(),
+        false => "too many rows have the same proximity".to_owned(),
+    }
 }
 
 fn one_outcome() -> String {

@@ -5,7 +5,7 @@ mod event;
 mod known;
 
 pub(super) use class::{
-    before_score_words, by_sense, classes, leading_label, named_label, number_tail, without_repeat,
+    before_score_words, by_sense, classes, label_tail, leading_label, named_label, number_tail, without_repeat,
 };
 pub(super) use event::{Sense, answers, means_event, names_event, sense};
 pub(super) use known::*;

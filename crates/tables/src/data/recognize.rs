@@ -551,8 +551,13 @@ impl<'a> Guesses<'a> {
     }
 
     /// Asks about a score whose name says percent and none of whose values exceeds 1: it holds fractions, or the percentages
-    /// of a rare event, and every value is a hundredth of the other.
+    /// of a rare event, and every value is a hundredth of the other. Those of several classes that sum to 1 are fractions,
+    /// however a class is named: `100% cotton`.
     fn fractions_named_percent(&mut self) {
+        let classes = self.with_role(Role::Probability);
+        if classes.len() > 1 && self.sum_to_one(&classes) {
+            return;
+        }
         for j in [self.with_role(Role::Probability), self.with_role(Role::Confidence)].concat() {
             let fractions = self.profile(j).is_some_and(|p| p.is_number() && p.min >= 0.0 && p.max <= 1.0);
             let asked = self.given.get(j) == Some(&false) && self.in_percent.get(j) == Some(&false);

@@ -1,12 +1,13 @@
 //! Score columns to checked scores.
 
-use super::profile::{RANGE_TOLERANCE, SUM_TOLERANCE};
+use super::profile::{RANGE_TOLERANCE, sum_tolerance};
 use super::roles::{ColumnRole, Role};
 use super::rows::{Check, Fault};
 use crate::error::{Error, Result, message, phrases};
 use crate::table::Warning;
 use crate::table::column::Column;
 use crate::table::values::{MISSING, Matrix, Reals, Table, Values};
+use crate::words::number::significant;
 use crate::words::text::{counted, quoted};
 
 /// Where a table's scores stand.
@@ -226,7 +227,7 @@ fn check_cells<T: Copy + Into<f64>>(
     }
 }
 
-/// Checks that rows of probabilities sum to 1, or divides them by their sum.
+/// Checks that rows of probabilities sum to 1, as far as their rounding allows, or divides them by their sum.
 ///
 /// The largest deviation is told in a warning when it exceeds 10⁻⁶.
 pub(super) fn check_sums(
@@ -248,7 +249,8 @@ pub(super) fn check_sums(
                 code: "renormalised".into(),
                 message: format!(
                     "Each row of probabilities was divided by its sum, as requested; the largest deviation from 1 \
-                     was {deviation:.2e}, in row {}.",
+                     was {}, in row {}.",
+                    significant(deviation),
                     crate::words::text::thousands(row + 1)
                 ),
                 row: Some(row + 1),
@@ -260,7 +262,8 @@ pub(super) fn check_sums(
     warnings.push(Warning {
         code: "sums_not_exact".into(),
         message: format!(
-            "Rows of probabilities sum to 1 only within {deviation:.2e} (row {}); they are used unchanged.",
+            "Rows of probabilities sum to 1 only within {} (row {}); they are used unchanged.",
+            significant(deviation),
             crate::words::text::thousands(row + 1)
         ),
         row: Some(row + 1),
@@ -278,6 +281,7 @@ fn sums<T: Copy + Into<f64>>(
     from: fn(f64) -> T,
 ) -> (f64, usize) {
     let mut worst = (0.0, 0);
+    let tolerance = sum_tolerance(width, values.iter().map(|&x| x.into()));
     for (i, row) in values.chunks_exact_mut(width).enumerate() {
         let sum: f64 = row.iter().map(|&x| x.into()).sum();
         let deviation = (sum - 1.0).abs();
@@ -286,7 +290,7 @@ fn sums<T: Copy + Into<f64>>(
         }
         if renormalise && sum > 0.0 {
             row.iter_mut().for_each(|x| *x = from((*x).into() / sum));
-        } else if deviation > SUM_TOLERANCE {
+        } else if deviation > tolerance {
             check.note(i, column, None, Fault::Sum(sum));
             continue;
         }

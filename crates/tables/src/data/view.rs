@@ -42,6 +42,14 @@ impl View {
         }
     }
 
+    /// What the targets count: the rows in which the event was observed, or the prediction was right.
+    pub fn events(self) -> &'static str {
+        match self {
+            Self::TopLabel => "correct predictions",
+            Self::Positive => "events",
+        }
+    }
+
     /// What an error is the difference of: positive where scores are too high.
     pub fn difference(self) -> &'static str {
         match self {

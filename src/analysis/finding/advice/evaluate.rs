@@ -68,8 +68,8 @@ pub(super) struct Performance {
     pub(super) events: usize,
     /// whether too few of the evaluated rows have the rarer outcome for the interval of a change
     pub(super) few: bool,
-    /// mean score and observed share of the calibration rows, where a split column or a second file defines them
-    pub(super) calibration: Option<[f64; 2]>,
+    /// the calibration rows, where a split column or a second file defines them
+    pub(super) calibration: Option<CalibrationMeans>,
     /// rows that it moves
     pub(super) moves: Moves,
     /// rows outside the named subgroups, and those of them that it moves
@@ -85,8 +85,32 @@ pub(super) struct Performance {
     pub(super) broken: Vec<RecalibratedSubgroup>,
 }
 
+/// Differences of losses up to this share of them are rounding.
+const LAST_BITS: f64 = 1e-14;
+
 /// Share of the rarer outcome from which on a mean error matters, however rare the outcome is.
 const RARER: f64 = 0.1;
+
+/// The calibration rows with their original scores.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct CalibrationMeans {
+    /// mean score
+    pub(super) predicted: f64,
+    /// mean of score − outcome
+    pub(super) error: Change,
+}
+
+impl CalibrationMeans {
+    /// Whether the error that a fit to them leaves in the evaluated rows is due to a difference between the two: the original
+    /// error of the evaluated rows lies beyond that of the calibration rows, significantly and to the side of what is left.
+    ///
+    /// Otherwise a fit to any rows would leave it, as does one factor on all logits where scores are also too high on average.
+    pub(super) fn explain(&self, original: Change, left: f64) -> bool {
+        let beyond = original.mean - self.error.mean;
+        let standard_error = original.standard_error.hypot(self.error.standard_error);
+        beyond * left > 0.0 && beyond.abs() > NORMAL_975 * standard_error
+    }
+}
 
 /// A mean of differences of the same rows.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -290,7 +314,10 @@ fn performance(asked: &EvaluationInput, known: &Known, progress: &mut dyn FnMut(
         return Err(Error::new("not_a_number", "Some of its scores are not finite numbers.", "Exclude it."));
     }
     let (w, before, after) = (evaluated.w(), &evaluated.before, &applied.score);
-    let less = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
+    // what differs in the last bits alone is equal: a method that changes no row has no change of its loss
+    let difference =
+        |(a, b): (&f64, &f64)| Some(a - b).filter(|d| d.abs() > LAST_BITS * (1.0 + b.abs())).unwrap_or(0.0);
+    let less = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(difference).collect() };
     let (own_nll, own_brier, of_vectors) = evaluated.losses(data, &applied)?;
     let (first_nll, first_brier, _) = evaluated.losses(data, &original)?;
     let (nll_change, brier_change) = (less(&own_nll, &first_nll), less(&own_brier, &first_brier));
@@ -371,16 +398,22 @@ fn intervals_of_run(
     [holding(first, of_first), holding(second, of_second)]
 }
 
-/// Mean score and observed share of the calibration rows, where a split column or a second file defines them; none of folds
-/// and random halves, which differ from the evaluated rows by chance alone, nor with weights. O(n).
-fn calibration(data: &Predictions, split: &Split) -> Result<Option<[f64; 2]>> {
+/// Means of the calibration rows, where a split column or a second file defines them; none of folds and random halves, which
+/// differ from the evaluated rows by chance alone, nor with weights. O(n).
+fn calibration(data: &Predictions, split: &Split) -> Result<Option<CalibrationMeans>> {
     if !matches!(data.division, Division::Given { .. }) || data.weights.is_some() {
         return Ok(None);
     }
     let rows = split.calibration_rows(0);
     let (scores, targets) = (pair::scores(data)?, pair::targets(data)?);
-    let mean = |of: &dyn Fn(usize) -> f64| rows.iter().map(|&row| of(row as usize)).sum::<f64>() / rows.len() as f64;
-    Ok((!rows.is_empty()).then(|| [mean(&|i| scores[i]), mean(&|i| f64::from(targets[i]))]))
+    let of = |row: &u32| Some((*scores.get(*row as usize)?, *targets.get(*row as usize)?));
+    let (scores, errors): (Vec<f64>, Vec<f64>) =
+        rows.iter().filter_map(of).map(|(score, target)| (score, score - f64::from(target))).unzip();
+    let ids = ClusterIds::of_rows(data, &rows);
+    Ok((!rows.is_empty()).then(|| CalibrationMeans {
+        predicted: weighted_mean(&scores, None),
+        error: Change::of(&errors, (None, true), &ids.of),
+    }))
 }
 
 /// Whom a method moves, with the number of rows that are in no named subgroup and of those of them that move.

@@ -2,7 +2,7 @@
 
 use super::candidate::Known;
 use super::choose::{Choice, choose};
-use super::evaluate::{Evaluated, Performance};
+use super::evaluate::{CalibrationMeans, Evaluated, Performance};
 use super::{Advice, Advised, Considered, Moves, RecalibratedSubgroup, Statement, Topic, recommended};
 use crate::analysis::finding::{CORRECTED_ERROR, EVENTS_PER_PARAMETER, Estimate, FindingPart, PartName};
 use crate::data::{Division, Predictions, View};
@@ -153,6 +153,11 @@ impl AdviceBasis<'_> {
     /// Why no recalibration is recommended, of so many that were evaluated. What the intervals beside it show is not
     /// denied.
     fn why_none(&self, recalibrations: usize) -> String {
+        // of confidence: rows of the rarer of correct and incorrect, or of the rarest class
+        let counted = match self.data.view {
+            View::Positive => "events",
+            View::TopLabel => "rows",
+        };
         let may = |place: usize| self.choice.too_few_events.get(place).is_none_or(Option::is_none);
         let evaluated = || self.evaluated.iter().enumerate().skip(1).filter(|(_, one)| one.found.is_ok());
         let lower = |one: &Evaluated| {
@@ -164,7 +169,7 @@ impl AdviceBasis<'_> {
             those.map(|(_, one)| one.known.title.as_str()).collect()
         };
         let eligible = evaluated().filter(|(place, _)| may(*place)).count();
-        let enough = if eligible < recalibrations { " with enough events" } else { "" };
+        let enough = if eligible < recalibrations { format!(" with enough {counted}") } else { String::new() };
         let tried = match eligible {
             0 => return "too few rows of the rarer outcome to fit any method".to_owned(),
             1 if enough.is_empty() => "the one method evaluated does not reduce".to_owned(),
@@ -181,20 +186,20 @@ impl AdviceBasis<'_> {
                 ),
             },
             (false, true) => "no method reduces log loss by more than one standard error".to_owned(),
-            (false, false) => {
+            (false, false) => format!(
                 "no method within one standard error of the lowest log loss reduces log loss significantly and leaves fewer \
-                 excess or missing events"
-                    .to_owned()
-            }
+                 excess or missing {}",
+                self.data.view.events()
+            ),
         };
         match titles(false) {
             few if few.is_empty() => why,
-            few => format!("{why}. Not considered, as fitted to too few events: {}", few.join(", ")),
+            few => format!("{why}. Not considered, as fitted to too few {counted}: {}", few.join(", ")),
         }
     }
 
-    /// "An overall error remains (predicted 20.1%, observed 33.6%). …": where the defined calibration rows lack the
-    /// error of the evaluated ones, no method that is fitted to them can remove it.
+    /// "An overall error remains (predicted 20.1%, observed 33.6%)." Where the defined calibration rows lack the error of the
+    /// evaluated ones, so that no method that is fitted to them can remove it, the sentence says so.
     fn remains(&self, found: &Performance) -> Option<String> {
         if self.scanned.overall_p > LEVEL || !found.is_off_on_average() {
             return None;
@@ -205,13 +210,16 @@ impl AdviceBasis<'_> {
             percent(found.predicted),
             percent(found.predicted - found.error.mean)
         );
-        Some(match found.calibration {
+        let original = self.evaluated.first().and_then(|one| one.found.as_ref().ok()).map(|found| found.error);
+        let explain =
+            |rows: &CalibrationMeans| original.is_some_and(|original| rows.explain(original, found.error.mean));
+        Some(match found.calibration.filter(explain) {
             None => remains,
-            Some([predicted, observed]) => format!(
+            Some(CalibrationMeans { predicted, error }) => format!(
                 "{remains} In the calibration rows, to which methods are fitted, {score} is {} and {outcome} {}; fit a method to \
                  rows like those evaluated.",
                 percent(predicted),
-                percent(observed)
+                percent(predicted - error.mean)
             ),
         })
     }
@@ -521,8 +529,11 @@ impl AdviceBasis<'_> {
         let few = match self.choice.too_few_events.iter().any(Option::is_some) {
             true => {
                 format!(
-                    " A method that fits more than one parameter per {EVENTS_PER_PARAMETER} events is not \
-                         recommended."
+                    " A method that fits more than one parameter per {EVENTS_PER_PARAMETER} {} is not recommended.",
+                    match self.data.view {
+                        View::Positive => "events",
+                        View::TopLabel => "rows of the rarer outcome (correct or incorrect), or of the rarest class",
+                    }
                 )
             }
             false => String::new(),
@@ -535,9 +546,10 @@ impl AdviceBasis<'_> {
         format!(
             "Evaluated on {} {how}.{of_all} Candidates are within one standard error of the lowest log loss. \
              Recommended is the simplest that leaves no significant mean error and no listed subgroup, and makes no other \
-             single-column subgroup, significantly miscalibrated; if none does, the one with the fewest excess or missing events of those that \
+             single-column subgroup, significantly miscalibrated; if none does, the one with the fewest excess or missing {} of those that \
              reduce log loss significantly. Pairs of columns are not retested.{target}{few}{chosen}{without}",
-            counted(rows, "row")
+            counted(rows, "row"),
+            self.data.view.events()
         )
     }
 

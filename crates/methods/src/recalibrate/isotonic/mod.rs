@@ -74,7 +74,7 @@ pub fn weighted_fit(s: &[f64], t: &[u8], w: RowWeights, interpolation: Interpola
 
 /// What is said of a fit whose scores are all of one block.
 pub(super) fn constant_fit_warning(blocks: &[Block]) -> Option<String> {
-    let words = "the curve is constant: on the calibration rows, higher scores do not have more events";
+    let words = "the curve is constant: on the calibration rows, the observed proportion does not rise with the score";
     (blocks.len() == 1).then(|| words.to_owned())
 }
 

@@ -166,8 +166,8 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
     }
     if a < 0.0 {
         fit.warnings.push(
-            "the slope is negative: on the calibration rows, higher scores have fewer events, and the \
-             fit reverses the ranking"
+            "the slope is negative: on the calibration rows, the observed proportion falls with the score, and the fit \
+             reverses the ranking"
                 .into(),
         );
     }

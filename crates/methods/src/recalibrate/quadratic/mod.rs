@@ -95,10 +95,10 @@ impl Quadratic {
         let turn = -self.b / (2.0 * self.c);
         let (below, above) = (z.iter().any(|z| *z < turn), z.iter().any(|z| *z > turn));
         (below && above).then(|| {
-            let side =
-                if self.c < 0.0 { "above it, higher scores have fewer" } else { "below it, lower scores have more" };
+            let side = if self.c < 0.0 { "above" } else { "below" };
             format!(
-                "the curve turns at a score of {:.3}: {side} events, and the fit reverses the ranking",
+                "the curve turns at a score of {:.3}: {side} it, the observed proportion falls with the score, and the fit \
+                 reverses the ranking",
                 sigmoid(turn)
             )
         })
@@ -138,8 +138,10 @@ mod tests {
         let found = fit(&p, &[1, 0, 1, 0, 0, 0, 1, 0]).expect("valid");
         assert_eq!(
             found.warnings,
-            ["the curve turns at a score of 0.500: below it, lower scores have more events, and the fit reverses \
-                 the ranking"]
+            [
+                "the curve turns at a score of 0.500: below it, the observed proportion falls with the score, and the fit \
+                 reverses the ranking"
+            ]
         );
     }
 

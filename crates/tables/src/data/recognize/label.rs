@@ -36,7 +36,7 @@ impl Guesses<'_> {
                 let reason = if rivals { "name; other columns also have outcome names" } else { "name" };
                 self.set(j, Role::Label, reason, !rivals);
             } else if let Some(j) = self.naming_columns() {
-                self.set(j, Role::Label, "its values are the names of columns that sum to 1 in every row", true);
+                self.set(j, Role::Label, "its values name columns that sum to 1 in every row", true);
             } else {
                 let weak: Vec<usize> = self
                     .open()
@@ -65,22 +65,35 @@ impl Guesses<'_> {
         self.occurring()
     }
 
-    /// The only column of texts each of which is the name of a number column, where these sum to 1 in every row: `malignant` and
-    /// `benign`, probabilities of the classes of `diagnosis`.
+    /// The only column of texts each of which is the name of a number column, or ends it after what all of these names begin
+    /// with, where these columns sum to 1 in every row: `malignant` and `benign`, or `P(malignant)` and `P(benign)`,
+    /// probabilities of the classes of `diagnosis`.
     fn naming_columns(&self) -> Option<usize> {
         let open = self.open();
+        let numbers: Vec<usize> =
+            open.iter().copied().filter(|k| self.profile(*k).is_some_and(Profile::almost_number)).collect();
         let naming = |&j: &usize| {
             let few = self.profile(j).is_some_and(|p| p.is_text() && p.few(MOST_CLASSES) && p.distinct > Some(1));
             if !few || !self.could_be_label(j) {
                 return false;
             }
-            let column_of = |text: &String| {
-                let text = names::plain(text);
-                let numbers = |k: &usize| self.profile(*k).is_some_and(Profile::almost_number);
-                open.iter().copied().find(|k| numbers(k) && names::plain(self.name(*k)) == text)
+            let labels = self.labels_of(j);
+            let sum_to_one = |column_of: &dyn Fn(&String) -> Option<usize>| {
+                let members: Option<Vec<usize>> = labels.iter().map(column_of).collect();
+                members.is_some_and(|members| self.sum_to_one(&members))
             };
-            let members: Option<Vec<usize>> = self.labels_of(j).iter().map(column_of).collect();
-            members.is_some_and(|members| self.sum_to_one(&members))
+            let whole = |text: &String| {
+                let text = names::plain(text);
+                numbers.iter().copied().find(|&k| names::plain(self.name(k)) == text)
+            };
+            let before = |k: usize, text: &str| names::label_tail(self.name(k), text);
+            let mut prefixes = numbers.iter().filter_map(|&k| before(k, labels.first()?));
+            sum_to_one(&whole)
+                || prefixes.any(|prefix| {
+                    sum_to_one(&|text| {
+                        numbers.iter().copied().find(|&k| before(k, text).is_some_and(|before| before == prefix))
+                    })
+                })
         };
         match open.iter().copied().filter(naming).collect::<Vec<_>>().as_slice() {
             [only] => Some(*only),
@@ -350,7 +363,7 @@ impl Guesses<'_> {
     /// Whether a column of texts has none of the classes that the names of three scores or more end with: `p_cat`, `p_dog`, `p_owl`.
     fn names_other_classes(&self, j: usize) -> bool {
         let names = self.names_of_scores();
-        let are_classes = names.len() > 2 && !names.iter().any(|name| name.ends_with(|c: char| c.is_ascii_digit()));
+        let are_classes = names.len() > 2 && !names.iter().any(|name| names::number_tail(name).is_some());
         are_classes
             && self.profile(j).is_some_and(Profile::is_text)
             && !self.labels_of(j).iter().any(|text| is_named(&names, text))
@@ -423,8 +436,8 @@ fn far_from_calibrated(logits: &[f64], codes: &[u32], event: u32) -> Option<f64>
     (n >= super::FEW_ROWS as f64 && statistic <= most).then_some(statistic.max(0.0))
 }
 
-/// Whether the name of a score ends with a label.
+/// Whether the name of a score ends with a label, be it in brackets.
 fn is_named(names: &[String], label: &str) -> bool {
     let label = label.to_lowercase();
-    names.iter().any(|name| name.ends_with(&label))
+    names.iter().any(|name| name.ends_with(&label) || names::label_tail(name, &label).is_some())
 }

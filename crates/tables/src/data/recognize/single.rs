@@ -1,7 +1,7 @@
 //! One score column, and scores that only their values give away.
 
 use super::super::names;
-use super::super::profile::{Profile, SUM_TOLERANCE};
+use super::super::profile::{Profile, sum_tolerance};
 use super::super::roles::Role;
 use super::super::sentinels::beside_shares;
 use super::{Guesses, Values};
@@ -260,7 +260,12 @@ impl Guesses<'_> {
             sums.resize(values.len(), 0.0);
             sums.iter_mut().zip(values.iter()).for_each(|(sum, x)| *sum += x);
         }
-        let one = |sum: &&f64| (**sum - 1.0).abs() <= SUM_TOLERANCE;
+        let values = members.iter().filter_map(|&j| match self.columns.get(j).map(|column| &column.values) {
+            Some(Values::Numbers(values)) => Some(values.iter().copied()),
+            _ => None,
+        });
+        let tolerance = sum_tolerance(members.len(), values.flatten());
+        let one = |sum: &&f64| (**sum - 1.0).abs() <= tolerance;
         sums.iter().filter(one).count() as f64 / sums.len().max(1) as f64
     }
 }
@@ -306,6 +311,50 @@ mod tests {
     /// Uniform numbers in [0, 1).
     fn uniform(i: usize, k: usize) -> f64 {
         ((i * 7_919 + k * 104_729 + 13) as f64 * 0.618_033_988_749_895).fract()
+    }
+
+    /// Rows of probabilities of three classes, as a name of a column makes them of a class, and the class that was observed.
+    fn of_three_classes(name: impl Fn(&str) -> String, outcome: &str, decimals: usize) -> String {
+        let classes = ["cat", "100% owl", "dog"];
+        let row = |i: usize| {
+            let [a, b] = [0.7 * uniform(i, 1), 0.3 * uniform(i, 2)];
+            let class = classes[i * 7 % 3];
+            format!("{a:.decimals$},{b:.decimals$},{:.decimals$},{class}\n", 1.0 - a - b)
+        };
+        format!("{},{outcome}\n{}", classes.map(name).join(","), (0..300).map(row).collect::<String>())
+    }
+
+    #[test]
+    fn classes_in_brackets_tell_the_outcome() {
+        for decimals in [2, 9] {
+            let text = of_three_classes(|class| format!("P({class})"), "histology", decimals);
+            assert_eq!(columns_of(&text, Role::Label), ["histology"]);
+            let named = of_three_classes(str::to_owned, "histology", decimals);
+            assert_eq!((columns_of(&named, Role::Label).len(), columns_of(&named, Role::Probability).len()), (1, 3));
+        }
+    }
+
+    #[test]
+    fn rows_may_sum_to_what_their_rounding_makes_of_one() {
+        let text = of_three_classes(|class| format!("prob_{class}"), "label", 2);
+        assert!(text.lines().any(|line| {
+            let cells = line.split(',').take(3).filter_map(|cell| cell.parse::<f64>().ok());
+            (cells.sum::<f64>() - 1.0).abs() > 0.005
+        }));
+        assert_eq!(opened(&text), Ok(()));
+        // more than the rounding of three numbers
+        let wrong = text.replacen('\n', "\n0.50,0.20,0.28,cat\n", 1);
+        assert!(opened(&wrong).unwrap_err().contains("Data row 1: the probabilities sum to 0.98"));
+        let exact = text.replacen('\n', "\n0.50123,0.20123,0.29123,cat\n", 1);
+        assert!(opened(&exact).unwrap_err().contains("Data row 1: the probabilities sum to 0.9937"));
+    }
+
+    #[test]
+    fn a_class_named_in_percent_is_not_asked_about() {
+        let text = of_three_classes(|class| format!("p_{class}"), "label", 9);
+        let file = read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        let (_, summary) = assemble(&[file], &OpenOptions::default()).unwrap();
+        assert!(summary.warnings.iter().all(|warning| warning.code != "fractions_named_percent"));
     }
 
     #[test]

@@ -7,22 +7,10 @@ use crate::table::values::{MISSING, Matrix, NamedColumn, Reals, Values};
 pub const FEW: usize = 32;
 /// How far a row of probabilities may be from 1.
 pub(super) const SUM_TOLERANCE: f64 = 1e-3;
-/// The most that rounding is taken to move the sum of a row: a class that is missing shows in other rows.
-const MOST_ROUNDING: f64 = 0.05;
 /// How far a probability may lie outside [0, 1].
 pub(super) const RANGE_TOLERANCE: f64 = 1e-6;
 /// Log-odds above which the probability is 1 in 64 bits.
 const MOST_LOG_ODDS: f64 = 37.0;
-
-/// How far from 1 the sums of `width` probabilities may be: half a unit of the last decimal each where all of `values` are
-/// written with two to four, at least [`SUM_TOLERANCE`].
-pub(super) fn sum_tolerance(width: usize, values: impl Iterator<Item = f64> + Clone) -> f64 {
-    let rounded =
-        |unit: &f64| values.clone().filter(|x| x.is_finite()).all(|x| (x / unit - (x / unit).round()).abs() < 1e-3);
-    let unit = [1e-2, 1e-3, 1e-4].into_iter().find(rounded);
-    // sums of decimals are inexact in the last bits
-    unit.map_or(SUM_TOLERANCE, |unit| (0.5 * unit * width as f64).clamp(SUM_TOLERANCE, MOST_ROUNDING) + 1e-6)
-}
 
 /// What the values of a column look like.
 #[derive(Debug, Clone, PartialEq)]

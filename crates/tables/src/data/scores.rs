@@ -1,6 +1,6 @@
 //! Score columns to checked scores.
 
-use super::profile::{RANGE_TOLERANCE, sum_tolerance};
+use super::profile::{RANGE_TOLERANCE, SUM_TOLERANCE};
 use super::roles::{ColumnRole, Role};
 use super::rows::{Check, Fault};
 use crate::error::{Error, Result, message, phrases};
@@ -227,7 +227,7 @@ fn check_cells<T: Copy + Into<f64>>(
     }
 }
 
-/// Checks that rows of probabilities sum to 1, as far as their rounding allows, or divides them by their sum.
+/// Checks that rows of probabilities sum to 1, or divides them by their sum.
 ///
 /// The largest deviation is told in a warning when it exceeds 10⁻⁶.
 pub(super) fn check_sums(
@@ -281,7 +281,6 @@ fn sums<T: Copy + Into<f64>>(
     from: fn(f64) -> T,
 ) -> (f64, usize) {
     let mut worst = (0.0, 0);
-    let tolerance = sum_tolerance(width, values.iter().map(|&x| x.into()));
     for (i, row) in values.chunks_exact_mut(width).enumerate() {
         let sum: f64 = row.iter().map(|&x| x.into()).sum();
         let deviation = (sum - 1.0).abs();
@@ -290,7 +289,7 @@ fn sums<T: Copy + Into<f64>>(
         }
         if renormalise && sum > 0.0 {
             row.iter_mut().for_each(|x| *x = from((*x).into() / sum));
-        } else if deviation > tolerance {
+        } else if deviation > SUM_TOLERANCE {
             check.note(i, column, None, Fault::Sum(sum));
             continue;
         }

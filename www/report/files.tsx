@@ -12,7 +12,7 @@ import { leastCount } from '../state/suppression.js';
 import { chosen, open, report, set, subject } from '../state/store.js';
 import { reportOptions, settings } from './sections.js';
 import { print, printable } from './previewed.js';
-import { AboutFile, noted, take, takeCalibrators, takePredictions } from './take.js';
+import { AboutFile, noted, take, takeApplied, takeCalibrators, takePredictions } from './take.js';
 
 /** Copies tables with their borders, as word processors take them. */
 async function copyTables() {
@@ -287,7 +287,7 @@ function Calibrators({ whole }: { whole: boolean }) {
             accept=".json,application/json"
             onChange={async ({ currentTarget }) => {
               const [file] = currentTarget.files ?? [];
-              if (file) await take('applied.csv', 'applied', { calibrator: await file.text() }).catch(showError);
+              if (file) await takeApplied(file).catch(showError);
               currentTarget.value = '';
             }}
           />

@@ -40,7 +40,7 @@ spec('what the report leaves out, every file leaves out', { most: 180_000 }, asy
   await page.click('#report-files [data-export="report"]');
   await page.waitForSelector('#alerts .alert');
   // a line is one row
-  const ofRows = 'Not saved while counts below 1000 are suppressed: one line for each row.';
+  const ofRows = 'Predictions are not saved while counts below 1000 are suppressed';
   await page.waitForSelector(`#report-files p:has-text("${ofRows}")`);
   const refused =
     '#alerts .alert:has-text("Counts below 1000 are suppressed: a file with one line for each row is not saved")';

@@ -222,15 +222,16 @@ function AboutPredictions() {
   if (!now) return null;
   const { summary } = now;
   const ids = summary.columns.filter(({ role }) => role === 'id' || role === 'text').map(({ name }) => name);
-  const { identifiers = true } = settings();
+  const { identifiers = true, suppress } = settings();
   const methods = recalibrations();
+  const included =
+    methods.length > 0
+      ? `Recalibrated by ${listed(methods.map(methodTitle))}.`
+      : 'Select a recalibration to include it.';
   return (
     <>
       <p class="muted">
-        <AboutFile kind="predictions" />{' '}
-        {methods.length > 0
-          ? `Recalibrated by ${listed(methods.map(methodTitle))}.`
-          : 'Select a recalibration to include it.'}
+        <AboutFile kind="predictions" /> {!suppress && included}
       </p>
       {ids.length > 0 && (
         <label class="check">

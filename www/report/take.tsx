@@ -70,7 +70,14 @@ export function AboutFile({ kind }: { kind: 'predictions' | 'region_rows' }) {
     };
   }, [data, kind]);
   const suppress = least();
-  if (suppress) return <>Not saved while counts below {suppress} are suppressed: one line for each row.</>;
+  if (suppress) {
+    const what = kind === 'region_rows' ? 'The rows' : 'Predictions';
+    return (
+      <>
+        {what} are not saved while counts below {suppress} are suppressed: the file has one line for each row.
+      </>
+    );
+  }
   if (names().identifiers === false)
     return kind === 'region_rows' ? (
       <>One line for each row, by row number. Identifiers are excluded under Report.</>

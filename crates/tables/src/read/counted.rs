@@ -447,9 +447,11 @@ fn told(whole: &Whole) -> String {
     let Whole { settings: Settings { request, least }, lines, left_out, .. } = whole;
     let all: f64 = lines.rows.iter().sum();
     let left: Vec<String> = left_out.iter().map(|(why, n)| format!("{} {why}", thousands(*n as usize))).collect();
-    let left = match left.as_slice() {
-        [] => "No row was left out.".to_owned(),
-        some => format!("Rows not used: {}.", some.join(", ")),
+    let left = match (left.as_slice(), least) {
+        ([], None) => "No row was left out.".to_owned(),
+        ([], Some(_)) => "Rows not used: none stated; reasons of few rows are not stated.".to_owned(),
+        (some, None) => format!("Rows not used: {}.", some.join(", ")),
+        (some, Some(_)) => format!("Rows not used: {}; reasons of few rows are not stated.", some.join(", ")),
     };
     let merged = least.map_or_else(String::new, |least| {
         format!(

@@ -357,7 +357,7 @@ pub fn unknown_column(wanted: &str, names: &[impl AsRef<str>]) -> Error {
         return Error::new(
             "unknown_column",
             format!("There is no column {}: the file contains counts, not rows.", quoted(wanted)),
-            "Counts state themselves what was counted. To merge cells of few rows, give --suppress without --score and --outcome.",
+            "Leave out --score and --outcome: counts state what was counted. --suppress 10 merges cells of few rows.",
         );
     }
     let known = names.iter().take(40).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");

@@ -158,7 +158,7 @@ fn merge_counts(asked: &Count, files: &[PathBuf]) -> Done {
             [(name, _)] => format!("{name} contains counts already, of {} rows", thousands(tally.rows())),
             files => format!("the {} files contain counts already, of {} rows", files.len(), thousands(tally.rows())),
         };
-        return Err(Failure::usage(format!("{of}: --suppress 10 merges cells of few rows, and they open as they are")));
+        return Err(Failure::usage(format!("{of}: --suppress 10 merges cells of few rows")));
     };
     write_merged(asked, &tally, least)
 }

@@ -123,9 +123,9 @@ mod tests {
             positive: (seed % 2 == 1).then(|| "1".into()),
             negative: (seed % 4 == 1).then(|| "0".into()),
             by: [vec![], vec!["ward".into()], vec!["ward".into(), "sex".into()]][(seed % 3) as usize].clone(),
-            month: (seed % 2 == 0).then(|| "day".into()),
+            month: seed.is_multiple_of(2).then(|| "day".into()),
             features: if seed % 3 == 1 { vec![age] } else { Vec::new() },
-            percent: seed % 5 == 0,
+            percent: seed.is_multiple_of(5),
             cells: [None, Some(240), Some(60)][(seed % 3) as usize],
             ..CountRequest::default()
         }

@@ -39,6 +39,14 @@ spec('what the report leaves out, every file leaves out', { most: 180_000 }, asy
   assert.equal(await page.locator('[data-take="print"]:enabled').count(), 0);
   await page.click('#report-files [data-export="report"]');
   await page.waitForSelector('#alerts .alert');
+  // a line is one row
+  const ofRows = 'Predictions are not saved while counts below 1000 are suppressed';
+  await page.waitForSelector(`#report-files p:has-text("${ofRows}")`);
+  const refused =
+    '#alerts .alert:has-text("Counts below 1000 are suppressed: a file with one line for each row is not saved")';
+  assert.equal(await page.locator(refused).count(), 0);
+  await page.click('#report-files [data-export="predictions"]');
+  await page.waitForSelector(refused);
   await page.fill('input[name="suppress"]', '');
   await page.keyboard.press('Tab');
   await page.waitForSelector('[data-take="print"]:enabled');

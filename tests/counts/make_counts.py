@@ -341,7 +341,10 @@ def main():
     rows = rows.select(["risk", "died", "ward", "day"])
     pyarrow.parquet.write_table(rows, HERE / "rows.parquet", compression="zstd", row_group_size=70)
     rows.to_pandas().to_csv(HERE / "rows.csv", index=False)
-    small.astype(whole | {"year_month": "Int64"}).to_csv(HERE.parent / "corpus/files/counts.csv", index=False)
+    small = small.astype(whole | {"year_month": "Int64"})
+    small.to_csv(HERE.parent / "corpus/files/counts.csv", index=False)
+    small = pyarrow.Table.from_pandas(small, preserve_index=False)
+    pyarrow.parquet.write_table(small, HERE / "counts.parquet", compression="zstd")
     print({f.name: f.stat().st_size for f in HERE.glob("*.csv")})
 
 

@@ -204,7 +204,8 @@ function Statement({ sql, notes, current }: Omit<Written, 'asked'> & { current: 
         <li>Run the statement where the table is. It reads the table once and changes nothing.</li>
         <li>
           Save the whole result as CSV or Parquet. A line contains counts and sums of a cell; a cell of one row states
-          its score and outcome.
+          its score and outcome. Before the file leaves a site, merge cells of few rows in the terminal:{' '}
+          <code>localcal count FILE --suppress 10</code>.
         </li>
         <li>Open the saved file here. The first line contains totals, so that an incomplete file is recognized.</li>
       </ol>

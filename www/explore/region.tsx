@@ -6,8 +6,7 @@ import { save } from '../parts/words.js';
 import { Facts, Table } from '../parts/table.js';
 import type { Data } from '../engine/localcal.js';
 import type { AnalysisOptions } from '../engine/outcome.js';
-import { AboutFile, names } from '../report/take.js';
-import { least, withheld } from '../state/suppression.js';
+import { AboutFile, names, refuseRows } from '../report/take.js';
 import { open, report } from '../state/store.js';
 import { clearRegion, region } from './map_window.js';
 
@@ -82,8 +81,7 @@ const Some = ({ caption, table }: { caption: string; table?: wasm_bindgen.TextTa
   table && table.rows.length > 0 ? <Table caption={caption} columns={table.columns} rows={table.rows} /> : null;
 
 async function take(data: Data, request: object) {
-  const suppress = least();
-  if (suppress) return showError(withheld('a list of rows', suppress));
+  refuseRows();
   const { bytes, columns } = await data.analyse('region_rows', request as AnalysisOptions<'region_rows'>);
   save(new Blob([columns[bytes] as Uint8Array<ArrayBuffer>], { type: 'text/csv' }), 'region.csv');
 }

@@ -4,7 +4,7 @@ import { showError } from '../parts/message.js';
 import { documented } from '../parts/panel.js';
 import { withLine } from '../parts/progress.js';
 import { save } from '../parts/words.js';
-import { AboutFile, takePredictions } from '../report/take.js';
+import { AboutFile, refuseRows, takePredictions } from '../report/take.js';
 import { lookThroughRecommended, nameOf } from '../state/recommended.js';
 import { leastCount } from '../state/suppression.js';
 import { runWith } from '../state/running.js';
@@ -14,6 +14,7 @@ type AdviceFound = wasm_bindgen.Advice;
 
 /** The recalibrated predictions; the recalibration is computed first where it was not. */
 async function takeRecalibrated(advice: AdviceFound) {
+  refuseRows();
   await runWith(lookThroughRecommended(advice));
   await takePredictions();
 }

@@ -12,7 +12,7 @@ import { leastCount } from '../state/suppression.js';
 import { chosen, open, report, set, subject } from '../state/store.js';
 import { reportOptions, settings } from './sections.js';
 import { print, printable } from './previewed.js';
-import { AboutFile, noted, take, takeCalibrators, takePredictions } from './take.js';
+import { AboutFile, noted, take, takeApplied, takeCalibrators, takePredictions } from './take.js';
 
 /** Copies tables with their borders, as word processors take them. */
 async function copyTables() {
@@ -222,15 +222,16 @@ function AboutPredictions() {
   if (!now) return null;
   const { summary } = now;
   const ids = summary.columns.filter(({ role }) => role === 'id' || role === 'text').map(({ name }) => name);
-  const { identifiers = true } = settings();
+  const { identifiers = true, suppress } = settings();
   const methods = recalibrations();
+  const included =
+    methods.length > 0
+      ? `Recalibrated by ${listed(methods.map(methodTitle))}.`
+      : 'Select a recalibration to include it.';
   return (
     <>
       <p class="muted">
-        <AboutFile kind="predictions" />{' '}
-        {methods.length > 0
-          ? `Recalibrated by ${listed(methods.map(methodTitle))}.`
-          : 'Select a recalibration to include it.'}
+        <AboutFile kind="predictions" /> {!suppress && included}
       </p>
       {ids.length > 0 && (
         <label class="check">
@@ -287,7 +288,7 @@ function Calibrators({ whole }: { whole: boolean }) {
             accept=".json,application/json"
             onChange={async ({ currentTarget }) => {
               const [file] = currentTarget.files ?? [];
-              if (file) await take('applied.csv', 'applied', { calibrator: await file.text() }).catch(showError);
+              if (file) await takeApplied(file).catch(showError);
               currentTarget.value = '';
             }}
           />

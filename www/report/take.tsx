@@ -6,7 +6,7 @@ import type { NotedFile } from '../engine/localcal.js';
 import { withLine } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { save } from '../parts/words.js';
-import { leastCount } from '../state/suppression.js';
+import { least, leastCount, withheld } from '../state/suppression.js';
 import { open } from '../state/store.js';
 import { settings } from './sections.js';
 
@@ -33,8 +33,21 @@ export async function take(name: string, kind: string, options: Record<string, u
 /** Saves the recalibrations of the last run, to be applied to other files. */
 export const takeCalibrators = () => take('calibrator.json', 'calibrator', leastCount());
 
+/** Refuses files with a line for each row while small counts are suppressed: every line is one row. */
+export function refuseRows() {
+  const suppress = least();
+  if (suppress) throw withheld('a file with one line for each row', suppress);
+}
+
+/** Saves the predictions of what is open, through a stored calibrator. */
+export async function takeApplied(calibrator: File) {
+  refuseRows();
+  await take('applied.csv', 'applied', { calibrator: await calibrator.text() });
+}
+
 /** Saves the predictions of what is open, through the recalibrations of the last run. */
 export async function takePredictions() {
+  refuseRows();
   const data = open.peek()?.data;
   if (!data) return;
   const write = ({ signal }: { signal: AbortSignal }) => data.export('predictions', { ...names(), signal });
@@ -56,6 +69,15 @@ export function AboutFile({ kind }: { kind: 'predictions' | 'region_rows' }) {
       wanted = false;
     };
   }, [data, kind]);
+  const suppress = least();
+  if (suppress) {
+    const what = kind === 'region_rows' ? 'The rows' : 'Predictions';
+    return (
+      <>
+        {what} are not saved while counts below {suppress} are suppressed: the file has one line for each row.
+      </>
+    );
+  }
   if (names().identifiers === false)
     return kind === 'region_rows' ? (
       <>One line for each row, by row number. Identifiers are excluded under Report.</>

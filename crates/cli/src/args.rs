@@ -498,7 +498,8 @@ pub struct Sql {
 #[derive(Debug, Clone, Args)]
 pub struct Count {
     /// Files with the rows of one table, of any size, or folders of such files: CSV or TSV (also gzip or zstd), or
-    /// Parquet; `-` reads text from standard input
+    /// Parquet; `-` reads text from standard input. Without --score and --outcome, files of counts, whose cells of few rows
+    /// --suppress merges
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required = true)]
     pub files: Vec<PathBuf>,
     /// what is counted
@@ -516,11 +517,11 @@ pub struct Count {
 #[derive(Debug, Clone, Args)]
 pub struct CountedArgs {
     /// The column of predicted probabilities
-    #[arg(long, value_name = "COLUMN")]
-    pub score: String,
+    #[arg(long, value_name = "COLUMN", requires = "outcome")]
+    pub score: Option<String>,
     /// The column of outcomes
-    #[arg(long, value_name = "COLUMN")]
-    pub outcome: String,
+    #[arg(long, value_name = "COLUMN", requires = "score")]
+    pub outcome: Option<String>,
     /// The value of the outcome that counts as the event; default: 1
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     pub positive: Option<String>,
@@ -644,10 +645,11 @@ pub fn command() -> Command {
             })
             .after_long_help(EXIT),
         )
-        .subcommand(sub::<Sql>(
-            "sql",
-            "SQL that counts more rows than fit in memory where they are, by cells of the score",
-        ))
+        .subcommand(
+            sub::<Sql>("sql", "SQL that counts more rows than fit in memory where they are, by cells of the score")
+                .mut_arg("score", |score| score.required(true))
+                .mut_arg("outcome", |outcome| outcome.required(true)),
+        )
         .subcommand(sub::<Count>(
             "count",
             "Count the rows of files larger than memory by cells of the score; the result opens in their place",

@@ -1,5 +1,6 @@
 -- LoCal: counts of rows by cells of the score. It reads the table once and changes nothing.
--- Save the whole result as CSV or Parquet, and open it like any file of predictions.
+-- Save the whole result as CSV or Parquet.
+-- It contains cells of few rows, even of one.
 -- The result may be large: see the notes beside this statement.
 WITH source AS (
   SELECT CAST("percent" AS Nullable(Float64)) / 100 + 0 AS p0,

@@ -1,5 +1,7 @@
 -- LoCal: counts of rows by cells of the score. It reads the table once and changes nothing.
 -- Save the whole result as CSV or Parquet, and open it like any file of predictions.
+-- It contains cells of few rows, even of one.
+-- To merge these before it leaves a site: localcal count RESULT --suppress 10
 WITH source AS (
   SELECT CASE WHEN TYPEOF("risk") IN ('real', 'integer') THEN CAST("risk" AS REAL) END + 0 AS p0,
     CASE WHEN "died" = 1 THEN 1 WHEN "died" = 0 THEN 0 END AS y0,

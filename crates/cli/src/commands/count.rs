@@ -1,25 +1,26 @@
-//! Counts of rows by cells of the score: the statement that makes them, and counting of files.
+//! Counts of rows by cells of the score: the statement that makes them, counting of files, and merging of what was counted.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use localcal::counts::{CountRequest, QuantizedColumn, statement};
 use localcal::data::counting::check_percent;
 use localcal::error::Error;
 use localcal::read::tally::{Tally, WITHHELD};
-use localcal::read::{ABOVE_1, check_scale};
+use localcal::read::{ABOVE_1, MOST_BYTES, ReadOptions, check_scale, read_counts};
 use localcal::report::small_cells::left_out;
-use localcal::words::number::count;
+use localcal::words::number::count as thousands;
 use localcal::words::text::{counted as counted_text, listed, quoted};
 use serde_json::json;
 
 use super::Done;
-use super::opening::executor;
+use super::opening::{executor, sources};
 use super::output::{note, result, write};
 use crate::args::{Count, CountedArgs, Sql};
 use crate::failure::Failure;
 use crate::progress::BYTES_A_MS;
 use crate::tables::streamed::counted;
+use crate::tables::{Source, readable};
 
 pub(super) fn sql(asked: &Sql) -> Done {
     let request = CountRequest {
@@ -47,8 +48,8 @@ pub(super) fn sql(asked: &Sql) -> Done {
 /// What is counted, of whatever table.
 fn what_is_counted(asked: &CountedArgs) -> Result<CountRequest, Failure> {
     Ok(CountRequest {
-        score: asked.score.clone(),
-        outcome: asked.outcome.clone(),
+        score: asked.score.clone().unwrap_or_default(),
+        outcome: asked.outcome.clone().unwrap_or_default(),
         positive: asked.positive.clone(),
         negative: asked.negative.clone(),
         by: asked.by.clone(),
@@ -60,7 +61,7 @@ fn what_is_counted(asked: &CountedArgs) -> Result<CountRequest, Failure> {
     })
 }
 
-pub(super) fn count_rows(asked: &Count) -> Done {
+pub(super) fn count(asked: &Count) -> Done {
     if asked.output.json {
         return Err(Failure::usage("count writes CSV and takes no --json"));
     }
@@ -70,11 +71,21 @@ pub(super) fn count_rows(asked: &Count) -> Done {
     if let Some(twice) = real.find(|path| !seen.insert(path.clone())) {
         return Err(Failure::usage(format!("rows would be counted twice: {} is listed twice", twice.display())));
     }
-    let name =
-        |path: &PathBuf| path.file_name().map_or_else(|| "rows".to_owned(), |name| name.to_string_lossy().into());
-    let table = match files.as_slice() {
+    match asked.counted.score {
+        Some(_) => count_rows(asked, &files),
+        None => merge_counts(asked, &files),
+    }
+}
+
+/// The name of a file without its folder.
+fn name(path: &Path) -> String {
+    path.file_name().map_or_else(|| "rows".to_owned(), |name| name.to_string_lossy().into())
+}
+
+fn count_rows(asked: &Count, files: &[PathBuf]) -> Done {
+    let table = match files {
         [first, others @ ..] if !others.is_empty() => format!("{} and {} more", name(first), others.len()),
-        files => files.first().map(name).unwrap_or_default(),
+        files => files.first().map(|path| name(path)).unwrap_or_default(),
     };
     let mut tally = Tally::new(CountRequest { table, ..what_is_counted(&asked.counted)? })?;
     let nothing = tally.clone();
@@ -96,44 +107,85 @@ pub(super) fn count_rows(asked: &Count) -> Done {
     }
     if let Some(event) = asked.counted.positive.as_deref().filter(|_| !tally.has_event()) {
         let others: Vec<&str> = tally.other_outcomes().collect();
-        let what = format!("No row has the event: {} is never {}.", quoted(&asked.counted.outcome), quoted(event));
+        let outcome = quoted(&tally.request().outcome);
+        let what = format!("No row has the event: {outcome} is never {}.", quoted(event));
         let hint = format!("Its values are {}; name one of them with --positive.", listed(others));
         return Err(Error::new("invalid_option", what, hint).into());
     }
     let above = unused.iter().filter(|(reason, _)| *reason == ABOVE_1).map(|(_, rows)| *rows).sum::<u64>();
     check_percent(tally.request(), above)?;
     check_scale(usable as f64, above as f64)?;
-    let (tally, merged) = match asked.output.suppress {
-        None => (tally, None),
-        Some(least) => {
-            let (told, merged) = tally.merged(least, |lines| left_out(lines, least))?;
-            (told, Some((least, merged)))
-        }
-    };
-    let written = tally.csv();
-    match &asked.out {
-        Some(path) => write(path, written.as_bytes(), &asked.output)?,
-        None => result(written.as_bytes())?,
+    remarks.iter().for_each(|said| note(&asked.output, said));
+    if let Some(least) = asked.output.suppress {
+        return write_merged(asked, &tally, least);
     }
+    write_counts(asked, &tally)?;
     let unused = match unused.as_slice() {
         [] => String::new(),
-        unused => format!(", {} of them usable ({})", count(usable), reasons(unused)),
+        unused => format!(", {} of them usable ({})", thousands(usable), reasons(unused)),
     };
-    remarks.iter().for_each(|said| note(&asked.output, said));
-    match merged {
-        None => note(&asked.output, &format!("{} rows counted{unused}.", count(tally.rows()))),
-        // how many of the rows have a reason may tell of few
-        Some((least, merged)) => note(
-            &asked.output,
-            &format!(
-                "{} rows counted. Cells are merged until each counts at least {least} rows, with and without the event; {} of {} in \
-                 {WITHHELD}.",
-                count(tally.rows()),
-                counted_text(merged.groups, "combination"),
-                counted_text(merged.rows as usize, "row"),
-            ),
-        ),
+    note(&asked.output, &format!("{} rows counted{unused}.", thousands(tally.rows())));
+    Ok(())
+}
+
+/// Counts that a statement or this command wrote before, without cells of few rows.
+fn merge_counts(asked: &Count, files: &[PathBuf]) -> Done {
+    let CountedArgs { positive, negative, by, month, feature, percent, cells, score: _, outcome: _ } = &asked.counted;
+    let settings = [positive.is_some(), negative.is_some(), !by.is_empty(), month.is_some(), !feature.is_empty()];
+    if settings.contains(&true) || *percent || cells.is_some() {
+        return Err(Failure::usage(
+            "rows are counted with --score and --outcome; a file of counts states what was counted",
+        ));
     }
+    let mut read = Vec::new();
+    for path in files {
+        let no_counts = || {
+            let what = "contains no counts: name the columns of its rows with --score and --outcome";
+            Failure::usage(format!("{} {what}", path.display()))
+        };
+        if std::fs::metadata(path).is_ok_and(|file| file.len() > MOST_BYTES as u64) {
+            return Err(no_counts());
+        }
+        for source in sources(std::slice::from_ref(path))? {
+            let Source { name, bytes } = readable(source, None, None)?;
+            let counts = read_counts(&name, &bytes, ReadOptions::default(), &mut |_| ())?;
+            read.push((name, counts.ok_or_else(no_counts)?));
+        }
+    }
+    let Some(tally) = Tally::pooled(&read)? else { return Ok(()) };
+    let Some(least) = asked.output.suppress else {
+        let of = match read.as_slice() {
+            [(name, _)] => format!("{name} contains counts already, of {} rows", thousands(tally.rows())),
+            files => format!("the {} files contain counts already, of {} rows", files.len(), thousands(tally.rows())),
+        };
+        return Err(Failure::usage(format!("{of}: --suppress 10 merges cells of few rows")));
+    };
+    write_merged(asked, &tally, least)
+}
+
+fn write_counts(asked: &Count, tally: &Tally) -> Done {
+    let written = tally.csv();
+    match &asked.out {
+        Some(path) => write(path, written.as_bytes(), &asked.output),
+        None => result(written.as_bytes()),
+    }
+}
+
+/// Writes counts of which no cell counts fewer rows than `least`.
+fn write_merged(asked: &Count, tally: &Tally, least: u64) -> Done {
+    let (told, merged) = tally.merged(least, |lines| left_out(lines, least))?;
+    write_counts(asked, &told)?;
+    // how many of the rows have a reason may tell of few
+    note(
+        &asked.output,
+        &format!(
+            "{} rows counted. Cells are merged until each counts at least {least} rows, with and without the event; {} of {} in \
+             {WITHHELD}.",
+            thousands(told.rows()),
+            counted_text(merged.groups, "combination"),
+            counted_text(merged.rows as usize, "row"),
+        ),
+    );
     Ok(())
 }
 
@@ -174,7 +226,7 @@ fn files_of(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 
 /// "12 no score, 3 another outcome".
 fn reasons(unused: &[(&str, u64)]) -> String {
-    unused.iter().map(|(reason, rows)| format!("{} {reason}", count(*rows))).collect::<Vec<_>>().join(", ")
+    unused.iter().map(|(reason, rows)| format!("{} {reason}", thousands(*rows))).collect::<Vec<_>>().join(", ")
 }
 
 /// Refuses counts of which no row has both a score and an outcome.
@@ -193,10 +245,10 @@ fn nothing_counted(tally: &Tally, asked: &CountedArgs, unused: &[(&str, u64)]) -
             Some(value) if asked.positive.is_none() => format!("add --positive {value}"),
             _ => "name the event with --positive VALUE".to_owned(),
         };
-        format!("{} contains {}; {event}.", quoted(&asked.outcome), others.join(", "))
+        format!("{} contains {}; {event}.", quoted(&tally.request().outcome), others.join(", "))
     };
     let what =
-        format!("None of the {} rows has both a score and an outcome of 0 or 1: {}.", count(rows), reasons(unused));
+        format!("None of the {} rows has both a score and an outcome of 0 or 1: {}.", thousands(rows), reasons(unused));
     let what = if asked.positive.is_some() { what.replace(" of 0 or 1", "") } else { what };
     Error::new("empty", what, hint)
 }

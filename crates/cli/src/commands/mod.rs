@@ -25,7 +25,7 @@ use crate::screen;
 use crate::session::Options;
 
 use analyse::{analyse, draw};
-use count::{count_rows, sql};
+use count::{count, sql};
 use experiment::experiment;
 use gated::{compare, score};
 use opening::ran;
@@ -138,7 +138,7 @@ pub fn carry_out(asked: Invocation) -> Done {
         Invocation::SaveSession(asked) => save_session(&asked),
         Invocation::Compare(asked) => compare(&asked),
         Invocation::Sql(asked) => sql(&asked),
-        Invocation::Count(asked) => count_rows(&asked),
+        Invocation::Count(asked) => count(&asked),
         Invocation::List(asked) => list(&asked),
         Invocation::Completions(shell) => {
             let mut script = Vec::new();

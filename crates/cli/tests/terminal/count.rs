@@ -102,6 +102,115 @@ fn counts_of_few_rows_are_merged() {
     assert!(refused.status == Some(1) && refused.err.contains("too_few_rows"), "{}", refused.err);
 }
 
+/// What a statement returned, before it leaves a site: the same as if the rows were counted and merged at once.
+#[test]
+fn counts_of_a_statement_are_merged_as_those_of_rows() {
+    let folder = Folder::new();
+    folder.put_bytes("rows.csv", &fixture("counts/rows.csv"));
+    folder.put_bytes("engine.csv", &fixture("corpus/files/counts.csv"));
+    folder.put_bytes("engine.parquet", &fixture("counts/counts.parquet"));
+    let plain = folder.run(&format!("count rows.csv {ASKED} --out plain.csv")).done();
+    assert!(plain.err.contains("400 rows counted, 380 of them usable (20 no score)."), "{}", plain.err);
+    let at_once = folder.run(&format!("count rows.csv {ASKED} --suppress 10 --out merged.csv")).done();
+    // this program's own counts to the bit, those of an engine up to the order of addition
+    let later = folder.run("count plain.csv --suppress 10").done();
+    let said = at_once.err.strip_prefix("wrote merged.csv\n").unwrap();
+    assert_eq!((later.text(), later.err.as_str()), (folder.text("merged.csv").as_str(), said));
+    assert!(later.text().contains("&suppress=10") && later.text().contains("(withheld)"), "{}", later.text());
+    for name in ["engine.csv", "engine.parquet"] {
+        let merged = folder.run(&format!("count {name} --suppress 10 --out of_engine.csv")).done();
+        assert_eq!(merged.err.strip_prefix("wrote of_engine.csv\n"), Some(said), "{name}");
+        assert_same_counts(&folder.text("of_engine.csv"), &folder.text("merged.csv"));
+        assert!(folder.text("of_engine.csv").contains("&table=visits&"), "{name}");
+    }
+    let headline = |file: &str| {
+        let told = folder.run(&format!("score {file} --resamples 0 --json")).done().json();
+        told["methods"][0]["metrics"].clone()
+    };
+    let metrics = headline("merged.csv");
+    assert!(metrics.is_object() || metrics.is_array(), "{metrics}");
+    folder.put("later.csv", later.text());
+    assert_eq!(headline("later.csv"), metrics);
+    // no line of few rows
+    for line in folder.text("of_engine.csv").lines().skip(1) {
+        let of = |place: usize| line.split(',').nth(place).unwrap().parse::<f64>().unwrap_or(0.0);
+        let (n, events) = (of(7), of(8));
+        assert!(n >= 10.0 && [events, n - events].iter().all(|n| *n == 0.0 || *n >= 10.0), "{line}");
+    }
+}
+
+/// Files of counts are parts of one table, as files of rows are.
+#[test]
+fn several_files_of_counts_add_up() {
+    let folder = Folder::new();
+    let rows = String::from_utf8(fixture("counts/rows.csv")).unwrap();
+    let (head, body) = rows.split_once('\n').unwrap();
+    let half = body.len() / 2 + body[body.len() / 2..].find('\n').unwrap() + 1;
+    folder.put("rows.csv", &rows);
+    folder.put("a.csv", &format!("{head}\n{}", &body[..half]));
+    folder.put("b.csv", &format!("{head}\n{}", &body[half..]));
+    folder.put("counts/.folder", "");
+    for part in ["a", "b"] {
+        folder.run(&format!("count {part}.csv {ASKED} --out counts/{part}.csv")).done();
+    }
+    folder.run(&format!("count rows.csv {ASKED} --suppress 10 --out merged.csv")).done();
+    let merged = folder.run("count counts --suppress 10").done();
+    assert_same_counts(merged.text(), &folder.text("merged.csv"));
+    assert!(merged.text().contains("&table=a.csv%20and%201%20more&"), "{}", merged.text());
+    folder.run("count b.csv --score risk --outcome died --out other.csv").done();
+    folder.put("copy.csv", &folder.text("counts/a.csv"));
+    for (files, words) in [
+        (
+            "counts/a.csv other.csv",
+            "Counts of different settings cannot be pooled: cells 240 in `a.csv`, 960 in `other.csv`.",
+        ),
+        ("counts/a.csv copy.csv", "`a.csv` and `copy.csv` contain the same counts."),
+    ] {
+        let ended = folder.run(&format!("count {files} --suppress 10"));
+        assert!(ended.status == Some(1) && ended.err.contains(words), "{}", ended.err);
+    }
+}
+
+#[test]
+fn counts_that_cannot_be_merged_say_why() {
+    let folder = Folder::new();
+    let counts = String::from_utf8(fixture("corpus/files/counts.csv")).unwrap();
+    folder.put("counts.csv", &counts);
+    folder.put("cut.csv", counts.trim_end().rsplit_once('\n').unwrap().0);
+    folder.put("headless.csv", &counts.replace("localcal-counts=1", ""));
+    folder.put("rows.csv", "risk,died\n0.5,1\n0.25,0\n");
+    for (asked, status, words) in [
+        ("counts.csv", 2, "counts.csv contains counts already, of 400 rows: --suppress 10 merges cells of few rows"),
+        ("counts.csv --score risk --outcome died", 1, "There is no column `risk`: the file contains counts, not rows"),
+        ("counts.csv --by ward --suppress 10", 2, "a file of counts states what was counted"),
+        ("counts.csv --suppress 200", 1, "cannot be merged until each is of at least 200 rows"),
+        ("counts.csv --score risk", 2, "--outcome <COLUMN>"),
+        ("cut.csv --suppress 10", 1, "These counts are incomplete or were edited"),
+        ("headless.csv --suppress 10", 1, "have lost the line with their settings"),
+        (
+            "rows.csv --suppress 10",
+            2,
+            "rows.csv contains no counts: name the columns of its rows with --score and --outcome",
+        ),
+        ("counts.csv rows.csv --suppress 10", 2, "rows.csv contains no counts"),
+    ] {
+        let ended = folder.run(&format!("count {asked} --out merged.csv"));
+        assert_eq!(ended.status, Some(status), "{asked}: {}", ended.err);
+        assert!(ended.err.contains(words), "{asked}: {}", ended.err);
+        assert!(!folder.has("merged.csv"), "{asked}");
+    }
+    // as where they are opened
+    for name in ["cut.csv", "headless.csv"] {
+        let [merged, opened] =
+            [format!("count {name} --suppress 10"), format!("score {name}")].map(|asked| folder.run(&asked).err);
+        assert_eq!(merged, opened, "{name}");
+    }
+    let piped = folder.run_with(&["count", "-", "--suppress", "10"], &counts).done();
+    assert!(piped.text().contains("&suppress=10"), "{}", piped.text());
+    let ended = folder.run("sql --dialect duckdb --table t");
+    assert!(ended.status == Some(2) && ended.err.contains("--score <COLUMN>"), "{}", ended.err);
+}
+
 /// The rows of this CSV and this Parquet file with seven row groups were counted by DuckDB, too.
 #[test]
 fn counts_are_those_of_an_engine() {

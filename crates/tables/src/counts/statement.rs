@@ -152,7 +152,7 @@ SELECT CASE WHEN line = 1 THEN '{settings}' END AS settings,
   {all}status, cell, {names}
 FROM numbered ORDER BY line
 ",
-        comment = comment(&notes),
+        comment = comment(&notes, weighted),
         columns = source(request, dialect).join(",\n    "),
         quantized = quantized(request, dialect),
         low = 2 * tail,
@@ -359,15 +359,23 @@ fn what_coarsening_costs(cells: u32) -> &'static str {
     }
 }
 
-/// A comment above the statement, without a word that a person wrote.
-fn comment(notes: &[String]) -> String {
+/// A comment above the statement, without a word that a person wrote. Sums of weights are neither opened nor merged here.
+fn comment(notes: &[String], weighted: bool) -> String {
     let size = match notes {
         [_, _, ..] => "-- The result may be large: see the notes beside this statement.\n",
         _ => "",
     };
+    let [opened, merged] = match weighted {
+        true => ["", ""],
+        false => [
+            ", and open it like any file of predictions",
+            "-- To merge these before it leaves a site: localcal count RESULT --suppress 10\n",
+        ],
+    };
     format!(
         "-- LoCal: counts of rows by cells of the score. It reads the table once and changes nothing.\n\
-         -- Save the whole result as CSV or Parquet, and open it like any file of predictions.\n{size}"
+         -- Save the whole result as CSV or Parquet{opened}.\n\
+         -- It contains cells of few rows, even of one.\n{merged}{size}"
     )
 }
 

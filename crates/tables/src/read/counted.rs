@@ -46,43 +46,113 @@ pub enum CountColumn {
     Feature,
 }
 
+/// The columns of a counting statement, which agree with each other and with what their first line states.
+pub(super) struct Whole<'a> {
+    /// what was counted
+    pub(super) settings: Settings,
+    /// status, cell and [`SUMS`]
+    columns: Vec<&'a NamedColumn>,
+    groups: Vec<&'a NamedColumn>,
+    month: Option<&'a NamedColumn>,
+    features: Vec<&'a NamedColumn>,
+    /// what the cells become
+    lines: Lines,
+    left_out: Vec<(String, f64)>,
+}
+
+impl<'a> Whole<'a> {
+    /// The counts in a file; none where it contains anything else.
+    ///
+    /// # Errors
+    /// `table_unreadable` where the file was cut or edited, `invalid_option` for counts that cannot be evaluated, `empty` where no
+    /// row could be used, `probability_out_of_range` where most scores are above 1.
+    pub(super) fn of(file: &'a ReadFile) -> Result<Option<Self>> {
+        let [Some(settings), Some(total_rows), Some(total_cells)] = TOTALS.map(|name| find(file, name)) else {
+            return Ok(None);
+        };
+        let columns = ["status", "cell"].into_iter().chain(SUMS).map(|name| find(file, name));
+        let Some(columns) = columns.collect::<Option<Vec<&NamedColumn>>>() else { return Ok(None) };
+        let text = match &settings.values {
+            Values::Text { codes, levels } => {
+                codes.iter().map(|code| levels.text(*code)).find(|text| text.starts_with(MARK))
+            }
+            _ => None,
+        };
+        let settings = Settings::read(text.ok_or_else(without_first_line)?)?;
+        let request = &settings.request;
+        check_totals(&columns, total_rows, total_cells)?;
+        if let Some(weight) = &request.weight {
+            return Err(Error::new(
+                "invalid_option",
+                format!("These counts contain sums of the sample weights {}, which are not evaluated.", quoted(weight)),
+                "Count again without the weights, or evaluate rows with weights.",
+            ));
+        }
+        let lines = Lines::new(&columns, request.grid())?;
+        let key = |name: String| {
+            find(file, &name).ok_or_else(|| {
+                Error::new(
+                    "table_unreadable",
+                    format!("These counts lack the column {}.", quoted(&name)),
+                    "Save the whole result of the statement again, unchanged.",
+                )
+            })
+        };
+        let keys = |many: usize, name: &str| (1..=many).map(|k| key(format!("{name}_{k}"))).collect::<Result<_>>();
+        let groups = keys(request.by.len(), "group")?;
+        let month = request.month.as_ref().map(|_| key("year_month".to_owned())).transpose()?;
+        let features = keys(request.features.len(), "feature")?;
+        let left_out = left_out(&columns);
+        let above = left_out.iter().filter(|(why, _)| why == ABOVE_1).map(|(_, n)| n).sum();
+        check_scale(lines.rows.iter().sum(), above)?;
+        Ok(Some(Self { settings, columns, groups, month, features, lines, left_out }))
+    }
+
+    /// Number of lines.
+    pub(super) fn len(&self) -> usize {
+        self.columns.get(2).map_or(0, |n| numbers(n).len())
+    }
+
+    /// Why the rows of a line are not used; `ok` where they are.
+    pub(super) fn status(&self, line: usize) -> &str {
+        match self.columns.first().map(|status| &status.values) {
+            Some(Values::Text { codes, levels }) => codes.get(line).map_or("", |code| levels.text(*code)),
+            _ => "",
+        }
+    }
+
+    /// The cell, then [`SUMS`], of a line.
+    pub(super) fn numbers(&self, line: usize) -> [f64; 9] {
+        let at = |place: usize| self.columns.get(place + 1).and_then(|column| numbers(column).get(line)).copied();
+        std::array::from_fn(|place| at(place).unwrap_or(f64::NAN))
+    }
+
+    /// The value of a grouping column in a line.
+    pub(super) fn group(&self, place: usize, line: usize) -> Option<String> {
+        group(self.groups.get(place)?, line, self.settings.request.dialect == ENGINE)
+    }
+
+    /// Year and month of a line.
+    pub(super) fn month(&self, line: usize) -> Option<(u32, u32)> {
+        month(self.month?, line)
+    }
+
+    /// The cell of a quantized column in a line.
+    pub(super) fn feature(&self, place: usize, line: usize) -> f64 {
+        self.features.get(place).and_then(|column| numbers(column).get(line)).copied().unwrap_or(f64::NAN)
+    }
+}
+
 /// The predictions behind the columns of a counting statement; a file of anything else as it is.
 ///
 /// # Errors
-/// `table_unreadable` where the file was cut or edited, `invalid_option` for counts that cannot be evaluated, `empty` where no
-/// row could be used, `probability_out_of_range` where most scores are above 1.
+/// As [`Whole::of`].
 pub(super) fn opened(file: ReadFile) -> Result<ReadFile> {
-    let [Some(settings), Some(total_rows), Some(total_cells)] = TOTALS.map(|name| find(&file, name)) else {
-        return Ok(file);
-    };
-    let columns = ["status", "cell"].into_iter().chain(SUMS).map(|name| find(&file, name));
-    let Some(columns) = columns.collect::<Option<Vec<&NamedColumn>>>() else { return Ok(file) };
-    let text = match &settings.values {
-        Values::Text { codes, levels } => {
-            codes.iter().map(|code| levels.text(*code)).find(|text| text.starts_with(MARK))
-        }
-        _ => None,
-    };
-    let Settings { request, least } = Settings::read(text.ok_or_else(without_first_line)?)?;
-    check_totals(&columns, total_rows, total_cells)?;
-    if let Some(weight) = &request.weight {
-        return Err(Error::new(
-            "invalid_option",
-            format!("These counts contain sums of the sample weights {}, which are not evaluated.", quoted(weight)),
-            "Count again without the weights, or evaluate rows with weights.",
-        ));
-    }
-    let lines = Lines::new(&columns, request.grid())?;
-    let made = made(&file, &lines, &request)?;
-    let left_out = left_out(&columns);
-    let above = left_out.iter().filter(|(why, _)| why == ABOVE_1).map(|(_, n)| n).sum();
-    check_scale(lines.rows.iter().sum(), above)?;
-    let told = told(&request, &lines, &left_out, least);
-    Ok(ReadFile {
-        columns: made.0,
-        counts: Some(Counts { told, columns: made.1, made: settings_in_words(&request) }),
-        ..file
-    })
+    let Some(whole) = Whole::of(&file)? else { return Ok(file) };
+    let (columns, kinds) = made(&file, &whole);
+    let made = settings_in_words(&whole.settings.request);
+    let counts = Counts { told: told(&whole), columns: kinds, made };
+    Ok(ReadFile { columns, counts: Some(counts), ..file })
 }
 
 /// Which columns of a text table are groups of a file of counts. The statement wrote their values as texts, and what has no
@@ -116,7 +186,7 @@ pub fn check_scale(usable: f64, above: f64) -> Result<()> {
 }
 
 /// What files that are opened together must have in common.
-fn settings_in_words(request: &CountRequest) -> Vec<(String, String)> {
+pub(super) fn settings_in_words(request: &CountRequest) -> Vec<(String, String)> {
     let event = match (&request.positive, &request.negative) {
         (None, _) => "1".to_owned(),
         (Some(positive), None) => quoted(positive),
@@ -137,6 +207,35 @@ fn settings_in_words(request: &CountRequest) -> Vec<(String, String)> {
         pair("month", names(request.month.as_slice())),
         pair("quantized columns", names(&features.collect::<Vec<_>>())),
     ]
+}
+
+/// Refuses a file that was counted in another way than the first.
+///
+/// * `first`, `other`: name, and [`Counts::made`]
+///
+/// # Errors
+/// `invalid_option`, naming both files and what differs.
+pub(crate) fn agree(first: (&str, &[(String, String)]), other: (&str, &[(String, String)])) -> Result<()> {
+    let differs = first.1.iter().zip(other.1).find(|(a, b)| !a.1.eq_ignore_ascii_case(&b.1));
+    let Some(((what, here), (_, there))) = differs else { return Ok(()) };
+    Err(Error::new(
+        "invalid_option",
+        format!(
+            "Counts of different settings cannot be pooled: {what} {here} in {}, {there} in {}.",
+            quoted(first.0),
+            quoted(other.0)
+        ),
+        "Count again with the same settings, or open one of the files.",
+    ))
+}
+
+/// Refuses counts that are there twice.
+pub(crate) fn twice(earlier: &str, name: &str) -> Error {
+    Error::new(
+        "invalid_option",
+        format!("{} and {} contain the same counts.", quoted(earlier), quoted(name)),
+        "Open each file of counts once: their rows are added.",
+    )
 }
 
 /// A column by its name, in capitals or not: engines write both.
@@ -182,7 +281,7 @@ fn check_totals(columns: &[&NamedColumn], total_rows: &NamedColumn, total_cells:
 }
 
 /// Beyond, a number of rows is not exact.
-const MOST_ROWS: f64 = 9_007_199_254_740_992.0;
+pub(super) const MOST_ROWS: f64 = 9_007_199_254_740_992.0;
 
 /// The rows that the cells become, in the order of the lines.
 struct Lines {
@@ -243,7 +342,8 @@ fn used(status: &NamedColumn) -> Vec<bool> {
     }
 }
 
-fn contradiction(line: usize, why: &str) -> Error {
+/// Refuses a line, counted from 0.
+pub(super) fn contradiction(line: usize, why: &str) -> Error {
     Error::new(
         "table_unreadable",
         format!("Line {} of these counts contradicts itself: {why}.", line + 1),
@@ -254,37 +354,24 @@ fn contradiction(line: usize, why: &str) -> Error {
 /// Columns of predictions, and what they are.
 type Made = (Vec<NamedColumn>, Vec<(String, CountColumn)>);
 
-fn made(file: &ReadFile, lines: &Lines, request: &CountRequest) -> Result<Made> {
-    let missing = |what: &str| {
-        Error::new(
-            "table_unreadable",
-            format!("These counts lack the column {}.", quoted(what)),
-            "Save the whole result of the statement again, unchanged.",
-        )
-    };
+fn made(file: &ReadFile, whole: &Whole) -> Made {
+    let (lines, request) = (&whole.lines, &whole.settings.request);
     let mut columns = vec![
         (request.score.clone(), CountColumn::Score, Values::Numbers(Column::from(lines.score.clone()))),
         (request.outcome.clone(), CountColumn::Outcome, Values::Numbers(Column::from(lines.outcome.clone()))),
         ("rows".to_owned(), CountColumn::Rows, Values::Numbers(Column::from(lines.rows.clone()))),
     ];
     for (k, name) in request.by.iter().enumerate() {
-        let key = format!("group_{}", k + 1);
-        let column = find(file, &key).ok_or_else(|| missing(&key))?;
-        columns.push((
-            name.clone(),
-            CountColumn::Group,
-            texts(lines, |line| group(column, line, request.dialect == ENGINE)),
-        ));
+        let value = |line| whole.group(k, line).map(shown);
+        columns.push((name.clone(), CountColumn::Group, texts(lines, value)));
     }
     if let Some(name) = &request.month {
-        let column = find(file, "year_month").ok_or_else(|| missing("year_month"))?;
-        columns.push((name.clone(), CountColumn::Month, texts(lines, |line| month(column, line))));
+        let date = |line| whole.month(line).map(|(year, month)| format!("{year:04}-{month:02}"));
+        columns.push((name.clone(), CountColumn::Month, texts(lines, date)));
     }
     for (k, of) in request.features.iter().enumerate() {
-        let key = format!("feature_{}", k + 1);
-        let column = find(file, &key).ok_or_else(|| missing(&key))?;
         let width = (of.high - of.low) / f64::from(of.cells);
-        let center = |line: &usize| of.low + width * (numbers(column).get(*line).copied().unwrap_or(f64::NAN) + 0.5);
+        let center = |line: &usize| of.low + width * (whole.feature(k, *line) + 0.5);
         let values = lines.line.iter().map(center).collect::<Vec<f64>>();
         columns.push((of.column.clone(), CountColumn::Feature, Values::Numbers(values.into())));
     }
@@ -292,7 +379,7 @@ fn made(file: &ReadFile, lines: &Lines, request: &CountRequest) -> Result<Made> 
     let named = columns.into_iter().zip(names).map(|((_, what, values), name)| {
         (NamedColumn { file: file.name.clone(), name: name.clone(), values }, (name, what))
     });
-    Ok(named.unzip())
+    named.unzip()
 }
 
 /// A column of texts, a line each.
@@ -307,6 +394,7 @@ fn texts(lines: &Lines, text: impl Fn(usize) -> Option<String>) -> Values {
     Values::Text { codes: codes.into(), levels }
 }
 
+/// The value of a group; `own`: this program wrote it.
 fn group(column: &NamedColumn, line: usize, own: bool) -> Option<String> {
     match &column.values {
         Values::Text { codes, levels } => {
@@ -314,20 +402,26 @@ fn group(column: &NamedColumn, line: usize, own: bool) -> Option<String> {
             let text = levels.text(code);
             // as this program keeps spreadsheets from running it
             let text = text.strip_prefix('\'').filter(|rest| own && rest.starts_with(FORMULA)).unwrap_or(text);
-            // engines write a whole number among others as 2.0
-            let whole = text.strip_suffix(".0").filter(|whole| whole.parse::<i64>().is_ok());
-            Some(whole.unwrap_or(text).to_owned()).filter(|text| !text.is_empty() && text != NO_VALUE)
+            Some(text.to_owned()).filter(|text| !text.is_empty() && text != NO_VALUE)
         }
         Values::Numbers(numbers) => numbers.get(line).filter(|x| x.is_finite()).map(f64::to_string),
         Values::Matrix(_) => None,
     }
 }
 
-/// A month 202401 as a date of a year and a month.
-fn month(column: &NamedColumn, line: usize) -> Option<String> {
+/// The value of a group as a column of the opened file has it: engines write a whole number among others as 2.0.
+fn shown(text: String) -> String {
+    match text.strip_suffix(".0").filter(|whole| whole.parse::<i64>().is_ok()) {
+        Some(whole) => whole.to_owned(),
+        None => text,
+    }
+}
+
+/// Year and month of 202401.
+fn month(column: &NamedColumn, line: usize) -> Option<(u32, u32)> {
     let number = numbers(column).get(line).copied().filter(|x| (1.0..1e7).contains(x))? as u32;
     let (year, month) = (number / 100, number % 100);
-    (1..=12).contains(&month).then(|| format!("{year:04}-{month:02}"))
+    (1..=12).contains(&month).then_some((year, month))
 }
 
 /// Rows that were not used, by reason.
@@ -349,12 +443,15 @@ fn left_out(columns: &[&NamedColumn]) -> Vec<(String, f64)> {
     sums
 }
 
-fn told(request: &CountRequest, lines: &Lines, left_out: &[(String, f64)], least: Option<u64>) -> String {
+fn told(whole: &Whole) -> String {
+    let Whole { settings: Settings { request, least }, lines, left_out, .. } = whole;
     let all: f64 = lines.rows.iter().sum();
     let left: Vec<String> = left_out.iter().map(|(why, n)| format!("{} {why}", thousands(*n as usize))).collect();
-    let left = match left.as_slice() {
-        [] => "No row was left out.".to_owned(),
-        some => format!("Rows not used: {}.", some.join(", ")),
+    let left = match (left.as_slice(), least) {
+        ([], None) => "No row was left out.".to_owned(),
+        ([], Some(_)) => "Rows not used: none stated; reasons of few rows are not stated.".to_owned(),
+        (some, None) => format!("Rows not used: {}.", some.join(", ")),
+        (some, Some(_)) => format!("Rows not used: {}; reasons of few rows are not stated.", some.join(", ")),
     };
     let merged = least.map_or_else(String::new, |least| {
         format!(

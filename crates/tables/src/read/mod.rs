@@ -37,6 +37,7 @@ pub mod zstd;
 
 pub use archive::{Member, members};
 pub use counted::{ABOVE_1, CountColumn, Counts, check_scale};
+pub(crate) use counted::{agree, twice};
 pub use decimal::{decimal, hundredths};
 pub use format::{Contents, FORMATS, Format, Source};
 pub(crate) use log::{CONFIDENCE_UNREADABLE, task};
@@ -136,23 +137,39 @@ pub fn read_with(
     progress: &mut dyn FnMut(f64),
 ) -> Result<ReadFile> {
     columns(&Source { name: file_name, bytes, options }, progress)
+        .and_then(counted::opened)
         .map_err(|error| error.at(format!(" (file {}).", quoted(file_name))))
 }
 
-/// The columns of a file with what they hold: nested predictions, classes in the order of the file, counts.
-fn finished(file: ReadFile, source: &Source<'_>) -> Result<ReadFile> {
+/// The counts in the result of a counting statement, as [`read_with`] recognizes it; none where a file contains anything else.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_counts(
+    file_name: &str,
+    bytes: &[u8],
+    options: ReadOptions,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Option<tally::Tally>> {
+    columns(&Source { name: file_name, bytes, options }, progress)
+        .and_then(|file| tally::Tally::of_counts(&file))
+        .map_err(|error| error.at(format!(" (file {}).", quoted(file_name))))
+}
+
+/// The columns of a file with what they hold: nested predictions, classes in the order of the file.
+fn finished(file: ReadFile, source: &Source<'_>) -> ReadFile {
     let file = json::with_fields_opened(file, source.options.most());
-    counted::opened(grades::spelled_out(classes::in_listed_order(classes::in_order_of_rows(file))))
+    grades::spelled_out(classes::in_listed_order(classes::in_order_of_rows(file)))
 }
 
 /// Columns of a file, or of the one file that is packed in it.
 fn columns(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<ReadFile> {
     let inner = match contents(source, progress)? {
-        Contents::Columns(file) => return finished(file, source),
+        Contents::Columns(file) => return Ok(finished(file, source)),
         Contents::Packed(inner) => inner,
     };
     match contents(&Source { bytes: &inner, ..*source }, progress)? {
-        Contents::Columns(file) => finished(file, source),
+        Contents::Columns(file) => Ok(finished(file, source)),
         Contents::Packed(_) => Err(nested()),
     }
 }

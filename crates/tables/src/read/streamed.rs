@@ -16,6 +16,7 @@ use super::scan::{End, Scanner};
 use super::tally::{Field, MOST_COLUMNS, Want};
 use super::text::Decoder;
 use super::{ReadFile, ReadOptions, distinct_names, refused};
+use crate::counts::statement::TOTALS;
 use crate::error::{Error, Result};
 use crate::table::{NamedColumn, Values, Warning};
 use crate::words::text::{counted, quoted, thousands};
@@ -352,6 +353,13 @@ fn open_quote() -> Error {
 
 /// A column that a file does not have.
 pub fn unknown_column(wanted: &str, names: &[impl AsRef<str>]) -> Error {
+    if TOTALS.iter().all(|total| names.iter().any(|name| name.as_ref().eq_ignore_ascii_case(total))) {
+        return Error::new(
+            "unknown_column",
+            format!("There is no column {}: the file contains counts, not rows.", quoted(wanted)),
+            "Leave out --score and --outcome: counts state what was counted. --suppress 10 merges cells of few rows.",
+        );
+    }
     let known = names.iter().take(40).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
     Error::new(
         "unknown_column",

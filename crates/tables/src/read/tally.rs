@@ -4,6 +4,7 @@
 //! text that the statement would return as CSV, with the same columns, statuses and order.
 
 mod merged;
+mod recounted;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
@@ -54,7 +55,7 @@ pub enum Want {
 }
 
 /// Sums over the rows of a cell, in the order of [`SUMS`].
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Sums {
     n: u64,
     events: u64,
@@ -76,6 +77,9 @@ enum End {
     /// by its place in [`STATUSES`]
     Unused(usize),
 }
+
+/// The values of a line: groups and month, cells of quantized columns, status or cell of the score.
+type Values<'a> = (Option<&'a Vec<Option<String>>>, [Option<u32>; 2], End);
 
 /// A value of the outcome, as it is asked for: [`Dialect`](crate::counts::Dialect) reads it in the same way.
 #[derive(Debug, Clone, PartialEq)]
@@ -324,6 +328,14 @@ impl Tally {
         self.rows += other.rows;
     }
 
+    /// The lines in the order of their values.
+    fn by_values(&self) -> BTreeMap<Values<'_>, &Sums> {
+        let texts: HashMap<u32, &Vec<Option<String>>> =
+            self.groups.iter().map(|(texts, place)| (*place, texts)).collect();
+        let values = |line: &Line| (texts.get(&line.groups).copied(), line.features, line.end);
+        self.lines.iter().map(|(line, sums)| (values(line), sums)).collect()
+    }
+
     /// The counts as CSV, as the statement returns them: a line for each cell with rows, in the order of their keys.
     pub fn csv(&self) -> String {
         let CountRequest { by, month, features, .. } = &self.request;
@@ -334,17 +346,12 @@ impl Tally {
         let mut text = head.join(",");
         text.push('\n');
         let settings = Settings { request: self.request.clone(), least: self.least }.written();
-        let texts: HashMap<u32, &Vec<Option<String>>> =
-            self.groups.iter().map(|(texts, place)| (*place, texts)).collect();
-        let sorted: BTreeMap<_, _> = (self.lines.iter())
-            .map(|(line, sums)| ((texts.get(&line.groups), line.features, line.end), sums))
-            .collect();
-        for (place, ((groups, cells, end), sums)) in sorted.into_iter().enumerate() {
+        for (place, ((groups, cells, end), sums)) in self.by_values().into_iter().enumerate() {
             let _ = match place {
                 0 => write!(text, "{settings},{},{}", self.rows, self.lines.len()),
                 _ => write!(text, ",,"),
             };
-            for group in groups.into_iter().copied().flatten() {
+            for group in groups.into_iter().flatten() {
                 let _ = write!(text, ",{}", group.as_deref().map(guarded).unwrap_or_default());
             }
             for cell in cells.iter().take(features.len()) {

@@ -1,8 +1,8 @@
 //! Several files of counts, opened as one: each is a site or a month, and they share no rows.
 
 use super::stack::both;
-use crate::error::{Error, Result};
-use crate::read::{CountColumn, Counts, ReadFile};
+use crate::error::Result;
+use crate::read::{CountColumn, Counts, ReadFile, agree, twice};
 use crate::table::values::{Dictionary, NamedColumn, Values};
 use crate::words::text::{counted, quoted};
 
@@ -28,13 +28,10 @@ pub(in crate::data) fn pooled_counts(files: &[&ReadFile]) -> Result<ReadFile> {
             of(earlier) == of(file)
         };
         if let Some(earlier) = files.iter().take(place + 1).find(same) {
-            return Err(Error::new(
-                "invalid_option",
-                format!("{} and {} contain the same counts.", quoted(&earlier.name), quoted(&file.name)),
-                "Open each file of counts once: their rows are added.",
-            ));
+            return Err(twice(&earlier.name, &file.name));
         }
-        agree((first, settings), file)?;
+        let made = file.counts.as_ref().map_or(&[][..], |counts| &counts.made);
+        agree((&first.name, &settings.made), (&file.name, made))?;
         for (column, other) in columns.iter_mut().zip(&file.columns) {
             column.values = both(column, other)?;
         }
@@ -80,20 +77,4 @@ pub(in crate::data) fn pooled_counts(files: &[&ReadFile]) -> Result<ReadFile> {
 /// Columns that every result of counting has.
 fn is_given(what: CountColumn) -> bool {
     matches!(what, CountColumn::Score | CountColumn::Outcome | CountColumn::Rows)
-}
-
-/// Refuses a file that was counted in another way than the first.
-fn agree((first, settings): (&ReadFile, &Counts), file: &ReadFile) -> Result<()> {
-    let Some(counts) = &file.counts else { return Ok(()) };
-    let differs = settings.made.iter().zip(&counts.made).find(|(a, b)| !a.1.eq_ignore_ascii_case(&b.1));
-    let Some(((what, here), (_, there))) = differs else { return Ok(()) };
-    Err(Error::new(
-        "invalid_option",
-        format!(
-            "Counts of different settings cannot be pooled: {what} {here} in {}, {there} in {}.",
-            quoted(&first.name),
-            quoted(&file.name)
-        ),
-        "Count again with the same settings, or open one of the files.",
-    ))
 }

@@ -89,8 +89,8 @@ impl Tally {
             merged.dropped += if *rows < least { *rows } else { 0 };
             *rows >= least
         });
-        // nothing in it where nothing was withheld
-        strata.insert(withheld, rest);
+        // nothing in it where nothing was withheld; a group of this name may have been counted, as in counts that were merged before
+        strata.entry(withheld).or_default().take(rest);
         for (key, stratum) in strata {
             let lines = grouped(stratum.cells, least).ok_or_else(too_few)?;
             for sums in lines {
@@ -103,7 +103,7 @@ impl Tally {
             }
         }
         told.rows = told.lines.values().map(|sums| sums.n).sum();
-        told.least = Some(least);
+        told.least = Some(self.least.map_or(least, |before| before.max(least)));
         Ok((told, merged))
     }
 
@@ -250,6 +250,9 @@ mod tests {
         let file = read("counts.csv", csv.as_bytes(), &mut |_| ()).expect("counts");
         let counts = file.counts.expect("counts");
         assert!(counts.told.contains("merged until each counts at least 10 rows"), "{}", counts.told);
+        // 14 of the 17 rows are told of
+        let unused = "Rows not used: 14 no score; reasons of few rows are not stated.";
+        assert!(counts.told.contains(unused), "{}", counts.told);
     }
 
     #[test]
@@ -265,6 +268,20 @@ mod tests {
         let found = grouped(cells, LEAST).expect("enough");
         assert_eq!(found.iter().map(|of| (of.n, of.events)).collect::<Vec<_>>(), [(30, 0), (90, 12)]);
         assert!(grouped(BTreeMap::from([(1, cell(30, 3, 0.1))]), LEAST).is_none());
+    }
+
+    /// As of counts that were merged before.
+    #[test]
+    fn a_group_that_is_named_as_what_is_withheld_keeps_its_rows() {
+        let mut tally = tally();
+        for i in 0..60 {
+            let fields = [Field::Number(f64::from(i) / 60.0), Field::Number(f64::from(i % 2)), Field::Text(WITHHELD)];
+            tally.add(&fields).expect("a row");
+        }
+        let (told, merged) = tally.merged(LEAST, small_and_next).expect("merged");
+        assert_eq!((told.usable().0, merged.dropped), (tally.usable().0, 3));
+        let (told, _) = tally.merged(1, |lines| Some(vec![false; lines.len()])).expect("merged");
+        assert_eq!(told.usable().0, tally.usable().0);
     }
 
     #[test]

@@ -227,7 +227,8 @@ impl<'a> Contents<'a> {
             Item::new("20a", "flow of rows, with and without the outcome", present.see(flow, ReportPart::Data, "Data"))
                 .only_if(self.of_events()),
             Item::new("23a", "performance with intervals, key groups", performance).only_if(self.measures > 0),
-            Item::new("23b", "differences between clusters: results", self.errors_by(&self.groups)).only_if(!self.groups.is_empty()),
+            Item::new("23b", "differences between clusters: results", self.errors_by(&self.groups))
+                .only_if(!self.groups.is_empty()),
             Item::new("24", "results of updating", updated),
             Item::new("26", "limitations", present.see("those of the file", ReportPart::Limits, "Limits")),
         ]

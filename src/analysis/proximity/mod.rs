@@ -190,13 +190,13 @@ pub fn proximity(
         method.p_bonferroni = method.p.map(|p| (p * count).min(1.0));
         method.p_rows_bonferroni = method.p_rows.map(|p| (p * count).min(1.0));
     }
-    let alike = match (found.first(), rows.first()) {
+    let tied = match (found.first(), rows.first()) {
         (Some(method), Some(one)) if method.pairs == 0 => {
             !matched_pairs(&one.rows.score, &one.ln_d, Replacement::With, 0)?.has_sides()
         }
         _ => false,
     };
-    let no_test = no_test.or_else(|| alike.then(|| words::SAME_PROXIMITY.to_owned()));
+    let no_test = no_test.or_else(|| tied.then(|| words::SAME_PROXIMITY.to_owned()));
     let verdict = words::verdict(data.view, found.first(), no_test);
     let reading = words::reading(data.view, found.first(), &verdict);
     // pairs of rows are compared, and a row is in several

@@ -136,10 +136,10 @@ fn errors_that_the_calibration_rows_do_not_have_are_not_called_small() {
     assert!(advice.contains("In the calibration rows, to which methods are fitted, predicted is "), "{advice}");
 }
 
-/// Smoothed probabilities of ten classes, alike in calibration and evaluated rows: one factor on all logits makes the confidence
+/// Smoothed probabilities of ten classes, the same in calibration and evaluated rows: one factor on all logits makes the confidence
 /// too high, whatever rows it is fitted to.
 #[test]
-fn an_error_that_the_method_makes_is_not_laid_to_the_calibration_rows() {
+fn an_error_of_the_method_is_not_attributed_to_the_calibration_rows() {
     let mut draws = Draws(Pcg64::seed_from_u64(7));
     let mut columns: Vec<Vec<f64>> = vec![Vec::new(); 12];
     for i in 0..4000 {

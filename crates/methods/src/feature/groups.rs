@@ -38,15 +38,15 @@ impl Groups {
     }
 }
 
-/// Names of the columns with the role group that can define groups, in the order of the file, those in which no two rows differ
-/// last; those that tell the outcome, and texts that differ in almost every row, only if a person names them.
+/// Names of the columns with the role group that can define groups, in the order of the file, those of one group last;
+/// those that tell the outcome, and texts that differ in almost every row, only if a person names them.
 pub fn group_columns(data: &Predictions) -> Vec<String> {
     let named = (0u32..).zip(data.roles.iter().zip(&data.table.columns));
     let fits = |place: &u32, values: &Values| !data.leakage.contains(place) && can_define_groups(values, data.rows);
     let named = named.filter(|(place, (role, column))| role.role == Role::Group && fits(place, &column.values));
     let mut named: Vec<(bool, String)> =
-        named.map(|(_, (role, column))| (!column.values.divides(), role.name.clone())).collect();
-    named.sort_by_key(|(constant, _)| *constant);
+        named.map(|(_, (role, column))| (!has_two_values(&column.values), role.name.clone())).collect();
+    named.sort_by_key(|(single, _)| *single);
     named.into_iter().map(|(_, name)| name).collect()
 }
 
@@ -104,6 +104,18 @@ pub fn groups(data: &Predictions, name: &str) -> Result<Groups> {
         return Err(unfit(format!("{} distinct values", found.levels.len())));
     }
     Ok(found)
+}
+
+/// Whether two rows have different values, a missing one being none. O(n) at most.
+fn has_two_values(values: &Values) -> bool {
+    fn differ<T: PartialEq>(mut known: impl Iterator<Item = T>) -> bool {
+        known.next().is_some_and(|first| known.any(|value| value != first))
+    }
+    match values {
+        Values::Text { codes, .. } => differ(codes.iter().filter(|code| **code != MISSING)),
+        Values::Numbers(numbers) => differ(numbers.iter().filter(|v| v.is_finite())),
+        Values::Matrix(_) => false,
+    }
 }
 
 /// Whether so many distinct values are too many for groups.

@@ -9,8 +9,9 @@
 import { ANALYSIS, QUESTION, RUN, choose, endingAtRest, inputBytes, lineUp, member } from './crew.js';
 import type { Member, Task } from './crew.js';
 import { abortError, codedError, wordsOf } from './fault.js';
-import type { Coded, Content, FromWorker, Job, Picture } from './messages.js';
-import type { Answer, StoredOutcome } from './outcome.js';
+import { HeldOutcomes, heldIn } from './held.js';
+import type { Content, FromWorker, Job, Picture } from './messages.js';
+import type { Answer } from './outcome.js';
 import { Patience } from './patience.js';
 import type { Hired, Surroundings } from './surroundings.js';
 import { failure, garbled, lostTwice, missing, noWorker, notPlain, stopped, tooLarge } from './worker_faults.js';
@@ -37,28 +38,9 @@ const BEATS_AT_REST = 2;
 /** An instance is restarted if it uses more than twice its held outcomes plus this number of bytes. */
 const SPENT = 256e6;
 
-/**
- * Releases columns that are not used any more at once, where the browser supports it, instead of at the next garbage
- * collection.
- */
-const release = ({ packed, columns }: StoredOutcome) =>
-  [packed, ...columns].forEach((column) =>
-    (column?.buffer as { transfer?: (bytes: number) => void } | undefined)?.transfer?.(0),
-  );
-
-/** The content of an answer, or an `error` if it cannot be read. */
-function heldIn({ outcome, packed, columns }: FromWorker): { held?: StoredOutcome; error?: Coded } {
-  try {
-    if (!Array.isArray(columns) || !columns.every(ArrayBuffer.isView)) throw new Error('it has no columns');
-    return { held: { outcome: JSON.parse(outcome as string), packed, columns } };
-  } catch (error) {
-    return { error: garbled(wordsOf(error)) };
-  }
-}
-
 /** `size`: number of ordinary workers. Throws `worker_lost` if the browser starts none. */
 export function createPool({ hire, every: beating, gone }: Surroundings, size: number) {
-  const store: Map<number, StoredOutcome & { bytes: number }> = new Map();
+  const store = new HeldOutcomes();
   const queue: Task[] = [];
   let keys = 0;
   let tasks = 0;
@@ -163,7 +145,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     }
     task.settle(error ? codedError(error) : null, held);
     // the memory of an instance never shrinks
-    if (one.memory > SPENT + 2 * bytesOf(one.holds)) stop(one);
+    if (one.memory > SPENT + 2 * store.bytesOf(one.holds)) stop(one);
     pump();
   }
 
@@ -172,7 +154,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     for (const one of crew) {
       if (!one.task) continue;
       one.quiet += BEAT;
-      if (one.quiet > patience.with(one.task, inputBytes(one.task, bytesOf))) lose(one);
+      if (one.quiet > patience.with(one.task, inputBytes(one.task, store.bytesOf))) lose(one);
     }
     if (crew.some(({ task }) => task) || queue.length > 0) {
       resting = 0;
@@ -185,10 +167,6 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     rest = null;
   }
 
-  /** Bytes of outcomes. */
-  const bytesOf = (held: Iterable<number>) =>
-    Array.from(held, (key) => store.get(key)?.bytes ?? 0).reduce((sum, bytes) => sum + bytes, 0);
-
   /** Assigns waiting tasks to idle workers, in order. */
   function pump() {
     const refused = new Set<Member>();
@@ -196,7 +174,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
       const task = queue[place];
       if (!crew.some((one) => one.task === null && one.least <= task.priority)) break;
       // one abort ends many tasks, one after the other: those still to come must not start meanwhile
-      const choice = task.signal?.aborted ? null : choose(crew, task, bytesOf, refused);
+      const choice = task.signal?.aborted ? null : choose(crew, task, store.bytesOf, refused);
       if (!choice) {
         place += 1;
         continue;
@@ -222,22 +200,22 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
 
   function give(one: Member, worker: Hired, task: Task) {
     const { id, key: answerKey, job, needs, extras, file } = task;
-    if (needs.some((key) => !store.has(key))) return task.settle(missing());
+    if (!store.hasAll(needs)) return task.settle(missing());
     Object.assign(one, { task, last: id, quiet: 0 });
     task.tries += 1;
     rest ??= beating(BEAT, beat);
     let copying = true;
     try {
       for (const key of needs.filter((need) => !one.holds.has(need))) {
-        const { packed, columns } = store.get(key) as StoredOutcome;
-        worker.postMessage({ kind: 'keep', key, packed, columns });
+        const held = store.get(key);
+        worker.postMessage({ kind: 'keep', key, packed: held?.packed, columns: held?.columns ?? [] });
         one.holds.add(key);
       }
       copying = false;
       worker.postMessage({ kind: 'run', id, key: answerKey, job, needs, extras, file });
     } catch (error) {
       one.task = null;
-      task.settle(copying ? tooLarge(bytesOf(needs), error) : notPlain(error));
+      task.settle(copying ? tooLarge(store.bytesOf(needs), error) : notPlain(error));
     }
   }
 
@@ -256,7 +234,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(abortError(signal));
       const needs = [...bare, ...extras];
-      if (needs.some((key) => !store.has(key))) return reject(missing());
+      if (!store.hasAll(needs)) return reject(missing());
       const task: Task = {
         id: ++tasks,
         key: ++keys,
@@ -273,10 +251,8 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
         settle(error, held) {
           signal?.removeEventListener('abort', onAbort);
           if (error || !held) return reject(error);
-          const { outcome, packed, columns } = held;
-          const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, packed?.byteLength ?? 0);
-          store.set(task.key, { outcome, packed, columns, bytes });
-          resolve({ key: task.key, outcome, columns });
+          store.set(task.key, held);
+          resolve({ key: task.key, outcome: held.outcome, columns: held.columns });
         },
       };
       function onAbort() {
@@ -293,11 +269,10 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     });
   }
 
-  /** Frees an outcome that is not used any more. */
+  /** Frees an outcome that is not used any more, and its columns at once. */
   function discard(key: number) {
-    const held = store.get(key);
+    store.release(key);
     free(key);
-    if (held) release(held);
   }
 
   /** Deletes an outcome here and in every worker. */
@@ -306,9 +281,6 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     for (const { worker, holds } of crew) if (holds.delete(key)) worker?.postMessage({ kind: 'forget', key });
   }
 
-  /** Bytes of an outcome; `undefined` if it is not held. */
-  const bytesAt = (key: number) => store.get(key)?.bytes;
-
-  return { submit, free, discard, bytesAt, nextTurn };
+  return { submit, free, discard, bytesAt: (key: number) => store.bytesAt(key), nextTurn };
 }
 export type Pool = ReturnType<typeof createPool>;

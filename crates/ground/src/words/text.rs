@@ -97,7 +97,7 @@ pub fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     }
 }
 
-/// "notes, comment and 3 more": at most `most` of the names, as they are.
+/// "notes, comment and 3 more": at most `most` of the names, not quoted.
 pub fn first_of<S: AsRef<str>>(names: &[S], most: usize) -> String {
     let first = names.iter().take(most).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(most) {

@@ -552,7 +552,7 @@ impl<'a> Guesses<'a> {
 
     /// Asks about a score whose name says percent and none of whose values exceeds 1: it holds fractions, or the percentages
     /// of a rare event, and every value is a hundredth of the other. Those of several classes that sum to 1 are fractions,
-    /// however a class is named: `100% cotton`.
+    /// whatever the name of a class: `100% cotton`.
     fn fractions_named_percent(&mut self) {
         let classes = self.with_role(Role::Probability);
         if classes.len() > 1 && self.sum_to_one(&classes) {

@@ -20,6 +20,7 @@ use crate::plot::figure::Figure;
 use crate::read::{ReadFile, ReadOptions};
 use crate::report::about::about;
 use crate::report::export::Bytes;
+use crate::report::merged_counts::merged_counts;
 use crate::report::methods_table::methods_table;
 use crate::report::row_names::Names;
 use crate::report::sheet::rows_count_once;
@@ -30,6 +31,7 @@ use crate::report::{Report, RunOutcome, calibrator, export, gate};
 use crate::run::graph::{DATA, Handle, Outcomes, REPORT, other_data};
 use crate::run::plan;
 use crate::table::Array;
+use crate::words::text::quoted;
 use crate::{analysis, data, experiment, read, report, sample};
 
 /// The view that a question about a map is about.
@@ -70,6 +72,15 @@ pub(super) fn answer(
         Call::CountStatement { request } => {
             let written = statement(request)?;
             Bytes { notes: written.notes, ..Bytes::from(written.sql.into_bytes()) }.into()
+        }
+        Call::MergeCounts { name, suppress } => {
+            let mut tell = |share: f64| progress(share.into());
+            let counts = read::read_counts(name, &file(columns)?, ReadOptions::default(), &mut tell)?;
+            let no_counts = || {
+                let what = format!("{} contains no counts.", quoted(name));
+                Error::new("invalid_option", what, "Choose the result of the statement.")
+            };
+            merged_counts(&counts.ok_or_else(no_counts)?, *suppress)?.into()
         }
         Call::Lab { request } => lab(request)?.into(),
         Call::Example { name } => Bytes::from(sample::example(name)?.into_bytes()).into(),

@@ -53,6 +53,13 @@ pub enum Call {
         /// the table and its columns
         request: CountRequest,
     },
+    /// the counts in the bytes of a file (the first column beside the message) as CSV, with cells of few rows merged
+    MergeCounts {
+        /// file name, for messages
+        name: String,
+        /// the smallest number of rows that a cell may count, with and without the event
+        suppress: u64,
+    },
     /// needs: nothing; a screen of the calibration lab
     Lab {
         /// its state

@@ -38,6 +38,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("project", Within("projecting")),
             ("view", Within("looking")),
             ("locate", Within("place")),
+            ("merge_counts", Within("report")),
             ("export_report", Within("report")),
             ("export_calibrator", Within("report")),
             ("export_session", Within("report")),

@@ -10,6 +10,7 @@ pub mod gate;
 pub mod interval;
 pub mod line_order;
 pub mod mapped_rows;
+pub mod merged_counts;
 pub mod methods_table;
 pub mod of_run;
 pub mod reading;

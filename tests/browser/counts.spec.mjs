@@ -49,6 +49,31 @@ spec('nothing that is typed is markup', {}, async ({ page }) => {
   assert.equal(await page.locator('#counting img').count(), 0);
 });
 
+specBoth('cells of few rows are merged before a result is passed on', {}, async ({ page }) => {
+  await page.click('#counting summary');
+  const button = page.locator('#counting button', { hasText: 'Save merged counts' });
+  await button.waitFor();
+  assert.ok(await button.isDisabled(), 'without a file');
+  const give = (/** @type {string} */ name, /** @type {string} */ text) =>
+    page.setInputFiles('#counting [name="count-result"]', { name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await give('visits.csv', await counts('groups'));
+  const { name, bytes } = await saved(page, button);
+  assert.equal(name, 'visits_merged.csv');
+  const [head, ...lines] = bytes.toString().trim().split('\n');
+  const n = head.split(',').indexOf('n') - head.split(',').length;
+  const rows = lines.map((line) => Number(line.split(',').at(n)));
+  assert.ok(lines[0].includes('suppress=10') && rows.length > 10);
+  assert.ok(Math.min(...rows) >= 10, `${Math.min(...rows)} rows`);
+  await page.waitForSelector('#counting [role="status"]:has-text("20,000 rows counted.")');
+  await give('rows.csv', 'p,y\n0.5,1\n0.25,0\n');
+  await button.click();
+  await page.waitForSelector('#counting .refused');
+  assert.match(await page.innerText('#counting .refused'), /rows\.csv contains no counts\. Choose the result/);
+  // what was saved opens as the result itself does
+  await dropFiles(page, [{ name, text: bytes.toString() }]);
+  await openedAs(page, name, 20_000);
+});
+
 spec('counts open as a file of predictions', {}, async ({ page }) => {
   await dropFiles(page, [{ name: 'counts.csv', text: await counts('plain') }]);
   await openedAs(page, 'counts.csv', 200_000);

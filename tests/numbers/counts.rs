@@ -12,11 +12,12 @@ use localcal::analysis::groups::GroupsOutcome;
 use localcal::analysis::over_time::OverTimeOutcome;
 use localcal::analysis::sites::SitesOutcome;
 use localcal::counts::{CountRequest, Grid, Settings};
-use localcal::job::{Call, Outcome};
+use localcal::job::{Call, Job, Outcome, run};
 use localcal::num::rng::Draws;
 use localcal::num::special::sigmoid;
 use localcal::report::export::Bytes;
 use localcal::report::verdict::Finding;
+use localcal::table::Array;
 use serde_json::{Value, json};
 
 const METRICS: [&str; 14] = [
@@ -602,4 +603,30 @@ fn the_page_asks_for_a_statement() {
     assert!(sql.contains("GROUP BY group_1, status, cell") && notes.len() == 1, "{sql}");
     let unknown = Call::written(json!({ "count_statement": { "request": { "dialect": "oracle" } } })).expect("a call");
     assert!(asked(unknown, &[]).expect_err("a refusal").to_string().contains("oracle"));
+}
+
+#[test]
+fn the_page_merges_cells_of_few_rows_as_the_terminal_does() {
+    let merge = |name: &str, bytes: &[u8], suppress: u64| {
+        let call = Call::written(json!({ "merge_counts": { "name": name, "suppress": suppress } }))?;
+        run(&Job::Call(call), &[], vec![Array::U8(bytes.to_vec().into())], &mut |_| ())
+    };
+    let bytes = std::fs::read(format!("{}/tests/counts/groups.csv", env!("CARGO_MANIFEST_DIR"))).expect("counts");
+    let Outcome::Bytes(merged) = merge("groups.csv", &bytes, 10).expect("merged") else { panic!("no bytes") };
+    let text = String::from_utf8(merged.bytes.to_vec()).expect("text");
+    assert!(text.contains("suppress=10"), "{text}");
+    assert_eq!(merged.notes.len(), 1);
+    assert!(
+        merged.notes[0].starts_with("20,000 rows counted. Cells are merged until each counts at least 10 rows"),
+        "{:?}",
+        merged.notes
+    );
+    for (file, suppress, words) in [
+        (b"p,y\n0.5,1\n0.25,0\n".as_slice(), 10, "`f.csv` contains no counts."),
+        (bytes.as_slice(), 1, "suppress"),
+        (&bytes[..bytes.len() / 2], 10, "incomplete or were edited"),
+    ] {
+        let error = merge("f.csv", file, suppress).expect_err(words);
+        assert!(error.to_string().contains(words), "{error}");
+    }
 }

@@ -1,12 +1,17 @@
 // More rows than fit in a browser: a form that names a table and its columns, the statement that counts its rows where they
-// are, and how the result comes back. The core writes the statement.
+// are, how the result comes back, and how it may leave a site. The core writes the statement and merges cells of few rows.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { countStatement, describe } from '../engine/localcal.js';
+import { countStatement, describe, mergedCounts } from '../engine/localcal.js';
 import { copyText } from '../parts/clipboard.js';
 import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
 import { announce, said } from '../parts/message.js';
+import { withLine } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
+import { save } from '../parts/words.js';
+import { boundsIn } from '../state/schema.js';
+import type { Bounds } from '../state/schema.js';
+import { least } from '../state/suppression.js';
 
 /** What is written in the fields. */
 interface Fields {
@@ -78,16 +83,13 @@ export function Counting() {
 
 function Form() {
   const [fields, setFields] = useState(EMPTY);
-  const [dialects, setDialects] = useState<[string, string][]>([]);
+  const [known, setKnown] = useState<wasm_bindgen.Catalogue | null>(null);
   const [written, setWritten] = useState<Written | null>(null);
   const [refused, setRefused] = useState<unknown>(null);
   const last = useRef(0);
   const put = (change: Partial<Fields>) => setFields((now) => ({ ...now, ...change }));
   useEffect(() => {
-    describe().then(
-      (known) => setDialects(known.dialects.map(({ id, name }): [string, string] => [id, name])),
-      setRefused,
-    );
+    describe().then(setKnown, setRefused);
   }, []);
   const request = requestOf(fields);
   const asked = JSON.stringify(request);
@@ -131,7 +133,7 @@ function Form() {
           name="count-dialect"
           label="SQL dialect"
           value={fields.dialect}
-          choices={dialects}
+          choices={(known?.dialects ?? []).map(({ id, name }) => [id, name])}
           put={(dialect) => put({ dialect })}
         />
         {text('table', 'Table', 'schema.table')}
@@ -162,13 +164,10 @@ function Form() {
           put={(percent) => put({ percent })}
         />
       </div>
-      {refused && (
-        <p class="refused" role="alert">
-          <Worded>{said(refused).message}</Worded> <Worded>{said(refused).hint}</Worded>
-        </p>
-      )}
+      {refused && <Refused error={refused} />}
       {!request && <p class="muted">Name the table, the probability column and the outcome column.</p>}
       {written && <Statement sql={written.sql} notes={written.notes} current={written.asked === asked} />}
+      {known && <Merging bounds={boundsIn(known.bounds, 'report', 'suppress')} />}
     </div>
   );
 }
@@ -204,11 +203,80 @@ function Statement({ sql, notes, current }: Omit<Written, 'asked'> & { current: 
         <li>Run the statement where the table is. It reads the table once and changes nothing.</li>
         <li>
           Save the whole result as CSV or Parquet. A line contains counts and sums of a cell; a cell of one row states
-          its score and outcome. Before the file leaves a site, merge cells of few rows in the terminal:{' '}
-          <code>localcal count FILE --suppress 10</code>.
+          its score and outcome. Before the file leaves a site, merge cells of few rows (below).
         </li>
         <li>Open the saved file here. The first line contains totals, so that an incomplete file is recognized.</li>
       </ol>
     </>
   );
 }
+
+/** The smallest count of a result that leaves a site, unless the report suppresses another. */
+const USUAL_LEAST = 10;
+
+/** A result whose cells of few rows are merged, to be passed on. */
+function Merging({ bounds }: { bounds?: Bounds }) {
+  const [smallest, setSmallest] = useState<number | null>(least() ?? USUAL_LEAST);
+  const [file, setFile] = useState<File | null>(null);
+  const [notes, setNotes] = useState<string[]>([]);
+  const [refused, setRefused] = useState<unknown>(null);
+  const merge = async (chosen: File, suppress: number) => {
+    setNotes([]);
+    setRefused(null);
+    try {
+      const label = `Merging cells of ${chosen.name}`;
+      const merged = await withLine(label, (watching) => mergedCounts(chosen, suppress, watching));
+      save(merged, `${chosen.name.replace(/(\.[a-z]+)+$/i, '')}_merged.csv`);
+      setNotes(merged.notes ?? []);
+    } catch (error) {
+      setRefused(error);
+    }
+  };
+  return (
+    <>
+      <h3>Merge cells of few rows</h3>
+      <p>
+        A result to be passed on: neighboring cells are merged until each counts enough rows, with and without the event;
+        groups of fewer rows become one. Predicted and observed proportions remain exact.
+      </p>
+      <div class="fields">
+        <label class="field">
+          <span>Result of the statement</span>
+          <input
+            type="file"
+            name="count-result"
+            onChange={({ currentTarget }) => setFile(currentTarget.files?.[0] ?? null)}
+          />
+        </label>
+        <NumberField
+          name="count-least"
+          label="Suppress counts below"
+          value={smallest}
+          bounds={bounds}
+          put={(number) => setSmallest(number ?? null)}
+        />
+      </div>
+      <p class="row">
+        <button
+          type="button"
+          disabled={!file || smallest === null}
+          onClick={() => file && smallest !== null && void merge(file, smallest)}
+        >
+          Save merged counts
+        </button>
+        <span class="muted" role="status">
+          {notes.map((note) => (
+            <Worded key={note}>{note}</Worded>
+          ))}
+        </span>
+      </p>
+      {refused && <Refused error={refused} />}
+    </>
+  );
+}
+
+const Refused = ({ error }: { error: unknown }) => (
+  <p class="refused" role="alert">
+    <Worded>{said(error).message}</Worded> <Worded>{said(error).hint}</Worded>
+  </p>
+);

@@ -70,9 +70,7 @@ export async function exported(context: ExportContext, kind: string, given: Expo
   const { fromData, fromReport } = context.runs;
   const answer = await (kind === 'applied' ? fromData(job, signal) : fromReport(job, [], signal));
   context.free(answer.key);
-  const file: NotedFile = new Blob([answer.columns[0] as Uint8Array<ArrayBuffer>], { type: EXPORTS[kind] });
-  file.notes = outcomeOf('bytes', answer).notes;
-  return file;
+  return notedFile(answer, EXPORTS[kind]);
 }
 
 /** A chart of the last run, or a figure of an analysis. */
@@ -156,6 +154,13 @@ const withheldFigure = ({ title }: wasm_bindgen.Figure) =>
 
 /** An exported file, with notes for the user if there are any. */
 export type NotedFile = Blob & { notes?: string[] };
+
+/** The bytes of an answer as a file with its notes. */
+export function notedFile(answer: Answer, type: string): NotedFile {
+  const file: NotedFile = new Blob([answer.columns[0] as Uint8Array<ArrayBuffer>], { type });
+  file.notes = outcomeOf('bytes', answer).notes;
+  return file;
+}
 
 /** A file as recorded in a report. */
 async function fileRecord(file: File, named: boolean) {

@@ -5,7 +5,7 @@ import { chartsFrom } from './charts.js';
 import { compiled, embedded } from './core.js';
 import { either } from './either.js';
 import { begun, experimented } from './experiment.js';
-import { exported, parsed } from './exports.js';
+import { exported, notedFile, parsed } from './exports.js';
 import { abortError, codedError } from './fault.js';
 import { withPlans } from './plan.js';
 import { QUESTION } from './crew.js';
@@ -19,7 +19,7 @@ import { inOrder, once } from './together.js';
 import { readable, refuseSheetOfOthers } from '../tables/read.js';
 import type { Begun, Experiment, ExperimentWatch, Spec } from './experiment.js';
 import type { AnalysisAnswer, AnalysisKind, AnalysisOptions, Answer, Outcome, OutcomeOf } from './outcome.js';
-import type { ExportOptions } from './exports.js';
+import type { ExportOptions, NotedFile } from './exports.js';
 import type { FeatureMap } from './projection.js';
 import type { Report, RunOptions, Runs, View, Watch, Withholding } from './runs.js';
 import type { Source } from './sources.js';
@@ -116,6 +116,21 @@ export async function countStatement(request: wasm_bindgen.CountRequest): Promis
   free(answer.key);
   const { notes = [] } = outcomeOf('bytes', answer);
   return { sql: new TextDecoder().decode(answer.columns[0] as Uint8Array), notes };
+}
+
+/** Counts of a file, as CSV, in which no cell counts fewer rows than `suppress`. */
+export async function mergedCounts(
+  source: File,
+  suppress: number,
+  { signal, onProgress }: Watch = {},
+): Promise<NotedFile> {
+  const { submit, free } = await pool;
+  const onShare = (done: number) => onProgress?.({ done, total: 1, label: `Reading ${source.name}` });
+  const file = await readable(source, { signal, onShare });
+  const job = { kind: 'merge_counts', name: source.name, suppress } as const;
+  const answer = await submit(job, [], { signal, priority: QUESTION, file, onProgress: onShare });
+  free(answer.key);
+  return notedFile(answer, 'text/csv');
 }
 
 /** Files up to this number of bytes are kept as read, so that a changed role does not read them again. */

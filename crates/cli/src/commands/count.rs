@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use localcal::counts::{CountRequest, QuantizedColumn, statement};
 use localcal::data::counting::check_percent;
 use localcal::error::Error;
-use localcal::read::tally::{Tally, WITHHELD};
+use localcal::read::tally::Tally;
 use localcal::read::{ABOVE_1, MOST_BYTES, ReadOptions, check_scale, read_counts};
-use localcal::report::small_cells::left_out;
+use localcal::report::merged_counts::merged_counts;
 use localcal::words::number::count as thousands;
-use localcal::words::text::{counted as counted_text, listed, quoted};
+use localcal::words::text::{listed, quoted};
 use serde_json::json;
 
 use super::Done;
@@ -119,7 +119,7 @@ fn count_rows(asked: &Count, files: &[PathBuf]) -> Done {
     if let Some(least) = asked.output.suppress {
         return write_merged(asked, &tally, least);
     }
-    write_counts(asked, &tally)?;
+    write_csv(asked, tally.csv().as_bytes())?;
     let unused = match unused.as_slice() {
         [] => String::new(),
         unused => format!(", {} of them usable ({})", thousands(usable), reasons(unused)),
@@ -163,29 +163,18 @@ fn merge_counts(asked: &Count, files: &[PathBuf]) -> Done {
     write_merged(asked, &tally, least)
 }
 
-fn write_counts(asked: &Count, tally: &Tally) -> Done {
-    let written = tally.csv();
+fn write_csv(asked: &Count, written: &[u8]) -> Done {
     match &asked.out {
-        Some(path) => write(path, written.as_bytes(), &asked.output),
-        None => result(written.as_bytes()),
+        Some(path) => write(path, written, &asked.output),
+        None => result(written),
     }
 }
 
 /// Writes counts of which no cell counts fewer rows than `least`.
 fn write_merged(asked: &Count, tally: &Tally, least: u64) -> Done {
-    let (told, merged) = tally.merged(least, |lines| left_out(lines, least))?;
-    write_counts(asked, &told)?;
-    // how many of the rows have a reason may tell of few
-    note(
-        &asked.output,
-        &format!(
-            "{} rows counted. Cells are merged until each counts at least {least} rows, with and without the event; {} of {} in \
-             {WITHHELD}.",
-            thousands(told.rows()),
-            counted_text(merged.groups, "combination"),
-            counted_text(merged.rows as usize, "row"),
-        ),
-    );
+    let merged = merged_counts(tally, least)?;
+    write_csv(asked, &merged.bytes)?;
+    merged.notes.iter().for_each(|said| note(&asked.output, said));
     Ok(())
 }
 

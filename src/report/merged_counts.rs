@@ -1,0 +1,28 @@
+//! Counts that may leave a site: cells of few rows are merged, and a sentence says how much.
+
+use super::export::Bytes;
+use super::small_cells::left_out;
+use crate::error::Result;
+use crate::read::tally::{Tally, WITHHELD};
+use crate::words::number::count;
+use crate::words::text::counted;
+
+/// Counts as CSV of which no cell counts fewer rows than `least`, with and without the event.
+///
+/// # Errors
+/// `too_few_rows` where they cannot be merged until each does.
+///
+/// # Cost
+/// O(lines).
+pub fn merged_counts(tally: &Tally, least: u64) -> Result<Bytes> {
+    let (told, merged) = tally.merged(least, |lines| left_out(lines, least))?;
+    // how many of the rows have a reason may tell of few
+    let note = format!(
+        "{} rows counted. Cells are merged until each counts at least {least} rows, with and without the event; {} of {} in \
+         {WITHHELD}.",
+        count(told.rows()),
+        counted(merged.groups, "combination"),
+        counted(merged.rows as usize, "row"),
+    );
+    Ok(Bytes { notes: vec![note], ..Bytes::from(told.csv().into_bytes()) })
+}

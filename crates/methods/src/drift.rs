@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::{ClusterIds, PresentClusters};
 use crate::metric::gap::Gap;
 use crate::num::cluster::{ClusteredDraws, within_cluster_correlation};
-use crate::num::large_counts::binomial;
+use crate::num::large_counts::Binomial;
 use crate::num::logistic::weighted_logistic;
 use crate::num::rng::{Draws, Lanes, bernoulli_threshold};
 use crate::num::special::{NORMAL_975, PROB_CLIP, logit, sigmoid};
@@ -258,11 +258,13 @@ impl InTime {
             ClusteredDraws::new(rho, &clusters.of, clusters.count)
         });
         let mut labels = vec![0_u8; self.day.len()];
+        let of_counts = self.weight.iter().zip(fit.p.iter()).filter(|_| self.counted);
+        let of_counts: Vec<(Binomial, f64)> = of_counts.map(|(&n, &p)| (Binomial::of(n, p), n * p)).collect();
         move |draw, residual| {
             if self.counted {
                 let mut draws = Draws::seeded(self.seed, draw as u64);
-                for (residual, (&n, &p)) in residual.iter_mut().zip(self.weight.iter().zip(fit.p.iter())) {
-                    *residual = binomial(&mut draws, n, p) - n * p;
+                for (residual, (events, expected)) in residual.iter_mut().zip(&of_counts) {
+                    *residual = events.draw(&mut draws) - expected;
                 }
                 return;
             }

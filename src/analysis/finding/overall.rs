@@ -270,7 +270,10 @@ impl Rows<'_> {
             () => return Ok(Estimate::default()),
         };
         let found = match weights {
-            Some(counts) if self.pair.counted => resample::mean_of_counts(&losses, counts, self.seed, self.resamples),
+            Some(counts) if self.pair.counted => {
+                let [found] = resample::means_of_counts([&losses], counts, self.seed, self.resamples);
+                found
+            }
             _ => resample::mean(&losses, weights, self.drawn, self.seed, self.resamples),
         };
         Ok(estimate(weighted_mean(&losses, weights), found, IntervalKind::BootstrapPercentile))

@@ -20,7 +20,7 @@ use crate::metric::binning::BinOptions;
 use crate::metric::registry;
 use crate::metric::rows::RowSums;
 use crate::num::cluster::{RowClusters, fill_clustered_poisson};
-use crate::num::large_counts::poisson;
+use crate::num::large_counts::Poisson;
 use crate::num::quantile::quantile_sorted;
 use crate::num::rng::{Draws, Lanes};
 use crate::num::weight::RowWeights;
@@ -160,16 +160,24 @@ pub fn means<const N: usize>(
 ///
 /// # Cost
 /// O(n · count).
-pub fn mean_of_counts(x: &[f64], counts: &[f64], seed: u64, count: usize) -> Option<[f64; 2]> {
-    let draw = |r: usize| {
+pub fn means_of_counts<const N: usize>(
+    x: [&[f64]; N],
+    counts: &[f64],
+    seed: u64,
+    count: usize,
+) -> [Option<[f64; 2]>; N] {
+    let of_rows: Vec<Poisson> = counts.iter().map(|&n| Poisson::of(n)).collect();
+    let mut draws: [Vec<f64>; N] = std::array::from_fn(|_| Vec::with_capacity(count));
+    for r in 0..count {
         let mut drawn = Draws::seeded(seed, 2 * r as u64);
-        let (sum, total) = x.iter().zip(counts).fold((0.0, 0.0), |(sum, total), (x, &n)| {
-            let times = poisson(&mut drawn, n);
-            (sum + times * x, total + times)
-        });
-        (total > 0.0).then_some(sum / total)
-    };
-    percentiles((0..count).filter_map(draw).collect())
+        let times: Vec<f64> = of_rows.iter().map(|of_row| of_row.draw(&mut drawn)).collect();
+        let total: f64 = times.iter().sum();
+        if total > 0.0 {
+            let sum = |x: &[f64]| x.iter().zip(&times).fold(0.0, |sum, (x, times)| sum + times * x);
+            draws.iter_mut().zip(x).for_each(|(draws, x)| draws.push(sum(x) / total));
+        }
+    }
+    draws.map(percentiles)
 }
 
 fn percentiles(mut draws: Vec<f64>) -> Option<[f64; 2]> {
@@ -258,7 +266,7 @@ mod tests {
     #[test]
     fn a_mean_that_no_resample_changes_has_no_interval() {
         assert_eq!(mean(&[0.1; 500], None, None, 0, 200), None);
-        assert_eq!(mean_of_counts(&[0.0], &[50.0], 0, 200), None);
+        assert_eq!(means_of_counts([&[0.0]], &[50.0], 0, 200), [None]);
         let mixed: Vec<f64> = (0..50).map(|row| f64::from(row % 2)).collect();
         let [low, high] = mean(&mixed, None, None, 0, 200).unwrap_or_default();
         assert!(low < 0.5 && high > 0.5, "{low} {high}");

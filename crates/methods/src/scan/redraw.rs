@@ -1,7 +1,7 @@
 //! Outcomes redrawn from their probabilities, several data sets in parallel.
 
 use crate::num::cluster::ClusteredDraws;
-use crate::num::large_counts::binomial;
+use crate::num::large_counts::Binomial;
 use crate::num::rng::{Draws, Lanes};
 
 /// Data sets side by side.
@@ -72,8 +72,9 @@ impl DataSets for CountedRedraws<'_> {
         let of_rows = self.n.iter().zip(self.p).skip(start);
         let mut count = 0;
         for (row, (&n, &p)) in self.rows.iter_mut().zip(of_rows) {
+            let events = Binomial::of(n, p);
             for (to, draws) in row.iter_mut().zip(&mut self.draws) {
-                *to = binomial(draws, n, p);
+                *to = events.draw(draws);
             }
             count += 1;
         }

@@ -252,7 +252,7 @@ fn counts_of_many_rows_keep_their_level() {
         // of each line an expected number of rows that its outcome has under its score
         let s = counts.score[i];
         let share = if counts.target[i] == 1 { s } else { 1.0 - s };
-        crate::num::large_counts::poisson(&mut draws, most * share).max(1.0)
+        crate::num::large_counts::Poisson::of(most * share).draw(&mut draws).max(1.0)
     });
     counts.weight = drawn.collect();
     let found = scan_part(&counts, &Round::first(&counts).fit, (0, 1), 0, 1);

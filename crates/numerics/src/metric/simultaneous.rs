@@ -2,7 +2,7 @@
 //! all of them together in 19 of 20 files of a calibrated model.
 
 use super::binning::Binning;
-use crate::num::large_counts::binomial;
+use crate::num::large_counts::Binomial;
 use crate::num::rng::{Draws, Lanes, bernoulli_threshold};
 use crate::num::weight::{RowWeights, weight};
 
@@ -123,9 +123,10 @@ impl Expected {
         let mass = cells.sums(count);
         let spread = cells.summed(|share| share * share, |i| count(i) * s[i] * (1.0 - s[i]));
         let expected = cells.sums(|i| count(i) * s[i]);
+        let of_rows: Vec<Binomial> = s.iter().enumerate().map(|(i, &s)| Binomial::of(count(i), s)).collect();
         let largest = (0..redraws).map(|draw| {
             let mut draws = Draws::seeded(0, STREAM + draw as u64);
-            let events: Vec<f64> = s.iter().enumerate().map(|(i, &s)| binomial(&mut draws, count(i), s)).collect();
+            let events: Vec<f64> = of_rows.iter().map(|of_row| of_row.draw(&mut draws)).collect();
             Self::farthest(&cells.sums(|i| events[i]), &expected, &spread)
         });
         Self::of_spread(largest.collect(), &spread, &mass)

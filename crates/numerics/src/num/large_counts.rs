@@ -11,91 +11,170 @@ use super::rng::Draws;
 /// Means below are drawn by adding up probabilities.
 const SMALL: f64 = 10.0;
 
-/// A Poisson number of this mean; 0 for a mean that is not positive.
-pub fn poisson(draws: &mut Draws, mean: f64) -> f64 {
-    if mean.is_nan() || mean <= 0.0 {
-        return 0.0;
+/// Poisson numbers of one mean: what depends on the mean alone is computed once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Poisson {
+    mean: f64,
+    by: PoissonBy,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum PoissonBy {
+    /// the mean is not positive
+    Zero,
+    /// adding up probabilities, from that of 0
+    Sums { zero: f64 },
+    /// the constants of PTRS, and the logarithm of the mean
+    Rejection { a: f64, b: f64, inverse_alpha: f64, accepted: f64, log_mean: f64 },
+}
+
+impl Poisson {
+    /// Numbers of this mean; 0 for a mean that is not positive.
+    pub fn of(mean: f64) -> Self {
+        let by = if mean.is_nan() || mean <= 0.0 {
+            PoissonBy::Zero
+        } else if mean < SMALL {
+            PoissonBy::Sums { zero: (-mean).exp() }
+        } else {
+            let b = 0.931 + 2.53 * mean.sqrt();
+            PoissonBy::Rejection {
+                a: -0.059 + 0.02483 * b,
+                b,
+                inverse_alpha: 1.1239 + 1.1328 / (b - 3.4),
+                accepted: 0.9277 - 3.6224 / (b - 2.0),
+                log_mean: mean.ln(),
+            }
+        };
+        Self { mean, by }
     }
-    if mean < SMALL {
-        let (mut probability, mut k) = ((-mean).exp(), 0.0);
-        let mut left = draws.uniform();
-        while left >= probability && k < MOST_SMALL {
-            left -= probability;
-            k += 1.0;
-            probability *= mean / k;
-        }
-        return k;
-    }
-    let b = 0.931 + 2.53 * mean.sqrt();
-    let a = -0.059 + 0.02483 * b;
-    let inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
-    let accepted = 0.9277 - 3.6224 / (b - 2.0);
-    loop {
-        let (u, v) = (draws.uniform() - 0.5, draws.uniform());
-        let near = 0.5 - u.abs();
-        let k = ((2.0 * a / near + b) * u + mean + 0.43).floor();
-        if near >= 0.07 && v <= accepted {
-            return k;
-        }
-        if k < 0.0 || (near < 0.013 && v > near) {
-            continue;
-        }
-        let log = (v * inverse_alpha / (a / (near * near) + b)).ln();
-        if log <= k * mean.ln() - mean - ln_factorial(k) {
-            return k;
+
+    /// One number.
+    pub fn draw(&self, draws: &mut Draws) -> f64 {
+        let mean = self.mean;
+        match self.by {
+            PoissonBy::Zero => 0.0,
+            PoissonBy::Sums { zero } => {
+                let (mut probability, mut k) = (zero, 0.0);
+                let mut left = draws.uniform();
+                while left >= probability && k < MOST_SMALL {
+                    left -= probability;
+                    k += 1.0;
+                    probability *= mean / k;
+                }
+                k
+            }
+            PoissonBy::Rejection { a, b, inverse_alpha, accepted, log_mean } => loop {
+                let (u, v) = (draws.uniform() - 0.5, draws.uniform());
+                let near = 0.5 - u.abs();
+                let k = ((2.0 * a / near + b) * u + mean + 0.43).floor();
+                if near >= 0.07 && v <= accepted {
+                    return k;
+                }
+                if k < 0.0 || (near < 0.013 && v > near) {
+                    continue;
+                }
+                let log = (v * inverse_alpha / (a / (near * near) + b)).ln();
+                if log <= k * log_mean - mean - ln_factorial(k) {
+                    return k;
+                }
+            },
         }
     }
 }
 
-/// The number of events among `n` rows, each with probability `p`.
-///
-/// * `n`: a whole number ≥ 0; `p`: cut to [0, 1]
-pub fn binomial(draws: &mut Draws, n: f64, p: f64) -> f64 {
-    let p = p.clamp(0.0, 1.0);
-    if n.is_nan() || n <= 0.0 || p.is_nan() {
-        return 0.0;
-    }
-    if p > 0.5 {
-        return n - binomial(draws, n, 1.0 - p);
-    }
-    if n * p < SMALL {
+/// Numbers of events among `n` rows, each with probability `p`: what depends on both alone is computed once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Binomial {
+    n: f64,
+    /// of the rarer of event and no event
+    odds: f64,
+    /// whether the event is the more frequent
+    mirrored: bool,
+    by: BinomialBy,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum BinomialBy {
+    /// no row, or no number
+    Zero,
+    /// adding up probabilities, from that of 0
+    Sums { zero: f64 },
+    /// the constants of BTRS, the mode with its terms of the logarithm
+    Rejection { a: f64, b: f64, center: f64, accepted: f64, alpha: f64, mode: f64, at_mode: f64, tails: [f64; 2] },
+}
+
+impl Binomial {
+    /// * `n`: a whole number ≥ 0; `p`: cut to [0, 1]
+    pub fn of(n: f64, p: f64) -> Self {
+        let p = p.clamp(0.0, 1.0);
+        if n.is_nan() || n <= 0.0 || p.is_nan() {
+            return Self { n: 0.0, odds: 0.0, mirrored: false, by: BinomialBy::Zero };
+        }
+        let mirrored = p > 0.5;
+        let p = if mirrored { 1.0 - p } else { p };
         let odds = p / (1.0 - p);
-        let (mut probability, mut k) = ((n * (-p).ln_1p()).exp(), 0.0);
-        let mut left = draws.uniform();
-        while left >= probability && k < n.min(MOST_SMALL) {
-            left -= probability;
-            probability *= odds * (n - k) / (k + 1.0);
-            k += 1.0;
+        if n * p < SMALL {
+            let zero = (n * (-p).ln_1p()).exp();
+            return Self { n, odds, mirrored, by: BinomialBy::Sums { zero } };
         }
-        return k;
+        let spread = (n * p * (1.0 - p)).sqrt();
+        let b = 1.15 + 2.53 * spread;
+        let mode = ((n + 1.0) * p).floor();
+        let by = BinomialBy::Rejection {
+            a: -0.0873 + 0.0248 * b + 0.01 * p,
+            b,
+            center: n * p + 0.5,
+            accepted: 0.92 - 4.2 / b,
+            alpha: (2.83 + 5.1 / b) * spread,
+            mode,
+            at_mode: (mode + 0.5) * ((mode + 1.0) / (odds * (n - mode + 1.0))).ln(),
+            tails: [tail(mode), tail(n - mode)],
+        };
+        Self { n, odds, mirrored, by }
     }
-    let spread = (n * p * (1.0 - p)).sqrt();
-    let b = 1.15 + 2.53 * spread;
-    let a = -0.0873 + 0.0248 * b + 0.01 * p;
-    let (center, accepted) = (n * p + 0.5, 0.92 - 4.2 / b);
-    let odds = p / (1.0 - p);
-    let alpha = (2.83 + 5.1 / b) * spread;
-    let mode = ((n + 1.0) * p).floor();
-    loop {
-        let (u, v) = (draws.uniform() - 0.5, draws.uniform());
-        let near = 0.5 - u.abs();
-        let k = ((2.0 * a / near + b) * u + center).floor();
-        if k < 0.0 || k > n {
-            continue;
-        }
-        if near >= 0.07 && v <= accepted {
-            return k;
-        }
-        let log = (v * alpha / (a / (near * near) + b)).ln();
-        let most = (mode + 0.5) * ((mode + 1.0) / (odds * (n - mode + 1.0))).ln()
-            + (n + 1.0) * ((n - mode + 1.0) / (n - k + 1.0)).ln()
-            + (k + 0.5) * (odds * (n - k + 1.0) / (k + 1.0)).ln()
-            + tail(mode)
-            + tail(n - mode)
-            - tail(k)
-            - tail(n - k);
-        if log <= most {
-            return k;
+
+    /// One number.
+    pub fn draw(&self, draws: &mut Draws) -> f64 {
+        let rarer = self.rarer(draws);
+        if self.mirrored { self.n - rarer } else { rarer }
+    }
+
+    fn rarer(&self, draws: &mut Draws) -> f64 {
+        let Self { n, odds, .. } = *self;
+        match self.by {
+            BinomialBy::Zero => 0.0,
+            BinomialBy::Sums { zero } => {
+                let (mut probability, mut k) = (zero, 0.0);
+                let mut left = draws.uniform();
+                while left >= probability && k < n.min(MOST_SMALL) {
+                    left -= probability;
+                    probability *= odds * (n - k) / (k + 1.0);
+                    k += 1.0;
+                }
+                k
+            }
+            BinomialBy::Rejection { a, b, center, accepted, alpha, mode, at_mode, tails } => loop {
+                let (u, v) = (draws.uniform() - 0.5, draws.uniform());
+                let near = 0.5 - u.abs();
+                let k = ((2.0 * a / near + b) * u + center).floor();
+                if k < 0.0 || k > n {
+                    continue;
+                }
+                if near >= 0.07 && v <= accepted {
+                    return k;
+                }
+                let log = (v * alpha / (a / (near * near) + b)).ln();
+                let most = at_mode
+                    + (n + 1.0) * ((n - mode + 1.0) / (n - k + 1.0)).ln()
+                    + (k + 0.5) * (odds * (n - k + 1.0) / (k + 1.0)).ln()
+                    + tails[0]
+                    + tails[1]
+                    - tail(k)
+                    - tail(n - k);
+                if log <= most {
+                    return k;
+                }
+            },
         }
     }
 }
@@ -179,26 +258,26 @@ mod tests {
     fn poisson_numbers_have_their_moments() {
         let mut draws = Draws::seeded(1, 0);
         for mean in [0.3, 1.0, 9.9, 10.0, 37.5, 1e4, 1e9] {
-            let [m, v, third] = moments(|| poisson(&mut draws, mean));
+            let [m, v, third] = moments(|| Poisson::of(mean).draw(&mut draws));
             assert!((m - mean).abs() < 6.0 * (mean / 2e5).sqrt(), "{mean}: {m}");
             assert!((v / mean - 1.0).abs() < 6.0 * ((2.0 + 1.0 / mean) / 2e5).sqrt(), "{mean}: {v}");
             assert!((third / mean.powf(1.5) - mean.powf(-0.5)).abs() < 0.2, "{mean}: {third}");
         }
-        assert_eq!(poisson(&mut draws, 0.0), 0.0);
-        assert_eq!(poisson(&mut draws, f64::NAN), 0.0);
+        assert_eq!(Poisson::of(0.0).draw(&mut draws), 0.0);
+        assert_eq!(Poisson::of(f64::NAN).draw(&mut draws), 0.0);
     }
 
     #[test]
     fn binomial_numbers_have_their_moments() {
         let mut draws = Draws::seeded(2, 0);
         for (n, p) in [(1.0, 0.3), (20.0, 0.5), (40.0, 0.9), (1000.0, 0.02), (5e3, 0.4), (1e9, 1e-9), (1e9, 0.7)] {
-            let [m, v, _] = moments(|| binomial(&mut draws, n, p));
+            let [m, v, _] = moments(|| Binomial::of(n, p).draw(&mut draws));
             let variance: f64 = n * p * (1.0 - p);
             assert!((m - n * p).abs() < 6.0 * (variance / 2e5).sqrt(), "{n} {p}: {m}");
             assert!((v / variance - 1.0).abs() < 6.0 * ((2.0 + 1.0 / variance) / 2e5).sqrt(), "{n} {p}: {v}");
         }
         for (n, p, k) in [(5.0, 0.0, 0.0), (5.0, 1.0, 5.0), (0.0, 0.5, 0.0), (5.0, f64::NAN, 0.0)] {
-            assert_eq!(binomial(&mut draws, n, p), k);
+            assert_eq!(Binomial::of(n, p).draw(&mut draws), k);
         }
     }
 

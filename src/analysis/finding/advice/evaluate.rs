@@ -381,7 +381,7 @@ fn intervals_of_run(
     let settings = &asked.run.report.settings;
     let (w, seed, count) = (evaluated.w(), settings.seed, resamples(settings, evaluated.rows.len()));
     let found = match w {
-        Some(counts) if evaluated.counted => differences.map(|x| resample::mean_of_counts(x, counts, seed, count)),
+        Some(counts) if evaluated.counted => resample::means_of_counts(differences, counts, seed, count),
         w => {
             let ids = ClusterIds::of_rows(asked.data, &evaluated.rows);
             let clusters = (!ids.of.is_empty()).then(|| RowClusters { of: &ids.of, count: ids.count });

@@ -11,19 +11,21 @@ use super::sample::{Losses, Sample};
 use crate::metric::auroc::auroc_ascending;
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::rows::BinSums;
-use crate::num::large_counts::{binomial, poisson};
+use crate::num::large_counts::{Binomial, Poisson};
 use crate::num::order::along;
 use crate::num::rng::Draws;
 use crate::table::Column;
 
 /// Counts by ascending score.
 pub(super) struct Counted<'a> {
-    /// nᵢ in the order of the rows, in which they are drawn: methods that order them otherwise see the same draws
-    rows: &'a [f64],
+    /// Poisson(nᵢ) in the order of the rows, in which they are drawn: methods that order them otherwise see the same draws
+    of_rows: Vec<Poisson>,
     /// places of the rows by ascending score
     order: &'a [u32],
     /// nᵢ
     n: Vec<f64>,
+    /// Binomial(nᵢ, sᵢ)
+    events: Vec<Binomial>,
     /// losses of the outcome that each row has
     nll: Vec<f64>,
     brier: Vec<f64>,
@@ -34,11 +36,13 @@ pub(super) struct Counted<'a> {
 impl<'a> Counted<'a> {
     pub(super) fn new(sample: &Sample<'a>) -> Self {
         let scored = sample.scored;
+        let n = along(&scored.order, &scored.weight);
         let both = sample.score.iter().flat_map(|&s| [(s, 1), (s, 0)]);
         Self {
-            rows: &scored.weight,
+            of_rows: scored.weight.iter().map(|&n| Poisson::of(n)).collect(),
             order: &scored.order,
-            n: along(&scored.order, &scored.weight),
+            events: n.iter().zip(&sample.score).map(|(&n, &s)| Binomial::of(n, s)).collect(),
+            n,
             nll: along(&scored.order, &scored.nll),
             brier: along(&scored.order, &scored.brier),
             twice: both.unzip(),
@@ -63,7 +67,7 @@ impl<'a> Counted<'a> {
     }
 
     fn bootstrap(&self, sample: &Sample, draws: &mut Draws, out: &mut BTreeMap<String, Column<f64>>) {
-        let drawn: Vec<f64> = self.rows.iter().map(|&n| poisson(draws, n)).collect();
+        let drawn: Vec<f64> = self.of_rows.iter().map(|of_row| of_row.draw(draws)).collect();
         let drawn = along(self.order, &drawn);
         let mut losses = Losses { correct: 0.0, nll: 0.0, brier: 0.0, squared: 0.0 };
         let events: Vec<f64> = drawn.iter().zip(&sample.target).map(|(k, &t)| k * f64::from(t)).collect();
@@ -78,7 +82,7 @@ impl<'a> Counted<'a> {
     }
 
     fn redraw(&self, sample: &Sample, draws: &mut Draws, out: &mut BTreeMap<String, Column<f64>>) {
-        let events: Vec<f64> = self.n.iter().zip(&sample.score).map(|(&n, &s)| binomial(draws, n, s)).collect();
+        let events: Vec<f64> = self.events.iter().map(|events| events.draw(draws)).collect();
         let log = |p: f64| -p.max(LOG_LOSS_CLIP).ln();
         let mut losses = Losses { correct: 0.0, nll: 0.0, brier: 0.0, squared: 0.0 };
         for (i, (&e, &s)) in events.iter().zip(&sample.score).enumerate() {

@@ -17,12 +17,16 @@ use crate::words::text::counted;
 pub fn merged_counts(tally: &Tally, least: u64) -> Result<Bytes> {
     let (told, merged) = tally.merged(least, |lines| left_out(lines, least))?;
     // how many of the rows have a reason may tell of few
+    let groups = match merged.groups {
+        0 => String::new(),
+        groups => {
+            let rows = counted(merged.rows as usize, "row");
+            format!("; {} of {rows} in {WITHHELD}", counted(groups, "combination"))
+        }
+    };
     let note = format!(
-        "{} rows counted. Cells are merged until each counts at least {least} rows, with and without the event; {} of {} in \
-         {WITHHELD}.",
+        "{} rows counted. Cells are merged until each counts at least {least} rows, with and without the event{groups}.",
         count(told.rows()),
-        counted(merged.groups, "combination"),
-        counted(merged.rows as usize, "row"),
     );
     Ok(Bytes { notes: vec![note], ..Bytes::from(told.csv().into_bytes()) })
 }

@@ -35,8 +35,9 @@ before(async () => {
   await new Promise((ready) => http.once('listening', ready));
   const { port } = /** @type {import('node:net').AddressInfo} */ (http.address());
   address.http = `http://127.0.0.1:${port}/`;
-  // a new browser has a new, empty profile folder
-  browser = await chromium.launch(launching);
+  // a new browser has a new, empty profile folder; pages of specs end long before what is compiled a second time has paid
+  const args = [...launching.args, '--js-flags=--wasm-tiering-budget=200000000'];
+  browser = await chromium.launch({ ...launching, args });
 });
 after(async () => {
   await browser?.close();

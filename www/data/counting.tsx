@@ -236,8 +236,8 @@ function Merging({ bounds }: { bounds?: Bounds }) {
     <>
       <h3>Merge cells of few rows</h3>
       <p>
-        A result to be passed on: neighboring cells are merged until each counts enough rows, with and without the event;
-        groups of fewer rows become one. Predicted and observed proportions remain exact.
+        Before a result is passed on: neighboring cells are merged until each counts enough rows, with and without the
+        event, and groups of fewer rows become one. Predicted and observed proportions remain exact.
       </p>
       <div class="fields">
         <label class="field">

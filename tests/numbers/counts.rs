@@ -621,10 +621,11 @@ fn the_page_merges_cells_of_few_rows_as_the_terminal_does() {
         "{:?}",
         merged.notes
     );
+    let half = bytes.iter().take(bytes.len() / 2).rposition(|byte| *byte == b'\n').expect("lines") + 1;
     for (file, suppress, words) in [
         (b"p,y\n0.5,1\n0.25,0\n".as_slice(), 10, "`f.csv` contains no counts."),
         (bytes.as_slice(), 1, "suppress"),
-        (&bytes[..bytes.len() / 2], 10, "incomplete or were edited"),
+        (&bytes[..half], 10, "incomplete or were edited"),
     ] {
         let error = merge("f.csv", file, suppress).expect_err(words);
         assert!(error.to_string().contains(words), "{error}");

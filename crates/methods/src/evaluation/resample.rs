@@ -264,6 +264,15 @@ mod tests {
     }
 
     #[test]
+    fn means_of_counts_share_their_draws() {
+        let counts = [0.0, 1.0, 7.0, 40.0, 3e5];
+        let (x, y) = ([0.1, 0.9, 0.4, 0.2, 0.3], [0.5, 0.0, 0.8, 0.7, 0.6]);
+        let alone = [&x, &y].map(|x| means_of_counts([x], &counts, 5, 100));
+        assert_eq!(means_of_counts([&x, &y], &counts, 5, 100), alone.map(|[found]| found));
+        assert!(alone.iter().all(|[found]| found.is_some()));
+    }
+
+    #[test]
     fn a_mean_that_no_resample_changes_has_no_interval() {
         assert_eq!(mean(&[0.1; 500], None, None, 0, 200), None);
         assert_eq!(means_of_counts([&[0.0]], &[50.0], 0, 200), [None]);

@@ -18,6 +18,8 @@ const anew = (part: { header: boolean } | { sheet: number }) =>
     readings: {},
     missing: {},
     model: undefined,
+    only: [],
+    clusters: undefined,
     ...part,
   }));
 

@@ -1,7 +1,8 @@
 // What maps of the same rows share: the window that they show, and the region that a person drew on one of them.
 
 import { effect, signal } from '@preact/signals';
-import { open } from '../state/store.js';
+import { mapOf } from '../state/space.js';
+import { open, view } from '../state/store.js';
 import { mapSettings } from './map_settings.js';
 
 export type Place = [number, number];
@@ -17,11 +18,11 @@ export const region = signal<{ corners: Place[]; rows?: number[]; drawing?: bool
 export const clearRegion = () => (region.value = { corners: [] });
 export const wholeMap = () => (frame.value = { window: null, moving: false });
 
-// they are of the coordinates that are drawn
+// they are of the coordinates that are drawn: in Explore those of its panel, elsewhere those of the subject
 let drawn = '';
 effect(() => {
   open.value;
-  const { features, axes } = mapSettings() ?? {};
+  const { features, axes } = (view.value === 'explore' ? mapSettings() : { axes: undefined, ...mapOf() }) ?? {};
   const now = JSON.stringify([features, axes]);
   if (features && drawn && drawn !== now) {
     clearRegion();

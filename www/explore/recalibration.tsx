@@ -3,14 +3,14 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { happenings, offerOf } from '../engine/localcal.js';
 import { localMethods, methodTitle } from '../parts/catalogue.js';
-import { copyText } from '../parts/clipboard.js';
+import { copyText, textOf } from '../parts/clipboard.js';
 import { CheckField } from '../parts/form.js';
 import { announce, showError } from '../parts/message.js';
 import { Question, documented } from '../parts/panel.js';
 import { labeled } from '../parts/words.js';
 import { Reading, Worded } from '../parts/worded.js';
 import type { Sorting } from '../parts/table.js';
-import { Scrolling, SortingHead, sortedBy, useOrder } from '../parts/table.js';
+import { Scrolling, SortingHead, sortedBy, stillSorted, useOrder } from '../parts/table.js';
 import { AboutFile, takeCalibrators, takePredictions } from '../report/take.js';
 import { computing, outdated } from '../state/running.js';
 import { leastCount } from '../state/suppression.js';
@@ -159,15 +159,20 @@ function localUsed(): string | null {
 /** What was left alone stays first, however the table is sorted. */
 function MethodTable({ table: { columns, rows } }: { table: RecalibrationTable }) {
   const every = panels.value.repair?.every === true;
-  const [sorting, setSorting] = useState<Sorting>(null);
+  const [chosen, setSorting] = useState<Sorting>(null);
+  const sorting = stillSorted(
+    chosen,
+    columns.map(({ name }) => name),
+  );
   const shown = useOrder(rows, sorting, ({ cells, verdict }, place) => ({
     number: cells[place].number,
     stays: verdict === '',
   }));
   const places = columns.map((_, i) => i).filter((i) => every || columns[i].main);
   const sort = (place: number) => () => {
-    if (sorting?.place !== place) setSorting({ place, falling: false });
-    else setSorting(sorting.falling ? null : { place, falling: true });
+    const title = columns[place].name;
+    if (sorting?.place !== place) setSorting({ place, title, falling: false });
+    else setSorting(sorting.falling ? null : { place, title, falling: true });
   };
   return (
     <div id="repair-table">
@@ -281,7 +286,7 @@ function Copy({ title, format, every }: { title: string; format: string; every: 
     const data = open.value?.data;
     if (!data) return;
     try {
-      await copyText(await (await data.export('table', { format, every, ...leastCount() })).text());
+      await copyText(data.export('table', { format, every, ...leastCount() }).then(textOf));
       announce(`Table copied as ${title}`);
       setCopied(true);
     } catch (error) {

@@ -36,6 +36,8 @@ interface Props {
 export function Drawing({ shown: { outcome, columns }, id, draw, points, to }: Props) {
   const svg = useRef<SVGSVGElement>(null);
   const held = useRef<number | null>(null);
+  // a click follows where a point was let go
+  const dragged = useRef(false);
   const whole = outcome.charts[0]?.figure;
   if (!whole) return null;
   const figure = draw.bare ? emptied(whole) : whole;
@@ -73,10 +75,16 @@ export function Drawing({ shown: { outcome, columns }, id, draw, points, to }: P
             class="sketch"
             viewBox={`0 0 ${figure.width} ${figure.height}`}
             width={figure.width}
-            onPointerMove={(event) => held.current !== null && move(held.current, spot(event))}
+            onPointerDown={() => (dragged.current = false)}
+            onPointerMove={(event) => {
+              if (held.current === null) return;
+              dragged.current = true;
+              move(held.current, spot(event));
+            }}
             onPointerUp={() => (held.current = null)}
             onPointerCancel={() => (held.current = null)}
             onClick={(event) => {
+              if (dragged.current) return;
               const at = spot(event);
               move(nearest(at), at);
             }}

@@ -9,17 +9,28 @@ const refused = () =>
     hint: 'Copying needs permission, and a page opened from disk or over https.',
   });
 
-/** Copies text. Throws `unsupported_browser` where the browser does not allow it. */
-export const copyText = (text: string) => copied(() => navigator.clipboard.writeText(text));
+export const textOf = (blob: Blob) => blob.text();
+export const asPlain = (text: string) => new Blob([text], { type: 'text/plain' });
 
-/** Copies one thing in several forms, by their types; throws as `copyText`. */
-export const copyForms = (forms: Record<string, Blob>) =>
-  copied(() => navigator.clipboard.write([new ClipboardItem(forms)]));
+/** Copies text; throws as `copyForms`. */
+export const copyText = (text: string | Promise<string>) =>
+  copyForms({ 'text/plain': Promise.resolve(text).then(asPlain) });
 
-async function copied(copy: () => Promise<void>) {
-  try {
-    await copy();
-  } catch {
-    throw refused();
-  }
+/**
+ * Copies one thing in several forms, by their types, plain text among them. Called within a click, also where the forms come
+ * later: there alone some browsers let a page copy.
+ *
+ * Throws what a form fails with, and `unsupported_browser` where the browser does not allow it.
+ */
+export async function copyForms(forms: Record<string, Promise<Blob>>) {
+  const written = write(forms).catch(() => refused());
+  await Promise.all(Object.values(forms));
+  const fault = await written;
+  if (fault) throw fault;
 }
+
+/** Firefox before 127 copies text alone. */
+const write = async (forms: Record<string, Promise<Blob>>) =>
+  'ClipboardItem' in globalThis
+    ? navigator.clipboard.write([new ClipboardItem(forms)])
+    : navigator.clipboard.writeText(await (await forms['text/plain']).text());

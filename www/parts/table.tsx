@@ -17,7 +17,13 @@ interface Head {
 }
 /** What a line is sorted by: a number where there is one, else its text; who `stays` comes first in any order. */
 type Key = { number?: number | null; text?: string; stays?: boolean };
-export type Sorting = { place: number; falling: boolean } | null;
+export type Sorting = { place: number; title: string; falling: boolean } | null;
+/** A sorting while its column is there, at its place or at another. */
+export function stillSorted(sorting: Sorting, titles: string[]): Sorting {
+  if (!sorting || titles[sorting.place] === sorting.title) return sorting;
+  const place = titles.indexOf(sorting.title);
+  return place < 0 ? null : { ...sorting, place };
+}
 
 const worded = (cell: Cell | string): Cell =>
   typeof cell === 'string' ? { text: cell, number: null, beneath: '', tone: 'plain' } : cell;
@@ -34,7 +40,7 @@ export function useOrder<T>(lines: T[], sorting: Sorting, key: (line: T, place: 
     return () => {
       wanted = false;
     };
-  }, [lines, sorting]);
+  }, [lines, sorting?.place, sorting?.falling]);
   return sorting && order?.length === lines.length ? order.map((place) => lines[place]) : lines;
 }
 
@@ -71,7 +77,11 @@ interface Props {
 }
 
 export function Table({ caption, columns, rows, sorts = false, pick }: Props) {
-  const [sorting, setSorting] = useState<Sorting>(null);
+  const [chosen, setSorting] = useState<Sorting>(null);
+  const sorting = stillSorted(
+    chosen,
+    columns.map(({ title }) => title),
+  );
   const [all, setAll] = useState(false);
   const [every, setEvery] = useState(false);
   const sorted = useOrder(rows, sorting, (cells, place) => {
@@ -84,8 +94,10 @@ export function Table({ caption, columns, rows, sorts = false, pick }: Props) {
     isWide(columns, rows) && ['cards', sorts && several && 'many', brief && 'brief'].filter(Boolean).join(' ');
   const shown = all || rows.length <= LINES + FEW ? sorted : sorted.slice(0, LINES);
   // numbers first from the largest, words from A
-  const sort = (place: number) => () =>
-    setSorting({ place, falling: sorting?.place === place ? !sorting.falling : columns[place].align === 'end' });
+  const sort = (place: number) => () => {
+    const { title, align } = columns[place];
+    setSorting({ place, title, falling: sorting?.place === place ? !sorting.falling : align === 'end' });
+  };
   return (
     <Scrolling label={caption}>
       {cards && brief && (

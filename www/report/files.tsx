@@ -2,32 +2,32 @@
 
 import type { ComponentChildren } from 'preact';
 import { mapSettings } from '../explore/map_settings.js';
+import { subjectMethod } from '../explore/method.js';
 import { methodTitle } from '../parts/catalogue.js';
-import { copyForms, copyText } from '../parts/clipboard.js';
+import { asPlain, copyForms, copyText, textOf } from '../parts/clipboard.js';
 import { announce, showError } from '../parts/message.js';
 import { documented } from '../parts/panel.js';
 import { Worded } from '../parts/worded.js';
 import { listed } from '../parts/words.js';
 import { leastCount } from '../state/suppression.js';
-import { chosen, open, report, set, subject } from '../state/store.js';
+import { chosen, open, panels, report, set, subject } from '../state/store.js';
 import { reportOptions, settings } from './sections.js';
 import { print, printable } from './previewed.js';
-import { AboutFile, noted, take, takeApplied, takeCalibrators, takePredictions } from './take.js';
+import { AboutFile, notes, take, takeApplied, takeCalibrators, takePredictions } from './take.js';
 
 /** Copies tables with their borders, as word processors take them. */
 async function copyTables() {
   const data = open.peek()?.data;
   if (!data) return;
-  const tables = await data.export('report', { ...reportOptions(), format: 'tables' });
-  const plain = new Blob([await tables.text()], { type: 'text/plain' });
-  await copyForms({ 'text/html': tables, 'text/plain': plain });
+  const tables = data.export('report', { ...reportOptions(), format: 'tables' });
+  await copyForms({ 'text/html': tables, 'text/plain': tables.then(textOf).then(asPlain) });
   announce('Tables copied');
 }
 
 async function copyReport() {
   const data = open.peek()?.data;
   if (!data) return;
-  await copyText(await (await data.export('report', leastCount())).text());
+  await copyText(data.export('report', leastCount()).then(textOf));
   announce('Report copied');
 }
 
@@ -115,28 +115,26 @@ export function Files() {
   );
 }
 
-const CHARTS = { reliability: 'Reliability diagram', map: 'Local error map', cdf: 'Distribution of local error' };
+/** Figures of Explore. */
+const CHARTS = [
+  { chart: 'reliability', name: 'Reliability diagram' },
+  { chart: 'map', name: 'Local error map' },
+  { chart: 'cdf', name: 'Distribution of local error' },
+];
 
 /** Widths in print: a column of a journal, and its page. */
 const PRINTED = [85, 180];
 
 function Figures() {
-  const map = mapSettings();
-  const local = map && {
-    features: map.features,
-    kernel: map.kernel,
-    gamma: map.gamma,
-    within: map.within,
-    leave_one_out: map.leave_one_out,
-  };
   const { suppress } = settings();
   // rows of counts have no place on a map
-  const charts = Object.entries(CHARTS).filter(([chart]) => chart === 'reliability' || documented());
+  const charts = CHARTS.filter(({ chart }) => chart === 'reliability' || documented());
   return (
     <>
       <h2>Figures</h2>
       <p class="muted">
-        For print: PDF and SVG, 85 mm (one column) or 180 mm (full page) wide, black on white, text of at least 7 pt.
+        With the settings of Explore. For print: PDF and SVG, 85 mm (one column) or 180 mm (full page) wide, black on
+        white, text of at least 7 pt.
       </p>
       {suppress && (
         <p class="muted">
@@ -144,53 +142,54 @@ function Figures() {
           are not available.
         </p>
       )}
-      {charts.map(([chart, name]) => (
-        <div class="row figures" key={chart} role="group" aria-labelledby={`figures-${chart}`}>
-          <span class="wide" id={`figures-${chart}`}>
-            {name}
-          </span>
-          {['svg', 'pdf', 'png'].map((format) => (
-            <Button
-              key={format}
-              off={chart !== 'reliability' && (Boolean(suppress) || !local)}
-              act={() =>
-                take(`${chart}.${format}`, 'chart', {
-                  chart,
-                  format,
-                  ...leastCount(),
-                  ...(chart !== 'reliability' && local),
-                })
-              }
-              data-chart={chart}
-              data-format={format}
-            >
-              {format.toUpperCase()}
-            </Button>
-          ))}
-          {PRINTED.flatMap((width_mm) =>
-            ['svg', 'pdf'].map((format) => (
-              <Button
-                key={`${width_mm} ${format}`}
-                off={chart !== 'reliability' && (Boolean(suppress) || !local)}
-                act={() =>
-                  take(`${chart}-${width_mm}mm.${format}`, 'chart', {
-                    chart,
-                    format,
-                    theme: 'print',
-                    width_mm,
-                    ...leastCount(),
-                    ...(chart !== 'reliability' && local),
-                  })
-                }
-                data-printed={`${chart}-${width_mm}-${format}`}
-              >
-                {`${width_mm} mm ${format.toUpperCase()}`}
-              </Button>
-            )),
-          )}
-        </div>
+      {charts.map((one) => (
+        <FilesOf key={one.chart} {...one} />
       ))}
     </>
+  );
+}
+
+/** What a figure of Explore is asked there; null: nothing makes rows similar. */
+function settingsOf(chart: string): object | null {
+  const method = subjectMethod();
+  const asked = chart === 'reliability' ? (panels.value.reliability ?? {}) : mapSettings();
+  return asked && { ...asked, ...(method && { method }) };
+}
+
+/** A figure in its formats. */
+function FilesOf({ chart, name }: (typeof CHARTS)[number]) {
+  const asked = settingsOf(chart);
+  const off = !asked || (chart !== 'reliability' && Boolean(settings().suppress));
+  const taken = (file: string, form: object) => take(file, 'chart', { chart, ...asked, ...form, ...leastCount() });
+  return (
+    <div class="row figures" role="group" aria-labelledby={`figures-${chart}`}>
+      <span class="wide" id={`figures-${chart}`}>
+        {name}
+      </span>
+      {['svg', 'pdf', 'png'].map((format) => (
+        <Button
+          key={format}
+          off={off}
+          act={() => taken(`${chart}.${format}`, { format })}
+          data-chart={chart}
+          data-format={format}
+        >
+          {format.toUpperCase()}
+        </Button>
+      ))}
+      {PRINTED.flatMap((width_mm) =>
+        ['svg', 'pdf'].map((format) => (
+          <Button
+            key={`${width_mm} ${format}`}
+            off={off}
+            act={() => taken(`${chart}-${width_mm}mm.${format}`, { format, theme: 'print', width_mm })}
+            data-printed={`${chart}-${width_mm}-${format}`}
+          >
+            {`${width_mm} mm ${format.toUpperCase()}`}
+          </Button>
+        )),
+      )}
+    </div>
   );
 }
 
@@ -206,7 +205,7 @@ function AboutRows({ whole }: { whole: boolean }) {
       {whole && <AboutPredictions />}
       <Calibrators whole={whole} />
       <div role="status" id="file-notes">
-        {noted.value.map((note) => (
+        {notes().map((note) => (
           <p key={note}>
             <Worded>{note}</Worded>
           </p>

@@ -1,24 +1,34 @@
 // What is in the document: its title, its parts in their order, remarks, and the smallest count that is shown.
 
+import { useRef, useState } from 'preact/hooks';
 import { boundsOf } from '../parts/catalogue.js';
 import { NumberField } from '../parts/form.js';
 import { history, set } from '../state/store.js';
 import { leftOutOf, parts, sections, settings, type } from './sections.js';
 
+/** Writing in a field is one step to go back, which begins with its first letter. */
+function useWriting(put: (text: string) => void) {
+  const begun = useRef(false);
+  return {
+    onFocus: () => {
+      begun.current = false;
+    },
+    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
+      if (!begun.current) history.record();
+      begun.current = true;
+      put(currentTarget.value);
+    },
+  };
+}
+
 export function Options() {
   const { suppress, title = '' } = settings();
+  const writing = useWriting((title) => type({ title }));
   return (
     <div class="options">
       <label class="field">
         <span>Title</span>
-        <input
-          type="text"
-          name="title"
-          placeholder="automatic"
-          value={title}
-          onFocus={history.record}
-          onInput={({ currentTarget }) => type({ title: currentTarget.value })}
-        />
+        <input type="text" name="title" placeholder="automatic" value={title} {...writing} />
       </label>
       <NumberField
         name="suppress"
@@ -47,7 +57,6 @@ export function Options() {
 
 function Section({ id }: { id: string }) {
   const now = sections();
-  const { remarks = {} } = settings();
   const place = now.indexOf(id);
   const name = parts().find((one) => one.id === id)?.heading ?? id;
   const put = (order: string[]) => set('report', 'sections', order);
@@ -80,19 +89,26 @@ function Section({ id }: { id: string }) {
           ↓
         </button>
       </span>
-      {place >= 0 && (
-        <details open={Boolean(remarks[id])}>
-          <summary class="muted">Remark</summary>
-          <textarea
-            name={`remark ${id}`}
-            aria-label={`Remark on ${name}`}
-            rows={3}
-            value={remarks[id] ?? ''}
-            onFocus={history.record}
-            onInput={({ currentTarget }) => type({ remarks: { ...remarks, [id]: currentTarget.value } })}
-          />
-        </details>
-      )}
+      {place >= 0 && <Remark id={id} name={name} />}
     </li>
+  );
+}
+
+function Remark({ id, name }: { id: string; name: string }) {
+  const { remarks = {} } = settings();
+  // it stays open while its last letter is taken away
+  const [shown, setShown] = useState(Boolean(remarks[id]));
+  const writing = useWriting((text) => type({ remarks: { ...settings().remarks, [id]: text } }));
+  return (
+    <details open={shown} onToggle={({ currentTarget }) => setShown(currentTarget.open)}>
+      <summary class="muted">Remark</summary>
+      <textarea
+        name={`remark ${id}`}
+        aria-label={`Remark on ${name}`}
+        rows={3}
+        value={remarks[id] ?? ''}
+        {...writing}
+      />
+    </details>
   );
 }

@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import type { NotedFile } from '../engine/localcal.js';
+import type { Data, NotedFile } from '../engine/localcal.js';
 import { withLine } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { save } from '../parts/words.js';
@@ -13,12 +13,15 @@ import { settings } from './sections.js';
 /** `identifiers: false` where files are to have no names of rows. */
 export const names = (): { identifiers?: false } => (settings().identifiers === false ? { identifiers: false } : {});
 
-/** What is to be known of the file that was saved last. */
-export const noted = signal<string[]>([]);
+/** What is to be known of the file that was saved last, and the data set that it is of. */
+const noted = signal<{ data: Data; notes: string[] } | null>(null);
+
+/** What is to be known of the file that was saved last, if it is of the data set that is open. */
+export const notes = (): string[] => (noted.value?.data === open.value?.data ? (noted.value?.notes ?? []) : []);
 
 /** Saves a file of rows, and says what is to be known of it. */
-function saveNoted(file: NotedFile, name: string) {
-  noted.value = file.notes ?? [];
+function saveNoted(file: NotedFile, data: Data, name: string) {
+  noted.value = { data, notes: file.notes ?? [] };
   save(file, name);
 }
 
@@ -27,7 +30,7 @@ export async function take(name: string, kind: string, options: Record<string, u
   const data = open.peek()?.data;
   if (!data) return;
   const blob = await withLine(`Writing ${name}`, ({ signal }) => data.export(kind, { ...options, signal }));
-  saveNoted(blob, name);
+  saveNoted(blob, data, name);
 }
 
 /** Saves the recalibrations of the last run, to be applied to other files. */
@@ -42,7 +45,7 @@ export function refuseRows() {
 /** Saves the predictions of what is open, through a stored calibrator. */
 export async function takeApplied(calibrator: File) {
   refuseRows();
-  await take('applied.csv', 'applied', { calibrator: await calibrator.text() });
+  await take('applied.csv', 'applied', { ...names(), calibrator: await calibrator.text() });
 }
 
 /** Saves the predictions of what is open, through the recalibrations of the last run. */
@@ -51,7 +54,7 @@ export async function takePredictions() {
   const data = open.peek()?.data;
   if (!data) return;
   const write = ({ signal }: { signal: AbortSignal }) => data.export('predictions', { ...names(), signal });
-  saveNoted(await withLine('Writing predictions.csv', write), 'predictions.csv');
+  saveNoted(await withLine('Writing predictions.csv', write), data, 'predictions.csv');
 }
 
 /** What a file says about single rows, told where it can be saved. */

@@ -35,16 +35,17 @@ export function ofOtherFiles({ panels, ...others }: Chosen): Chosen {
   return { ...others, specified: {}, panels: Object.keys(report).length > 0 ? { ...bare, report } : bare };
 }
 
-/** What stays chosen where another file, with other columns, is opened. */
-export function ofOtherColumns({ subject, panels, ...others }: Chosen, data: Data): Chosen {
+/** What stays chosen where the same rows have further columns. */
+export function ofMoreColumns({ subject, ...others }: Chosen): Chosen {
   const { gamma: _, ...general } = subject.alike;
-  // a bandwidth that was chosen for the coordinates of another file is none of these
-  const alike = subject.alike.place ? subject.alike : general;
+  // a bandwidth that was chosen for the coordinates of other columns is none of these
+  return { ...others, subject: { ...subject, alike: subject.alike.place ? subject.alike : general } };
+}
+
+/** What stays chosen where another file, with other columns, is opened. */
+export function ofOtherColumns({ panels, ...others }: Chosen, data: Data): Chosen {
   // what leaves the page is left out as before
-  return fitting(
-    { ...others, subject: { ...subject, alike }, panels: panels.report ? { report: panels.report } : {} },
-    data,
-  );
+  return fitting(ofMoreColumns({ ...others, panels: panels.report ? { report: panels.report } : {} }), data);
 }
 
 /** What was chosen when a session was saved, as far as it can be taken, and says what cannot; null: it does not say. */

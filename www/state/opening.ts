@@ -32,7 +32,16 @@ import {
   view,
   wanted,
 } from './store.js';
-import { askable, effective, ofOtherColumns, ofOtherFiles, outweighing, savedIn, sessionOf } from './applicable.js';
+import {
+  askable,
+  effective,
+  ofMoreColumns,
+  ofOtherColumns,
+  ofOtherFiles,
+  outweighing,
+  savedIn,
+  sessionOf,
+} from './applicable.js';
 import { worldOf } from './world.js';
 
 /** What a person can choose when a file is refused for this reason. */
@@ -56,6 +65,8 @@ export function percentsIn(summary: wasm_bindgen.Summary | null | undefined, fil
 let own: Data | null = null;
 /** The opening under way, which ends as soon as something else is chosen. */
 let opening: AbortController | null = null;
+/** The archive that is unpacked, which ends likewise. */
+let unpacking: AbortController | null = null;
 /** How many times something was chosen, by a person or a script. */
 let choices = 0;
 /** How many times files were not opened as was asked: what says how they are read shows again how they are. */
@@ -88,10 +99,11 @@ async function openWanted(asked: OpenRequest) {
 /** Says why files were not opened, and what can be done: here, or by saying what their columns are. */
 function refuse(error: unknown, asked: OpenRequest) {
   const { files, options } = asked;
-  refusals.value += 1;
+  // where something else was asked for meanwhile, that says how files are read
   if (pending.peek() === asked) {
     pending.value = null;
     history.settle();
+    refusals.value += 1;
   }
   const { code = '', summary } = failureOf(error);
   const now = open.peek();
@@ -138,12 +150,12 @@ export async function openExample(name: string) {
     const bytes = name === MADE ? await bytesOf({ kind: 'example', name: 'synthetic' }) : await bytesOfExample(name);
     if (mine === choices) openFiles([new File([bytes as Uint8Array<ArrayBuffer>], name)], {}, name);
   } catch (error) {
-    showError(error, [], 'files');
+    if (mine === choices) showError(error, [], 'files');
   }
 }
 
-/** Columns of what was opened last, as text. */
-let columns: string | null = null;
+/** Names of the columns of what was opened last. */
+let columns: string[] | null = null;
 
 type OpenedData = { data: Data; files: File[]; options: OpenOptions };
 /**
@@ -155,11 +167,14 @@ function opened({ data, files, options: given }: OpenedData, asked: OpenRequest 
   const before = open.peek();
   const fresh = !sameFiles(files, about.peek()?.files ?? []);
   const same = before !== null && sameFiles(files, before.files);
+  // or with further columns beside them
+  const sameRows = before !== null && sameFiles(files.slice(0, before.files.length), before.files);
   const ready = scorable(summary);
   // as it was asked for, not as the core was told
   const options = effective(asked?.options ?? given, summary);
-  const names = JSON.stringify(summary.columns.map(({ name }) => name));
-  const others = columns !== null && columns !== names;
+  const names = summary.columns.map(({ name }) => name);
+  const others = columns !== null && columns.join('\n') !== names.join('\n');
+  const more = others && sameRows && columns?.every((name) => names.includes(name));
   columns = names;
 
   /** What is chosen from now on: what a session says, else what holds for these data. */
@@ -167,7 +182,8 @@ function opened({ data, files, options: given }: OpenedData, asked: OpenRequest 
     const session = sessionOf(options);
     const saved = session && session !== sessionOf(before?.options ?? {}) ? savedIn(session, data) : null;
     if (saved) return saved;
-    const now = same ? chosen() : ofOtherFiles(chosen());
+    const now = sameRows ? chosen() : ofOtherFiles(chosen());
+    if (more) return ofMoreColumns(now);
     return others ? ofOtherColumns(now, data) : now;
   }
 
@@ -216,12 +232,15 @@ async function withoutArchives(files: File[]) {
   const archives = await Promise.all(files.map(isArchive));
   if (!archives.includes(true)) return files;
   const name = files[archives.indexOf(true)].name;
-  return withLine(`Unpacking ${name}`, ({ signal }) => unpacked(files, { signal }));
+  const control = new AbortController();
+  unpacking = control;
+  return withLine(`Unpacking ${name}`, ({ signal }) => unpacked(files, { signal: either(signal, control.signal) }));
 }
 
 /** Files that a person gave. A session among them says how the others are read; alone, how the open ones are. */
 export async function openGiven(given: File[]) {
   const mine = (choices += 1);
+  unpacking?.abort();
   try {
     const files = await withoutArchives(given);
     const sessions = await Promise.all(files.map(sessionIn));
@@ -233,7 +252,7 @@ export async function openGiven(given: File[]) {
     if (read.length === 0) throw ALONE;
     openFiles(read, { session });
   } catch (error) {
-    showError(error, [], 'files');
+    if (mine === choices) showError(error, [], 'files');
   }
 }
 
@@ -251,7 +270,8 @@ export function startOpening() {
   happenings.addEventListener('chosen', () => {
     choices += 1;
     opening?.abort();
-    opening = null;
+    unpacking?.abort();
+    opening = unpacking = null;
   });
   happenings.addEventListener('opened', (event) => {
     const asked = opening && wanted.peek();

@@ -198,6 +198,10 @@ const TICKED = 'Custom';
 /** Components of many columns that t-SNE starts from. */
 const MANY = 50;
 
+/** How often coordinates were chosen, by who asks: those that take long are there after the picker was closed, and do not
+ * replace later ones. */
+const turns = new Map<string, number>();
+
 interface PlaceProps {
   data: Data;
   now: Choices;
@@ -211,7 +215,6 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
   const [draft, setDraft] = useState<Place>(chosen ?? { of: [] });
   const [making, setMaking] = useState(false);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const turn = useRef(0);
   useLayoutEffect(() => {
     if (chosen) setDraft(chosen);
   }, [key, data]);
@@ -225,13 +228,13 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
 
   /** Takes coordinates when they are there: until then, and where they cannot be made, all stays as it is. */
   async function take(place: Place) {
-    turn.current += 1;
-    const mine = turn.current;
+    const mine = (turns.get(name('way')) ?? 0) + 1;
+    turns.set(name('way'), mine);
     setMaking(Boolean(place.tsne) && !measuredOf(data, place));
     const there = await measured(data, place, ({ picture }) => {
       if (picture && canvas.current) scatter(canvas.current, picture);
     });
-    if (mine !== turn.current) return;
+    if (mine !== turns.get(name('way')) || data !== open.peek()?.data) return;
     setMaking(false);
     if (!there) return setDraft(chosen ?? { of: [] });
     if (keyOf(place) === key) return;

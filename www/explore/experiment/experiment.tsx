@@ -198,6 +198,7 @@ function Beginning({ width }: { width: () => number }) {
           type="file"
           name="saved experiment"
           accept=".json,application/json"
+          disabled={run()?.is === 'running'}
           onChange={async ({ currentTarget: input }) => {
             const [file] = input.files ?? [];
             if (file) await load(file, width());

@@ -1,7 +1,7 @@
 //! Counts that may leave a site: cells of few rows are merged, and a sentence says how much.
 
 use super::export::Bytes;
-use super::small_cells::left_out;
+use super::small_cells::left_out_beside;
 use crate::error::Result;
 use crate::read::tally::{Tally, WITHHELD};
 use crate::words::number::count;
@@ -15,7 +15,7 @@ use crate::words::text::counted;
 /// # Cost
 /// O(lines).
 pub fn merged_counts(tally: &Tally, least: u64) -> Result<Bytes> {
-    let (told, merged) = tally.merged(least, |lines| left_out(lines, least))?;
+    let (told, merged) = tally.merged(least, |lines, implied| left_out_beside(lines, implied, least))?;
     // how many of the rows have a reason may tell of few
     let groups = match merged.groups {
         0 => String::new(),

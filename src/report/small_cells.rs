@@ -42,9 +42,18 @@ pub fn count_or_small(count: u64, least: Option<u64>) -> String {
 ///
 /// O(lines · counts).
 pub fn left_out(lines: &[Vec<u64>], least: u64) -> Option<Vec<bool>> {
-    let small = lines.iter().map(|line| line.iter().any(|count| is_small(*count, least))).collect();
+    left_out_beside(lines, vec![false; lines.len()], least)
+}
+
+/// Which lines of a table are left out beside some that are left out for another reason, as [`left_out`].
+///
+/// * `out`: one flag a line
+pub fn left_out_beside(lines: &[Vec<u64>], mut out: Vec<bool>, least: u64) -> Option<Vec<bool>> {
+    for (out, line) in out.iter_mut().zip(lines) {
+        *out |= line.iter().any(|count| is_small(*count, least));
+    }
     let lines: Vec<Line> = lines.iter().map(|line| line.iter().copied().enumerate().collect()).collect();
-    completed(&lines, small, least)
+    completed(&lines, out, least)
 }
 
 /// The counts of a line, each with the total to which it adds.

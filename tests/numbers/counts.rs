@@ -15,7 +15,9 @@ use localcal::counts::{CountRequest, Grid, Settings};
 use localcal::job::{Call, Job, Outcome, run};
 use localcal::num::rng::Draws;
 use localcal::num::special::sigmoid;
+use localcal::read::{ReadOptions, read_counts};
 use localcal::report::export::Bytes;
+use localcal::report::merged_counts::merged_counts;
 use localcal::report::verdict::Finding;
 use localcal::table::Array;
 use serde_json::{Value, json};
@@ -630,4 +632,23 @@ fn the_page_merges_cells_of_few_rows_as_the_terminal_does() {
         let error = merge("f.csv", file, suppress).expect_err(words);
         assert!(error.to_string().contains(words), "{error}");
     }
+}
+
+/// Which groups are withheld is decided by the scores, so that those left are no choice of outcomes: about 7 and about 17 events
+/// in each combination of ward and month.
+#[test]
+fn merged_counts_of_calibrated_rows_keep_their_level() {
+    let claims = |n: usize, seed: u64| {
+        let rows = made(n, 900 + seed, |_, row| row.risk);
+        let counts = counts_of(&rows, Grid::default(), [true, true]);
+        let tally = read_counts("counts.csv", counts.as_bytes(), ReadOptions::default(), &mut |_| ());
+        let tally = tally.expect("a file").expect("counts");
+        let merged = merged_counts(&tally, 10).expect("merged").bytes;
+        let merged = String::from_utf8(merged.to_vec()).expect("text");
+        let sentence = finding(&open(&merged, json!({}))).sentence;
+        (!sentence.starts_with("No significant miscalibration")).then_some(sentence)
+    };
+    let told: Vec<String> = [2_400, 6_000].iter().flat_map(|n| (0..10).filter_map(|seed| claims(*n, seed))).collect();
+    // 1 of 20 and about three standard errors
+    assert!(told.len() <= 1 + 3, "{told:#?}");
 }

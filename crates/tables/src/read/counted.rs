@@ -367,7 +367,10 @@ fn made(file: &ReadFile, whole: &Whole) -> Made {
     }
     if let Some(name) = &request.month {
         let date = |line| whole.month(line).map(|(year, month)| format!("{year:04}-{month:02}"));
-        columns.push((name.clone(), CountColumn::Month, texts(lines, date)));
+        // a column without any value is no dates: every month was withheld
+        if lines.line.iter().any(|line| date(*line).is_some()) {
+            columns.push((name.clone(), CountColumn::Month, texts(lines, date)));
+        }
     }
     for (k, of) in request.features.iter().enumerate() {
         let width = (of.high - of.low) / f64::from(of.cells);
@@ -455,8 +458,9 @@ fn told(whole: &Whole) -> String {
     };
     let merged = least.map_or_else(String::new, |least| {
         format!(
-            " Cells were merged until each counts at least {least} rows, with and without the event; groups of fewer are in \
-             {WITHHELD}. Values that depend on single scores, such as AUROC and slope, are less exact."
+            " Cells were merged until each counts at least {least} rows, with and without the event; groups with \
+             fewer, observed or implied by the scores, are in {WITHHELD}. AUROC is lower than that of \
+             the rows, and the slope less exact."
         )
     });
     format!(

@@ -1,8 +1,12 @@
 //! Counts in which no line tells of few rows, for who passes them on.
 //!
 //! Groups, months and quantized values of few rows become one group, [`WITHHELD`], and neighboring cells of the score are merged
-//! until each counts enough rows, with and without the event. Sums of scores and of events are kept, so that predicted and
+//! until each counts enough events and non-events. Sums of scores and of events are kept, so that predicted and
 //! observed are exact for all rows and for every group that is left; what is lost is where within a merged cell a score was.
+//!
+//! Which groups are left, and where a merged cell ends, is decided by the events that the scores imply, before the observed ones.
+//! Of calibrated groups with about `least` events each, those in which fewer occurred would else be withheld, and the rest would
+//! look too low; cells without an event would stay apart, and low scores would look too high.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +15,10 @@ use crate::error::{Error, Result};
 
 /// The value of every grouping column of rows whose own values would tell of few rows.
 pub const WITHHELD: &str = "(withheld)";
+
+/// Least events and non-events that the scores of a group or cell imply, in multiples of the smallest count: with that many an
+/// observed count is rarely too small to be told.
+const IMPLIED: f64 = 2.0;
 
 /// What is no longer told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,7 +47,8 @@ impl Tally {
     /// The counts without lines of few rows.
     ///
     /// * `least`: the smallest count that may be told
-    /// * `left_out`: which combinations may not be told, by their rows, those with the event and those without; none where all may not
+    /// * `left_out`: which combinations may not be told, by their rows, those with the event and those without, beside those flagged
+    ///   already; none where all may not
     ///
     /// # Errors
     /// `too_few_rows` where nothing may be told.
@@ -49,7 +58,7 @@ impl Tally {
     pub fn merged(
         &self,
         least: u64,
-        left_out: impl FnOnce(&[Vec<u64>]) -> Option<Vec<bool>>,
+        left_out: impl FnOnce(&[Vec<u64>], Vec<bool>) -> Option<Vec<bool>>,
     ) -> Result<(Self, Merged)> {
         let mut told = Self { groups: self.groups.clone(), lines: Default::default(), rows: 0, ..self.clone() };
         let (by, months) = (self.request.by.len(), usize::from(self.request.month.is_some()));
@@ -68,14 +77,20 @@ impl Tally {
                 "Group by fewer columns, or suppress smaller counts only.",
             )
         };
-        let out = left_out(&counts).ok_or_else(too_few)?;
+        let few = |key: &Key| {
+            let sums = strata.get(key).map(Stratum::sums);
+            sums.is_some_and(|sums| sums.n > 0 && implies_few(&sums, least))
+        };
+        // a single combination has nothing to merge with
+        let implied = keys.iter().map(|key| keys.len() > 1 && *key != withheld && few(key)).collect();
+        let out = left_out(&counts, implied).ok_or_else(too_few)?;
         let mut merged = Merged::default();
         let mut rest = Stratum::default();
         for (key, out) in keys.iter().zip(&out) {
             let Some(stratum) = strata.get_mut(key) else { continue };
             if *out {
                 merged.groups += 1;
-                merged.rows += stratum.cells.values().map(|sums| sums.n).sum::<u64>();
+                merged.rows += stratum.sums().n;
                 rest.take(std::mem::take(stratum));
                 continue;
             }
@@ -134,6 +149,13 @@ impl Tally {
 }
 
 impl Stratum {
+    /// Of all rows that are used.
+    fn sums(&self) -> Sums {
+        let mut sums = Sums::default();
+        self.cells.values().for_each(|of| sums.merge(of));
+        sums
+    }
+
     fn take(&mut self, other: Self) {
         for (cell, sums) in other.cells {
             self.cells.entry(cell).or_default().merge(&sums);
@@ -146,27 +168,36 @@ impl Stratum {
 
 /// Rows that are used, those with the event, those without.
 fn counts(stratum: &Stratum) -> Vec<u64> {
-    let of = |what: fn(&Sums) -> u64| stratum.cells.values().map(what).sum::<u64>();
-    let (rows, events) = (of(|sums| sums.n), of(|sums| sums.events));
-    vec![rows, events, rows - events]
+    let Sums { n, events, .. } = stratum.sums();
+    vec![n, events, n - events]
 }
 
-/// Neighboring cells together, until each has enough rows, with and without the event, or none; the events of one are taken to have its
-/// mean score, so that its cell contains every mean that can be computed from it. `None` where all cells are not enough.
+/// Whether few events, or few non-events, are expected by the scores.
+fn implies_few(of: &Sums, least: u64) -> bool {
+    let events = of.others[0];
+    events.min(of.n as f64 - events) < IMPLIED * least as f64
+}
+
+/// Neighboring cells together, until the scores of each imply enough events and non-events and as many are observed as may be told,
+/// or none; all together where they do not. The events of one are taken to have its mean score, so that its cell contains every
+/// mean that can be computed from it. `None` where too few are observed in all.
 fn grouped(cells: BTreeMap<i32, Sums>, least: u64) -> Option<Vec<Sums>> {
-    let enough = |of: &Sums| [of.n, of.events, of.n - of.events].iter().all(|n| *n == 0 || *n >= least);
+    let told = |of: &Sums| [of.n, of.events, of.n - of.events].iter().all(|n| *n == 0 || *n >= least);
     let mut found: Vec<Sums> = Vec::new();
     let mut open = Sums::default();
     for sums in cells.into_values() {
         open.merge(&sums);
-        if enough(&open) {
+        if told(&open) && !implies_few(&open, least) {
             found.push(std::mem::take(&mut open));
         }
     }
-    while !enough(&open) {
-        open.merge(&found.pop()?);
-    }
     if open.n > 0 {
+        if let Some(last) = found.pop() {
+            open.merge(&last);
+        }
+        while !told(&open) {
+            open.merge(&found.pop()?);
+        }
         found.push(open);
     }
     for of in &mut found {
@@ -217,9 +248,9 @@ mod tests {
     }
 
     /// The rule of a table without totals, for these files: the next line is left out, too.
-    fn small_and_next(lines: &[Vec<u64>]) -> Option<Vec<bool>> {
+    fn small_and_next(lines: &[Vec<u64>], implied: Vec<bool>) -> Option<Vec<bool>> {
         let small = |line: &Vec<u64>| line.iter().any(|n| (1..LEAST).contains(n));
-        Some((0..lines.len()).map(|k| small(&lines[k]) || k > 0 && small(&lines[k - 1])).collect())
+        Some((0..lines.len()).map(|k| implied[k] || small(&lines[k]) || k > 0 && small(&lines[k - 1])).collect())
     }
 
     #[test]
@@ -259,14 +290,15 @@ mod tests {
     fn rare_events_are_merged_over_the_whole_range() {
         let cell =
             |n, events, p: f64| Sums { n, events, others: [p * n as f64, 0.0, p * events as f64, 0.0, 0.0, 0.0] };
-        let cells = BTreeMap::from([
-            (1, cell(30, 0, 0.1)),
-            (2, cell(30, 4, 0.2)),
-            (3, cell(30, 0, 0.3)),
-            (4, cell(30, 8, 0.4)),
-        ]);
-        let found = grouped(cells, LEAST).expect("enough");
-        assert_eq!(found.iter().map(|of| (of.n, of.events)).collect::<Vec<_>>(), [(30, 0), (90, 12)]);
+        let merged = |cells: &[Sums]| {
+            let cells = (0..).zip(cells.iter().copied()).collect();
+            grouped(cells, LEAST).expect("enough").iter().map(|of| (of.n, of.events)).collect::<Vec<_>>()
+        };
+        // the first three imply 20 events, and have nine
+        let cells = [cell(30, 0, 0.1), cell(30, 4, 0.2), cell(37, 5, 0.3), cell(30, 8, 0.4), cell(60, 0, 0.5)];
+        assert_eq!(merged(&cells), [(127, 17), (60, 0)]);
+        // what is left at the end implies few; three events of 70 rows may not be told
+        assert_eq!(merged(&[cells.as_slice(), &[cell(10, 3, 0.6)]].concat()), [(197, 20)]);
         assert!(grouped(BTreeMap::from([(1, cell(30, 3, 0.1))]), LEAST).is_none());
     }
 
@@ -280,13 +312,13 @@ mod tests {
         }
         let (told, merged) = tally.merged(LEAST, small_and_next).expect("merged");
         assert_eq!((told.usable().0, merged.dropped), (tally.usable().0, 3));
-        let (told, _) = tally.merged(1, |lines| Some(vec![false; lines.len()])).expect("merged");
+        let (told, _) = tally.merged(1, |lines, _| Some(vec![false; lines.len()])).expect("merged");
         assert_eq!(told.usable().0, tally.usable().0);
     }
 
     #[test]
     fn where_nothing_may_be_told_it_is_said() {
-        let error = tally().merged(LEAST, |_| None).expect_err("nothing");
+        let error = tally().merged(LEAST, |_, _| None).expect_err("nothing");
         assert_eq!(error.code(), "too_few_rows");
     }
 }

@@ -165,10 +165,10 @@ mod tests {
 
     const LEAST: u64 = 10;
 
-    /// The groups of few rows, and at least two where there are any.
-    fn small(lines: &[Vec<u64>]) -> Option<Vec<bool>> {
+    /// The groups of few rows beside those flagged already, and at least two where there are any.
+    fn small(lines: &[Vec<u64>], implied: Vec<bool>) -> Option<Vec<bool>> {
         let few = |line: &Vec<u64>| line.iter().any(|n| (1..LEAST).contains(n));
-        let mut out: Vec<bool> = lines.iter().map(few).collect();
+        let mut out: Vec<bool> = lines.iter().zip(implied).map(|(line, implied)| implied || few(line)).collect();
         let rest = |out: &[bool]| {
             let sums = |k: usize| lines.iter().zip(out).filter(|(_, out)| **out).map(|(line, _)| line[k]).sum::<u64>();
             (0..3).any(|k| (1..2 * LEAST).contains(&sums(k)))

@@ -652,3 +652,23 @@ fn merged_counts_of_calibrated_rows_keep_their_level() {
     // 1 of 20 and about three standard errors
     assert!(told.len() <= 1 + 3, "{told:#?}");
 }
+
+/// Rows of a merged cell count as tied: AUROC would be lower, the more so in small sites.
+#[test]
+fn sites_of_merged_counts_have_no_auroc() {
+    let counts = counts_of(&drawn(9_000, 31), Grid::default(), WARD);
+    let tally = read_counts("counts.csv", counts.as_bytes(), ReadOptions::default(), &mut |_| ());
+    let merged = merged_counts(&tally.expect("a file").expect("counts"), 10).expect("merged").bytes;
+    let text = String::from_utf8(merged.to_vec()).expect("text");
+    let of = |text: &str| {
+        let data = open(text, json!({}));
+        let ran = data.run(json!({ "metrics": ["ece"], "resamples": 0 }));
+        let found = sites(&data, &ran, json!({ "column": "ward" }));
+        let pooled: Vec<usize> = found.pooled.iter().map(|one| one.sites).collect();
+        let why: Vec<String> =
+            found.sites.iter().filter_map(|site| site.values.last()).map(|v| v.why.clone()).collect();
+        (pooled, why)
+    };
+    assert_eq!(of(&counts), (vec![3, 3, 3, 3], vec![String::new(); 3]));
+    assert_eq!(of(&text), (vec![3, 3, 3, 0], vec!["cells were merged".to_owned(); 3]));
+}

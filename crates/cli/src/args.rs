@@ -318,6 +318,8 @@ pub struct Recalibrate {
 
 /// Arguments of `apply`.
 #[derive(Debug, Clone, Args)]
+// refused with a sentence
+#[command(mut_arg("suppress", |arg| arg.hide(true)))]
 pub struct Apply {
     /// A calibrator written by `recalibrate` or the page
     #[arg(value_hint = ValueHint::FilePath)]
@@ -453,6 +455,8 @@ pub struct SaveSession {
 
 /// Arguments of `compare`.
 #[derive(Debug, Clone, Args)]
+// refused with a sentence
+#[command(mut_arg("suppress", |arg| arg.hide(true)))]
 pub struct Compare {
     /// data: the reference, and what is compared with it
     #[command(flatten)]
@@ -470,6 +474,8 @@ pub struct Compare {
 
 /// Arguments of `sql`.
 #[derive(Debug, Clone, Args)]
+// refused with a sentence
+#[command(mut_arg("suppress", |arg| arg.hide(true)))]
 pub struct Sql {
     /// The dialect: duckdb, postgres, spark, databricks, bigquery, snowflake, clickhouse, sqlserver, datafusion or sqlite
     #[arg(long, value_name = "NAME")]

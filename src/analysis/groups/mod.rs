@@ -413,7 +413,8 @@ fn subject(title: &str, group: &GroupEstimate) -> String {
     format!("{title} = {}", group.name)
 }
 
-fn reading(data: &Predictions, outcome: &GroupsOutcome) -> String {
+/// `withheld`: groups that are not told of.
+fn reading(data: &Predictions, outcome: &GroupsOutcome, withheld: usize) -> String {
     let proven = |group: &&GroupEstimate| group.p_holm <= LEVEL;
     let claim = || {
         // of the significantly miscalibrated groups, the one with most excess or missing events is first
@@ -440,8 +441,16 @@ fn reading(data: &Predictions, outcome: &GroupsOutcome) -> String {
         )
     };
     let quiet = || {
-        let groups = counted(outcome.groups.len(), "group");
-        outcome.verdict.no_error(&format!("{groups} of {}", outcome.title))
+        let shown = outcome.groups.len();
+        outcome.verdict.no_error(&match withheld {
+            0 => format!("{} of {}", counted(shown, "group"), outcome.title),
+            // nothing is known of the others
+            _ => format!(
+                "the groups of {} that are shown ({shown} of {})",
+                outcome.title,
+                count((shown + withheld) as u64)
+            ),
+        })
     };
     outcome.verdict.headline(claim, quiet)
 }
@@ -458,7 +467,7 @@ fn blocks(
     let listed = |most: usize| Basis::Lines(vec![lines.basis(0..outcome.groups.len().min(most))]);
     let table = table::of_groups(outcome, data.view, least, vec![lines.basis(0..outcome.groups.len().min(LISTED))]);
     let mut blocks = vec![
-        Block::Reading(reading(data, outcome)).of(basis_of_reading(outcome, lines)),
+        Block::Reading(reading(data, outcome, withheld)).of(basis_of_reading(outcome, lines)),
         Block::Charts(vec![Chart::new(chart(outcome, rows, data.view, (least, withheld)), ROOM)]).of(listed(DRAWN)),
         Block::Table(table.what).of(table.basis),
     ];
@@ -494,7 +503,9 @@ fn blocks(
 fn about_withheld(withheld: &[usize], lines: &GroupLines, least: u64) -> Stated<Block> {
     let note = format!(
         "{} withheld: few rows ({least} are needed, with and without the outcome), or their numbers would reveal those of others. \
-         p-values and simultaneous intervals are adjusted for the groups that are shown.",
+         Of groups with the same scores, those in which fewer outcomes occurred are withheld sooner: the groups shown look \
+         underestimated on average, and a large overestimation may be among those withheld. p-values and simultaneous intervals \
+         are adjusted for the groups that are shown.",
         counted(withheld.len(), "group")
     );
     let protecting = withheld.iter().filter(|place| !lines.of.is_small(**place, least)).count() as u64;

@@ -70,6 +70,15 @@ fn difference_in_words(id: &str, found: &ModelDifference) -> String {
     format!("difference {value}{corrected}, 95% CI {} to {}", end(found.low), end(found.high))
 }
 
+/// Measures in which a model, or any, is compared with the open one: some have no value.
+fn compared(found: &PairedModels, model: Option<&String>) -> usize {
+    let has = |metric: &&PairedMetric| {
+        let of = |value: &&PairedValue| model.is_none_or(|model| value.model == *model);
+        metric.values.iter().filter(of).any(|value| value.difference.is_some())
+    };
+    found.metrics.iter().filter(has).count()
+}
+
 /// What may be said of every model against the open one.
 pub(super) fn sentence(found: &PairedModels) -> String {
     let rows = count(found.rows as u64);
@@ -101,10 +110,11 @@ pub(super) fn sentence(found: &PairedModels) -> String {
             continue;
         }
         // of more, the table has the numbers
+        let compared = compared(found, Some(model));
         let few = better.len() + worse.len() + differs.len() <= IN_SENTENCES;
         let of = |claims: &[String]| match few {
             true => claims.join(", "),
-            false => format!("{} of {} measures", claims.len(), found.metrics.len()),
+            false => format!("{} of {compared} measures", claims.len()),
         };
         let mut words = Vec::new();
         if !better.is_empty() {
@@ -134,7 +144,7 @@ pub(super) fn sentence(found: &PairedModels) -> String {
             "On the same {rows} rows, there is no significant difference between {open} and {} in any of {} measures \
              ({whole}{nearest}).",
             alternatives(&unclear),
-            found.metrics.len()
+            compared(found, None)
         );
     }
     let more = claims.len().saturating_sub(IN_SENTENCES);

@@ -26,16 +26,19 @@ use crate::hypothesis::multiplicity::holm;
 use crate::hypothesis::random_effects::{outlying, random_effects};
 use crate::num::order::sort_short;
 use crate::plot::chart::Screen;
-use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::sheet::Sheet;
 use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::method_rows;
+use crate::report::{MethodRows, RunOutcome};
 use crate::words::number::count;
 
 /// Default minimum of expected events and of expected non-events of a site that is pooled.
 pub const LEAST: f64 = 10.0;
+/// Why sites of merged counts have no AUROC: rows of one cell count as tied, which makes it lower, the more so the fewer cells there
+/// are, so that sites would differ by their size.
+const MERGED: &str = "cells were merged";
 /// Why a site is not pooled that has fewer.
 const TOO_FEW_EXPECTED: &str = "too few expected";
 /// More sites are not compared: each is held against all others.
@@ -202,7 +205,7 @@ pub fn sites(
     let mut by_value: Vec<(usize, String, Measured)> = Vec::new();
     for (place, (name, positions)) in by.names.iter().zip(&positions).enumerate() {
         if !positions.is_empty() {
-            by_value.push((place, name.clone(), measured(&rows.at(positions), data.view)?));
+            by_value.push((place, name.clone(), known(data, &rows.at(positions))?));
         }
     }
     sort_short(&mut by_value, |a, b| a.2.n > b.2.n);
@@ -214,7 +217,7 @@ pub fn sites(
     let found: Vec<(String, Measured)> = by_value.into_iter().map(|(_, name, of)| (name, of)).collect();
     let no_test = no_test(data, std::slice::from_ref(&column), &by);
     let mut sites: Vec<SiteEstimate> = found.iter().map(|(name, of)| estimate(name, of, least)).collect();
-    let all = measured(rows, data.view)?;
+    let all = known(data, rows)?;
     let mut pooled: Vec<PooledMeasure> = Vec::new();
     for (place, measure) in SiteMeasure::ALL.into_iter().enumerate() {
         pooled.push(pool(measure, (&found, &mut sites), all.values.get(place), no_test.is_none()));
@@ -253,6 +256,17 @@ fn usual_column(data: &Predictions) -> Option<String> {
         words.split(|c: char| !c.is_alphanumeric()).any(|word| SITE_WORDS.contains(&word))
     };
     columns.iter().find(named).or(columns.first()).cloned()
+}
+
+/// The measures that the data allow.
+fn known(data: &Predictions, rows: &MethodRows) -> Result<Measured> {
+    let mut measured = measured(rows, data.view)?;
+    if data.weights.as_ref().is_some_and(|weights| weights.merged)
+        && let Some(auroc) = measured.values.get_mut(SiteMeasure::Auroc as usize)
+    {
+        *auroc = Err(MERGED);
+    }
+    Ok(measured)
 }
 
 /// A site before it is pooled.

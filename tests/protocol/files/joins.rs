@@ -318,3 +318,38 @@ fn row_numbers_of_pandas_do_not_join_what_ids_tell_apart() {
         assert!(told.is_some_and(|told| told.message.contains("matched by `patient_id`")), "{:?}", summary.warnings);
     }
 }
+
+#[test]
+fn columns_of_one_name_match_the_rows_together() {
+    let told = |summary: &localcal::data::Summary, code: &str| {
+        let warning = summary.warnings.iter().find(|warning| warning.code == code);
+        warning.map_or_else(String::new, |warning| warning.message.clone())
+    };
+    // nine rows, in the second file those at places 4 k
+    let row = |i: usize, last: String| format!("{},{},{last}\n", 70 + i / 3, i % 3);
+    let scores: String = (0..9).map(|i| row(i, format!("0.{}", 1 + i))).collect();
+    let labels: String = (0..9).map(|k| k * 4 % 9).map(|i| row(i, usize::from(i > 4).to_string())).collect();
+    let (scores, labels) = (format!("patient_id,visit,risk\n{scores}"), format!("patient_id,visit,died\n{labels}"));
+    let (predictions, summary) = both(("s.csv", &scores), ("l.csv", &labels)).unwrap();
+    assert_eq!(y(&predictions), [0, 0, 0, 0, 0, 1, 1, 1, 1]);
+    assert!(told(&summary, "rows_matched").contains("`patient_id`, `visit`"), "{:?}", summary.warnings);
+    let visits = summary.columns.iter().filter(|column| column.name == "visit" && column.role != Role::Ignore);
+    assert_eq!(visits.count(), 1, "{}", roles_of(&summary));
+    // days name the rows, too
+    let scores = "day,risk\n2024-01-05,0.5\n2024-01-06,0.25\n2024-01-07,0.75\n";
+    let labels = "day,died\n2024-01-07,1\n2024-01-05,0\n2024-01-06,0\n";
+    let (predictions, summary) = both(("s.csv", scores), ("l.csv", labels)).unwrap();
+    assert_eq!((y(&predictions), told(&summary, "rows_matched").is_empty()), ([0, 0, 1].into(), false));
+    // what names no row may contradict the order: said, with how often
+    let file = |name: &str, sites: &str, last: &dyn Fn(usize) -> String| {
+        let lines = sites.chars().enumerate().map(|(i, site)| format!("{site},{}\n", last(i)));
+        format!("site,{name}\n{}", lines.collect::<String>())
+    };
+    let scores = file("risk", "ABCABCABC", &|i| format!("0.{}", 1 + i));
+    let labels = |sites: &str| file("died", sites, &|i| (i % 2).to_string());
+    let (_, summary) = both(("s.csv", &scores), ("l.csv", &labels("BACABCABC"))).unwrap();
+    let message = told(&summary, "joined_by_order");
+    assert!(message.contains("`site` differs between them in 2 of 9 rows"), "{message}: {:?}", summary.warnings);
+    let (_, summary) = both(("s.csv", &scores), ("l.csv", &labels("ABCABCABC"))).unwrap();
+    assert_eq!(told(&summary, "joined_by_order"), "");
+}

@@ -16,9 +16,9 @@ use super::join::{Joined, joined, pooled_counts};
 use super::leakage::leaking_columns;
 use super::lexical::lexical_column;
 use super::long::rows_are_cases;
-use super::names::plain;
 use super::options::{OpenOptions, RowPolicy, SplitOption};
 use super::parts::{training_rows, without_training};
+use super::pooled;
 use super::predictions::{Predictions, Scores};
 use super::profile::nearly_numbers;
 use super::recognize::{ColumnHints, Recognized, recognized};
@@ -97,6 +97,8 @@ fn assemble_files(
     let columns = Columns::of(table, given, models, options, counted, &mut warnings)?;
     let Columns { mut table, mut roles, given, source, outcome, models, attempts, counted: as_counts } = columns;
     let counted = counted || as_counts && second.is_none();
+    let merged = files.iter().filter_map(|file| file.counts.as_ref()).any(|counts| counts.merged);
+    let counts = counted.then_some(merged);
     let selected = SelectedRows::of(&table, &roles, &source, attempts.as_ref(), options, counted, &mut warnings)?;
 
     let mut check = Check::new(options.rows, selected.inside);
@@ -112,7 +114,7 @@ fn assemble_files(
             role.missing = column.values.missing();
         }
     }
-    let weights = draft.weights.take().map(|weights| named_weights(weights, &table, counted)).transpose()?;
+    let weights = draft.weights.take().map(|weights| named_weights(weights, &table, counts)).transpose()?;
     draft.finish(&row_numbers, &mut warnings);
     about_rows(&draft, weights.as_ref(), &table, &roles, &source, &row_numbers, &mut warnings);
 
@@ -122,6 +124,7 @@ fn assemble_files(
     let view = view(options.view, &draft, &views)?;
     let divided = divided(&options.split(), &table, &roles, &row_numbers, second.as_ref(), &mut warnings)?;
     warnings.extend(training_rows(&table, &roles));
+    warnings.extend(pooled::by_outcomes(&table, &roles, draft.y.as_deref()));
     let ChosenClusters { clusters, summary: clustered, declined } =
         chosen_clusters(options.clusters.as_ref(), &table, &roles, &given, &mut warnings)?;
     if let Some(clusters) = &clusters {
@@ -296,9 +299,12 @@ fn identifiers(given: &[ColumnHints], roles: &[ColumnRole]) -> Vec<u32> {
 }
 
 /// The weights in the column at a place, with its name; `counted`: numbers of rows.
-fn named_weights((place, values): (usize, Vec<f64>), table: &Table, counted: bool) -> Result<Weights> {
+fn named_weights((place, values): (usize, Vec<f64>), table: &Table, counts: Option<bool>) -> Result<Weights> {
     let name = table.columns.get(place).map_or_else(String::new, |column| column.name.clone());
-    if counted { Ok(Weights::of_counts(name, values)) } else { Weights::new(name, values) }
+    match counts {
+        Some(merged) => Ok(Weights::of_counts(name, values, merged)),
+        None => Weights::new(name, values),
+    }
 }
 
 /// What the columns of files are taken for, where they do not (yet) make a data set: enough to show a person, who
@@ -518,26 +524,6 @@ fn has_text(column: &NamedColumn, wished: &str) -> bool {
 const ONE_COLUMN: &str = "The file was read as one column. Separate columns by commas, semicolons or tabs, and remove lines that \
                           are not part of the table.";
 
-/// Names of a column that says which model each row is of, the last ones of tidymodels and mlr3.
-const MODELS: [&str; 7] = ["model", "model_id", "classifier", "algorithm", "config", "wflow_id", "learner_id"];
-
-/// What is said of a column `model` with several values: its rows are those of several models, below each other.
-fn pooled_models(column: &NamedColumn) -> Option<Warning> {
-    let texts = texts(column);
-    let named = MODELS.contains(&plain(&column.name).as_str());
-    (named && (2..=20).contains(&texts.len())).then(|| Warning {
-        code: "models_in_rows".into(),
-        message: format!(
-            "Rows with {} values of {} are evaluated together: {}. To evaluate one model, include its rows alone.",
-            thousands(texts.len()),
-            quoted(&column.name),
-            listed(&texts)
-        ),
-        row: None,
-        column: Some(column.name.clone()),
-    })
-}
-
 /// The models of these rows, by files or by columns, the open one first.
 ///
 /// # Errors
@@ -568,7 +554,7 @@ fn of_cohort(
             },
         ));
     }
-    warnings.extend(table.columns.iter().filter_map(pooled_models));
+    warnings.extend(table.columns.iter().filter_map(pooled::named));
     if let [open, others @ ..] = models.as_slice() {
         warnings.push(Warning {
             code: "models_of_one_cohort".into(),

@@ -21,7 +21,7 @@ use crate::error::{Error, Result, Text, message, phrases};
 use crate::read::{Ambiguous, CountColumn, Mark, Meaning, ReadFile};
 use crate::table::Warning;
 use crate::table::column::Column;
-use crate::table::values::{NamedColumn, Table, Values};
+use crate::table::values::{Matrix, NamedColumn, Reals, Table, Values};
 use crate::words::text::{counted, listed, quoted, thousands};
 use parts::{parts_of_arrays, without_training};
 use std::borrow::Borrow;
@@ -166,9 +166,11 @@ fn opened(column: &NamedColumn, file: &ReadFile, options: &OpenOptions) -> (Name
     let marked = file.ambiguous.iter().find(|one| one.column == column.name);
     let marked = marked.map(|one| Marked::of(one, wished));
     let sentinels;
-    let as_marked = match marked.as_ref().and_then(|marked| marked.other) {
-        Some(other) => Values::Numbers(other.clone()),
-        None => column.values.clone(),
+    let as_marked = match (marked.as_ref().and_then(|marked| marked.other), &column.values) {
+        (Some(other), _) => Values::Numbers(other.clone()),
+        // a list of one number for each row, as Keras predicts
+        (None, Values::Matrix(Matrix { width: 1, values: Reals::F64(values) })) => Values::Numbers(values.clone()),
+        (None, values) => values.clone(),
     };
     let as_marked = match stands.as_slice() {
         [] => {

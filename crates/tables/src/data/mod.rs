@@ -19,6 +19,7 @@ pub mod options;
 pub mod pair;
 mod parts;
 mod percent;
+mod pooled;
 mod positive;
 pub mod possible_leakage;
 pub mod predictions;

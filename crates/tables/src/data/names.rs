@@ -53,7 +53,8 @@ pub(super) enum DataPart {
 impl DataPart {
     /// The part that a value of a column, or a word of a name, means: `val`, `Test set`, `training_sample`, `out-of-time`.
     pub fn named(value: &str) -> Option<DataPart> {
-        let name = plain(value);
+        // SPSS Modeler numbers the parts: 1_Training
+        let name = plain(value.trim_start_matches(|c: char| c.is_ascii_digit()));
         let end = PART_ENDS.iter().find_map(|end| name.strip_suffix(end));
         let name = end.map_or(name.as_str(), |start| start.trim_end_matches('_'));
         let parts = [(CALIBRATE, DataPart::Calibration), (SCORED, DataPart::Scored), (TRAINING, DataPart::Training)];

@@ -1,6 +1,6 @@
 //! Parts of the data that a column names: rows that calibrate, rows that are scored, rows that a model was fitted to.
 
-use super::names::DataPart;
+use super::names::{self, DataPart};
 use super::options::{OpenOptions, SplitOption};
 use super::roles::{ColumnRole, Role};
 use crate::error::{Error, Result, message, phrases};
@@ -144,12 +144,17 @@ pub(super) fn outside<'a>(column: &NamedColumn, rows: usize, values: impl IntoIt
 /// A column that names training rows beside others and has no role that leaves them out: they are evaluated.
 pub(super) fn training_rows(table: &Table, roles: &[ColumnRole]) -> Option<Warning> {
     let (column, train, rows) = table.columns.iter().zip(roles).find_map(|(column, role)| {
+        if matches!(role.role, Role::Group | Role::Feature | Role::Ignore)
+            && let Some((train, rows)) = flagged(column)
+        {
+            return Some((column, train, rows));
+        }
         let Values::Text { codes, levels } = &column.values else { return None };
         let few = role.role == Role::Group && levels.len() <= MOST_PARTS;
         let parts = if few { Parts::of(levels.iter()) } else { Parts::default() };
         let train = levels.iter().find(|level| is_training(level)).filter(|_| parts.calibration || parts.scored)?;
         let rows = codes.iter().filter(|code| levels.text(**code) == train).count();
-        Some((column, train, rows))
+        Some((column, train.to_owned(), rows))
     })?;
     (rows > 0).then(|| Warning {
         code: "training_rows".into(),
@@ -158,12 +163,37 @@ pub(super) fn training_rows(table: &Table, roles: &[ColumnRole]) -> Option<Warni
              other rows.",
             counted(rows, "row"),
             thousands(table.rows),
-            quoted(train),
+            quoted(&train),
             quoted(&column.name)
         ),
         row: None,
         column: Some(column.name.clone()),
     })
+}
+
+/// The value of a column such as `is_train` that says of a row that a model was fitted to it, and the number of these rows.
+fn flagged(column: &NamedColumn) -> Option<(String, usize)> {
+    let listed = |names: &[&str]| names.contains(&names::plain(&column.name).as_str());
+    let yes = if listed(names::IS_TRAINING) { true } else { listed(names::IS_TEST).then_some(false)? };
+    match &column.values {
+        Values::Text { codes, levels } => {
+            let said = |text: &str| match text.to_lowercase().as_str() {
+                "true" | "t" | "yes" | "y" => Some(true),
+                "false" | "f" | "no" | "n" => Some(false),
+                _ => None,
+            };
+            let train = levels.iter().find(|level| said(level) == Some(yes))?;
+            let both = levels.len() == 2 && levels.iter().all(|level| said(level).is_some());
+            both.then(|| (train.to_owned(), codes.iter().filter(|code| levels.text(**code) == train).count()))
+        }
+        Values::Numbers(values) => {
+            let train = f64::from(u8::from(yes));
+            let rows = values.iter().filter(|value| **value == train).count();
+            let others = values.iter().filter(|value| **value == 1.0 - train).count();
+            (others > 0 && rows + others == values.len()).then(|| (train.to_string(), rows))
+        }
+        Values::Matrix(_) => None,
+    }
 }
 
 #[cfg(test)]
@@ -195,6 +225,9 @@ mod tests {
             ("split", ["Train", "test", "test"]),
             ("split", ["train", "test", "external"]),
             ("part", ["training", "test", "test"]),
+            ("Partition", ["1_Training", "2_Testing", "2_Testing"]),
+            ("_ROLE_", ["TRAIN", "VALIDATE", "VALIDATE"]),
+            ("set", ["learn", "test", "test"]),
         ] {
             assert_eq!(opened(&text(name, parts), "{}"), (20, Role::Split, out.clone()), "{name} {parts:?}");
         }
@@ -213,6 +246,15 @@ mod tests {
         let said = (30, Role::Group, "training_rows".to_owned());
         assert_eq!(opened(&text("phase", ["train", "test", "external"]), "{}"), said);
         assert_eq!(opened(&text("split", ["train", "test", "test"]), r#"{ "roles": { "split": "group" } }"#), said);
+        for (name, parts) in [
+            ("is_train", ["True", "False", "False"]),
+            ("is_train", ["1", "0", "0"]),
+            ("is_test", ["0", "1", "1"]),
+            ("inTraining", ["yes", "no", "no"]),
+        ] {
+            let (rows, _, codes) = opened(&text(name, parts), "{}");
+            assert_eq!((rows, codes.as_str()), (30, "training_rows"), "{name} {parts:?}");
+        }
         // a way to travel is no part
         assert_eq!(opened(&text("mode", ["train", "bus", "car"]), "{}"), (30, Role::Group, String::new()));
     }

@@ -23,6 +23,9 @@ pub struct Weights {
     /// intervals and tests depend on
     #[serde(default)]
     pub counted: bool,
+    /// whether neighboring cells of the score were merged after the rows were counted
+    #[serde(default)]
+    pub merged: bool,
 }
 
 /// A weight below this share of the largest is 0: its square could not be told from 0, and no sum that holds both would
@@ -53,12 +56,12 @@ impl Weights {
         let count = values.iter().filter(|&&w| w > 0.0).count() as f64;
         let mean = values.iter().sum::<f64>() / count;
         values.iter_mut().for_each(|w| *w /= mean);
-        Ok(Self { column, values: values.into(), counted: false })
+        Ok(Self { column, values: values.into(), counted: false, merged: false })
     }
 
     /// Numbers of rows that were counted elsewhere.
-    pub(super) fn of_counts(column: String, values: Vec<f64>) -> Self {
-        Self { column, values: values.into(), counted: true }
+    pub(super) fn of_counts(column: String, values: Vec<f64>, merged: bool) -> Self {
+        Self { column, values: values.into(), counted: true, merged }
     }
 
     /// The weight of data row `row`.

@@ -25,6 +25,9 @@ pub struct Counts {
     /// what must be the same in files that are opened together: what it is, and its value, in words
     #[serde(default)]
     pub made: Vec<(String, String)>,
+    /// whether neighboring cells of the score were merged: how the scores rank its rows is then partly unknown
+    #[serde(default)]
+    pub merged: bool,
 }
 
 /// What a column made of counts is.
@@ -151,7 +154,7 @@ pub(super) fn opened(file: ReadFile) -> Result<ReadFile> {
     let Some(whole) = Whole::of(&file)? else { return Ok(file) };
     let (columns, kinds) = made(&file, &whole);
     let made = settings_in_words(&whole.settings.request);
-    let counts = Counts { told: told(&whole), columns: kinds, made };
+    let counts = Counts { told: told(&whole), columns: kinds, made, merged: whole.settings.least.is_some() };
     Ok(ReadFile { columns, counts: Some(counts), ..file })
 }
 

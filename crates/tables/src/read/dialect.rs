@@ -203,9 +203,20 @@ fn header(rows: &[Vec<String>], mark: u8) -> bool {
         && fractions_below(&values, rest, mark);
     numbers.is_empty()
         || beside_a_name
+        || of_series(first, rest, fractions_below(&values, rest, mark))
         || class_numbers(&numbers)
             && rest.iter().flatten().any(|cell| number(cell, mark).is_some())
             && (numbers.len() < first.len() || fractions_below(&values, rest, mark))
+}
+
+/// The head that pandas writes above values without a name: `0`, behind an empty cell where the row numbers stand before them.
+fn of_series(first: &[String], rest: &[Vec<String>], fractions: bool) -> bool {
+    let numbered = || rest.iter().enumerate().all(|(k, row)| row.first() == Some(&k.to_string()));
+    match first {
+        [zero] => zero == "0" && fractions,
+        [nothing, zero] => nothing.is_empty() && zero == "0" && numbered(),
+        _ => false,
+    }
 }
 
 /// What the values `below` say about the text above them.
@@ -321,6 +332,9 @@ mod tests {
             ("a1,1,0\na2,0,0\n", false),
             ("1,male,0\n0,female,1\n1,male,1\n", false),
             (",BLACK\n0,1\n", true),
+            ("0\n0.3\n0.7\n", true),
+            ("0\n1\n0\n", false),
+            (",0\n0,1\n1,0\n", true),
             ("y\n", true),
             // a word above numbers is a name, whatever comes again elsewhere
             ("cancer,p\ncancer,0.9\nhealthy,0.2\n", true),

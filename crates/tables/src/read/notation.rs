@@ -168,14 +168,15 @@ pub(super) fn spread(codes: &[u32], values: &[f64]) -> Column<f64> {
     codes.iter().map(|&code| values.get(code as usize).copied().unwrap_or(f64::NAN)).collect()
 }
 
-/// Texts that are vectors of numbers, all of the same length: `[0.3,0.7]`, `[0.3 0.7]`, as their matrix. `None` for any other.
+/// Texts that are vectors of numbers, all of the same length: `[0.3,0.7]`, `[0.3 0.7]`, as their matrix, or as a column of numbers
+/// where each has one. `None` for any other.
 ///
 /// * `room`: whether a matrix of so many columns fits
 pub(super) fn vectors(codes: &[u32], levels: &Dictionary, room: impl FnOnce(usize) -> bool) -> Option<Values> {
     use crate::table::{Matrix, Reals};
     let first = vector(levels.iter().next()?)?;
     let width = first.len();
-    if width < 2 || !room(width) {
+    if width == 0 || !room(width) {
         return None;
     }
     let mut known: Vec<f64> = Vec::with_capacity(levels.len() * width);
@@ -192,16 +193,32 @@ pub(super) fn vectors(codes: &[u32], levels: &Dictionary, room: impl FnOnce(usiz
         known.get(at..at + width).unwrap_or(&missing)
     };
     let values: Column<f64> = codes.iter().flat_map(row).copied().collect();
+    if width == 1 {
+        return Some(Values::Numbers(values));
+    }
     Some(Values::Matrix(Matrix { width, values: Reals::F64(values) }))
 }
 
 /// The numbers between the brackets.
 fn vector(text: &str) -> Option<Vec<f64>> {
     let text = text.trim();
-    let list = if text.starts_with('{') { dense(text)? } else { text };
-    let inside = list.strip_prefix('[')?.strip_suffix(']')?;
+    let list = if text.starts_with('{') { dense(text)? } else { unwrapped(text) };
+    let inside = match list.strip_prefix('[') {
+        Some(rest) => rest.strip_suffix(']')?,
+        // a number as Python prints it
+        None if list.len() < text.len() => list,
+        None => return None,
+    };
     let cells = inside.split([',', ';', ' ', '\t', '\n', '\r']).filter(|cell| !cell.is_empty());
     cells.map(|cell| number(cell, b'.')).collect()
+}
+
+/// What Python prints around the values of an array: `tensor(0.23, device='cuda:0')`, `np.float64(0.23)`, `array([0.3, 0.7])`.
+fn unwrapped(text: &str) -> &str {
+    const CALLS: [&str; 4] = ["tensor(", "array(", "np.float64(", "np.float32("];
+    let Some(inside) = CALLS.iter().find_map(|call| text.strip_prefix(call)?.strip_suffix(')')) else { return text };
+    let end = if inside.starts_with('[') { inside.find(']').map(|at| at + 1) } else { inside.find(',') };
+    end.and_then(|end| inside.get(..end)).unwrap_or(inside)
 }
 
 /// The values of a dense vector that Spark wrote as JSON: `{"type":1,"values":[0.3,0.7]}`. A sparse one has a list of
@@ -266,8 +283,19 @@ mod tests {
         let spark = r#"{"vectorType":"dense","length":2,"values":[0.3,0.7]}"#;
         assert!(matches!(of(&[spark, "[0.25,0.75]"]), Some(Values::Matrix(matrix)) if matrix.value(1, 1) == 0.7));
         let sparse = r#"{"type":0,"size":3,"indices":[1],"values":[1.0,2.0]}"#;
-        for texts in [&[sparse][..], &["[0.3,0.7]", "[1]"], &["[0.3]"], &["0.3,0.7"], &["[a,b]"], &["[]"]] {
+        for texts in [&[sparse][..], &["[0.3,0.7]", "[1]"], &["0.3,0.7"], &["[a,b]"], &["[]"], &["0.3", "0.7"]] {
             assert!(of(texts).is_none(), "{texts:?}");
         }
+        // one number each, as Keras and PyTorch print them
+        for texts in
+            [["[0.25]", "[0.3]"], ["tensor(0.25)", "tensor(0.3, device='cuda:0')"], ["np.float32(0.25)", "[0.3]"]]
+        {
+            let Some(Values::Numbers(values)) = of(&texts) else { panic!("numbers expected: {texts:?}") };
+            assert_eq!(values.get(..2), Some(&[0.3, 0.25][..]), "{texts:?}");
+        }
+        let Some(Values::Matrix(matrix)) = of(&["array([0.3, 0.7], dtype=float32)", "tensor([0.25, 0.75])"]) else {
+            panic!("a matrix expected")
+        };
+        assert_eq!((matrix.width, matrix.value(0, 1)), (2, 0.75));
     }
 }

@@ -334,6 +334,12 @@ impl AdviceBasis<'_> {
             // corrected for selection, an error of uncertain size may be near 0, or of the other sign
             let error = |one: &RecalibratedSubgroup| match one.is_of_uncertain_size() {
                 true => "error of uncertain size".to_owned(),
+                // beside a headline that states the error before
+                false if one.was_of_uncertain_size() || one.after.abs() > one.before.abs() => format!(
+                    "corrected error {} before, {} percentage points after",
+                    bare_points(one.before),
+                    bare_points(one.after)
+                ),
                 false => direction(one.after),
             };
             let each = of.iter().take(IN_SENTENCES).map(|one| format!("{} ({})", one.description, error(one)));

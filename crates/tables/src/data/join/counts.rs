@@ -69,6 +69,7 @@ pub(in crate::data) fn pooled_counts(files: &[&ReadFile]) -> Result<ReadFile> {
             told: format!("{} of counts. {}", counted(files.len(), "file"), each.collect::<Vec<_>>().join(" ")),
             columns: kinds,
             made: settings.made.clone(),
+            merged: files.iter().filter_map(|file| file.counts.as_ref()).any(|counts| counts.merged),
         }),
         ..ReadFile::default()
     })

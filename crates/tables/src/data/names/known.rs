@@ -240,6 +240,8 @@ pub(in crate::data) const ROW_NUMBERS: &[&str] = &[
     "rownum",
     "rownames",
     "row_names",
+    "index_level_0",
+    "level_0",
 ];
 /// What several rows may be about, as a name's last word before [`ID_ENDS`], with its plural; people first. Rows of
 /// one of them are dependent.
@@ -333,9 +335,25 @@ pub(in crate::data) const NOT_CLUSTERED: &[&str] = &[
     "lang",
 ];
 /// Names of rows that calibrate.
-pub(super) const CALIBRATE: &[&str] = &["calibration", "cal", "val", "valid", "validation", "dev"];
+pub(super) const CALIBRATE: &[&str] = &["calibration", "cal", "val", "valid", "validate", "validation", "dev"];
 /// Names of rows that a model was fitted to; `development` is what banks call them.
-pub(super) const TRAINING: &[&str] = &["train", "training", "development", "in_sample", "ins"];
+pub(super) const TRAINING: &[&str] = &["train", "training", "learn", "learning", "development", "in_sample", "ins"];
+/// Names of columns that say with yes and no which rows a model was fitted to; a `train` or `test` alone may be a way to travel,
+/// or a finding of a laboratory.
+pub(in crate::data) const IS_TRAINING: &[&str] =
+    &["is_train", "is_training", "in_train", "in_training", "train_flag", "is_train_set", "in_train_set"];
+/// Those that say it of the other rows.
+pub(in crate::data) const IS_TEST: &[&str] = &[
+    "is_test",
+    "in_test",
+    "test_flag",
+    "is_test_set",
+    "in_test_set",
+    "is_holdout",
+    "in_holdout",
+    "is_val",
+    "is_validation",
+];
 /// Names of rows that are scored.
 pub(super) const SCORED: &[&str] =
     &["test", "testing", "eval", "evaluation", "holdout", "hold_out", "oot", "out_of_time", "oos", "out_of_sample"];

@@ -1,0 +1,120 @@
+//! Rows of several models below each other, which are evaluated as if they were of one: what is said of the column that tells
+//! them apart.
+
+use std::collections::HashMap;
+
+use super::names::plain;
+use super::roles::{ColumnRole, Role};
+use crate::table::Warning;
+use crate::table::values::{MISSING, NamedColumn, Table, Values};
+use crate::words::text::{listed, quoted, thousands};
+
+/// Names of a column that says which model each row is of, the last ones of tidymodels and mlr3.
+const MODELS: [&str; 7] = ["model", "model_id", "classifier", "algorithm", "config", "wflow_id", "learner_id"];
+/// Models at most.
+const MOST: usize = 20;
+/// Rows of each from which on the same outcomes in the same order are no chance.
+const FEWEST_ROWS: usize = 20;
+
+/// Whether the column is called so, and has several values.
+pub(super) fn named(column: &NamedColumn) -> Option<Warning> {
+    let Values::Text { levels, .. } = &column.values else { return None };
+    let named = MODELS.contains(&plain(&column.name).as_str()) && (2..=MOST).contains(&levels.len());
+    named.then(|| pooled(column, &levels.iter().collect::<Vec<_>>()))
+}
+
+/// A column whatever its name, of which the rows of each value have the same outcomes in the same order: they are the same cases.
+///
+/// * `outcomes`: a code a row
+///
+/// O(rows · columns).
+pub(super) fn by_outcomes(table: &Table, roles: &[ColumnRole], outcomes: Option<&[u32]>) -> Option<Warning> {
+    let outcomes = outcomes?;
+    let mut columns = table.columns.iter().zip(roles).filter(|(column, role)| {
+        matches!(role.role, Role::Group | Role::Feature | Role::Ignore) && named(column).is_none()
+    });
+    columns.find_map(|(column, _)| {
+        let (codes, values) = few_values(&column.values)?;
+        let mut cases: Vec<Vec<u32>> = vec![Vec::new(); values.len()];
+        for (code, outcome) in codes.iter().zip(outcomes) {
+            cases.get_mut(*code)?.push(*outcome);
+        }
+        let (first, others) = cases.split_first()?;
+        let differs = first.iter().any(|outcome| Some(outcome) != first.first());
+        let same = first.len() >= FEWEST_ROWS && differs && others.iter().all(|other| other == first);
+        same.then(|| pooled(column, &values))
+    })
+}
+
+/// The place of each row's value among 2 to [`MOST`], and these as texts; none where there are more, or rows without one.
+fn few_values(values: &Values) -> Option<(Vec<usize>, Vec<String>)> {
+    let (codes, texts) = match values {
+        Values::Text { codes, levels } if (2..=MOST).contains(&levels.len()) && !codes.contains(&MISSING) => {
+            (codes.iter().map(|code| *code as usize).collect(), levels.iter().map(str::to_owned).collect())
+        }
+        Values::Numbers(numbers) => {
+            let mut places: HashMap<u64, usize> = HashMap::new();
+            let mut codes = Vec::with_capacity(numbers.len());
+            let mut texts = Vec::new();
+            for number in numbers.iter() {
+                let next = places.len();
+                let place = *places.entry(number.to_bits()).or_insert(next);
+                if place == MOST || number.is_nan() {
+                    return None;
+                }
+                if place == next {
+                    texts.push(number.to_string());
+                }
+                codes.push(place);
+            }
+            (codes, texts)
+        }
+        _ => return None,
+    };
+    (texts.len() > 1).then_some((codes, texts))
+}
+
+fn pooled<S: AsRef<str>>(column: &NamedColumn, values: &[S]) -> Warning {
+    Warning {
+        code: "models_in_rows".into(),
+        message: format!(
+            "Rows with {} values of {} are evaluated together: {}. To evaluate one model, include its rows alone.",
+            thousands(values.len()),
+            quoted(&column.name),
+            listed(values)
+        ),
+        row: None,
+        column: Some(column.name.clone()),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::assemble;
+    use super::super::options::OpenOptions;
+
+    /// Warnings of a table with a line for each case of each value of a column.
+    fn told(name: &str, values: &[&str], outcome: impl Fn(usize, usize) -> usize) -> Vec<String> {
+        let mut text = format!("p,y,{name}\n");
+        for case in 0..40 {
+            for (k, value) in values.iter().enumerate() {
+                text += &format!("0.{},{},{value}\n", 10 + case + k, outcome(case, k));
+            }
+        }
+        let file = crate::read::read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        let (_, summary) = assemble(&[file], &OpenOptions::default()).unwrap();
+        summary.warnings.into_iter().map(|warning| warning.code).filter(|code| code == "models_in_rows").collect()
+    }
+
+    #[test]
+    fn rows_of_several_models_are_told_whatever_their_column_is_called() {
+        let same = |case: usize, _: usize| usize::from(case * 7 % 5 < 2);
+        for (name, values) in [("method", ["gbm", "logit"]), ("cp", ["0.01", "0.1"]), ("model", ["a", "b"])] {
+            assert_eq!(told(name, &values, same), ["models_in_rows"], "{name}");
+        }
+        // groups have cases of their own; a column without events tells nothing
+        assert!(told("ward", &["A", "B"], |case, k| usize::from((case + k) * 7 % 5 < 2)).is_empty());
+        assert!(told("ward", &["A", "B"], |_, k| k).is_empty());
+    }
+}

@@ -461,6 +461,14 @@ spec(
     await tap(page, 'Stays the same');
     await page.waitForSelector('.sketch g');
     const last = /** @type {any} */ (await page.locator('.sketch .knob').last().boundingBox());
+    // one that is let go above its neighbor takes it nowhere
+    const fourth = /** @type {any} */ (await page.locator('.sketch .knob >> nth=3').boundingBox());
+    const right = await page.getAttribute('.sketch g >> nth=4', 'aria-valuenow');
+    await page.mouse.move(fourth.x + fourth.width / 2, fourth.y + fourth.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(last.x + last.width / 2, last.y + 90, { steps: 4 });
+    await page.mouse.up();
+    assert.equal(await page.getAttribute('.sketch g >> nth=4', 'aria-valuenow'), right);
     await page.mouse.move(last.x + last.width / 2, last.y + last.height / 2);
     await page.mouse.down();
     await page.mouse.move(last.x + last.width / 2, last.y + 60, { steps: 4 });

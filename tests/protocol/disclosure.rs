@@ -963,3 +963,24 @@ fn few_wrong_predictions_are_withheld_with_what_they_can_be_derived_from() {
         }
     }
 }
+
+/// A site whose predicted events mostly did not occur has few of them, and is withheld: nothing is said of it.
+#[test]
+fn no_error_is_said_of_the_groups_that_are_shown_alone() {
+    let mut draws = uniform(31);
+    let mut text = "p,y,site\n".to_owned();
+    for i in 0..1_200 {
+        let (p, site) = (0.1 + 0.2 * draws(), i % 12);
+        let y = draws() < if site == 4 { 0.02 } else { p };
+        let _ = writeln!(text, "{p:.4},{},S{site:02}", u8::from(y));
+    }
+    let data = open(&text, json!({}));
+    let ran = data.run(json!({ "methods": ["none"], "resamples": 0, "evaluate_on": "all" }));
+    let request = json!({ "groups": { "columns": ["site"] } });
+    let open = answered(&data, &ran, json!({ "plan_analysis": { "request": request } })).unwrap();
+    assert!(open.contains("for site = S04"), "{open}");
+    let withheld = withheld(&data, &ran, request);
+    assert!(!withheld.contains("S04"), "{withheld}");
+    assert!(withheld.contains("No significant error in the groups of site that are shown ("), "{withheld}");
+    assert!(withheld.contains("a large overestimation may be among those withheld"), "{withheld}");
+}

@@ -353,3 +353,21 @@ fn columns_of_one_name_match_the_rows_together() {
     let (_, summary) = both(("s.csv", &scores), ("l.csv", &labels("ABCABCABC"))).unwrap();
     assert_eq!(told(&summary, "joined_by_order"), "");
 }
+
+#[test]
+fn more_than_two_tables_of_predictions_are_parts_to_be_joined() {
+    let part = |k: usize| {
+        let rows = (0..4 + k).map(|i| format!("0.{},{}\n", 1 + i + k, (i * i + k) % 3 % 2));
+        format!("p,y\n{}", rows.collect::<String>())
+    };
+    let texts: Vec<String> = (0..3).map(part).collect();
+    let names = ["fold0.csv", "fold1.csv", "fold2.csv"];
+    let files: Vec<(&str, &[u8])> = names.iter().zip(&texts).map(|(name, text)| (*name, text.as_bytes())).collect();
+    let error = open_with(&files, &OpenOptions::default()).unwrap_err();
+    assert_eq!(error.code(), "length_mismatch");
+    let message = error.to_string();
+    assert!(
+        message.contains("3 tables have outcomes and scores each: `fold0.csv`, `fold1.csv`, `fold2.csv`"),
+        "{message}"
+    );
+}

@@ -134,6 +134,17 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
 }
 
 fn mismatch(units: &[Unit]) -> Error {
+    if units.len() > 2 && units.iter().all(Unit::complete) {
+        return Error::new(
+            "length_mismatch",
+            format!(
+                "{} have outcomes and scores each: {}. At most two are opened together, one to calibrate and one to evaluate.",
+                counted(units.len(), "table"),
+                listed(units.iter().flat_map(|unit| &unit.files))
+            ),
+            "Join parts of one table to one file, one below the other; a column can name the part.",
+        );
+    }
     let counts: Vec<String> = units.iter().map(|u| thousands(u.table.rows)).collect();
     let names: Vec<String> = units
         .iter()

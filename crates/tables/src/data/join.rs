@@ -1,6 +1,7 @@
 //! Several files to one table: more columns for the same rows, or more rows.
 
 mod cohort;
+mod common;
 mod counts;
 mod ids;
 mod parts;

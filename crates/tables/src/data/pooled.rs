@@ -1,12 +1,10 @@
 //! Rows of several models below each other, which are evaluated as if they were of one: what is said of the column that tells
 //! them apart.
 
-use std::collections::HashMap;
-
 use super::names::plain;
 use super::roles::{ColumnRole, Role};
 use crate::table::Warning;
-use crate::table::values::{MISSING, NamedColumn, Table, Values};
+use crate::table::values::{NamedColumn, Table, Values};
 use crate::words::text::{listed, quoted, thousands};
 
 /// Names of a column that says which model each row is of, the last ones of tidymodels and mlr3.
@@ -27,51 +25,72 @@ pub(super) fn named(column: &NamedColumn) -> Option<Warning> {
 ///
 /// * `outcomes`: a code a row
 ///
-/// O(rows · columns).
+/// O(columns), and O(rows) for a column that is so.
 pub(super) fn by_outcomes(table: &Table, roles: &[ColumnRole], outcomes: Option<&[u32]>) -> Option<Warning> {
     let outcomes = outcomes?;
     let mut columns = table.columns.iter().zip(roles).filter(|(column, role)| {
         matches!(role.role, Role::Group | Role::Feature | Role::Ignore) && named(column).is_none()
     });
-    columns.find_map(|(column, _)| {
-        let (codes, values) = few_values(&column.values)?;
-        let mut cases: Vec<Vec<u32>> = vec![Vec::new(); values.len()];
-        for (code, outcome) in codes.iter().zip(outcomes) {
-            cases.get_mut(*code)?.push(*outcome);
-        }
-        let (first, others) = cases.split_first()?;
-        let differs = first.iter().any(|outcome| Some(outcome) != first.first());
-        let same = first.len() >= FEWEST_ROWS && differs && others.iter().all(|other| other == first);
-        same.then(|| pooled(column, &values))
-    })
+    columns.find_map(|(column, _)| Some(pooled(column, &repeated(&column.values, outcomes)?)))
 }
 
-/// The place of each row's value among 2 to [`MOST`], and these as texts; none where there are more, or rows without one.
-fn few_values(values: &Values) -> Option<(Vec<usize>, Vec<String>)> {
-    let (codes, texts) = match values {
-        Values::Text { codes, levels } if (2..=MOST).contains(&levels.len()) && !codes.contains(&MISSING) => {
-            (codes.iter().map(|code| *code as usize).collect(), levels.iter().map(str::to_owned).collect())
+/// The values of such a column as texts.
+fn repeated(values: &Values, outcomes: &[u32]) -> Option<Vec<String>> {
+    let mut cases = Cases::default();
+    let texts = match values {
+        Values::Text { codes, levels } if levels.len() <= MOST => {
+            for (code, outcome) in codes.iter().zip(outcomes) {
+                cases.add(*code as usize, *outcome)?;
+            }
+            levels.iter().map(str::to_owned).collect()
         }
         Values::Numbers(numbers) => {
-            let mut places: HashMap<u64, usize> = HashMap::new();
-            let mut codes = Vec::with_capacity(numbers.len());
-            let mut texts = Vec::new();
-            for number in numbers.iter() {
-                let next = places.len();
-                let place = *places.entry(number.to_bits()).or_insert(next);
-                if place == MOST || number.is_nan() {
-                    return None;
+            let mut known: Vec<f64> = Vec::new();
+            for (number, outcome) in numbers.iter().zip(outcomes) {
+                let place = known.iter().position(|one| one == number).unwrap_or(known.len());
+                cases.add(place, *outcome)?;
+                if place == known.len() {
+                    known.push(*number);
                 }
-                if place == next {
-                    texts.push(number.to_string());
-                }
-                codes.push(place);
             }
-            (codes, texts)
+            known.iter().map(f64::to_string).collect()
         }
         _ => return None,
     };
-    (texts.len() > 1).then_some((codes, texts))
+    cases.are_the_same().then_some(texts)
+}
+
+/// Outcomes of the rows of each value, as far as they are the same.
+#[derive(Default)]
+struct Cases {
+    /// those of the value with most rows so far
+    outcomes: Vec<u32>,
+    /// rows of each value so far
+    rows: Vec<usize>,
+}
+
+impl Cases {
+    /// None where the outcome is another than in the same row of another value, or there are too many values.
+    fn add(&mut self, value: usize, outcome: u32) -> Option<()> {
+        if value >= MOST {
+            return None;
+        }
+        self.rows.resize(self.rows.len().max(value + 1), 0);
+        let row = self.rows.get_mut(value)?;
+        match self.outcomes.get(*row) {
+            Some(known) if *known != outcome => return None,
+            Some(_) => {}
+            None => self.outcomes.push(outcome),
+        }
+        *row += 1;
+        Some(())
+    }
+
+    fn are_the_same(&self) -> bool {
+        let differs = self.outcomes.iter().any(|outcome| Some(outcome) != self.outcomes.first());
+        let all = self.rows.iter().all(|rows| *rows == self.outcomes.len());
+        self.rows.len() > 1 && self.outcomes.len() >= FEWEST_ROWS && differs && all
+    }
 }
 
 fn pooled<S: AsRef<str>>(column: &NamedColumn, values: &[S]) -> Warning {

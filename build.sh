@@ -145,23 +145,28 @@ check() {
   say "page"; glue; described "${schema[@]}"; types
 }
 
+# Neither the page's build, which ends in one long step on one core, nor a browser fills two cores: both go on beside the
+# native tests.
 tests() {
   need_rust; need_node; need_chromium
-  local log="$out/tests.log" printed="$out/page.log" tested=0 built=0; mkdir -p "$out"
-  # the page's build ends in one long step on one core: it goes on beside the native tests
-  page >"$printed" 2>&1 & local building=$!
+  local log="$out/tests.log" beside="$out/page.log" native=0 browser=0; mkdir -p "$out"
+  in_browser >"$beside" 2>&1 & local open=$!
   # with the schema, so that the types of the page need no compilation of their own
-  say "cargo test"; cargo test --workspace --exclude localcal-glue --exclude localcal-benches --features localcal/schema 2>&1 | tee "$log" || tested=$?
-  wait "$building" || built=$?
-  say "page, built beside"; cat "$printed"
-  [ "$tested" = 0 ] && [ "$built" = 0 ] || { echo "cargo test ended with $tested, the page's build with $built" >&2; exit 1; }
+  say "cargo test"; cargo test --workspace --exclude localcal-glue --exclude localcal-benches --features localcal/schema 2>&1 | tee "$log" || native=$?
+  wait "$open" || browser=$?
+  cat "$beside"; cat "$beside" >>"$log"
+  [ "$native" = 0 ] && [ "$browser" = 0 ] || { echo "native tests ended with $native, those of the page with $browser" >&2; exit 1; }
   say "dependencies"; dependencies
   say "types"; described "$out/debug/examples/schema"; types
-  say "the page's parts"; node www/test.mjs 2>&1 | tee -a "$log"
-  say "browser"; node --test --test-reporter=spec --test-concurrency=2 tests/browser/*.spec.mjs 2>&1 | tee -a "$log"
   say "what each runner said last"; grep -E '^test result: |^ℹ (tests|pass|fail|skipped) ' "$log"
   echo "$(grep -c 'skipped: ' "$log" || true) skipped for want of a file or a program"
   say "all passed"
+}
+
+in_browser() {
+  page
+  say "the page's parts"; node www/test.mjs
+  say "browser"; node --test --test-reporter=spec --test-concurrency=2 tests/browser/*.spec.mjs
 }
 
 # New cases for so many minutes, each family in turn with new seeds. A case that ends the process leaves itself in

@@ -145,6 +145,11 @@ with pd.ExcelWriter(folder / "workbook_with_cover.xlsx", engine="openpyxl") as b
     pd.DataFrame({"risk": [0.25, 0.75] * 8, "died": [1, 0] * 8}).to_excel(book, sheet_name="Data", index=False)
     pd.DataFrame({"Author": ["Version"], "A. Person": ["2"]}).to_excel(book, sheet_name="Notes", index=False)
 
+# an index of two levels, whose outer one pandas merges over its rows; a header over two columns is merged, too
+with pd.ExcelWriter(folder / "workbook_merged.xlsx", engine="openpyxl") as book:
+    index = pd.MultiIndex.from_product([["North", "South"], [1, 2, 3]], names=["site", "patient"])
+    pd.DataFrame({"risk": [0.25, 0.75] * 3, "died": [1, 0] * 3}, index=index).to_excel(book, sheet_name="Data")
+
 # the same sheet as plain text, as both readers of workbooks write it
 def plainly(value):
     if value is None or value is pd.NaT or (isinstance(value, float) and np.isnan(value)):

@@ -169,6 +169,12 @@ test('a cover is no table', async () => {
   assert.match(textOf(bytes), /risk,died\n0\.25,1\n/);
 });
 
+test('a cell merged over rows is the value of each', async () => {
+  const text = textOf((await workbook(file('workbook_merged.xlsx'))).bytes);
+  assert.match(text, /2 cells of the sheet are merged over several rows/);
+  assert.match(text, /site,patient,risk,died\nNorth,1,0\.25,1\nNorth,2,0\.75,0\nNorth,3,0\.25,1\nSouth,1,0\.75,0\n/);
+});
+
 test('another sheet of a workbook; a place without one is refused with those that there are', async () => {
   const lines = async (sheet: number) => {
     const { bytes, read } = await workbook(file('workbook.xlsx'), sheet);

@@ -3,7 +3,8 @@
 // a CSV file.
 
 import readWorkbook from 'read-excel-file/web-worker';
-import { commaSeparated, container } from './columns.js';
+import { commaSeparated, container, type Warning } from './columns.js';
+import { type Merged, mergedCells } from './merged.js';
 import { Refused, refused, tooLarge } from './refused.js';
 
 /** Cells of a sheet beyond which it is refused: as objects they would not fit the memory of a worker. */
@@ -26,6 +27,34 @@ function fromFirstCell<Cell>(rows: readonly (readonly Cell[])[]): Cell[][] {
   }, Number.MAX_SAFE_INTEGER);
   return rows.slice(top).map((row) => row.slice(left === Number.MAX_SAFE_INTEGER ? 0 : left));
 }
+
+/**
+ * Gives the value of each cell that is merged over several rows to all of them, in its first column; how many there are. A
+ * header that is merged over its rows is none of them.
+ */
+function repeatMerged(rows: unknown[][], merged: Merged[]): number {
+  const header = rows.findIndex((row) => row.some(filled));
+  const last = new Map<number, number>();
+  let repeated = 0;
+  for (const { column, top, bottom } of merged.sort((a, b) => a.top - b.top)) {
+    const value = rows[top]?.[column];
+    if (top <= header || !filled(value)) continue;
+    repeated += 1;
+    const from = Math.max(top, last.get(column) ?? 0) + 1;
+    for (const row of rows.slice(from, bottom + 1)) if (!filled(row[column])) row[column] = value;
+    last.set(column, Math.max(bottom, last.get(column) ?? 0));
+  }
+  return repeated;
+}
+
+/** What the terminal says, too. */
+const mergedWarning = (repeated: number): Warning => ({
+  code: 'merged_cells',
+  message:
+    repeated === 1
+      ? '1 cell of the sheet is merged over several rows: each of them has its value.'
+      : `${repeated} cells of the sheet are merged over several rows: each of these rows has the value.`,
+});
 
 /** The first sheet with at least a quarter as many rows of two cells or more as the longest has: before it stand covers and notes. */
 function withData<Sheet extends { data: readonly (readonly unknown[])[] }>(sheets: Sheet[]): Sheet | undefined {
@@ -57,18 +86,18 @@ export async function workbook(file: File, sheet?: number | null): Promise<Book>
     );
   const cells = read.data.reduce((sum, row) => sum + row.length, 0);
   if (cells > MOST_CELLS) throw tooLarge(`The sheet “${read.sheet}” has ${cells} cells:`, cells * 8, MOST_CELLS * 8);
+  const warnings: Warning[] = [];
   const others = holding.filter((one) => one !== read);
-  const warnings =
-    others.length === 0
-      ? []
-      : [
-          {
-            code: 'other_sheets',
-            message:
-              `The sheet “${read.sheet}” was read. Not read: ${others.map(({ sheet }) => `“${sheet}”`).join(', ')}. ` +
-              'Choose the sheet under Data.',
-          },
-        ];
+  if (others.length > 0)
+    warnings.push({
+      code: 'other_sheets',
+      message:
+        `The sheet “${read.sheet}” was read. Not read: ${others.map(({ sheet }) => `“${sheet}”`).join(', ')}. ` +
+        'Choose the sheet under Data.',
+    });
+  const merged = mergedCells(new Uint8Array(await file.arrayBuffer()), sheets.indexOf(read));
+  const repeated = repeatMerged(read.data, merged);
+  if (repeated > 0) warnings.push(mergedWarning(repeated));
   return {
     bytes: container({ text: commaSeparated(fromFirstCell(read.data)), warnings }),
     sheets: holding.map((one) => one.sheet),

@@ -136,6 +136,14 @@ fn a_cover_is_no_table() {
 }
 
 #[test]
+fn a_cell_merged_over_rows_is_the_value_of_each() {
+    let container = String::from_utf8_lossy(&read("workbook_merged.xlsx", MOST).unwrap()).into_owned();
+    assert!(container.contains("2 cells of the sheet are merged over several rows"), "{container}");
+    let rows = "site,patient,risk,died\nNorth,1,0.25,1\nNorth,2,0.75,0\nNorth,3,0.25,1\nSouth,1,0.75,0\n";
+    assert!(container.contains(rows), "{container}");
+}
+
+#[test]
 fn another_sheet_is_read_where_it_is_named() {
     let text = |sheet: u64| {
         let container = workbook::workbook(&bytes("workbook.xlsx"), MOST, Some(sheet)).unwrap();

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 
-use calamine::{DataRef, Reader, Xlsx, XlsxError};
+use calamine::{DataRef, Dimensions, Reader, Xlsx, XlsxError};
 use localcal::error::{Error, Result};
 use localcal::read::cells::number;
 use serde_json::{Value, json};
@@ -53,11 +53,15 @@ pub fn workbook(bytes: &[u8], most: u64, sheet: Option<u64>) -> Result<Vec<u8>> 
         ));
     };
     let others: Vec<String> = holding.iter().filter(|name| *name != read).map(|name| format!("“{name}”")).collect();
-    let warnings = match others.is_empty() {
-        true => Vec::new(),
-        false => vec![other_sheets(read, &others)],
-    };
-    Ok(of_text(&text_of_sheet(&mut book, read)?, warnings))
+    let mut warnings = Vec::new();
+    if !others.is_empty() {
+        warnings.push(other_sheets(read, &others));
+    }
+    let (text, repeated) = text_of_sheet(&mut book, read)?;
+    if repeated > 0 {
+        warnings.push(merged_cells(repeated));
+    }
+    Ok(of_text(&text, warnings))
 }
 
 fn counted(number: usize, one: &str, several: &str) -> String {
@@ -72,6 +76,15 @@ fn other_sheets(read: &str, others: &[String]) -> Value {
             others.join(", ")
         ),
     })
+}
+
+/// What the page says, too.
+fn merged_cells(repeated: usize) -> Value {
+    let message = match repeated {
+        1 => "1 cell of the sheet is merged over several rows: each of them has its value.".to_owned(),
+        _ => format!("{repeated} cells of the sheet are merged over several rows: each of these rows has the value."),
+    };
+    json!({ "code": "merged_cells", "message": message })
 }
 
 /// What the files of the archive come to, whatever its directory says of their sizes.
@@ -124,8 +137,9 @@ fn rows_of_cells<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> usi
     cells.values().filter(|cells| **cells > 1).count()
 }
 
-/// A sheet as comma-separated text, from its first row and column to the last that hold something.
-fn text_of_sheet<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> Result<String> {
+/// A sheet as comma-separated text, from its first row and column to the last that hold something, and how many of its cells
+/// are merged over several rows.
+fn text_of_sheet<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> Result<(String, usize)> {
     let broken = |error: XlsxError| damaged(Kind::Workbook, &error.to_string());
     let mut cells: BTreeMap<(u32, u32), String> = BTreeMap::new();
     let (mut first_row, mut first_column) = (u32::MAX, u32::MAX);
@@ -141,6 +155,9 @@ fn text_of_sheet<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> Res
         cells.insert((row, column), text);
     }
     let (first_row, first_column) = (first_row.min(last_row), first_column.min(last_column));
+    drop(reader);
+    let merged = book.merge_cells_by_sheet_name(name).map_err(broken)?;
+    let repeated = repeat_merged(&mut cells, merged, first_row, last_row);
     let (rows, columns) = (last_row - first_row + 1, last_column - first_column + 1);
     let size = u64::from(rows) * u64::from(columns);
     if size > MOST_CELLS {
@@ -154,7 +171,30 @@ fn text_of_sheet<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> Res
         }
     }
     let line = |cells: &Vec<&str>| cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",");
-    Ok(lines.iter().map(line).collect::<Vec<_>>().join("\n"))
+    Ok((lines.iter().map(line).collect::<Vec<_>>().join("\n"), repeated))
+}
+
+/// Gives the value of each cell that is merged over several rows to all of them, in its first column, as pandas writes an
+/// index of several levels; how many there are. A header that is merged over its rows is none of them.
+fn repeat_merged(
+    cells: &mut BTreeMap<(u32, u32), String>,
+    mut merged: Vec<Dimensions>,
+    header: u32,
+    last_row: u32,
+) -> usize {
+    merged.sort_by_key(|region| region.start.0);
+    let mut last_of_column: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut repeated = 0;
+    for Dimensions { start: (top, column), end: (bottom, _) } in merged {
+        let Some(value) = cells.get(&(top, column)).filter(|_| bottom > top && top > header).cloned() else { continue };
+        repeated += 1;
+        let last = last_of_column.entry(column).or_insert(top);
+        for row in top.max(*last) + 1..=bottom.min(last_row) {
+            cells.entry((row, column)).or_insert_with(|| value.clone());
+        }
+        *last = bottom.max(*last);
+    }
+    repeated
 }
 
 /// A cell as CSV writes it.

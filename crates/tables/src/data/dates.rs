@@ -45,7 +45,8 @@ enum Order {
 
 impl Dates {
     /// The dates of a column all of whose values are dates: `2021-03-05`, `2021-03-05 10:20`, `2021/03/05`, `05.03.2021`,
-    /// `05.03.21` (69 to 99: of the 20th century), `5 Mar 2021`, `05MAR2021`, `05-Mar-21`; months and quarters as `2021-03`,
+    /// `05.03.21` (69 to 99: of the 20th century), `5 Mar 2021`, `Mar 5, 2021`, `05MAR2021`, `05-Mar-21`; times as `10:20`,
+    /// `2:20 PM` and `10:20 UTC`; months and quarters as `2021-03`,
     /// `03/2021`, `Mar 2021`, `Mar-21`, `2021M03`, `2021Q1`, `Q1 2021`, `1Q21`; `25/03/2021`, `03/25/2021` and `3/25/21` where
     /// some value tells the day from the month; `20210305`, `202103` and whole years under a name that says so; milliseconds since 1970, as pandas writes them to JSON, and seconds,
     /// microseconds and nanoseconds under a name that says so, of 1980 to 2050. `None` for any other. O(n).
@@ -210,6 +211,14 @@ fn beside(text: &str, steps: i64) -> Option<String> {
     Some(written(there as f64, exactness))
 }
 
+/// Two dates of a column of which one begins with its year and the other does not: a spreadsheet that took 01/02/2023 for
+/// the second of January, and left 13/01/2023 as a text, writes them so. O(distinct texts).
+pub(super) fn in_two_notations(column: &NamedColumn) -> Option<(&str, &str)> {
+    let Values::Text { levels, .. } = &column.values else { return None };
+    let year_first = |text: &&str| text.trim_start().bytes().take_while(u8::is_ascii_digit).count() >= 4;
+    Some((levels.iter().find(year_first)?, levels.iter().find(|text| !year_first(text))?))
+}
+
 /// The name says that it is about the birth of someone.
 pub fn is_of_birth(name: &str) -> bool {
     names::words(name).iter().any(|word| BIRTH_WORDS.contains(&word.as_str()))
@@ -257,6 +266,10 @@ fn year_written(digits: &str) -> Option<i64> {
 }
 
 fn parsed(text: &str, order: Order) -> Option<(f64, Exactness)> {
+    // browsers write spaces that do not break before AM and PM
+    if text.contains(['\u{a0}', '\u{202f}']) {
+        return parsed(&text.replace(['\u{a0}', '\u{202f}'], " "), order);
+    }
     let text = text.trim();
     if !text.is_ascii() || !text.bytes().any(|b| b.is_ascii_digit()) || text.len() > 35 {
         return None;
@@ -336,25 +349,43 @@ fn month_named(name: &str) -> Option<i64> {
     Some(MONTHS.iter().position(|known| known.starts_with(&start))? as i64 + 1)
 }
 
-/// `5 Mar 2021`, `05-MAR-2021`, `05MAR2021`, `05-Mar-21`, and what follows.
+/// `5 Mar 2021`, `05-MAR-2021`, `05MAR2021`, `05-Mar-21`, `Mar 5, 2021`, and what follows.
 fn with_month_name(text: &str) -> Option<(f64, &str)> {
-    let day = text.bytes().take_while(u8::is_ascii_digit).count();
-    let after = text.get(day..)?.trim_start_matches([' ', '-']);
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let (mut day, after) = text.split_at_checked(digits(text))?;
+    let after = after.trim_start_matches([' ', '-', '.']);
     let month = month_named(after)?;
-    let after = after.trim_start_matches(|c: char| c.is_ascii_alphabetic()).trim_start_matches([' ', '-', '.']);
-    let digits = after.bytes().take_while(u8::is_ascii_digit).count();
-    let (year, rest) = after.split_at_checked(digits)?;
-    Some((dated(year_written(year)?, month, text.get(..day)?.parse().ok()?)?, rest))
+    let mut after = after.trim_start_matches(|c: char| c.is_ascii_alphabetic()).trim_start_matches([' ', '-', '.']);
+    if day.is_empty() {
+        (day, after) = after.split_at_checked(digits(after))?;
+        after = after.trim_start_matches([' ', ',']);
+    }
+    let (year, rest) = after.split_at_checked(digits(after))?;
+    // Mar 5, 21 is as likely the fifth to the 21st
+    let with_year = text.starts_with(|first: char| first.is_ascii_digit()) || year.len() == 4;
+    with_year.then_some(())?;
+    Some((dated(year_written(year)?, month, day.parse().ok()?)?, rest.trim_start_matches(',')))
 }
 
-/// A day with the time that follows it: ` 10:20`, `T10:20:30.5Z`, `:10:20:30`; a zone is passed over.
+/// A day with the time that follows it: ` 10:20`, `T10:20:30.5Z`, `:10:20:30`, ` 2:20 PM`; a zone is passed over.
 fn clock(day: f64, rest: &str) -> Option<(f64, Exactness)> {
-    let time = rest.trim_start_matches(['T', ' ', ':']);
+    let time = rest.trim_start_matches(['T', ' ', ':', ',']);
     if time.is_empty() {
         return rest.trim().is_empty().then_some((day, Exactness::Day));
     }
     let zone = time.find(['Z', '+', '-']).unwrap_or(time.len());
-    let mut parts = time.get(..zone)?.trim().split(':');
+    let time = time.get(..zone)?.trim().trim_end_matches("UTC").trim_end_matches("GMT").trim_end();
+    let half = |mark: &str| {
+        let at = time.len().checked_sub(mark.len())?;
+        time.get(at..)?.eq_ignore_ascii_case(mark).then(|| time.get(..at).unwrap_or_default().trim_end())
+    };
+    // noon is 12 PM, midnight 12 AM
+    let (time, first_hour) = match (half("am"), half("pm")) {
+        (Some(time), _) => (time, Some(0.0)),
+        (_, Some(time)) => (time, Some(12.0)),
+        _ => (time, None),
+    };
+    let mut parts = time.split(':');
     let mut next = |below: f64| match parts.next() {
         None => Some(0.0),
         Some(part) => part.parse::<f64>().ok().filter(|x| (0.0..below).contains(x)),
@@ -363,6 +394,11 @@ fn clock(day: f64, rest: &str) -> Option<(f64, Exactness)> {
     if parts.next().is_some() || !time.contains(':') {
         return None;
     }
+    let hour = match first_hour {
+        Some(first) if (1.0..13.0).contains(&hour) => hour % 12.0 + first,
+        Some(_) => return None,
+        None => hour,
+    };
     let seconds = hour * 3600.0 + minute * 60.0 + second;
     // Exports write midnight behind days.
     Some((day + seconds / 86_400.0, if seconds == 0.0 { Exactness::Day } else { Exactness::Time }))
@@ -387,13 +423,23 @@ mod tests {
     #[test]
     fn dates_in_their_forms() {
         let march = days(2021, 3, 5) as f64;
-        for text in ["2021-03-05", "2021/03/05", "05.03.2021", "5 Mar 2021", "05MAR2021", "05-March-2021", "5-Mar-21"] {
+        #[rustfmt::skip]
+        let days_of_march = [
+            "2021-03-05", "2021/03/05", "05.03.2021", "5 Mar 2021", "05MAR2021", "05-March-2021", "5-Mar-21",
+            "Mar 5, 2021", "March 5 2021", "5. March 2021", "2021-03-05 12:00 AM",
+        ];
+        for text in days_of_march {
             assert_eq!(day_of(text), Some(march), "{text}");
         }
-        for text in ["2021-03-05 12:00", "2021-03-05T12:00:00Z", "2021-03-05T12:00:00.000+02:00", "05MAR2021:12:00:00"]
-        {
+        #[rustfmt::skip]
+        let noons = [
+            "2021-03-05 12:00", "2021-03-05T12:00:00Z", "2021-03-05T12:00:00.000+02:00", "05MAR2021:12:00:00",
+            "2021-03-05 12:00 PM", "2021-03-05 12:00:00 UTC", "Mar 5, 2021, 12:00 pm", "5 Mar 2021 12:00\u{202f}PM",
+        ];
+        for text in noons {
             assert_eq!(day_of(text), Some(march + 0.5), "{text}");
         }
+        assert_eq!(day_of("2021-03-05 6:00 PM"), Some(march + 0.75));
         assert_eq!(day_of("31-Dec-69"), Some(-1.0));
         assert_eq!(day_of("2021-03"), Some(march - 4.0));
         assert_eq!(day_of("05.03.21"), Some(march));
@@ -402,6 +448,7 @@ mod tests {
         let none = [
             "03/04/2021", "", "x", "12.5", "1.2.3", "1.2.21", "2021-13-01", "2021-02-30", "1234-56", "10:20", "v1.2.2021",
             "2021Q5", "Q3", "Marker 21", "Mar 5", "13/2021", "2011/12", "21-02-10", "2021M13",
+            "2021-03-05 13:00 PM", "2021-03-05 0:30 AM", "Mar 5, 21", "2021-03-05 PM", "Mar 2021 5",
         ];
         for text in none {
             assert_eq!(day_of(text), None, "{text}");

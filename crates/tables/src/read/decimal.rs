@@ -109,8 +109,18 @@ pub(super) fn missing_text(cell: &str) -> bool {
     missing_number(cell) && !cell.eq_ignore_ascii_case("none")
 }
 
-/// A whole cell as a number, `inf` and `infinity` included.
+/// A whole cell as a number: `inf` and `infinity` included, with the minus of typesetters (U+2212), and within spaces that
+/// do not break.
 pub(super) fn number(cell: &str, mark: u8) -> Option<f64> {
+    if !cell.is_ascii() {
+        let bare = cell.trim_matches(['\u{a0}', '\u{202f}']);
+        let magnitude = bare.strip_prefix('\u{2212}').filter(|rest| !rest.starts_with(['-', '+']));
+        return match magnitude {
+            Some(magnitude) => number(magnitude, mark).map(|value| -value),
+            None if bare.len() < cell.len() => number(bare, mark),
+            None => None,
+        };
+    }
     match decimal(cell.as_bytes(), mark) {
         Some((value, end)) => (end == cell.len()).then_some(value),
         None => {
@@ -138,6 +148,13 @@ pub fn hundredths(cell: &str) -> Option<f64> {
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn signs_and_spaces_that_are_not_ascii() {
+        assert_eq!(number("\u{2212}0.5", b'.'), Some(-0.5));
+        assert_eq!(number("\u{a0}0,5\u{202f}", b','), Some(0.5));
+        assert_eq!(["\u{2212}-1", "\u{2212}", "0.5\u{a0}g", "\u{a0}"].map(|cell| number(cell, b'.')), [None; 4]);
+    }
     use proptest::prelude::*;
 
     fn same_as_the_standard_library(text: &str) {

@@ -5,6 +5,7 @@ use super::decimal::{decimal, hundredths, missing_number, missing_text, number};
 use super::dialect::{Dialect, dialect};
 use super::drawn::undrawn;
 use super::edges;
+use super::escapes::unescaped;
 use super::frame::framed;
 use super::header_rows::header_rows;
 use super::levels::Levels;
@@ -72,7 +73,8 @@ pub(super) fn columns(
     file: &mut ReadFile,
     progress: &mut dyn FnMut(f64),
 ) -> Result<()> {
-    let divided = unlisted(text)?;
+    let marked = unescaped(text);
+    let divided = unlisted(&marked)?;
     let text = &*undrawn(&divided);
     let (text, dialect) = within(text, options, file);
     let last = edges::last_row(text, dialect.delimiter, options.totals == Some(true));
@@ -196,7 +198,35 @@ pub(super) fn rows(
     }
     notations.extend(in_other_notations(&mut found, dialect.mark, text.len(), most, file));
     file.columns.extend(found.into_iter().map(|(column, _)| column));
+    let within = file.columns.iter().find_map(|column| {
+        let lines = lines_within(column, dialect.delimiter, dialect.width);
+        (lines > 0).then(|| (column.name.clone(), lines))
+    });
+    if let Some((name, lines)) = within {
+        file.warnings.push(Warning {
+            code: "rows_within_a_cell".into(),
+            message: format!(
+                "Cells of {} contain {}: where a cell begins with a quotation mark, it ends at the next one. If the mark is \
+                 part of the text, save the file with quoting.",
+                quoted(&name),
+                if lines == 1 { "1 line that looks like a row".to_owned() } else { format!("{} lines that look like rows", thousands(lines)) },
+            ),
+            row: None,
+            column: Some(name),
+        });
+    }
     Ok(notations)
+}
+
+/// Lines within the distinct cells of a column that have as many cells as a row of the table.
+fn lines_within(column: &NamedColumn, delimiter: u8, width: usize) -> usize {
+    let Values::Text { levels, .. } = &column.values else { return 0 };
+    let is_row = |line: &&str| width > 1 && line.bytes().filter(|byte| *byte == delimiter).count() + 1 == width;
+    let whole = |cell: &str| {
+        let lines = cell.lines().count();
+        cell.lines().skip(1).take(lines.saturating_sub(2)).filter(is_row).count()
+    };
+    levels.iter().map(whole).sum()
 }
 
 /// Makes numbers of texts that are numbers in another notation than the table's, and arrays of those that are vectors; how each

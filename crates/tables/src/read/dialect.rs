@@ -198,9 +198,8 @@ fn header(rows: &[Vec<String>], mark: u8) -> bool {
     let numbers: Vec<f64> = values.iter().copied().flatten().collect();
     // pandas numbers the columns of an array, be it one beside others; LIBSVM has classes in any order.
     let one = matches!(numbers.as_slice(), [number] if *number == 0.0 || *number == 1.0);
-    let beside_a_name = (one || matches!(numbers.as_slice(), [a, b] if *a == 1.0 && *b == 0.0))
-        && count(Speaks::Loudly) > 0
-        && fractions_below(&values, rest, mark);
+    let of_two = numbers == [1.0, 0.0] || numbers == [1.0, -1.0];
+    let beside_a_name = (one || of_two) && count(Speaks::Loudly) > 0 && fractions_below(&values, rest, mark);
     numbers.is_empty()
         || beside_a_name
         || of_series(first, rest, fractions_below(&values, rest, mark))
@@ -237,12 +236,15 @@ fn speaks(cell: &str, below: Vec<&str>, mark: u8) -> Speaks {
     if below.len() >= 4 && distinct.len() * 2 <= below.len() { Speaks::ForName } else { Speaks::Nothing }
 }
 
-/// Consecutive numbers 0 … k−1 or 1 … k, as class columns are called; two of them only in order.
+/// Consecutive numbers 0 … k−1, 1 … k or −1 … k, or −1 and 1, as class columns are called; two of them only in order.
 fn class_numbers(numbers: &[f64]) -> bool {
+    if numbers == [-1.0, 1.0] {
+        return true;
+    }
     let mut sorted = numbers.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    let from = sorted.first().copied().unwrap_or(-1.0);
-    let consecutive = (from == 0.0 || from == 1.0) && sorted.iter().enumerate().all(|(k, v)| *v == from + k as f64);
+    let from = sorted.first().copied().unwrap_or(f64::NAN);
+    let consecutive = [-1.0, 0.0, 1.0].contains(&from) && sorted.iter().enumerate().all(|(k, v)| *v == from + k as f64);
     consecutive && numbers.len() > 1 && (numbers.len() > 2 || sorted == numbers)
 }
 
@@ -323,6 +325,9 @@ mod tests {
             ("1,0\n0.3,0.7\n", false),
             ("1,0\n0,1\n", false),
             ("id,0,1\n17,0,1\n", true),
+            ("label,-1,1\n1,0.3,0.7\n-1,0.6,0.4\n", true),
+            ("-1,0,1\n0.2,0.3,0.5\n", true),
+            ("1,-1\n-1,1\n", false),
             ("0,y\n0.3,0\n0.7,1\n", true),
             ("id,1,y\na,0.3,0\nb,0.7,1\n", true),
             ("0,y\n0,0\n1,1\n", false),

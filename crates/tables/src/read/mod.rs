@@ -14,6 +14,7 @@ mod delimited;
 mod dialect;
 mod drawn;
 mod edges;
+mod escapes;
 mod format;
 mod frame;
 mod grades;

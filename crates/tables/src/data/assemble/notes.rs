@@ -1,5 +1,6 @@
 //! What a person should know about rows that open all the same.
 
+use super::super::dates::in_two_notations;
 use super::super::follow_up;
 use super::super::names;
 use super::super::possible_leakage::{PossibleLeakage, possible_leakage_sentence};
@@ -83,6 +84,16 @@ pub(super) fn about_rows(
         && let Some(message) = against_outcome(draft)
     {
         warn("scores_against_outcome", message, None, None);
+    }
+    for (column, _) in table.columns.iter().zip(roles).filter(|(_, role)| role.role == Role::Date) {
+        if let Some((one, other)) = in_two_notations(column) {
+            let message = format!(
+                "The dates of `{}` are written in two ways, such as {one} and {other}, as a spreadsheet leaves them that \
+                 took days for months. Each is read as it is written.",
+                column.name
+            );
+            warn("dates_in_two_notations", message, None, Some(column.name.clone()));
+        }
     }
     if table.rows < 10 {
         let message = format!("Only {}: intervals and cross-fitting are unreliable.", counted(table.rows, "row"));

@@ -14,8 +14,8 @@ fn opened(name: &str) -> &str {
     within.map_or(name, str::trim_end)
 }
 
-/// The number at a name's end, or in brackets there, and what stands before it; `p10` → (`p`, 10).
-pub(in crate::data) fn number_tail(name: &str) -> Option<(&str, u64)> {
+/// The number at a name's end, or in brackets there, and what stands before it; `p10` → (`p`, 10), `p_-1` → (`p_`, −1).
+pub(in crate::data) fn number_tail(name: &str) -> Option<(&str, i64)> {
     let name = opened(name);
     let digits = name.len() - name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let (prefix, tail) = name.split_at(name.len() - digits);
@@ -23,7 +23,10 @@ pub(in crate::data) fn number_tail(name: &str) -> Option<(&str, u64)> {
     if prefix.ends_with(['.', '-']) && prefix.trim_end_matches(['.', '-']).ends_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    tail.parse().ok().filter(|_| !ends_in_part(prefix)).map(|number| (prefix, number))
+    let number: i64 = tail.parse().ok().filter(|_| !ends_in_part(prefix))?;
+    // a minus, where it joins no words
+    let signed = prefix.strip_suffix('-').filter(|before| !before.ends_with(|c: char| c.is_alphanumeric()));
+    Some(signed.map_or((prefix, number), |before| (before, -number)))
 }
 
 /// The number behind these words is that of a part of the work, not of a class: `pred_fold0`.
@@ -227,6 +230,10 @@ mod tests {
         assert_eq!(number_tail("p10"), Some(("p", 10)));
         assert_eq!(number_tail("0"), Some(("", 0)));
         assert_eq!(number_tail("1.5"), None);
+        assert_eq!(
+            ["p_-1", "-1", "P(-1)", "p-1"].map(number_tail),
+            [Some(("p_", -1)), Some(("", -1)), Some(("P(", -1)), Some(("p-", 1))]
+        );
         assert_eq!(label_tail("p10", "0"), None);
         assert_eq!(label_tail("probYes", "yes"), Some("prob_".into()));
         assert_eq!(label_tail("p_-1", "-1"), Some("p_".into()));

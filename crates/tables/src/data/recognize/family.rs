@@ -224,6 +224,16 @@ impl Guesses<'_> {
             && self.share_summing(&family.members) < 0.5
     }
 
+    /// Two columns of an array that are numbered, of which one is an outcome rather than the share of a class: 0 or 1 in
+    /// every row.
+    fn numbered_columns(&self, family: &Family) -> bool {
+        let two_valued = |j: &usize| self.profile(*j).is_some_and(|p| p.whole && p.outside == 0.0);
+        family.prefix.is_empty()
+            && family.members.len() == 2
+            && family.members.iter().filter(|j| two_valued(j)).count() == 1
+            && self.share_summing(&family.members) < 0.5
+    }
+
     pub(super) fn family(&mut self, family: &Family, labels: &[String]) {
         let members = &family.members;
         let prefix = family.prefix.as_str();
@@ -240,13 +250,13 @@ impl Guesses<'_> {
         if !names::suggests_probability(prefix) && self.one_hot(members) {
             return;
         }
-        if self.numbered_models(family, labels) {
+        if self.numbered_models(family, labels) || self.numbered_columns(family) {
             return;
         }
         if members.len() == 1 {
             // One column stands for both classes only if it names one of two labels, or 1.
             let fits = if labels.is_empty() {
-                names::number_tail(self.name(members[0])).is_some_and(|(_, k)| k <= 1)
+                names::number_tail(self.name(members[0])).is_some_and(|(_, k)| k == 0 || k == 1)
             } else {
                 labels.len() <= 2 && names::named_label(self.name(members[0]), labels).is_some()
             };

@@ -118,7 +118,11 @@ impl Guesses<'_> {
     /// Scores that look like percent are the scores where nothing else is: opening them then asks for the reading.
     fn settle_percents(&mut self) {
         self.percent_columns = self.percents.iter().flat_map(|(members, _)| members.iter().copied()).collect();
-        for (members, role) in std::mem::take(&mut self.percents) {
+        let mut settled: Vec<usize> = Vec::new();
+        for (mut members, role) in std::mem::take(&mut self.percents) {
+            // a column of a family is found again by itself
+            members.retain(|j| !settled.contains(j));
+            settled.extend(&members);
             let max = members.iter().filter_map(|&j| self.profile(j).map(|p| p.max)).fold(0.0, f64::max);
             let taken = self.scored() || self.has(Role::Confidence);
             let (role, reason) = if taken {

@@ -223,16 +223,17 @@ impl Guesses<'_> {
 
     /// Numbered columns (`V1`, `V2` of a matrix in R, `X0`, `X1`) of which there is one for each label and which share out each row.
     fn columns_of_classes(&self, labels: &[String]) -> Option<Vec<usize>> {
-        let mut numbered: Vec<(&str, u64, usize)> = (self.open().into_iter())
+        let mut numbered: Vec<(&str, i64, usize)> = (self.open().into_iter())
             .filter(|&j| self.profile(j).is_some_and(Profile::fractional_share))
             .filter_map(|j| names::number_tail(self.name(j)).map(|(prefix, number)| (prefix, number, j)))
             .collect();
         numbered.sort_unstable();
-        let consecutive = |part: &[(&str, u64, usize)]| {
+        let consecutive = |part: &[(&str, i64, usize)]| {
             let (prefix, from) = part.first().map_or(("", 2), |(prefix, number, _)| (*prefix, *number));
-            from < 2 && (from..).zip(part).all(|(wanted, (own, number, _))| *own == prefix && *number == wanted)
+            (0..2).contains(&from)
+                && (from..).zip(part).all(|(wanted, (own, number, _))| *own == prefix && *number == wanted)
         };
-        let members = |part: &[(&str, u64, usize)]| part.iter().map(|(.., j)| *j).collect::<Vec<_>>();
+        let members = |part: &[(&str, i64, usize)]| part.iter().map(|(.., j)| *j).collect::<Vec<_>>();
         let of_prefix = numbered.chunk_by(|one, other| one.0 == other.0).filter(|part| part.len() == labels.len());
         of_prefix.filter(|part| part.len() > 1 && consecutive(part)).map(members).find(|all| self.sum_to_one(all))
     }
@@ -290,6 +291,22 @@ mod tests {
             assert!(error.contains("Data row 8, column `risk`") && error.contains("not between 0 and 1"), "{error}");
         }
         assert_eq!(opened(&rows("0.5")), Ok(()));
+    }
+
+    #[test]
+    fn percentages_of_both_classes_are_asked_about() {
+        let rows = [(36.3, "yes"), (30.1, "no"), (90.5, "no"), (50.0, "yes"), (20.5, "yes"), (22.0, "yes")];
+        let row = |(no, y): (f64, &str)| format!("{no},{:.1},{y}\n", 100.0 - no);
+        let error = opened(&format!("p_no,p_yes,y\n{}", rows.map(row).concat())).unwrap_err();
+        assert!(error.contains("column `p_no`: 36.3 is not between 0 and 1"), "{error}");
+    }
+
+    #[test]
+    fn outcomes_and_scores_in_columns_that_are_numbered() {
+        let rows = [(1, 0.81), (0, 0.22), (1, 0.67), (0, 0.45), (0, 0.14), (1, 0.93)];
+        let row = |(y, p): (u8, f64)| format!("{y},{p}\n");
+        let found = roles(&format!("0,1\n{}", rows.map(row).concat()));
+        assert_eq!(found, [("0".to_owned(), Role::Label), ("1".to_owned(), Role::Probability)]);
     }
 
     /// Role and column of each role that the text's columns get.

@@ -137,3 +137,14 @@ fn a_drawn_table_between_a_title_and_a_footnote() {
     let file = read("id,n\na,1\nb,2\nTotal,3\n\nSource: registry of 2024\n");
     assert_eq!((numbers(&file, 1), file.totals), (vec![1.0, 2.0], Some(true)));
 }
+
+#[test]
+fn rows_within_a_cell_are_warned_of() {
+    let said = |text: &str| -> Vec<String> { read(text).warnings.into_iter().map(|warning| warning.message).collect() };
+    let swallowed =
+        said("p\tnote\ty\n0.1\t\"unwell\" since May\t1\n0.2\t\"tired\t0\n0.3\tx\t1\n0.4\ty\t0\n0.5\tpale\"\t1\n");
+    assert_eq!(swallowed.len(), 1, "{swallowed:?}");
+    assert!(swallowed[0].starts_with("Cells of `note` contain 2 lines that look like rows: "), "{swallowed:?}");
+    // a text of several lines, and one with commas
+    assert!(said("p,note,y\n0.1,\"one\ntwo, and three\nfour\",1\n").is_empty());
+}

@@ -26,7 +26,7 @@ pub(super) struct Chance {
 /// # Errors
 /// Those of the bins.
 pub(super) fn ece_by_chance(p: &[f64], binning: &Binning) -> Result<Chance> {
-    let mut redraw = Redraw::new(p);
+    let mut redraw = Redraw::new(p, None);
     let mut all = Vec::with_capacity(DRAWS);
     for draw in 0..DRAWS {
         let table = reliability_bins(p, redraw.outcomes(draw), binning)?;

@@ -32,6 +32,7 @@ pub(super) fn diagram(scores: &[Scores], bins: usize) -> Result<ReliabilityChart
             target: of.y,
             weight: None,
             counted: false,
+            clusters: None,
             bins,
             binning,
         })

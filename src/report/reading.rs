@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::interval::{TOO_FEW, is_of_pooling, metric_value};
 use super::{MethodReport, MetricValue, Report, SAME};
 use crate::data::View;
+use crate::evaluation::method::title;
 use crate::evaluation::resample::Replicates;
 use crate::metric::brier::BRIER;
 use crate::metric::classwise::CLASSWISE_ECE;
@@ -15,7 +16,7 @@ use crate::metric::log_loss::NLL;
 use crate::metric::mean_gap::MEAN_GAP;
 use crate::num::order;
 use crate::words::number::{count, percent, percentage_points, points, points_interval, significant};
-use crate::words::text::capitalized;
+use crate::words::text::{capitalized, enumerated};
 
 /// Two questions are asked of every file, on average and bin by bin, each at this level: by Bonferroni at most one calibrated
 /// file in 50 is said to be off. The headline is read first, and of many files; it may be surer than the numbers beneath it,
@@ -71,8 +72,17 @@ impl Overall {
 /// The finding in one sentence, and the numbers that it rests on beside those of a calibrated model.
 ///
 /// It claims only what one of the two tests finds, and never that nothing is there while one of the two numbers lies outside
-/// what a calibrated model would show.
+/// what a calibrated model would show. Where the original predictions were not run, it names the method that it is about.
 pub fn headline(report: &Report, found: &Overall) -> (String, String) {
+    let first = report.methods.iter().find(|method| method.metrics.values().any(|metric| metric.value.is_some()));
+    let (sentence, expected) = of_scores(report, found);
+    match first.filter(|method| method.id != "none") {
+        Some(method) => (format!("{}: {sentence}", title(&method.name)), expected),
+        None => (sentence, expected),
+    }
+}
+
+fn of_scores(report: &Report, found: &Overall) -> (String, String) {
     let n = count(report.data.evaluation_rows as u64);
     let gap = found.score - found.rate;
     let (subject, predicted, observed) = match report.data.view {
@@ -159,48 +169,61 @@ pub fn verdict(method: &MethodReport, rows: usize, several: bool) -> String {
     if method.differences.values().any(|difference| difference.reason.as_deref() == Some(TOO_FEW)) {
         return format!("{} (n = {n}).", capitalized(TOO_FEW));
     }
-    let sign = |metric: &Metric| method.differences.get(metric.id).and_then(side);
-    let near = if sign(&MEAN_LCE) == Some(Side::Worse) { " Mean local error increases (mean LCE)." } else { "" };
-    // the losses that changed to this side
-    let by = |to: Side| match (sign(&NLL) == Some(to), sign(&BRIER) == Some(to)) {
-        (true, true) => "NLL and Brier score",
-        (true, false) => "NLL",
-        _ => "Brier score",
+    let near = method.differences.get(MEAN_LCE.id).and_then(side) == Some(Side::Worse);
+    let near = if near { " Mean local error increases (mean LCE)." } else { "" };
+    change(method, &n, several) + near
+}
+
+/// What was compared of ECE, NLL and Brier score, each with the name that sentences give it.
+const COMPARED: [(&Metric, &str); 3] = [(&ECE, "ECE"), (&NLL, "NLL"), (&BRIER, "Brier score")];
+
+/// Which of ECE, NLL and Brier score decrease and which increase; nothing is said of one that was not computed.
+fn change(method: &MethodReport, n: &str, several: bool) -> String {
+    let compared: Vec<(&'static str, &MetricValue)> = (COMPARED.iter())
+        .filter_map(|(metric, name)| Some((*name, method.differences.get(metric.id).filter(|d| d.value.is_some())?)))
+        .collect();
+    if compared.is_empty() {
+        return match (method.differences.is_empty(), method.metrics.values().any(|metric| metric.value.is_some())) {
+            (true, true) => "Not compared: the original predictions were not run.".to_owned(),
+            (true, false) => "Not computed.".to_owned(),
+            _ => "Not judged, which takes NLL, Brier score or ECE.".to_owned(),
+        };
+    }
+    if compared.iter().all(|(_, difference)| difference.resamples == 0) {
+        return "Not tested: no intervals were computed.".to_owned();
+    }
+    let named = |wanted: Option<Side>| -> Vec<&'static str> {
+        compared.iter().filter(|(_, difference)| side(difference) == wanted).map(|(name, _)| *name).collect()
     };
-    let words = match (sign(&NLL), sign(&BRIER), sign(&ECE)) {
-        (Some(Side::Better), b, e) | (b, Some(Side::Better), e) if b != Some(Side::Worse) && e != Some(Side::Worse) => {
+    let (better, worse, unclear) = (named(Some(Side::Better)), named(Some(Side::Worse)), named(None));
+    let verb = |names: &[&str], one: &'static str, several: &'static str| if names.len() == 1 { one } else { several };
+    let losses = |names: &[&'static str]| names.iter().copied().filter(|name| *name != "ECE").collect::<Vec<_>>();
+    let unchanged = match unclear.as_slice() {
+        [] => String::new(),
+        names => format!("; {} {} not change significantly", enumerated(names), verb(names, "does", "do")),
+    };
+    match (better.as_slice(), worse.as_slice()) {
+        ([], []) => format!("Not significantly better than no recalibration (n = {n})."),
+        (["ECE"], []) => format!("ECE decreases{unchanged} (n = {n})."),
+        (_, []) => {
             let alone = if several { ", unadjusted for the number of methods" } else { "" };
-            format!("Significantly better than no recalibration by {} (n = {n}){alone}.", by(Side::Better))
+            let by = enumerated(&losses(&better));
+            format!("Significantly better than no recalibration by {by} (n = {n}){alone}.")
         }
-        (Some(Side::Worse), Some(Side::Better), Some(Side::Better)) => {
-            format!("ECE and Brier score decrease, NLL increases (n = {n}).")
+        ([], ["ECE"]) => format!("ECE increases{unchanged} (n = {n})."),
+        ([], _) => format!("Significantly worse than no recalibration by {} (n = {n}).", enumerated(&losses(&worse))),
+        (["ECE"], _) => {
+            let verb = verb(&worse, "increases", "increase");
+            format!("ECE decreases, but {} {verb} significantly (n = {n}).", enumerated(&worse))
         }
-        (Some(Side::Better), Some(Side::Worse), Some(Side::Better)) => {
-            format!("ECE and NLL decrease, Brier score increases (n = {n}).")
-        }
-        (Some(Side::Worse), _, Some(Side::Better)) | (_, Some(Side::Worse), Some(Side::Better)) => {
-            let losses = by(Side::Worse);
-            let verb = if losses.contains(" and ") { "increase" } else { "increases" };
-            format!("ECE decreases, but {losses} {verb} significantly (n = {n}).")
-        }
-        (Some(Side::Worse), _, _) | (_, Some(Side::Worse), _) => {
-            format!("Significantly worse than no recalibration by {} (n = {n}).", by(Side::Worse))
-        }
-        (_, _, Some(Side::Better)) => {
-            format!("ECE decreases; NLL and Brier score do not change significantly (n = {n}).")
-        }
-        (None, None, None) if method.differences.is_empty() => {
-            match method.metrics.values().any(|metric| metric.value.is_some()) {
-                true => "Not compared: the original predictions were not run.".to_owned(),
-                false => "Not computed.".to_owned(),
-            }
-        }
-        (None, None, None) if method.differences.values().all(|d| d.resamples == 0) => {
-            "Not tested: no intervals were computed.".to_owned()
-        }
-        _ => format!("Not significantly better than no recalibration (n = {n})."),
-    };
-    words + near
+        _ => format!(
+            "{} {}, {} {} (n = {n}).",
+            enumerated(&better),
+            verb(&better, "decreases", "decrease"),
+            enumerated(&worse),
+            verb(&worse, "increases", "increase"),
+        ),
+    }
 }
 
 /// Which side of zero a difference lies on, where its interval does not cover zero.

@@ -30,7 +30,7 @@ pub struct Presentation {
     pub floor: String,
     /// which rows were used, and how
     pub basis: String,
-    /// metrics of the original predictions
+    /// metrics of the original predictions, or of the first method where these were not run
     pub scorecard: Vec<ScoreRow>,
     /// methods × metrics
     #[serde(rename = "repair")]

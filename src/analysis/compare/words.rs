@@ -167,11 +167,13 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
     let Some((metric, helping)) = helping.into_iter().find(|(_, names)| !names.is_empty()) else {
         return String::new();
     };
+    let best = methods.iter().any(|method| method.metrics.get(metric.id).is_some_and(|v| v.best));
     let (verb, apart) = match helping.len() {
         1 => ("improves", "it is not significantly better than all others"),
         _ => ("improve", "none is significantly better than all others"),
     };
-    format!("{} {verb} {} over no recalibration (Holm-adjusted, n = {n}); {apart}.", enumerated(&helping), metric.name)
+    let apart = if best { String::new() } else { format!("; {apart}") };
+    format!("{} {verb} {} over no recalibration (Holm-adjusted, n = {n}){apart}.", enumerated(&helping), metric.name)
 }
 
 fn facts(run: &RunOutcome, request: &CompareRequest, table: &Table, n: &str, fitted: &[usize]) -> Vec<Fact> {

@@ -5,6 +5,7 @@ use crate::analysis::finding::{self, Estimate, PartName};
 use crate::data::{PresentClusters, View};
 use crate::document::Piece;
 use crate::error::Result;
+use crate::evaluation::method::MethodKind;
 use crate::metric::Metric;
 use crate::metric::registry;
 use crate::num::cluster::{RowClusters, design_effect, within_cluster_correlation};
@@ -17,7 +18,7 @@ use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::view::reliability::{DiagramScores as Diagram, diagram, without_few};
 use crate::report::view::request::ReliabilityRequest;
 use crate::report::{MethodRows, MetricValue};
-use crate::words::number::{percent, percent_interval, significant};
+use crate::words::number::{count, percent, percent_interval, significant};
 use crate::words::text::counted;
 
 /// What is told beside the numbers of the finding, as far as it was computed.
@@ -192,7 +193,8 @@ fn interval(value: &MetricValue) -> Cell {
     }
 }
 
-/// Losses of the original scores, and of every recalibration less those; nothing where no recalibration was run.
+/// Losses of the original scores, and of every recalibration less those, all on the same rows; nothing where no recalibration
+/// was run.
 fn recalibrations(shown: &DocumentInput) -> Option<SheetTable> {
     let report = &shown.run.report;
     shown.recalibrations().next()?;
@@ -201,11 +203,17 @@ fn recalibrations(shown: &DocumentInput) -> Option<SheetTable> {
     let heads: Vec<&str> = std::iter::once("Method").chain(heads.iter().map(String::as_str)).collect();
     let mut table = SheetTable::new("Recalibration methods, on rows not used to fit them: difference (95% CI)", &heads);
     for method in &report.methods {
-        let mut row = vec![Cell::from(super::method_title(&method.id, &method.name))];
+        let title = super::method_title(&method.id, &method.name);
+        let common = report.common.as_ref().filter(|_| method.id == MethodKind::NONE.id());
+        let (title, values) = match common {
+            Some(common) => (format!("{title} (n = {})", count(common.rows as u64)), &common.metrics),
+            None => (title, &method.metrics),
+        };
+        let mut row = vec![Cell::from(title)];
         for metric in &metrics {
             row.push(match method.differences.get(metric.id) {
                 Some(value) => signed(value),
-                None => method.metrics.get(metric.id).map_or_else(Cell::default, estimate),
+                None => values.get(metric.id).map_or_else(Cell::default, estimate),
             });
         }
         table.rows.push(row);

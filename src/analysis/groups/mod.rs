@@ -285,7 +285,7 @@ fn estimates(
     let draws = redraws(rows.score.len());
     let expected = match rows.weights().filter(|_| rows.counted) {
         Some(counts) => Expected::of_counts(&rows.score, counts, &cells, draws),
-        None => Expected::new(&rows.score, None, &cells, draws),
+        None => Expected::new(&rows.score, None, None, &cells, draws),
     };
     let together = critical([&expected]).max(NORMAL_975);
     let mut found = Vec::with_capacity(kept.len());
@@ -332,7 +332,12 @@ fn estimates(
 }
 
 /// ECE, MCE, Brier score, log-loss and accuracy of some rows.
+///
+/// All NaN of a group without rows among those of a method: a value that occurs only among the rows for calibration.
 fn values(view: View, part: &Part, bins: &BinOptions) -> Result<[f64; 5]> {
+    if part.s.is_empty() {
+        return Ok([f64::NAN; 5]);
+    }
     let table = part.table(bins)?;
     let right = |s: f64, t: u8| match view {
         View::TopLabel => f64::from(t),

@@ -138,6 +138,7 @@ fn diagram_scores<'a>(
         target: &model.target,
         weight: cohort.weights(),
         counted: false,
+        clusters: Some(&cohort.clusters),
         bins,
         binning,
     }

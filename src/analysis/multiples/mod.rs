@@ -22,7 +22,7 @@ use crate::metric::ece::ece;
 use crate::metric::reliability::{ReliabilityBin, weighted_reliability_table};
 use crate::num::cluster::{ClusteredDraws, RowClusters};
 use crate::num::moments::mean_and_sd;
-use crate::num::order::sort_short;
+use crate::num::order;
 use crate::num::outcome_correlation::outcome_correlation;
 use crate::num::rng::{Lanes, bernoulli_threshold};
 use crate::num::weight::{RowWeights, weight, weighted_mean, weighted_share};
@@ -132,7 +132,7 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
         MultiplesBy::Group => of_groups(data, run, rows, request)?,
     };
     if request.by != MultiplesBy::Method {
-        sort_short(&mut parts, |a, b| error(a) > error(b));
+        order::sort(&mut parts, &|a, b| error(b).total_cmp(&error(a)));
     }
     let view = match request.by {
         MultiplesBy::Class => View::Positive,
@@ -143,9 +143,12 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
     let charts = charts(view, request, run, &parts[..shown])?;
     let (p, why) = match no_test(data, request, &parts) {
         Some(why) => (vec![None; parts.len()], why),
+        None if too_many(&parts) => {
+            (vec![None; parts.len()], "There are too many rows to test every diagram".to_owned())
+        }
         None => (
             against_chance(&parts, dependence(rows, request), &run.report.settings.bins)?,
-            "There are too many rows to test every diagram".to_owned(),
+            "No score lies between 0 and 1, so no outcome can be simulated".to_owned(),
         ),
     };
     let of: Vec<Multiple> = parts
@@ -201,6 +204,7 @@ fn charts(view: View, request: &MultiplesRequest, run: &RunOutcome, parts: &[Row
             target: &part.target,
             weight: part.weights(),
             counted: false,
+            clusters: Some(&part.clusters),
             bins: &part.bins,
             binning: run.report.settings.bins,
         })
@@ -257,6 +261,12 @@ const MOST_DRAWN: usize = 60_000_000;
 /// Random stream of these draws.
 const CHANCE_STREAM: u64 = 6 << 40;
 
+/// Whether the draws of all diagrams would take too long.
+fn too_many(parts: &[RowSet]) -> bool {
+    // the product with the draws can exceed a 32-bit number
+    parts.iter().map(|part| part.score.len()).sum::<usize>() > MOST_DRAWN / DRAWS
+}
+
 /// The correlation of outcomes within clusters beyond the scores of all rows, which groups share; none where each diagram is of
 /// all rows and has its own.
 fn dependence(rows: &MethodRows, request: &MultiplesRequest) -> Option<f64> {
@@ -270,15 +280,10 @@ fn dependence(rows: &MethodRows, request: &MultiplesRequest) -> Option<f64> {
 /// With m and σ the mean and the standard deviation of a diagram's ECE over the draws, z = (ECE − m) / σ is held against
 /// the largest z of all diagrams in each draw (Westfall and Young, 1993). The bins are those of the scores: draws do not
 /// move them. Outcomes of one cluster are drawn with the correlation that they have beyond the scores ([`ClusteredDraws`]).
-/// None where that would take too long, or nothing varies. O(draws · rows).
+/// None where nothing varies, as with scores of 0 and 1. O(draws · rows).
 ///
 /// * `dependence`: this correlation, where it is not that of each diagram alone
 fn against_chance(parts: &[RowSet], dependence: Option<f64>, bins: &BinOptions) -> Result<Vec<Option<f64>>> {
-    let rows: usize = parts.iter().map(|part| part.score.len()).sum();
-    // the product can exceed a 32-bit number
-    if rows > MOST_DRAWN / DRAWS {
-        return Ok(vec![None; parts.len()]);
-    }
     let mut drawn = Vec::with_capacity(parts.len());
     for (k, part) in parts.iter().enumerate() {
         let bin = bins.binning(&part.score)?.assignment;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ComputedView, DrawnView, Fact, ViewOutcome, method_rows};
-use crate::data::Predictions;
+use crate::data::{Predictions, PresentClusters};
 use crate::error::{Error, Result};
 use crate::feature::{Within, features_within, left_out};
 use crate::kernel::{Kernel, Points};
@@ -11,6 +11,7 @@ use crate::local::{BinGap, LocalSample, MIN_NEIGHBORS, bin_gaps, guidance, weigh
 use crate::metric::binning::BinOptions;
 use crate::metric::reliability::weighted_reliability_bins;
 use crate::metric::simultaneous::{Cells, Expected, redraws};
+use crate::num::outcome_correlation::Dependence;
 use crate::plot::cdf::{CdfChart, cdf};
 use crate::plot::figure::Figure;
 use crate::plot::histogram::{BinPicker, histogram};
@@ -94,7 +95,11 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let bins = bin_names(&everywhere, &binning.edges.edges);
     let table = weighted_reliability_bins(&original.score, &original.target, original.weights(), &binning)?;
     let cells = Cells::of_bins(&binning);
-    let expected = Expected::new(&original.score, original.weights(), &cells, redraws(original.score.len()));
+    let present = original.clusters.present();
+    let clusters = present.as_ref().map(PresentClusters::rows);
+    let dependence = clusters.and_then(|clusters| Dependence::of(&original.score, &original.target, clusters));
+    let expected =
+        Expected::new(&original.score, original.weights(), dependence, &cells, redraws(original.score.len()));
     let extreme = match bin.is_none() && beside.is_none() && !hurry && bins.len() > 1 {
         true => extreme_bins(&plane, rows, &everywhere, &bins)?,
         false => Vec::new(),

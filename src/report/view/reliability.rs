@@ -4,12 +4,13 @@ use statrs::distribution::{Binomial, DiscreteCDF};
 use std::borrow::Cow;
 
 use super::method_rows;
-use crate::data::{Predictions, View};
+use crate::data::{ClusterIds, Predictions, PresentClusters, View};
 use crate::error::Result;
 use crate::metric::binning::BinOptions;
 use crate::metric::curve::{Coverage, CurveKind, calibration_curve};
 use crate::metric::reliability::ReliabilityBin;
 use crate::metric::simultaneous::{Cells, Expected, critical, redraws};
+use crate::num::outcome_correlation::Dependence;
 use crate::num::weight::{RowWeights, weight};
 use crate::plot::reliability::{
     Beyond, BinMark, FULL, Histogram, ReliabilityChart, ReliabilitySeries, fitted_axes, logit_axes, scale_of,
@@ -36,6 +37,8 @@ pub(crate) struct DiagramScores<'a> {
     pub weight: RowWeights<'a>,
     /// whether each weight is a number of rows
     pub counted: bool,
+    /// clusters of dependent rows
+    pub clusters: Option<&'a ClusterIds>,
     /// reliability table of both
     pub bins: &'a [ReliabilityBin],
     /// how the bins of the table are made
@@ -51,6 +54,7 @@ impl<'a> DiagramScores<'a> {
             target: &rows.target,
             weight: rows.weights(),
             counted: rows.counted,
+            clusters: Some(&rows.clusters),
             bins: &rows.bins,
             binning: run.report.settings.bins,
         }
@@ -60,10 +64,13 @@ impl<'a> DiagramScores<'a> {
     fn expected(&self) -> Result<Expected> {
         let cells = Cells::of_bins(&self.binning.binning(self.score)?);
         let draws = redraws(self.score.len());
-        Ok(match self.counts() {
-            Some(counts) => Expected::of_counts(self.score, counts, &cells, draws),
-            None => Expected::new(self.score, self.weight, &cells, draws),
-        })
+        if let Some(counts) = self.counts() {
+            return Ok(Expected::of_counts(self.score, counts, &cells, draws));
+        }
+        let present = self.clusters.and_then(ClusterIds::present);
+        let clusters = present.as_ref().map(PresentClusters::rows);
+        let dependence = clusters.and_then(|clusters| Dependence::of(self.score, self.target, clusters));
+        Ok(Expected::new(self.score, self.weight, dependence, &cells, draws))
     }
 
     /// How many rows each score stands for, where rows were counted elsewhere.
@@ -91,7 +98,7 @@ pub(crate) fn consistency_bands(shown: &[DiagramScores]) -> Result<Vec<Consisten
     let expected: Vec<Expected> = shown.iter().map(DiagramScores::expected).collect::<Result<_>>()?;
     let critical = critical(&expected);
     let each = shown.iter().zip(&expected).map(|(shown, expected)| ConsistencyBands {
-        pointwise: shown.bins.iter().map(consistency).collect(),
+        pointwise: shown.bins.iter().map(|bin| consistency(bin, expected)).collect(),
         simultaneous: simultaneous(shown.bins, expected, critical).collect(),
     });
     Ok(each.collect())
@@ -306,9 +313,10 @@ pub(crate) fn bin_marks(shown: &DiagramScores, bands: Option<&ConsistencyBands>)
 }
 
 /// Pointwise 95 % range of the share of a bin in which every row happens with the bin's mean score; of as many rows as tell as much
-/// where rows have weights.
-fn consistency(bin: &ReliabilityBin) -> (f64, f64) {
-    let (n, p) = (bin.effective, bin.mean_score.clamp(0.0, 1.0));
+/// where rows have weights or are dependent.
+fn consistency(bin: &ReliabilityBin, expected: &Expected) -> (f64, f64) {
+    let effect = expected.design_effect.get(bin.bin).copied().unwrap_or(1.0);
+    let (n, p) = (bin.effective / effect, bin.mean_score.clamp(0.0, 1.0));
     match Binomial::new(p, bin.n as u64) {
         Ok(binomial) if bin.n <= 10_000 && n == bin.n as f64 => {
             (binomial.inverse_cdf(0.025) as f64 / n, binomial.inverse_cdf(0.975) as f64 / n)

@@ -1,9 +1,9 @@
-//! The methods of a request, with checked settings.
+//! The methods of a request, with checked settings: the original predictions first, about which the headline is.
 
 use super::DEFAULT_GAMMA;
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::evaluation::method::{self, Method};
+use crate::evaluation::method::{self, Method, MethodKind};
 use crate::evaluation::request::RunRequest;
 use crate::recalibrate::recalibrator::RunSettings;
 
@@ -23,5 +23,7 @@ pub(crate) fn methods(data: &Predictions, request: &RunRequest) -> Result<Vec<Me
         local_bins: local.bins.unwrap_or(request.bins),
         proximity: request.proximity.clone().unwrap_or_default(),
     };
-    method::checked(request.methods.clone().unwrap_or_default(), data, &run)
+    let mut methods = method::checked(request.methods.clone().unwrap_or_default(), data, &run)?;
+    methods.sort_by_key(|method| method.kind != MethodKind::NONE);
+    Ok(methods)
 }

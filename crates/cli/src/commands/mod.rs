@@ -91,6 +91,13 @@ fn nothing_else_leaves(asked: &Invocation) -> Done {
 
 /// Refuses to write over a file that is read.
 fn overwrites_no_input(asked: &Invocation) -> Done {
+    let session = match asked {
+        Invocation::Report(Report { open, .. })
+        | Invocation::SaveSession(SaveSession { open, .. })
+        | Invocation::Recalibrate(Recalibrate { open, .. })
+        | Invocation::Apply(Apply { open, .. }) => open.session.as_ref().map(PathBuf::from),
+        _ => None,
+    };
     let (mut inputs, out): (Vec<&PathBuf>, &Option<PathBuf>) = match asked {
         Invocation::Report(Report { open, out, .. }) | Invocation::SaveSession(SaveSession { open, out, .. }) => {
             (open.files.iter().collect(), out)
@@ -108,6 +115,7 @@ fn overwrites_no_input(asked: &Invocation) -> Done {
         _ => return Ok(()),
     };
     let Some(out) = out else { return Ok(()) };
+    inputs.extend(&session);
     let written: Vec<PathBuf> = match out.is_dir() {
         true => recalibrate::FILES.iter().filter_map(|name| out.join(name).canonicalize().ok()).collect(),
         false => out.canonicalize().ok().into_iter().collect(),

@@ -104,7 +104,10 @@ pub(super) fn sources(files: &[PathBuf]) -> Result<Vec<Source>, Failure> {
                 .map_err(|error| Failure::unreadable("standard input", &error))?;
             return Ok(Source { name: "stdin".to_owned(), bytes });
         }
-        let name = path.file_name().map_or(shown.clone(), |name| name.to_string_lossy().into_owned());
+        let base = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        // files of one name are told apart by their folders
+        let alone = files.iter().filter(|other| base(other) == base(path)).count() == 1;
+        let name = base(path).filter(|_| alone).unwrap_or_else(|| shown.clone());
         let bytes = std::fs::read(path).map_err(|error| Failure::unreadable(&shown, &error))?;
         Ok(Source { name, bytes })
     };

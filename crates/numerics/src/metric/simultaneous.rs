@@ -2,7 +2,9 @@
 //! all of them together in 19 of 20 files of a calibrated model.
 
 use super::binning::Binning;
+use crate::num::cluster::ClusteredDraws;
 use crate::num::large_counts::Binomial;
+use crate::num::outcome_correlation::Dependence;
 use crate::num::rng::{Draws, Lanes, bernoulli_threshold};
 use crate::num::weight::{RowWeights, weight};
 
@@ -23,21 +25,32 @@ pub fn redraws(rows: usize) -> usize {
 
 /// Outcomes as a calibrated model with these scores would show them. Every band over several shares takes its outcomes from
 /// here, so that what is known of the dependence of rows has one place.
-pub struct Redraw {
+pub struct Redraw<'a> {
     thresholds: Vec<i32>,
     target: Vec<u8>,
+    clustered: Option<ClusteredDraws<'a>>,
 }
 
-impl Redraw {
-    /// * `s`: scores in [0, 1], n
-    pub fn new(s: &[f64]) -> Self {
-        Self { thresholds: s.iter().map(|&s| bernoulli_threshold(s)).collect(), target: vec![0; s.len()] }
+impl<'a> Redraw<'a> {
+    /// * `s`: scores in [0, 1], n; `dependence`: of the same rows
+    pub fn new(s: &[f64], dependence: Option<Dependence<'a>>) -> Self {
+        Self {
+            thresholds: s.iter().map(|&s| bernoulli_threshold(s)).collect(),
+            target: vec![0; s.len()],
+            clustered: dependence.map(|Dependence { clusters, correlation }| {
+                ClusteredDraws::new(correlation, clusters.of, clusters.count)
+            }),
+        }
     }
 
-    /// Outcomes 0 or 1 of redraw `draw`: independent, each with the probability that its score says. The same number gives
-    /// scores of the same rows the same random numbers. O(n).
+    /// Outcomes 0 or 1 of redraw `draw`, each with the probability that its score says: independent, or as dependent within
+    /// clusters as it was said. The same number gives scores of the same rows the same random numbers. O(n).
     pub fn outcomes(&mut self, draw: usize) -> &[u8] {
-        Lanes::seeded(0, STREAM + draw as u64).fill_bernoulli(&self.thresholds, &mut self.target);
+        let mut lanes = Lanes::seeded(0, STREAM + draw as u64);
+        match &self.clustered {
+            Some(clustered) => clustered.fill(&mut lanes, &self.thresholds, &mut self.target),
+            None => lanes.fill_bernoulli(&self.thresholds, &mut self.target),
+        }
         &self.target
     }
 }
@@ -91,6 +104,25 @@ impl Cells {
         self.summed(|share| share, of)
     }
 
+    /// Σ over the clusters of each cell of the squared sum of the values of their rows there, every row with its part.
+    fn between(&self, dependence: Dependence, of: impl Fn(usize) -> f64) -> Vec<f64> {
+        let mut all: Vec<(usize, u32, f64)> = Vec::with_capacity(self.order.len());
+        for &(first, end, cell, share) in &self.parts {
+            let rows = self.order.get(first..end).unwrap_or(&[]);
+            let cluster = |row: &u32| dependence.clusters.of.get(*row as usize).copied();
+            all.extend(rows.iter().filter_map(|row| Some((cell, cluster(row)?, share * of(*row as usize)))));
+        }
+        all.sort_by_key(|(cell, cluster, _)| (*cell, *cluster));
+        let mut sums = vec![0.0; self.count];
+        for together in all.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let sum: f64 = together.iter().map(|(.., value)| value).sum();
+            if let Some(total) = together.first().and_then(|(cell, ..)| sums.get_mut(*cell)) {
+                *total += sum * sum;
+            }
+        }
+        sums
+    }
+
     fn summed(&self, part: impl Fn(f64) -> f64, of: impl Fn(usize) -> f64) -> Vec<f64> {
         let mut sums = vec![0.0; self.count];
         for &(first, end, cell, share) in &self.parts {
@@ -107,8 +139,11 @@ impl Cells {
 /// Shares of several cells under a calibrated model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expected {
-    /// standard error of the share of each cell, √(Σ w² s(1 − s)) / Σ w; 0 where it cannot vary or has no rows
+    /// standard error of the share of each cell, √(Σ w² s(1 − s)) / Σ w, larger where rows are dependent; 0 where it cannot
+    /// vary or has no rows
     pub error: Vec<f64>,
+    /// by cell, factor by which dependence increases the variance of its share; 1 of independent rows
+    pub design_effect: Vec<f64>,
     /// of every redraw the largest |share − mean score| over all cells, in standard errors
     largest: Vec<f64>,
 }
@@ -142,18 +177,26 @@ impl Expected {
 
     fn of_spread(largest: Vec<f64>, spread: &[f64], mass: &[f64]) -> Self {
         let error = spread.iter().zip(mass).map(|(spread, mass)| if *mass > 0.0 { spread.sqrt() / mass } else { 0.0 });
-        Self { error: error.collect(), largest }
+        Self { error: error.collect(), design_effect: vec![1.0; mass.len()], largest }
     }
 
-    /// * `s`: scores, n; `w`: weights; `cells`: of the same rows
+    /// * `s`: scores, n; `w`: weights; `dependence` and `cells`: of the same rows
     ///
     /// # Cost
-    /// O(n · redraws).
-    pub fn new(s: &[f64], w: RowWeights, cells: &Cells, redraws: usize) -> Self {
+    /// O(n · redraws), with clusters also O(n log n).
+    pub fn new(s: &[f64], w: RowWeights, dependence: Option<Dependence>, cells: &Cells, redraws: usize) -> Self {
         let mass = cells.sums(|i| weight(w, i));
-        let spread = cells.summed(|share| share * share, |i| weight(w, i).powi(2) * s[i] * (1.0 - s[i]));
+        let independent = cells.summed(|share| share * share, |i| weight(w, i).powi(2) * s[i] * (1.0 - s[i]));
+        let spread = match dependence {
+            Some(dependence) => {
+                let between = cells.between(dependence, |i| weight(w, i) * (s[i] * (1.0 - s[i])).sqrt());
+                let each = independent.iter().zip(&between);
+                each.map(|(own, between)| own + dependence.correlation * (between - own)).collect()
+            }
+            None => independent.clone(),
+        };
         let expected = cells.sums(|i| weight(w, i) * s[i]);
-        let mut redraw = Redraw::new(s);
+        let mut redraw = Redraw::new(s, dependence);
         let largest = (0..redraws).map(|draw| {
             let target = redraw.outcomes(draw);
             let observed = match w {
@@ -162,7 +205,8 @@ impl Expected {
             };
             Self::farthest(&observed, &expected, &spread)
         });
-        Self::of_spread(largest.collect(), &spread, &mass)
+        let effect = spread.iter().zip(&independent).map(|(spread, own)| if *own > 0.0 { spread / own } else { 1.0 });
+        Self { design_effect: effect.collect(), ..Self::of_spread(largest.collect(), &spread, &mass) }
     }
 }
 
@@ -191,6 +235,7 @@ mod tests {
     use super::*;
     use crate::metric::binning::{BinOptions, BinScheme};
     use crate::metric::reliability::reliability_bins;
+    use crate::num::cluster::RowClusters;
 
     fn uniforms(n: usize, seed: u64) -> Vec<f64> {
         let mut lanes = Lanes::seeded(seed, 9);
@@ -200,17 +245,31 @@ mod tests {
     #[test]
     fn one_cell_of_many_rows_needs_a_normal_quantile() {
         let s = vec![0.3; 2_000];
-        let found = Expected::new(&s, None, &Cells::of_codes(&vec![0; 2_000], 1), 999);
+        let found = Expected::new(&s, None, None, &Cells::of_codes(&vec![0; 2_000], 1), 999);
         assert!((found.error[0] - (0.21_f64 / 2_000.0).sqrt()).abs() < 1e-12);
         let one = critical([&found]);
         assert!((one - 1.96).abs() < 0.15, "{one}");
         // Šidák for ten independent cells: Φ⁻¹(1 − (1 − 0.95^0.1) / 2) = 2.80
         let codes: Vec<u32> = (0..2_000).map(|i| i % 10).collect();
-        let ten = critical([&Expected::new(&s, None, &Cells::of_codes(&codes, 10), 999)]);
+        let ten = critical([&Expected::new(&s, None, None, &Cells::of_codes(&codes, 10), 999)]);
         assert!((ten - 2.80).abs() < 0.15, "{ten}");
         // the same part twice is no further reading
         let again = critical([&found, &found]);
         assert_eq!(one, again);
+    }
+
+    #[test]
+    fn clusters_widen_the_band_by_their_design_effect() {
+        // 400 clusters of 5 rows of one score in one cell: 1 + (5 − 1) ρ
+        let s = vec![0.3; 2_000];
+        let of: Vec<u32> = (0..2_000).map(|i| i / 5).collect();
+        let dependence = Dependence { clusters: RowClusters { of: &of, count: 400 }, correlation: 0.5 };
+        let found = Expected::new(&s, None, Some(dependence), &Cells::of_codes(&vec![0; 2_000], 1), 999);
+        assert!((found.design_effect[0] - 3.0).abs() < 1e-9, "{:?}", found.design_effect);
+        assert!((found.error[0] - (3.0 * 0.21_f64 / 2_000.0).sqrt()).abs() < 1e-12);
+        // the redraws have that variance, too
+        let one = critical([&found]);
+        assert!((one - 1.96).abs() < 0.15, "{one}");
     }
 
     #[test]

@@ -1,8 +1,25 @@
 //! Correlation of outcomes within clusters beyond what their scores explain.
 
-use crate::num::cluster::within_cluster_correlation;
+use crate::num::cluster::{RowClusters, within_cluster_correlation};
 use crate::num::logistic::logistic;
 use crate::num::special::{PROB_CLIP, logit, sigmoid};
+
+/// Clusters of dependent rows, and the correlation of their outcomes beyond the scores.
+#[derive(Debug, Clone, Copy)]
+pub struct Dependence<'a> {
+    /// of all rows
+    pub clusters: RowClusters<'a>,
+    /// ρ > 0
+    pub correlation: f64,
+}
+
+impl<'a> Dependence<'a> {
+    /// `None` where the outcomes of a cluster are no more alike than their scores say. That of [`outcome_correlation`].
+    pub fn of(score: &[f64], target: &[u8], clusters: RowClusters<'a>) -> Option<Self> {
+        let correlation = outcome_correlation(score, target, clusters.of, clusters.count);
+        (correlation > 0.0).then_some(Self { clusters, correlation })
+    }
+}
 
 /// [`within_cluster_correlation`] of outcomes beyond what their scores say: residuals are those of a logistic recalibration
 /// σ(α + β logit s), so that scores that are equally wrong everywhere do not look like dependence; of the scores themselves

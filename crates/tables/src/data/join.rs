@@ -45,6 +45,27 @@ pub(super) struct Joined {
     pub warnings: Vec<Warning>,
 }
 
+/// The files with names of their own, where some have the same: models are known by the names of their files. The second
+/// `answers.jsonl` is `answers (2).jsonl`.
+fn distinctly_named<F: Borrow<ReadFile>>(files: &[F]) -> Option<Vec<ReadFile>> {
+    let names: Vec<&str> = files.iter().map(|file| file.borrow().name.as_str()).collect();
+    let again = |place: usize| names.iter().take(place).filter(|earlier| Some(*earlier) == names.get(place)).count();
+    if (0..names.len()).all(|place| again(place) == 0) {
+        return None;
+    }
+    let renamed = files.iter().enumerate().map(|(place, file)| {
+        let mut file = file.borrow().clone();
+        if let times @ 1.. = again(place) {
+            let (start, ending) = file.name.rsplit_once('.').unwrap_or((&file.name, ""));
+            let dot = if ending.is_empty() { "" } else { "." };
+            file.name = format!("{start} ({}){dot}{ending}", times + 1);
+            file.columns.iter_mut().for_each(|column| column.file.clone_from(&file.name));
+        }
+        file
+    });
+    Some(renamed.collect())
+}
+
 /// Columns of equal length from one file (or joined ones from several).
 struct Unit {
     files: Vec<String>,
@@ -71,11 +92,16 @@ struct Unit {
 pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Joined> {
     check_names(files, options)?;
     check_marks(files, options)?;
-    let mut warnings: Vec<Warning> = files.iter().flat_map(|f| f.borrow().warnings.clone()).collect();
+    let renamed = distinctly_named(files);
+    let files: Vec<&ReadFile> = match &renamed {
+        Some(renamed) => renamed.iter().collect(),
+        None => files.iter().map(Borrow::borrow).collect(),
+    };
+    let mut warnings: Vec<Warning> = files.iter().flat_map(|file| file.warnings.clone()).collect();
     let mut units: Vec<Unit> = Vec::new();
-    let parts = parts_of_arrays(files);
-    for file in files {
-        units.extend(units_of(file.borrow(), &parts, options));
+    let parts = parts_of_arrays(&files);
+    for file in &files {
+        units.extend(units_of(file, &parts, options));
     }
     without_training(&mut units, &mut warnings);
     if units.iter().all(|unit| unit.table.rows == 0) {
@@ -96,8 +122,8 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
     merge_incomplete(&mut groups)?;
     merge_by_ids(&mut groups)?;
     warnings.extend(groups.iter_mut().flat_map(|group| std::mem::take(&mut group.warnings)));
-    let header = files.iter().find_map(|file| file.borrow().header);
-    let totals = files.iter().find_map(|file| file.borrow().totals);
+    let header = files.iter().find_map(|file| file.header);
+    let totals = files.iter().find_map(|file| file.totals);
     let of_files = matches!(options.split(), SplitOption::Files { .. });
     if !of_files && (cohort::is_one(&groups) || questions::keep_common(&mut groups, &mut warnings)) {
         let (only, models) = cohort::joined(groups, options.model.as_deref(), &mut warnings)?;

@@ -229,6 +229,8 @@ impl<'a> Guesses<'a> {
         let pipeline = self.of_pipeline();
         // a weight beside a height is that of a body
         let of_bodies = siblings.iter().any(|name| ["height", "ht", "bmi"].iter().any(|word| name.starts_with(word)));
+        let judged = judged_confidence(&siblings);
+        let is_judged = |name: &str, word: &str| judged && names::words(name).last().is_some_and(|last| last == word);
         for j in self.open() {
             let name = self.name(j);
             let Some(p) = self.profile(j) else { continue };
@@ -275,7 +277,10 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Label, "OpenML: the observed class", true);
             } else if is_number && p.fractional_share() && is_propensity_of_modeler(name) {
                 self.set(j, Role::Probability, "SPSS Modeler: propensity of the event", true);
-            } else if listed(names::CORRECT) && two && (is_text || (is_number && unit && p.whole)) {
+            } else if (listed(names::CORRECT) || is_judged(name, "correct"))
+                && two
+                && (is_text || (is_number && unit && p.whole))
+            {
                 self.set(j, Role::Correct, "name, two values", true);
             } else if is_text && self.verdicts(j) {
                 self.set(j, Role::Correct, "verdicts in words", true);
@@ -287,7 +292,7 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Predicted, "PyCaret: the predicted class, beside the outcome and `Score`", false);
             } else if whole_or_text && classes && observed_of_sas(name, &siblings) {
                 self.set(j, Role::Label, "SAS: the observed class", true);
-            } else if names::is_confidence(name) && p.almost_number() {
+            } else if (names::is_confidence(name) || is_judged(name, "confidence")) && p.almost_number() {
                 self.set(j, Role::Confidence, "name", true);
             } else if weka && plain == "error" {
                 self.set(j, Role::Ignore, "WEKA: whether the prediction is wrong", true);
@@ -614,6 +619,14 @@ impl<'a> Guesses<'a> {
             .collect();
         Recognized { roles, warnings: self.warnings, models, counted: self.counted }
     }
+}
+
+/// One column is a confidence by the last word of its name, one whether the answer was correct: `model_confidence` and
+/// `judge_correct`, `prediction.confidence` and `prediction.correct`.
+fn judged_confidence(names: &[String]) -> bool {
+    let ending_in =
+        |word: &str| names.iter().filter(|name| names::words(name).last().is_some_and(|last| last == word)).count();
+    ending_in("confidence") == 1 && ending_in("correct") == 1
 }
 
 impl Profile {

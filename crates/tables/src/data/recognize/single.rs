@@ -302,6 +302,18 @@ mod tests {
     }
 
     #[test]
+    fn a_confidence_beside_a_judgment_is_one_of_the_answer() {
+        let rows = [(0.1, 1), (0.9, 0), (0.3, 0), (0.2, 1), (0.7, 1), (0.6, 0)];
+        let row = |(p, y): (f64, u8)| format!("{p},{y}\n");
+        let found = roles(&format!("model_confidence,judge_correct\n{}", rows.map(row).concat()));
+        assert_eq!(found.into_iter().map(|(_, role)| role).collect::<Vec<_>>(), [Role::Confidence, Role::Correct]);
+        // two confidences: which is judged, nobody knows
+        let both = |(p, y): (f64, u8)| format!("{p},{p},{y}\n");
+        let found = roles(&format!("a_confidence,b_confidence,judge_correct\n{}", rows.map(both).concat()));
+        assert!(found.iter().all(|(_, role)| *role != Role::Confidence), "{found:?}");
+    }
+
+    #[test]
     fn outcomes_and_scores_in_columns_that_are_numbered() {
         let rows = [(1, 0.81), (0, 0.22), (1, 0.67), (0, 0.45), (0, 0.14), (1, 0.93)];
         let row = |(y, p): (u8, f64)| format!("{y},{p}\n");

@@ -47,11 +47,14 @@ pub struct Concluded {
     pub sheet: Sheet,
 }
 
-/// Every number of the experiment, as each block tells of all of them: of the fewest rows that a cell was scored on, if no
-/// metric is one of fewer.
+/// Every number of the experiment, as each block tells of all of them: of the fewest rows that a cell was scored on, and of
+/// those with and without the outcome, if no metric is one of fewer.
 fn basis(outline: &Outline) -> Basis {
     let of_cell = |cell: &Cell| match Basis::of_metric(&cell.metric, View::Positive) {
-        Basis::AllRows => Basis::Statistic(cell.rows as u64),
+        Basis::AllRows => match cell.events {
+            Some(events) => Basis::share(cell.rows, events),
+            None => Basis::Statistic(cell.rows as u64),
+        },
         other => other,
     };
     Basis::all_of(outline.cells.iter().map(of_cell))

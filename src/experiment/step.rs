@@ -238,7 +238,9 @@ impl Measure {
         if let Some(settings) = &self.klce {
             found.values.extend(tested(data, split, &scored, settings)?);
         }
-        let cell = Cell { rows: found.rows, fitted: found.fitted, seconds: fitted.seconds, ..self.cell.clone() };
+        let events = Some(scored.target.iter().filter(|target| **target == 1).count());
+        let cell =
+            Cell { rows: found.rows, events, fitted: found.fitted, seconds: fitted.seconds, ..self.cell.clone() };
         let missing = || Err("features_missing".to_owned());
         Ok(Cells::of(&cell, &self.metrics, |id| found.values.get(id).cloned().unwrap_or_else(missing)))
     }

@@ -210,6 +210,14 @@ pub fn in_report(report: &mut Report, run: &RunOutcome, least: u64) {
                 *value = MetricValue { reason: Some("suppressed".to_owned()), ..MetricValue::default() };
                 audit.values += 1;
             }
+            // how many rows were tested tells how many were not
+            let of_rows = |reason: &String| {
+                let (form, rows) = reason.rsplit_once("_on_")?;
+                rows.strip_suffix("_rows")?.parse::<u64>().ok().map(|_| form.to_owned())
+            };
+            if let Some(form) = value.reason.as_ref().and_then(of_rows) {
+                value.reason = Some(form);
+            }
             if value.clipped.is_some_and(|clipped| is_small(clipped.rows as u64, least)) {
                 value.clipped = None;
             }

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::View;
 use crate::data::grouping::Grouping;
 use crate::error::{Error, Result};
+use crate::evaluation::method::MethodKind;
 use crate::num::weight::{RowWeights, weight};
 use crate::report::{MethodRows, RunOutcome};
 use crate::table::MISSING;
@@ -273,18 +274,33 @@ impl Overlaps {
     }
 }
 
-/// Refuses scored rows that are too few themselves.
+/// Refuses scored rows that are too few themselves, or that leave too few of those of another method: the metrics of both would
+/// tell of what is between. So is a recalibration that was fitted to too few.
 ///
 /// # Errors
 /// `too_few_rows` where they, or those of them with or without the outcome, are fewer than `least`; in the view of the
 /// predicted class the outcome is that it is right, by any method.
 pub fn enough(view: View, run: &RunOutcome, least: u64) -> Result<()> {
-    let few = |rows: &MethodRows| {
+    let few = |(n, events): (u64, u64)| n < least || is_small(events, least) || is_small(n - events, least);
+    let tally = |rows: &MethodRows| {
         let (n, events) = rows.tally();
-        let (n, events) = (n as u64, events as u64);
-        n < least || is_small(events, least) || is_small(n - events, least)
+        (n as u64, events as u64)
     };
-    if !run.rows.iter().any(few) {
+    let rest = |all: &MethodRows, some: &MethodRows| {
+        let (all, some) = (tally(all), tally(some));
+        let (n, events) = (all.0.saturating_sub(some.0), all.1.saturating_sub(some.1));
+        n > 0 && few((n, events.min(n)))
+    };
+    let between = run.common.as_ref().is_some_and(|common| run.rows.iter().any(|rows| rest(rows, common)));
+    let fitted = run.report.data.calibration_rows as u64;
+    if fitted < least && run.rows.iter().any(|rows| rows.method.kind != MethodKind::NONE) {
+        return Err(Error::new(
+            "too_few_rows",
+            format!("Fewer than {least} rows fit the recalibrations: their parameters would reveal them."),
+            "Choose a smaller threshold, or evaluate the original predictions alone.",
+        ));
+    }
+    if !between && !run.rows.iter().any(|rows| few(tally(rows))) {
         return Ok(());
     }
     let of_them = match view {

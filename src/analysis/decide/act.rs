@@ -9,7 +9,7 @@ use crate::decision::benefit_intervals::{BenefitAt, BootstrapEstimate, DRAWS, ne
 use crate::error::{Error, Result};
 use crate::evaluation::method::{title, whose_scores};
 use crate::num::proportion::too_few_to_resample;
-use crate::num::special::{NORMAL_975, normal_above, wald_p};
+use crate::num::special::{NORMAL_975, normal_above};
 use crate::num::ties::at_or_above;
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::curves::{Curve, CurveChart};
@@ -185,7 +185,8 @@ pub(super) fn act(
             match outcome.methods.first() {
                 Some(one) if one.is_too_few() => capitalized(NO_INTERVAL),
                 _ => format!(
-                    "Pointwise 95% CIs from {DRAWS} bootstrap resamples of {}",
+                    "Pointwise 95% CIs from {DRAWS} bootstrap resamples of {}; those of differences are at least as wide as \
+                     the predicted probabilities of the rows that are treated differently imply",
                     answers.first().map_or("rows", |one| one.rows.resampled_units())
                 ),
             }
@@ -245,7 +246,7 @@ fn benefit_of(
             .and(at)
             .map(|at| at.over_base)
             .filter(|gain| gain.interval.is_some())
-            .map(|gain| wald_p(gain.value, gain.sd)),
+            .map(|gain| gain.p),
         curve: curve(&|at| at.model),
         gain: if before.is_some() { curve(&|at| at.over_base) } else { Vec::new() },
     })

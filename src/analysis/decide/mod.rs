@@ -33,7 +33,7 @@ mod figures;
 mod words;
 
 use figures::{gains, rejections};
-use words::{beside, reading, table};
+use words::{always_incorrect, beside, reading, table};
 
 /// Number of cost ratios of the curve, equally spaced on the log scale.
 const RATIOS: usize = 30;
@@ -166,7 +166,9 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
     let fields = fields(data, run, request).into_iter();
     let fields = fields.filter(|field| acts || !of_acting.contains(&&*field.option)).collect();
     let of_base = outcome.methods.get(base.unwrap_or(0)).map_or(Basis::Unknown, |one| {
-        let counts = [one.unsure, one.wrong, one.n.saturating_sub(one.unsure)];
+        let answered = one.n.saturating_sub(one.unsure);
+        let incorrect = always_incorrect(one).round() as usize;
+        let counts = [one.unsure, one.wrong, answered, answered.saturating_sub(one.wrong), incorrect];
         Basis::all_of(counts.map(|rows| Basis::Count(rows as u64)))
     });
     blocks.extend([

@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
+use crate::data::grouping::{QUANTILES, grouping};
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result, message, phrases};
 use crate::feature::groups::{group_columns, groups};
@@ -21,11 +22,13 @@ use crate::hypothesis::inference::Task;
 use crate::metric::entry::{Interval, Range};
 use crate::num::cluster::fill_clustered_poisson;
 use crate::num::order::sort_short;
+use crate::num::proportion::too_few_to_resample;
 use crate::num::rng::Lanes;
 use crate::plot::chart::Screen;
 use crate::report::disclosure::Basis;
 use crate::report::interval::CorrectedInterval;
 use crate::report::sheet::Sheet;
+use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
@@ -68,13 +71,16 @@ pub struct InferenceEstimate {
     pub of: String,
     /// number of rows
     pub n: usize,
+    /// of them with the event
+    pub events: usize,
     /// estimate from outcomes; null if no row contributes to the mean
     pub truth: Option<f64>,
     /// estimate from predicted probabilities
     pub estimate: Option<f64>,
     /// estimate − truth
     pub error: Option<f64>,
-    /// lower limit of the 95% CI of `error`: rows are resampled, with the same rows for both estimates
+    /// lower limit of the 95% CI of `error`: rows are resampled, with the same rows for both estimates; null if fewer than 10
+    /// of the rows have the rarer outcome
     pub low: Option<f64>,
     /// upper limit of that interval
     pub high: Option<f64>,
@@ -87,6 +93,8 @@ pub struct InferenceEstimate {
 struct Estimand {
     name: String,
     gap: bool,
+    /// column of the groups that are compared, and their values
+    of_groups: Option<(String, Vec<String>)>,
     /// why there is no result, if the column determines the outcome
     no_test: Option<String>,
     /// of every row of the data
@@ -100,9 +108,21 @@ enum EstimandValues {
 
 impl Estimand {
     /// Rows that it is about: of a covariate those with a value and those without, of groups those of each side and those of
-    /// neither.
-    fn basis(&self, run: &RunOutcome) -> Basis {
+    /// neither. A group that is withheld where the groups of its column are listed is withheld here, too.
+    fn basis(&self, data: &Predictions, run: &RunOutcome) -> Basis {
         let Ok(rows) = method_rows(run, None) else { return Basis::Unknown };
+        let of_groups = match &self.of_groups {
+            None => Basis::AllRows,
+            Some((column, values)) => match grouping(data, std::slice::from_ref(column), QUANTILES) {
+                Ok(by) => {
+                    let place = |value: &String| by.names.iter().position(|name| name == value);
+                    let places: Option<Vec<usize>> = values.iter().map(place).collect();
+                    let of = ColumnCounts::of(run, &by);
+                    places.map_or(Basis::Unknown, |places| Basis::all_of([Basis::Values { places, of }]))
+                }
+                Err(_) => Basis::Unknown,
+            },
+        };
         let side = |row: &u32| match &self.values {
             EstimandValues::Mean(values) => {
                 if values.get(*row as usize).is_some_and(|value| value.is_finite()) {
@@ -117,7 +137,7 @@ impl Estimand {
             let mine = || rows.rows.iter().zip(rows.target.iter()).filter(|(row, _)| side(row) == wanted);
             Basis::share(mine().count(), mine().filter(|(_, target)| **target == 1).count())
         };
-        Basis::all_of([of(0), of(1), of(2)])
+        Basis::all_of([of_groups, of(0), of(1), of(2)])
     }
 }
 
@@ -139,6 +159,7 @@ fn estimands(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Estim
             values: EstimandValues::Mean(numbers(data, &name)?),
             no_test: data.no_test_by(std::slice::from_ref(&name)),
             name,
+            of_groups: None,
             gap: false,
         });
     }
@@ -164,6 +185,7 @@ fn estimands(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Estim
             };
             tasks.push(Estimand {
                 name: format!("{name}: {} minus {}", by.levels[b], by.levels[a]),
+                of_groups: Some((name.clone(), vec![by.levels[a].clone(), by.levels[b].clone()])),
                 gap: true,
                 no_test: data.no_test_by(std::slice::from_ref(&name)),
                 values: EstimandValues::Side(by.codes.iter().map(side).collect()),
@@ -176,6 +198,7 @@ fn estimands(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Estim
                 };
                 tasks.push(Estimand {
                     name: format!("{name}: {} minus the rest", by.levels[level]),
+                    of_groups: Some((name.clone(), vec![by.levels[level].clone()])),
                     gap: true,
                     no_test: data.no_test_by(std::slice::from_ref(&name)),
                     values: EstimandValues::Side(by.codes.iter().map(side).collect()),
@@ -206,12 +229,14 @@ fn of_rows(asked: &Estimand, rows: &[u32]) -> Task {
     }
 }
 
-/// Rows that count: those with a value, or on either side.
-fn rows_in(task: &Task) -> usize {
-    match task {
-        Task::Mean(values) => values.iter().filter(|value| value.is_finite()).count(),
-        Task::Gap(sides) => sides.iter().filter(|side| **side < 2).count(),
-    }
+/// Rows that count, those with a value or on either side, and those of them with the event.
+fn tally_in(task: &Task, target: &[u8]) -> (usize, usize) {
+    let counts = |row: usize| match task {
+        Task::Mean(values) => values.get(row).is_some_and(|value| value.is_finite()),
+        Task::Gap(sides) => sides.get(row).is_some_and(|side| *side < 2),
+    };
+    let counted = || target.iter().enumerate().filter(|(row, _)| counts(*row));
+    (counted().count(), counted().filter(|(_, target)| **target == 1).count())
 }
 
 /// The requested methods, else all of the run.
@@ -285,14 +310,17 @@ pub fn outcome(
             drawn.retain(|v| !v.is_nan());
             drawn.sort_unstable_by(f64::total_cmp);
             let error = found.map(|f| f.1 - f.0);
+            let (n, events) = tally_in(&task, &method.target);
             let interval = error
+                .filter(|_| !too_few_to_resample((n, events)))
                 .map(|error| CorrectedInterval::of((Interval::Percentile, Range::Any), error, &drawn))
                 .unwrap_or_default();
             estimates.push(InferenceEstimate {
                 method: method.method.name.clone(),
                 task: if one.gap { "gap" } else { "mean" }.into(),
                 of: one.name.clone(),
-                n: rows_in(&task),
+                n,
+                events,
                 truth: found.map(|f| f.0),
                 estimate: found.map(|f| f.1),
                 error,

@@ -7,13 +7,16 @@ use crate::data::Predictions;
 use crate::evaluation::method::title;
 use crate::feature::covariates;
 use crate::feature::groups::{group_columns, groups};
+use crate::num::proportion::too_few_to_resample;
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
+use crate::report::interval::TOO_FEW;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::words::number::{count, interval, p_value, points, points_interval, significant};
+use crate::words::text::counted;
 
 fn formatted(estimate: &InferenceEstimate, value: f64) -> String {
     if estimate.task == "gap" { points(value) } else { significant(value) }
@@ -24,7 +27,8 @@ fn excludes_zero(estimate: &InferenceEstimate) -> bool {
 }
 
 /// Whether neither drawing other rows nor drawing the outcomes from the scores explains the error. Outcomes of
-/// clustered rows are not drawn; their interval, which draws whole clusters, decides.
+/// clustered rows are not drawn; their interval, which draws whole clusters, decides, where there is one: of few events
+/// resamples hold some of the same few.
 fn sure(estimate: &InferenceEstimate) -> bool {
     excludes_zero(estimate) && estimate.p.is_none_or(|p| p <= LEVEL)
 }
@@ -58,7 +62,8 @@ pub(super) fn verdict(first: Option<&InferenceEstimate>, asked: &[Estimand]) -> 
             Verdict::new(&*first.of, Some(error), Evidence::P(p))
         }
         (None, Some(error), ..) => {
-            let why = sentence(first, "no interval was computed").unwrap_or_default();
+            let end = if too_few_to_resample((first.n, first.events)) { TOO_FEW } else { "no interval was computed" };
+            let why = sentence(first, end).unwrap_or_default();
             let why = why.trim_end_matches('.').to_owned();
             Verdict::untested(&*first.of, Some(error), why)
         }
@@ -66,7 +71,7 @@ pub(super) fn verdict(first: Option<&InferenceEstimate>, asked: &[Estimand]) -> 
 }
 
 /// "Mean age among rows with the event: 56.1 from outcomes, 53.2 from the original scores; error −2.9 (95% CI −3.4 to −2.4),
-/// significant (n = 27,033)."
+/// significant (n = 27,033, 7,841 events)."
 fn sentence(first: &InferenceEstimate, end: &str) -> Option<String> {
     let (truth, estimate) = (first.truth?, first.estimate?);
     let what = if first.task == "gap" {
@@ -75,10 +80,11 @@ fn sentence(first: &InferenceEstimate, end: &str) -> Option<String> {
         format!("Mean {} among rows with the event", first.of)
     };
     Some(format!(
-        "{what}: {} from outcomes, {} from the original scores; {end} (n = {}).",
+        "{what}: {} from outcomes, {} from the original scores; {end} (n = {}, {}).",
         formatted(first, truth),
         formatted(first, estimate),
-        count(first.n as u64)
+        count(first.n as u64),
+        counted(first.events, "event")
     ))
 }
 
@@ -109,7 +115,7 @@ pub(super) fn sheet(
     asked: &[Estimand],
     (estimates, verdict): (&[InferenceEstimate], &Verdict),
 ) -> Sheet {
-    let of_tasks: Vec<Basis> = asked.iter().map(|one| one.basis(run)).collect();
+    let of_tasks: Vec<Basis> = asked.iter().map(|one| one.basis(data, run)).collect();
     let of_first = of_tasks.first().cloned().unwrap_or_default();
     let mut blocks = vec![Block::Reading(reading(estimates, verdict)).of(of_first)];
     let mut charts = Vec::new();
@@ -121,7 +127,10 @@ pub(super) fn sheet(
         let mine: Vec<&InferenceEstimate> = estimates.iter().filter(of).collect();
         // groups that are compared with all others tell of each other
         let basis = asked.iter().zip(&of_tasks).filter(|(one, _)| one.gap == gap).map(|(_, basis)| basis.clone());
-        let untested = |e: &InferenceEstimate| asked.iter().any(|one| one.name == e.of && one.no_test.is_some());
+        let untested = |e: &InferenceEstimate| {
+            let no_test = asked.iter().any(|one| one.name == e.of && one.no_test.is_some());
+            no_test || too_few_to_resample((e.n, e.events))
+        };
         blocks.push(Block::Table(table(&mine, gap, untested)).of(Basis::all_of(basis)));
         charts.push(Chart::new(chart(&mine, gap, asked, untested), ChartWidth::all(420.0)));
     }

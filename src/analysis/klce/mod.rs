@@ -165,8 +165,10 @@ pub fn klce(
     blocks.push(Block::Charts(charts.collect()).of(tested.clone()));
     blocks.extend(only_first(DRAWN, methods.len(), "methods").map(|words| Block::Note(words).of(Basis::Setting)));
     if let Some(first) = methods.first() {
-        blocks.push(Block::Heading("Null distributions and their alternatives".to_owned()).of(Basis::Setting));
-        blocks.push(Block::Table(nulls_table(first)).of(tested.clone()));
+        if !first.nulls.is_empty() {
+            blocks.push(Block::Heading("Null distributions and their alternatives".to_owned()).of(Basis::Setting));
+            blocks.push(Block::Table(nulls_table(first)).of(tested.clone()));
+        }
         blocks.extend(power_note(first).map(|words| Block::Note(words).of(tested.clone())));
         blocks.push(Block::Facts(facts(data, first, question)).of(tested.clone()));
         blocks.extend(engine_notes(first).into_iter().map(|words| Block::Note(words).of(tested.clone())));

@@ -44,7 +44,10 @@ impl Analysis for KlceRequest {
                 "The level must lie between 0 and 1; 0.05 is usual.",
             ));
         }
-        let nulls = request.nulls.clone().unwrap_or(Null::ALL.to_vec());
+        // draws that take rows for independent would say nothing of these
+        let dependent = feature::no_independent_test(of.data, &choice).is_some();
+        let nulls = request.nulls.clone().unwrap_or(if dependent { Vec::new() } else { Null::ALL.to_vec() });
+        let power = (!nulls.is_empty()).then_some((alpha, request.simulate));
         let gamma = request.gamma.as_ref().or(before.gamma.as_ref());
         let settings = KlceSettings::new(
             choice,
@@ -63,7 +66,7 @@ impl Analysis for KlceRequest {
         for name in &methods {
             let rows = method_rows(of.run, Some(name))?.rows.len();
             let scores = KlceOf::Run { run: REPORT, method: name.clone() };
-            tests.push(push(&mut plan, of.data, &settings, scores, rows, Some((alpha, request.simulate))));
+            tests.push(push(&mut plan, of.data, &settings, scores, rows, power));
         }
         request.methods = Some(methods);
         let step = WriteKlce { data: DATA, run: REPORT, tests, request, settings };

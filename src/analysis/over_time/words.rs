@@ -13,6 +13,7 @@ use crate::plot::palette::Ink;
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
+use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::method_rows;
 use crate::words::number::{count, percent, percentage_points, points, significant};
@@ -51,9 +52,15 @@ pub(super) fn sheet(
     }
     // those without a date are in no period
     let all = method_rows(run, request.method.as_deref())?.tally();
-    let periods = outcome.periods.iter().map(|one| (one.rows, one.events));
-    blocks.push(Block::Table(table(data.view, outcome)).of(Basis::of_parts(periods, all)));
-    blocks.push(Block::Note(note(outcome, found, data.is_counted())).of(Basis::Count(outcome.undated as u64)));
+    let periods = || outcome.periods.iter().map(|one| (one.rows, one.events));
+    let dated = periods().fold((0, 0), |(rows, events), one| (rows + one.0, events + one.1));
+    let lines = periods().chain([(all.0.saturating_sub(dated.0), all.1.saturating_sub(dated.1))]);
+    let lines = ColumnCounts::of_counts(&lines.map(|(rows, events)| [rows, events]).collect::<Vec<_>>());
+    blocks.push(Block::Table(table(data.view, outcome)).of(Basis::of_parts(periods(), all)));
+    // where they stand in for a period that is withheld, their number would tell of it
+    let undated = Basis::Values { places: vec![lines.missing()], of: lines };
+    let undated = Basis::all_of([Basis::Count(outcome.undated as u64), undated]);
+    blocks.push(Block::Note(note(outcome, found, data.is_counted())).of(undated));
     blocks.push(Block::Download { name: "over_time.csv".to_owned(), text: csv(outcome) }.of(Basis::Unknown));
     Ok(Sheet::new(fields(data, run, request), blocks))
 }

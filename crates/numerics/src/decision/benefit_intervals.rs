@@ -4,29 +4,39 @@
 //! on at the same thresholds with the same outcome are a cell, whose size then is a Poisson number of its mean, exactly; a draw
 //! costs as much as there are cells, whatever the number of rows. Rows that belong together come equally often, one Poisson
 //! number a cluster.
+//!
+//! A difference between two ways to act is one of the rows that they treat differently, of which few may have the event, or
+//! none: resamples then hold hardly another number of events than the file. Its variance is at least that which the scores
+//! of these rows promise.
 
 use std::collections::BTreeMap;
 
 use crate::error::Result;
 use crate::num::check_lengths;
-use crate::num::cluster::RowClusters;
+use crate::num::cluster::{RowClusters, correlated_variance};
+use crate::num::outcome_correlation::outcome_correlation;
 use crate::num::proportion::too_few_to_resample;
 use crate::num::quantile::quantile_sorted;
 use crate::num::rng::Lanes;
+use crate::num::special::{NORMAL_975, wald_p};
 use crate::num::ties::at_or_above;
 
 /// Bootstrap draws.
 pub const DRAWS: usize = 500;
 
-/// A quantity with its 95 % bootstrap interval (percentiles).
+/// A quantity with its 95 % bootstrap interval (percentiles); a difference with one that is at least as wide as a normal one
+/// of the variance that the scores promise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BootstrapEstimate {
     /// on the rows as they are
     pub value: f64,
     /// 2.5 % and 97.5 % quantile of the draws; none where rows are [`too_few_to_resample`]
     pub interval: Option<[f64; 2]>,
-    /// standard deviation of the draws
+    /// standard deviation of the draws, of a difference at least that which the scores promise
     pub sd: f64,
+    /// two-sided p-value of the normal distribution with this standard deviation, at least twice the smaller share of draws
+    /// beyond 0, so that no interval that holds 0 goes with a small p
+    pub p: f64,
 }
 
 impl BootstrapEstimate {
@@ -94,6 +104,7 @@ pub fn net_benefit_intervals(
         rows.map(|row| places.binary_search(&key(row)).map_or(u32::MAX, |place| place as u32)).collect()
     });
     let here = differences(&places, &counts, thresholds);
+    let promised = promised(p, base, y, thresholds, clusters);
     let tables: BTreeMap<u64, Poisson> = cells.values().map(|&count| (count, Poisson::new(count as f64))).collect();
     let mut lanes = Lanes::seeded(seed, 0x6e62);
     let mut left: Vec<f64> = Vec::new();
@@ -125,10 +136,19 @@ pub fn net_benefit_intervals(
         values.sort_unstable_by(f64::total_cmp);
         let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
         let square: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
-        let at = |q| quantile_sorted(&values, q).unwrap_or(here[k][of]);
-        let sd = (square / (values.len().max(2) - 1) as f64).sqrt();
-        let interval = (!too_few).then(|| [at(0.025), at(0.975)]);
-        BootstrapEstimate { value: here[k][of], interval, sd }
+        let value = here[k][of];
+        let at = |q| quantile_sorted(&values, q).unwrap_or(value);
+        let of_draws = (square / (values.len().max(2) - 1) as f64).sqrt();
+        let sd = of_draws.max(if of == 0 { 0.0 } else { promised[k][of - 1] });
+        let ends = match sd > of_draws {
+            true => [at(0.025).min(value - NORMAL_975 * sd), at(0.975).max(value + NORMAL_975 * sd)],
+            false => [at(0.025), at(0.975)],
+        };
+        let share = |beyond: &dyn Fn(f64) -> bool| {
+            values.iter().filter(|value| beyond(**value)).count() as f64 / values.len().max(1) as f64
+        };
+        let tail = 2.0 * share(&|v| v <= 0.0).min(share(&|v| v >= 0.0));
+        BootstrapEstimate { value, interval: (!too_few).then_some(ends), sd, p: wald_p(value, sd).max(tail).min(1.0) }
     };
     let each = thresholds.iter().enumerate();
     Ok(each
@@ -139,6 +159,34 @@ pub fn net_benefit_intervals(
             over_base: estimate(k, 2),
         })
         .collect())
+}
+
+/// At each threshold the standard deviations that the scores promise of the differences to acting on all and to the base: that
+/// of Σ (1 + t/(1 − t)) yᵢ / n over the rows that are treated differently, yᵢ ~ Bernoulli(sᵢ), with the correlation within
+/// clusters that outcomes have beyond the scores. Of the base and the other scores the one whose variance is larger.
+/// O(n T).
+fn promised(p: &[f64], base: &[f64], y: &[u8], thresholds: &[f64], clusters: Option<RowClusters>) -> Vec<[f64; 2]> {
+    let correlation = clusters.map_or(0.0, |RowClusters { of, count }| outcome_correlation(p, y, of, count));
+    let of = |threshold: &f64| {
+        let acts = |s: f64| at_or_above(s, *threshold);
+        let scale = 1.0 / ((1.0 - threshold) * p.len() as f64);
+        let spread = |s: f64| (s * (1.0 - s)).max(0.0).sqrt();
+        let less_than_all = p.iter().map(|&s| if acts(s) { 0.0 } else { scale * spread(s) });
+        let other_than_base = p.iter().zip(base).map(|(&s, &b)| match acts(s) == acts(b) {
+            true => 0.0,
+            false => scale * spread(s).max(spread(b)) * if acts(s) { 1.0 } else { -1.0 },
+        });
+        let sd = |terms: &mut dyn Iterator<Item = f64>| {
+            let terms: Vec<f64> = terms.collect();
+            match clusters {
+                Some(clusters) => correlated_variance(terms.iter().copied(), clusters, correlation),
+                None => terms.iter().map(|e| e * e).sum(),
+            }
+            .sqrt()
+        };
+        [sd(&mut { less_than_all }), sd(&mut { other_than_base })]
+    };
+    thresholds.iter().map(of).collect()
 }
 
 /// At each threshold: net benefit, that less acting on all, that less the base; of cells with these sizes.
@@ -236,6 +284,25 @@ mod tests {
         }
         let same = net_benefit_intervals(&p, &p, &y, &thresholds, None, 1).expect("found");
         assert!(same.iter().all(|at| at.over_base.sd == 0.0 && at.over_base.value == 0.0));
+    }
+
+    /// Rows below the threshold happen as often as it says, so that acting on all is as good: of files without a single event
+    /// there, resamples know no other.
+    #[test]
+    fn few_events_among_the_rows_that_differ_do_not_make_a_difference_certain() {
+        let mut better = 0;
+        for seed in 0..200 {
+            let mut lanes = Lanes::seeded(seed, 11);
+            let uniforms: Vec<f64> = std::iter::repeat_with(|| lanes.uniform()).flatten().take(500).collect();
+            let p: Vec<f64> = (0..500).map(|row| if row < 30 { 0.0499 } else { 0.3 }).collect();
+            let y: Vec<u8> = uniforms.iter().zip(&p).map(|(u, p)| u8::from(u < p)).collect();
+            let found = net_benefit_intervals(&p, &p, &y, &[0.05], None, seed).expect("found");
+            let [low, _] = found[0].over_all.interval.expect("many events");
+            better += usize::from(low > 0.0);
+            assert!(found[0].over_all.p > 0.05 || low > 0.0 || found[0].over_all.value < 0.0);
+        }
+        // of one side at most 2.5%
+        assert!(better <= 8, "{better} of 200");
     }
 
     /// Of 9 events every resample holds some of the same few; of none, none.

@@ -68,7 +68,7 @@ pub static AURC: Metric = Metric {
     formula: "(1/n) Σ eᵢ / i",
     source: "Geifman et al. 2019",
     value: ValueOf::Prediction(|rows| Ok(Ok(risk_coverage(&rows.confidence, &rows.correct)?.aurc))),
-    discloses: Discloses::All,
+    discloses: Discloses::Countable,
     ..AREA
 };
 
@@ -81,7 +81,7 @@ pub static E_AURC: Metric = Metric {
     formula: "AURC − AURC*",
     source: "Geifman et al. 2019",
     value: ValueOf::Prediction(|rows| Ok(Ok(risk_coverage(&rows.confidence, &rows.correct)?.excess))),
-    discloses: Discloses::All,
+    discloses: Discloses::Countable,
     ..AREA
 };
 
@@ -95,7 +95,7 @@ pub static AUGRC: Metric = Metric {
     formula: "(1 − AUROC) r (1 − r) + r²/2, r = E/n",
     source: "Traub et al. 2024",
     value: ValueOf::Prediction(|rows| Ok(Ok(risk_coverage(&rows.confidence, &rows.correct)?.augrc))),
-    discloses: Discloses::All,
+    discloses: Discloses::Countable,
     ..AREA
 };
 

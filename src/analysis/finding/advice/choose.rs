@@ -13,7 +13,7 @@ pub(super) struct Choice {
     /// among them is one that leaves no named subgroup off and breaks no other
     pub(super) recalibrates: bool,
     /// why one is not recommended, whatever its loss; none: it may be
-    pub(super) too_few_events: Vec<Option<String>>,
+    pub(super) why_not: Vec<Option<String>>,
 }
 
 /// The choice: of those whose loss is within one standard error of the smallest (paired, row by row) and that leave
@@ -23,7 +23,8 @@ pub(super) struct Choice {
 /// scores whose loss is larger by more than one standard error: scores that are too extreme are right on average, and their
 /// excess and missing events cancel. One that leaves every row outside the named subgroups where it is comes before simpler ones that move them, unless those rows are off, too. A candidate that
 /// learns more than a number from ten events is not recommended
-/// ([`EVENTS_PER_PARAMETER`](crate::analysis::finding::EVENTS_PER_PARAMETER)).
+/// ([`EVENTS_PER_PARAMETER`](crate::analysis::finding::EVENTS_PER_PARAMETER)), nor one that makes probabilities certain, nor one
+/// whose loss is not smaller than the original where that of another is significantly.
 ///
 /// Where nothing is significant, only a candidate whose loss is significantly smaller than that of the scores, adjusted
 /// for the number of candidates, is recommended; if the one with the smallest loss is none of them, the scores are left
@@ -33,15 +34,15 @@ pub(super) struct Choice {
 /// * `chance`: nothing was found off beyond chance
 /// * `rest_off`: the rows outside the listed subgroups are off, too
 pub(super) fn choose(evaluated: &[&Evaluated], chance: bool, rest_off: bool) -> Choice {
-    let too_few_events: Vec<Option<String>> = evaluated.iter().map(|one| one.too_few_events()).collect();
-    let may = |place: usize| too_few_events.get(place).is_none_or(Option::is_none);
+    let why_not: Vec<Option<String>> = evaluated.iter().map(|one| one.why_not()).collect();
+    let may = |place: usize| why_not.get(place).is_none_or(Option::is_none);
     let each = evaluated.iter().enumerate();
     let found: Vec<Option<&Performance>> = each.map(|(k, one)| one.found.as_ref().ok().filter(|_| may(k))).collect();
     let of = |place: usize| found.get(place).copied().flatten();
     let places = || (0..found.len()).filter(|&place| of(place).is_some());
     let loss = |place: usize| of(place).map_or(f64::INFINITY, |one| one.nll);
     let among_best = vec![false; evaluated.len()];
-    let mut choice = Choice { among_best, too_few_events: too_few_events.clone(), ..Choice::default() };
+    let mut choice = Choice { among_best, why_not: why_not.clone(), ..Choice::default() };
     let Some(best) = places().min_by(|&a, &b| loss(a).total_cmp(&loss(b))) else { return choice };
     for place in places() {
         if let (Some(one), Some(best)) = (of(place), of(best)) {
@@ -58,7 +59,12 @@ pub(super) fn choose(evaluated: &[&Evaluated], chance: bool, rest_off: bool) -> 
         let gain = of(place).map(Performance::nll_less).unwrap_or_default();
         gain.mean + z * gain.standard_error < 0.0
     };
-    let may_gain = |place: &usize| !chance || !is_gain(best) || is_gain(*place);
+    let any_better = places().any(|place| place > 0 && of(place).is_some_and(Performance::is_better));
+    let gains = |place: usize| of(place).is_some_and(|one| one.nll_less().mean < 0.0);
+    let may_gain = |place: &usize| match chance {
+        true => !is_gain(best) || is_gain(*place),
+        false => *place == 0 || !any_better || gains(*place),
+    };
     let among: Vec<usize> = places().filter(|&place| choice.among_best[place]).filter(may_gain).collect();
     choice.recalibrates = among.iter().any(recalibrates);
     if chance && !is_gain(best) {

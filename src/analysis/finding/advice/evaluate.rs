@@ -70,6 +70,8 @@ pub(super) struct Performance {
     pub(super) few: bool,
     /// the calibration rows, where a split column or a second file defines them
     pub(super) calibration: Option<CalibrationMeans>,
+    /// rows that it gives a probability of 0 or 1, to which the original scores give none near these
+    pub(super) certain: usize,
     /// rows that it moves
     pub(super) moves: Moves,
     /// rows outside the named subgroups, and those of them that it moves
@@ -151,6 +153,18 @@ impl Change {
 
 impl Evaluated {
     /// Why it is not recommended, whatever its loss: it learns more than the outcomes that its fits saw can tell.
+    /// Why it is not recommended, whatever its loss; none: it may be.
+    pub(super) fn why_not(&self) -> Option<String> {
+        self.too_few_events().or_else(|| self.certain())
+    }
+
+    /// Says how many rows it gives a probability of 0 or 1: their first other outcome would make the log loss infinite, of which
+    /// neither the evaluated rows nor their resamples know.
+    pub(super) fn certain(&self) -> Option<String> {
+        let certain = self.found.as_ref().ok()?.certain;
+        (certain > 0).then(|| format!("{} with a probability of 0 or 1", counted(certain, "row")))
+    }
+
     pub(super) fn too_few_events(&self) -> Option<String> {
         let found = self.found.as_ref().ok()?;
         let learns = self.known.learns.numbers;
@@ -359,6 +373,7 @@ fn performance(asked: &EvaluationInput, known: &Known, progress: &mut dyn FnMut(
             found.subgroups.push(sums.picked(named, level));
         }
     }
+    found.certain = before.iter().zip(after).filter(|(before, after)| is_certain(**before, **after)).count();
     (found.moves, found.rest) = moves(&evaluated, after, &outside);
     found.rest_error = if found.subgroups.is_empty() { None } else { rest_error(&evaluated, after, &outside) };
     found.calibration = calibration(data, &split)?;
@@ -367,6 +382,12 @@ fn performance(asked: &EvaluationInput, known: &Known, progress: &mut dyn FnMut(
     found.weight = evaluated.weights.unwrap_or_default().into();
     found.cluster = evaluated.cluster.into();
     Ok(found)
+}
+
+/// Whether a probability becomes 0 or 1 that was not near these.
+fn is_certain(before: f64, after: f64) -> bool {
+    let inside = |p: f64, margin: f64| p > margin && p < 1.0 - margin;
+    !inside(after, 1e-12) && inside(before, 1e-4)
 }
 
 /// The intervals of mean differences of losses, from the draws by which the run compares methods: where the run has the method,

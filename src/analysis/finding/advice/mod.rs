@@ -201,6 +201,8 @@ pub struct Considered {
     pub moves: Option<Moves>,
     /// why it cannot be recommended: too few events for its number of parameters; null if it can
     pub too_few_events: Option<String>,
+    /// why it cannot be recommended: rows with a probability of 0 or 1, which it makes certain; null if there are none
+    pub certain: Option<String>,
     /// the listed subgroups before and after recalibration
     #[serde(rename = "whom")]
     pub subgroups: Vec<RecalibratedSubgroup>,

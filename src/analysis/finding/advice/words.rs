@@ -18,7 +18,7 @@ use crate::scan::Scanned;
 use crate::words::number::{
     bare_points, count, fixed, interval, percent, points, signed_percentage_points, significant,
 };
-use crate::words::text::{capitalized, counted};
+use crate::words::text::{capitalized, counted, enumerated};
 
 /// Of the chart.
 const FOREST: ChartWidth = ChartWidth::UpTo { usual: 560.0, most: 900.0 };
@@ -84,7 +84,8 @@ fn considered(one: &Evaluated, place: usize, choice: &Choice) -> Considered {
         brier: found.map(|found| found.brier),
         brier_change: brier_change.filter(|_| place > 0).unwrap_or_default(),
         moves: found.map(|found| found.moves),
-        too_few_events: choice.too_few_events.get(place).cloned().flatten(),
+        too_few_events: one.too_few_events(),
+        certain: one.certain(),
         subgroups: found.map_or_else(Vec::new, |found| found.subgroups.clone()),
         broken: found.map_or_else(Vec::new, |found| found.broken.clone()),
         among_best: choice.among_best.get(place).copied().unwrap_or(false),
@@ -158,26 +159,38 @@ impl AdviceBasis<'_> {
             View::Positive => "events",
             View::TopLabel => "rows",
         };
-        let may = |place: usize| self.choice.too_few_events.get(place).is_none_or(Option::is_none);
+        let may = |place: usize| self.choice.why_not.get(place).is_none_or(Option::is_none);
         let evaluated = || self.evaluated.iter().enumerate().skip(1).filter(|(_, one)| one.found.is_ok());
         let lower = |one: &Evaluated| {
             let ends = one.found.as_ref().ok().and_then(|found| found.nll_interval);
             ends.is_some_and(|[_, high]| high < 0.0)
         };
-        let titles = |enough: bool| -> Vec<&str> {
-            let those = evaluated().filter(|(place, one)| may(*place) == enough && lower(one));
+        let few = |one: &Evaluated| one.too_few_events().is_some();
+        let certain = |one: &Evaluated| !few(one) && one.certain().is_some();
+        let titles = |of: &dyn Fn(&Evaluated) -> bool| -> Vec<&str> {
+            let those = evaluated().filter(|(_, one)| of(one) && lower(one));
             those.map(|(_, one)| one.known.title.as_str()).collect()
         };
         let eligible = evaluated().filter(|(place, _)| may(*place)).count();
-        let enough = if eligible < recalibrations { format!(" with enough {counted}") } else { String::new() };
+        let any = |of: &dyn Fn(&Evaluated) -> bool| evaluated().any(|(_, one)| of(one));
+        let conditions = [
+            (any(&few), format!("with enough {counted}")),
+            (any(&certain), "without probabilities of 0 or 1".to_owned()),
+        ];
+        let conditions: Vec<String> = conditions.into_iter().filter(|(any, _)| *any).map(|(_, words)| words).collect();
+        let enough = match conditions.is_empty() || eligible == recalibrations {
+            true => String::new(),
+            false => format!(" {}", enumerated(conditions)),
+        };
         let tried = match eligible {
+            0 if any(&certain) => return format!("there is no method{enough}"),
             0 => return "too few rows of the rarer outcome to fit any method".to_owned(),
             1 if enough.is_empty() => "the one method evaluated does not reduce".to_owned(),
             1 => format!("the one method{enough} does not reduce"),
             several => format!("none of {several} methods{enough} reduces"),
         };
         let why = match (self.chance, self.choice.recalibrates) {
-            (true, _) => match titles(true) {
+            (true, _) => match titles(&|one| one.why_not().is_none()) {
                 lower if lower.is_empty() => format!("{tried} log loss significantly"),
                 lower => format!(
                     "{tried} log loss significantly after adjustment for their number (95% CI of the change below 0 without \
@@ -192,10 +205,14 @@ impl AdviceBasis<'_> {
                 self.data.view.events()
             ),
         };
-        match titles(false) {
-            few if few.is_empty() => why,
-            few => format!("{why}. Not considered, as fitted to too few {counted}: {}", few.join(", ")),
-        }
+        let not_considered = [
+            (titles(&few), format!("as fitted to too few {counted}")),
+            (titles(&certain), "as they make probabilities 0 or 1".to_owned()),
+        ];
+        let not_considered = not_considered.into_iter().filter(|(titles, _)| !titles.is_empty());
+        not_considered.fold(why, |why, (titles, as_what)| {
+            format!("{why}. Not considered, {as_what}: {}", titles.join(", "))
+        })
     }
 
     /// "An overall error remains (predicted 20.1%, observed 33.6%)." Where the defined calibration rows lack the error of the
@@ -459,7 +476,7 @@ impl AdviceBasis<'_> {
         };
         for one in candidates.iter().filter(|one| one.reason.is_none()) {
             let name = Cell::from(one.title.clone());
-            let name = match &one.too_few_events {
+            let name = match one.too_few_events.as_ref().or(one.certain.as_ref()) {
                 _ if one.recommended => name.with_beneath("recommended").toned(Tone::Best),
                 Some(why) => name.with_beneath(format!("not recommended: {why}")),
                 None => name,
@@ -532,7 +549,14 @@ impl AdviceBasis<'_> {
                 )
             }
         };
-        let few = match self.choice.too_few_events.iter().any(Option::is_some) {
+        let certain = match self.evaluated.iter().any(|one| one.certain().is_some()) {
+            true => {
+                " A method that gives rows a probability of 0 or 1 is not recommended: their first other outcome would make \
+                 its log loss infinite."
+            }
+            false => "",
+        };
+        let few = match self.evaluated.iter().any(|one| one.too_few_events().is_some()) {
             true => {
                 format!(
                     " A method that fits more than one parameter per {EVENTS_PER_PARAMETER} {} is not recommended.",
@@ -553,7 +577,7 @@ impl AdviceBasis<'_> {
             "Evaluated on {} {how}.{of_all} Candidates are within one standard error of the lowest log loss. \
              Recommended is the simplest that leaves no significant mean error and no listed subgroup, and makes no other \
              single-column subgroup, significantly miscalibrated; if none does, the one with the fewest excess or missing {} of those that \
-             reduce log loss significantly. Pairs of columns are not retested.{target}{few}{chosen}{without}",
+             reduce log loss significantly. Pairs of columns are not retested.{target}{few}{certain}{chosen}{without}",
             counted(rows, "row"),
             self.data.view.events()
         )

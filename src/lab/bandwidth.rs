@@ -54,9 +54,10 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let none = unused.error_of(&unused.p);
     let now = error(request.gamma)?;
     let mut found = LabAnswer::of(request);
-    found.decimal("rmse", &format!("RMSE of LoRe at γ = {}", significant(request.gamma)), now, "");
-    found.decimal("uncalibrated", "RMSE of the original predictions", none, "");
+    // before the answer the chart shows what γ does; the error itself would be looked for with the handle
     if request.answered {
+        found.decimal("rmse", &format!("RMSE of LoRe at γ = {}", significant(request.gamma)), now, "");
+        found.decimal("uncalibrated", "RMSE of the original predictions", none, "");
         let gammas = gamma_grid(LOW, HIGH, STEPS);
         let errors: Vec<f64> = gammas.iter().map(|&gamma| error(gamma)).collect::<Result<_>>()?;
         let points: Vec<(f64, f64)> = gammas.iter().copied().zip(errors).collect();

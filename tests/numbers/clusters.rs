@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::support::clustered::{file, truth};
+use crate::support::draws::uniform;
 use crate::support::pipeline::{near, open};
 use localcal::analysis::groups::GroupsOutcome;
 use localcal::data::folds::{CALIBRATES, LEFT_OUT, Split};
@@ -12,6 +13,8 @@ use localcal::metric::clinical::clustered_intercept_slope;
 use localcal::num::cluster::RowClusters;
 use localcal::num::weight::Sampling;
 use localcal::report::verdict::Finding;
+use localcal::report::view::reliability::chart;
+use localcal::report::view::request::ReliabilityRequest;
 use serde_json::{Value, json};
 
 #[test]
@@ -193,5 +196,49 @@ fn tests_allow_for_clusters_or_have_no_p_value() {
     };
     let verdict = serde_json::to_value(&found.verdict).unwrap().to_string();
     assert!(verdict.contains("rows are clustered by `patient_id`"), "{verdict}");
-    assert!(found.methods.iter().all(|method| method.nulls.iter().all(|null| null.p.is_none())));
+    // outcomes that were drawn as if rows were independent would tell the p-value that is not stated
+    assert!(found.methods.iter().all(|method| method.nulls.is_empty()));
+}
+
+/// Attempts at one question have one confidence, and succeed together: bins lie outside a band for independent rows.
+#[test]
+fn the_null_band_of_a_diagram_allows_for_clusters() {
+    let (mut outside, mut by_rows) = (0, 0);
+    for seed in 0..20 {
+        let mut draw = uniform(500 + seed);
+        let mut text = "question_id,confidence,correct\n".to_owned();
+        for question in 0..120 {
+            let (p, shared) = (0.3 + 0.2 * f64::from(question % 4), draw());
+            for _ in 0..6 {
+                let (takes, own) = (draw() < 0.8, draw());
+                text += &format!("q{question},{p},{}\n", u8::from(if takes { shared } else { own } < p));
+            }
+        }
+        for (options, outside) in [(json!({}), &mut outside), (json!({ "clusters": null }), &mut by_rows)] {
+            let data = open(&text, options);
+            let ran = data.run(json!({ "methods": ["none"], "resamples": 0, "evaluate_on": "all" }));
+            let drawn = chart(data.predictions(), ran.outcome(), &ReliabilityRequest::default()).unwrap();
+            *outside += usize::from(drawn.series[0].bins.iter().any(|bin| !bin.inside_band));
+        }
+    }
+    assert!(outside <= 4 && by_rows >= 8, "{outside} and {by_rows} of 20");
+}
+
+/// Of fewer than ten events resamples hold some of the same few: no difference of proxies is called significant.
+#[test]
+fn proxies_of_few_events_are_not_tested() {
+    let text = file(30, 4, 0.3, 11);
+    let mut events = 0;
+    let few = text.lines().filter(|line| {
+        let event = line.split(',').nth(2) == Some("1");
+        events += usize::from(event);
+        !event || events <= 6
+    });
+    let data = open(&few.map(|line| format!("{line}\n")).collect::<String>(), json!({ "roles": { "x1": "feature" } }));
+    let ran = data.run(json!({ "methods": ["none"], "resamples": 0 }));
+    let asked = json!({ "inference": { "of": "x1", "resamples": 200 } });
+    let Ok(Outcome::Inference(found)) = data.try_analyse(&ran, asked) else { panic!("no proxies") };
+    assert_eq!((found.verdict.finding, found.estimates[0].low), (Finding::Untested, None));
+    let said = serde_json::to_value(&found.verdict).unwrap().to_string();
+    assert!(said.contains("fewer than 10 rows have the rarer outcome") && said.contains("6 events"), "{said}");
 }

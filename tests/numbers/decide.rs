@@ -41,7 +41,10 @@ fn a_recalibration_saves_what_false_confidence_costs() {
     // asking about everybody is the cheapest in hindsight
     assert!(none.hindsight > 0.95 && none.hindsight_total == -400.0);
     let words = format!("{:?}", found.sheet.blocks);
-    assert!(words.contains("With Isotonic regression, the same rule saves 750 per 1,000 rows"), "{words}");
+    assert!(
+        words.contains("With Isotonic regression, every row is deferred, which saves 750 per 1,000 rows"),
+        "{words}"
+    );
     assert_eq!(found.sheet.blocks.len(), 12);
     // the ids of the report say the same
     assert_eq!(ran.value("none", "reward_10"), -700.0);

@@ -984,3 +984,39 @@ fn no_error_is_said_of_the_groups_that_are_shown_alone() {
     assert!(withheld.contains("No significant error in the groups of site that are shown ("), "{withheld}");
     assert!(withheld.contains("a large overestimation may be among those withheld"), "{withheld}");
 }
+
+/// A group that protects a small one, or that the small one is subtracted from, tells of it.
+#[test]
+fn a_group_that_hides_another_is_compared_with_no_rest() {
+    let mut draws = uniform(41);
+    let mut text = "p,y,ward\n".to_owned();
+    for i in 0..1_600 {
+        let p = 0.2 + 0.6 * draws();
+        let ward = if i < 4 { 3 } else { 10 + i % 13 };
+        let _ = writeln!(text, "{p:.4},{},W{ward:02}", u8::from(draws() < p));
+    }
+    let data = open(&text, json!({ "roles": { "ward": "group" } }));
+    let ran = data.run(json!({ "methods": ["none"], "resamples": 0 }));
+    let groups = withheld(&data, &ran, json!({ "groups": { "columns": ["ward"] } }));
+    assert!(!groups.contains("W03") && !groups.contains("W10") && groups.contains("W11"), "{groups}");
+    let gaps = withheld(&data, &ran, json!({ "inference": { "group": "ward", "resamples": 20 } }));
+    assert!(!gaps.contains("W10 minus the rest"), "{gaps}");
+}
+
+#[test]
+fn what_methods_leave_of_each_other_and_few_calibration_rows_are_refused() {
+    let mut draws = uniform(43);
+    let mut text = "p,y,part\n".to_owned();
+    for i in 0..900 {
+        let p = 0.2 + 0.6 * draws();
+        let _ = writeln!(text, "{p:.4},{},{}", u8::from(draws() < p), if i < 6 { "calibration" } else { "test" });
+    }
+    let data = open(&text, json!({ "split": { "column": "part" } }));
+    let code = |evaluate_on: &str, methods: Value| {
+        let ran = data.run(json!({ "methods": methods, "evaluate_on": evaluate_on, "resamples": 0 }));
+        data.try_export(Call::ExportReport { suppress: Some(LEAST) }, &ran).err().map(|error| error.code().to_owned())
+    };
+    assert_eq!(code("evaluation", json!(["none", "platt"])).as_deref(), Some("too_few_rows"));
+    assert_eq!(code("all", json!(["none", "platt"])).as_deref(), Some("too_few_rows"));
+    assert_eq!(code("evaluation", json!(["none"])), None);
+}

@@ -84,7 +84,7 @@ fn reports_one_after_the_other_end_in_the_report_on_all_methods_at_once() {
     let data = synthetic();
     for (methods, expected) in [
         (r#"["none", "temperature", "lore", "isotonic"]"#, 4),
-        (r#"["group_temperature", "platt", "none", "temperature"]"#, 2),
+        (r#"["group_temperature", "platt", "none", "temperature"]"#, 4),
         (r#"["platt", "histogram"]"#, 2),
         (r#"["group_temperature"]"#, 1),
     ] {

@@ -68,6 +68,12 @@ function rightly(ask: Ask, given: Answers): boolean | null {
 /** The first question without an answer. */
 const openOf = (asks: Ask[], given: Answers) => asks.find(({ id }) => !(keyOf(id) in given));
 
+/** Whether every question of the screen has its prediction. */
+export function isPredicted(): boolean {
+  const given = answers.value[lab.value.screen] ?? {};
+  return openOf(asksOf(askedIn(lab.value, given)), given) === undefined;
+}
+
 const signed = (x: number) => String(x).replace('-', '−');
 
 /** A prediction as people read it. */

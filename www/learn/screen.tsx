@@ -5,9 +5,12 @@ import { usable } from '../state/store.js';
 import { LESSON } from './lesson.js';
 import { LineUp } from './line_up.js';
 import { onOwnFile, openCase } from './own_file.js';
-import { Predicted } from './predicted.js';
+import { Predicted, isPredicted } from './predicted.js';
 import { Questions } from './questions.js';
 import { hidden, lab, leavesLab, linkOf, screensOf, show, stateOf } from './state.js';
+
+/** Screens whose questions are not those of a prediction. */
+const ASKS_OTHERWISE = [1, 5];
 
 export function Screen() {
   const { screen, view } = lab.value;
@@ -15,7 +18,8 @@ export function Screen() {
   return (
     <section class="screen" aria-labelledby="screen-title">
       <h2 id="screen-title">{text.title}</h2>
-      <p class="goal muted">{text.goal}</p>
+      {/* what a screen teaches would answer what it asks */}
+      {(ASKS_OTHERWISE.includes(screen) || isPredicted()) && <p class="goal muted">{text.goal}</p>}
       {screen === 1 ? <Questions /> : screen === 5 ? <LineUp /> : <Predicted key={view} />}
       <Foot />
       <Next />

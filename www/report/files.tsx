@@ -258,11 +258,13 @@ function Calibrators({ whole }: { whole: boolean }) {
             Predictions (CSV)
           </Button>
         )}
-        <Button off={!report.value} act={takeCalibrators} data-export="calibrator">
+        <Button off={!picked} act={takeCalibrators} data-export="calibrator">
           Calibrator (JSON)
         </Button>
       </p>
-      <p class="muted">Calibrator as code</p>
+      <p class="muted">
+        {picked ? `Calibrator as code: ${methodTitle(picked)}` : 'Select a recalibration to save it as a calibrator.'}
+      </p>
       <p class="row">
         {[
           ['python', 'Python', 'calibrate.py'],

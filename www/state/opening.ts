@@ -13,7 +13,7 @@ import { whole } from '../parts/words.js';
 import { isArchive } from '../tables/kinds.js';
 import { linkedChoices, linkedExample, linkedOptions } from './link.js';
 import type { Chosen } from './chosen.js';
-import type { OpenRequest } from './store.js';
+import type { OpenRequest, View } from './store.js';
 import {
   about,
   choose,
@@ -157,6 +157,9 @@ export async function openExample(name: string) {
 /** Names of the columns of what was opened last. */
 let columns: string[] | null = null;
 
+/** The view that a link leads to, while Data asks about columns first. */
+let meant: View | null = null;
+
 type OpenedData = { data: Data; files: File[]; options: OpenOptions };
 /**
  * Unsure guesses, and data that cannot be scored, stay in Data; every other file lands on its finding. `asked`: what
@@ -201,8 +204,15 @@ function opened({ data, files, options: given }: OpenedData, asked: OpenRequest 
     choose(ready && !back ? askable(now, data) : now);
     // apply the link's choices after the files were reread with its options
     if (!read) takeLinked(data);
-    if (!ready) view.value = 'data';
-    else if (fresh && view.peek() === 'data') view.value = 'finding';
+    if (fresh) meant = null;
+    if (!ready) {
+      const now = view.peek();
+      if (fresh && now !== 'learn' && now !== 'data') meant = now;
+      view.value = 'data';
+    } else if (view.peek() === 'data' && (fresh || meant)) {
+      view.value = meant ?? 'finding';
+      meant = null;
+    }
   });
   if (read) reread(read);
 }

@@ -220,13 +220,15 @@ fn benefit_of(
     let clusters = one.rows.clusters.present();
     let clusters = clusters.as_ref().map(PresentClusters::rows);
     let found = net_benefit_intervals(score, other, target, &asked.thresholds, clusters, 0)?;
+    // draws depend on the thresholds, and the range of these on the other methods: the numbers that are stated do not
+    let stated = net_benefit_intervals(score, other, target, &[asked.threshold], clusters, 0)?;
     let mut cells = [0usize; 4];
     for (&p, &t) in score.iter().zip(target.iter()) {
         let acted = at_or_above(p, asked.threshold);
         cells[2 * usize::from(!acted) + usize::from(t == 0)] += 1;
     }
     let [caught, false_alarms, missed, spared] = cells;
-    let at = found.iter().find(|at| at.threshold == asked.threshold);
+    let at = stated.first();
     let of = |pick: &dyn Fn(&BenefitAt) -> BootstrapEstimate| at.map_or([None; 3], |at| pick(at).numbers());
     let shown = || found.iter().filter(|at| asked.shows(request, at.threshold));
     let curve = |pick: &dyn Fn(&BenefitAt) -> BootstrapEstimate| -> Vec<[Option<f64>; 4]> {

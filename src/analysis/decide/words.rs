@@ -79,17 +79,23 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
             let [low, high] = best.gain_interval.unwrap_or_default();
             let [gain, low, high] = thousandfold([best.gain.unwrap_or(0.0), low, high]);
             let tried = outcome.methods.len() - 1;
-            let luck = if tried > 1 {
-                format!(
+            let equal = outcome.methods.iter().filter(|method| method.gain == best.gain).count() - 1;
+            let luck = match (tried > 1, equal) {
+                (true, 0) => format!(
                     " It is the best of {tried} methods (significant after adjustment); its saving may be \
                      overstated by the selection."
-                )
-            } else {
-                String::new()
+                ),
+                (true, _) => {
+                    format!(" {} of the {tried} methods save as much (significant after adjustment).", equal + 1)
+                }
+                _ => String::new(),
+            };
+            let how = match best.unsure == best.n {
+                true => "every row is deferred, which",
+                false => "the same rule",
             };
             format!(
-                "With {}, the same rule saves {gain} per 1,000 rows (95% CI {low} to {high}), in the units of the two \
-                 costs.{luck}",
+                "With {}, {how} saves {gain} per 1,000 rows (95% CI {low} to {high}), in the units of the two costs.{luck}",
                 title(&best.name)
             )
         }

@@ -35,7 +35,9 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
         let note = "Not computed: net benefit is not defined here with sample weights.";
         return Ok(vec![Ungated::setting(Piece::Note(note.to_owned()))]);
     }
-    let method = shown.recalibrations().find(|rows| rows.rows == base.rows);
+    let of_same_rows = |rows: &&MethodRows| rows.rows == base.rows;
+    let recommended = shown.recommended_rows().filter(of_same_rows);
+    let method = recommended.or_else(|| shown.recalibrations().find(of_same_rows));
     let share = weighted_share(&base.target, None);
     let top = highest(share);
     let mut lines: Vec<f64> = LINES.iter().map(|part| rounded(part * top)).collect();

@@ -103,7 +103,7 @@ pub(super) fn figure(found: &FindingOutcome, name: PartName, width: f64) -> Opti
 }
 
 /// The recommended recalibration, unless the original predictions are recommended.
-fn advised(found: &FindingOutcome) -> Option<&Advice> {
+pub(super) fn advised(found: &FindingOutcome) -> Option<&Advice> {
     found.advice.as_ref().filter(|advice| advice.method != MethodSpec::Id("none".to_owned()))
 }
 

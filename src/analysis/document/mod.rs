@@ -15,7 +15,7 @@ mod request;
 
 use std::collections::BTreeSet;
 
-use crate::analysis::finding::FindingOutcome;
+use crate::analysis::finding::{Advice, FindingOutcome};
 use crate::data::{Predictions, Role, View};
 use crate::document::{Document, Piece, ReportPart, Section};
 use crate::error::Result;
@@ -71,6 +71,17 @@ impl DocumentInput<'_> {
     /// Methods of the run other than the original predictions.
     fn recalibrations(&self) -> impl Iterator<Item = &MethodRows> {
         self.run.rows.iter().filter(|rows| rows.method.kind.id() != "none")
+    }
+
+    /// The method that the finding recommends; none where it recommends none.
+    fn recommended(&self) -> Option<&Advice> {
+        self.finding.and_then(groups::advised)
+    }
+
+    /// Its rows, where it was run: under the name that the page gives it, or any other.
+    fn recommended_rows(&self) -> Option<&MethodRows> {
+        let advice = self.recommended()?;
+        self.recalibrations().find(|rows| rows.title() == advice.title)
     }
 
     /// "died = Y": the predicted event; `None` if it is whether the predicted class is correct.

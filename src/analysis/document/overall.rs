@@ -44,7 +44,14 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
         let note = "Bins with few rows are withheld from the diagram, and its smoothed curve is truncated there.";
         beside.push(Ungated::setting(Piece::Note(note.to_owned())));
     }
-    beside.extend(recalibrations(shown).map(|table| Ungated::all_rows(Piece::Table(table))));
+    if let Some(table) = recalibrations(shown) {
+        beside.push(Ungated::all_rows(Piece::Table(table)));
+        let recommended = (shown.recommended()).filter(|_| shown.least().is_none() && shown.recommended_rows().is_none());
+        beside.extend(recommended.map(|advice| {
+            let note = format!("Not included: the recommended method, {}, which was not run for this report.", advice.title);
+            Ungated::setting(Piece::Note(note))
+        }));
+    }
     Ok(vec![Ungated::Beside(Box::new(figure(shown)?), beside)])
 }
 

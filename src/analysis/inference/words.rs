@@ -276,6 +276,7 @@ mod tests {
             task: "mean".into(),
             of: "age".to_owned(),
             n: 100,
+            events: 30,
             truth: Some(60.0),
             estimate: Some(60.5),
             error: Some(0.5),

@@ -47,7 +47,9 @@ pub(super) fn sheet(
     blocks.push(setting(note(outcome)));
     if data.view == View::Positive {
         blocks.push(setting(
-            "The prediction is the more probable class, and its probability is the confidence.".to_owned(),
+            "The predicted class is the more probable one by the original predictions, for every method; its probability \
+             is the confidence."
+                .to_owned(),
         ));
     }
     if let Some(clusters) = &data.clusters {

@@ -371,3 +371,18 @@ fn more_than_two_tables_of_predictions_are_parts_to_be_joined() {
         "{message}"
     );
 }
+
+#[test]
+fn models_in_files_of_one_name_are_not_the_same_model() {
+    let rows = |scores: [f64; 6]| {
+        let row = |(i, p): (usize, f64)| format!("q{i},{p},{}\n", i % 2);
+        format!("id,p,label\n{}", scores.into_iter().enumerate().map(row).collect::<String>())
+    };
+    let (good, poor) = (rows([0.1, 0.9, 0.2, 0.8, 0.3, 0.7]), rows([0.6, 0.4, 0.7, 0.3, 0.8, 0.2]));
+    let files = [("preds.csv", good.as_bytes()), ("preds.csv", poor.as_bytes())];
+    let (first, summary) = open_with(&files, &OpenOptions::default()).unwrap();
+    assert_eq!(summary.models, ["preds.csv", "preds (2).csv"]);
+    let options = OpenOptions { model: Some("preds (2)".into()), ..OpenOptions::default() };
+    let (second, _) = open_with(&files, &options).unwrap();
+    assert_eq!((p(&first)[0], p(&second)[0]), (0.1, 0.6));
+}

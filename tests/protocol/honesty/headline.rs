@@ -167,3 +167,30 @@ fn errors_of_classes_that_cancel_are_stated() {
     let row = found.scorecard.iter().find(|row| row.id == "classwise_ece").unwrap();
     assert!(found.floor.contains(&format!("Class-wise ECE, over all classes, is {};", row.value)), "{}", found.floor);
 }
+
+#[test]
+fn the_headline_is_about_the_original_predictions_or_names_the_method() {
+    let data = open(&drawn(1_500, 2, 0.12, 5), json!({}));
+    let said = |methods: serde_json::Value| {
+        data.run(json!({ "methods": methods, "resamples": 200 })).outcome().presentation.headline.clone()
+    };
+    let original = said(json!(["none", "platt"]));
+    assert!(original.starts_with("Probabilities are "), "{original}");
+    assert_eq!(said(json!(["platt", "none"])), original);
+    let alone = said(json!(["platt"]));
+    assert!(alone.starts_with("Platt scaling: "), "{alone}");
+}
+
+#[test]
+fn a_verdict_names_only_what_was_computed() {
+    let data = open(&drawn(3_000, 2, 0.12, 6), json!({}));
+    let verdict = |metrics: serde_json::Value| {
+        let ran = data.run(json!({ "methods": ["none", "platt"], "metrics": metrics, "resamples": 200 }));
+        ran.outcome().presentation.recalibration.rows[1].verdict.clone()
+    };
+    assert_eq!(verdict(json!(["ece"])), "ECE decreases (n = 3,000).");
+    assert_eq!(verdict(json!(["auroc"])), "Not judged, which takes NLL, Brier score or ECE.");
+    assert_eq!(verdict(json!(["nll"])), "Significantly better than no recalibration by NLL (n = 3,000).");
+    let all = verdict(json!(["nll", "brier", "ece"]));
+    assert_eq!(all, "Significantly better than no recalibration by NLL and Brier score (n = 3,000).");
+}

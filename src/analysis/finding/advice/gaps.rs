@@ -73,19 +73,19 @@ impl Sums {
 
     /// A named subgroup, its gaps corrected for having been picked because it is large, by [`DetectedSubgroup::selection`].
     /// A recalibration moves scores, not outcomes: its gap after is the corrected one before and what scores were moved by, and so are the
-    /// ends of its interval. A recalibration that takes the whole plain gap for true is thereby seen to overshoot.
+    /// ends of its interval. A recalibration that takes the whole plain gap for true is thereby seen to overshoot. The gap before
+    /// is the one that it is listed for: of one that is listed for its gap after recalibration overall, that one.
     ///
     /// * `level`: share of intervals that may miss
     pub(super) fn picked(&self, named: &DetectedSubgroup, level: f64) -> RecalibratedSubgroup {
         let gaps = self.gaps();
         let [middle, low, high] = named.selection(level);
         let corrected = |gap: f64, by: f64| (gap + by).clamp(-1.0, 1.0);
-        // that of the original scores may be none where it is listed for its gap after recalibration overall
         let listed = if named.beyond { named.gap() } else { gaps[0] };
         RecalibratedSubgroup {
             description: named.description(),
             rows: self.rows,
-            before: corrected(gaps[0], middle),
+            before: corrected(listed, middle),
             after: corrected(gaps[1], middle),
             low: corrected(gaps[1], low),
             high: corrected(gaps[1], high),

@@ -122,9 +122,10 @@ pub struct RecalibratedSubgroup {
     pub description: String,
     /// number of rows evaluated
     pub rows: usize,
-    /// predicted − observed before recalibration; for a listed subgroup, corrected for selection
+    /// predicted − observed before recalibration; for a listed subgroup, corrected for selection, and the error that it is
+    /// listed for: if that is the error after recalibration overall, this one
     pub before: f64,
-    /// predicted − observed after recalibration: `before` plus the mean change of the predicted probability
+    /// predicted − observed after recalibration, corrected likewise
     pub after: f64,
     /// lower limit of the CI of `after`; simultaneous 95% coverage over the listed subgroups
     pub low: f64,

@@ -314,13 +314,13 @@ impl AdviceBasis<'_> {
                 continue;
             }
             // the finding states errors after recalibration overall
-            let error = match self.is_beyond() {
-                true => "the error of the original predictions, corrected for selection,",
-                false => "the error corrected for selection",
+            let [error, interval] = match self.is_beyond() {
+                true => ["the error after recalibration overall, corrected for selection,", "95% CI with this method"],
+                false => ["the error corrected for selection", "95% CI after recalibration"],
             };
             said.push(Topic::Subgroup.says(format!(
-                "For {}, {error} changes from {} to {} percentage points (95% CI after recalibration {} to \
-                 {}) and is no longer significant.",
+                "For {}, {error} changes from {} to {} percentage points ({interval} {} to {}) and is no longer \
+                 significant.",
                 one.description,
                 bare_points(one.before),
                 bare_points(one.after),
@@ -352,11 +352,17 @@ impl AdviceBasis<'_> {
             let error = |one: &RecalibratedSubgroup| match one.is_of_uncertain_size() {
                 true => "error of uncertain size".to_owned(),
                 // beside a headline that states the error before
-                false if one.was_of_uncertain_size() || one.after.abs() > one.before.abs() => format!(
-                    "corrected error {} before, {} percentage points after",
-                    bare_points(one.before),
-                    bare_points(one.after)
-                ),
+                false if one.was_of_uncertain_size() || one.after.abs() > one.before.abs() => {
+                    let [before, after] = match self.is_beyond() {
+                        true => ["recalibrated overall", "with this method"],
+                        false => ["before", "after"],
+                    };
+                    format!(
+                        "corrected error {} {before}, {} percentage points {after}",
+                        bare_points(one.before),
+                        bare_points(one.after)
+                    )
+                }
                 false => direction(one.after),
             };
             let each = of.iter().take(IN_SENTENCES).map(|one| format!("{} ({})", one.description, error(one)));
@@ -395,7 +401,7 @@ impl AdviceBasis<'_> {
                 recalibrated: Some(after),
                 error: Some(StatedError {
                     value: one.before,
-                    gap: before - observed,
+                    gap: if self.is_beyond() { one.before } else { before - observed },
                     certain: !one.was_of_uncertain_size(),
                 }),
                 more: vec![format!(
@@ -413,10 +419,7 @@ impl AdviceBasis<'_> {
             predicted_name: self.data.view.terms().0.to_owned(),
             observed_name: observed.to_owned(),
             recalibrated_name: "recalibrated".to_owned(),
-            error_name: match self.is_beyond() {
-                true => format!("{CORRECTED_ERROR}, original"),
-                false => CORRECTED_ERROR.to_owned(),
-            },
+            error_name: self.error_name(),
             rows_name: "n".to_owned(),
             axis_name: axis.to_owned(),
             title: String::new(),
@@ -426,10 +429,20 @@ impl AdviceBasis<'_> {
         }
     }
 
+    /// What the error is called that the subgroups are listed for.
+    fn error_name(&self) -> String {
+        match self.is_beyond() {
+            true => format!("{CORRECTED_ERROR}, recalibrated overall"),
+            false => CORRECTED_ERROR.to_owned(),
+        }
+    }
+
     fn before_and_after(&self, found: &Performance) -> SheetTable {
         let (predicted, observed) = self.data.view.columns();
-        let error = "#Corrected error, recalibrated (95% CI)";
-        let heads = ["Subgroup", "#n", predicted, "#Recalibrated", observed, "#Corrected error", error];
+        let error = format!("#{}", capitalized(&self.error_name()));
+        let after = if self.is_beyond() { "with this method" } else { "recalibrated" };
+        let after = format!("#Corrected error, {after} (95% CI)");
+        let heads = ["Subgroup", "#n", predicted, "#Recalibrated", observed, &error, &after];
         let mut table = SheetTable::new("Listed subgroups before and after", &heads);
         let share = |share: f64| Cell::number(percent(share), share);
         let line = |(one, predicted): (&RecalibratedSubgroup, &[f64; 3])| {

@@ -8,8 +8,9 @@ use serde::Deserialize;
 
 use super::super::json::{JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source, stem};
-use super::attempts::{Attempt, Attempts, Stated, Verdict, key, scalars};
+use super::attempts::{Attempt, Attempts, Stated, key, scalars};
 use super::opening::Opening;
+use super::verdict::Verdict;
 use super::{Status, Unscored, some, unscored, without_confidence};
 use crate::error::{Error, Result};
 use crate::words::text::{bounded, counted, thousands};

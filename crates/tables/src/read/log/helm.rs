@@ -7,8 +7,9 @@ use serde::Deserialize;
 
 use super::super::json::{JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source};
-use super::attempts::{Attempt, Attempts, Stated, Verdict};
+use super::attempts::{Attempt, Attempts, Stated};
 use super::opening::Opening;
+use super::verdict::Verdict;
 use super::{some, without_confidence};
 use crate::error::Result;
 use crate::words::text::{listed, thousands};

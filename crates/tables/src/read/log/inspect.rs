@@ -11,8 +11,9 @@ use serde::Deserialize;
 use super::super::archive::Archive;
 use super::super::json::{JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source};
-use super::attempts::{Attempt, Attempts, Stated, Verdict, key, scalars};
+use super::attempts::{Attempt, Attempts, Stated, key, scalars};
 use super::opening::Opening;
+use super::verdict::Verdict;
 use super::{Status, some, without_confidence};
 use crate::error::Result;
 use crate::words::text::{bounded, counted, listed, quoted, thousands};
@@ -279,7 +280,9 @@ fn attempts(source: &Source<'_>, head: &Whole, samples: Vec<Sample>, unread: Unr
     };
     let mut attempts = Attempts::new(source);
     for sample in &samples {
-        attempts.push(attempt(sample, scorer));
+        let attempt = attempt(sample, scorer);
+        attempts.judgments.note(scorer, outcome(sample.scores.at(scorer)), attempt.verdict);
+        attempts.push(attempt);
     }
     let other: Vec<&String> = names.iter().filter(|name| *name != scorer).collect();
     if !other.is_empty() {
@@ -317,10 +320,8 @@ fn attempts(source: &Source<'_>, head: &Whole, samples: Vec<Sample>, unread: Unr
 
 fn attempt(sample: &Sample, scorer: &str) -> Attempt {
     let score = sample.scores.at(scorer);
-    let (verdict, confidence) = match scored(score) {
-        Some((outcome, confidence)) => (Verdict::of(outcome).of_inspect(), Stated::of(confidence)),
-        None => (Verdict::of(score.at("value")).of_inspect(), Stated::None),
-    };
+    let verdict = Verdict::of(outcome(score)).of_inspect();
+    let confidence = scored(score).map_or(Stated::None, |(_, confidence)| Stated::of(confidence));
     let filtered = sample.output.as_ref().and_then(|output| output.choices.first());
     let status = if sample.error != JsonCell::Missing {
         Some(Status::Failed)
@@ -341,6 +342,11 @@ fn attempt(sample: &Sample, scorer: &str) -> Attempt {
         status,
         fields: scalars(&sample.metadata, &[]),
     }
+}
+
+/// What a scorer says of the answer.
+fn outcome(score: &JsonCell) -> &JsonCell {
+    scored(score).map_or(score.at("value"), |(outcome, _)| outcome)
 }
 
 /// The text, or that of the last message of the user.

@@ -10,10 +10,12 @@ mod inspect;
 mod judged;
 mod opening;
 mod plain;
+mod verdict;
 
 pub(crate) use attempts::UNREADABLE as CONFIDENCE_UNREADABLE;
 pub(crate) use harness::task;
 pub(super) use inspect::{is_archive, of_archive};
+pub(crate) use verdict::UNREADABLE as JUDGMENT_UNREADABLE;
 
 use super::json::JsonCell;
 use super::{Contents, Format, ReadFile, Source};

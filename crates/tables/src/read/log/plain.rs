@@ -5,19 +5,25 @@ use std::collections::HashMap;
 
 use super::super::json::{self, JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source};
-use super::attempts::{Attempt, Attempts, Stated, Verdict, scalars};
+use super::attempts::{Attempt, Attempts, Stated, scalars};
 use super::opening::Opening;
+use super::verdict::Verdict;
 use super::{Status, some};
 use crate::error::Result;
 
 /// Names of what every answer has, best first.
 const QUESTION: &[&str] = &["question", "prompt", "problem", "query", "input"];
 const CONFIDENCE: &[&str] = &["confidence", "conf", "stated_confidence", "prob", "probability", "p"];
-const CORRECT: &[&str] = &["correct", "is_correct", "grade"];
+const CORRECT: &[&str] = &["correct", "is_correct", GRADE];
+/// The name that says of letters that they are grades.
+const GRADE: &str = "grade";
 /// Names that judge an answer only where nothing else in the file could be what they judge: beside a probability or a
 /// predicted class they are the class that was observed.
 const PERHAPS_CORRECT: &[&str] = &["label", "score"];
 const PREDICTED: &[&str] = &["prediction", "predicted", "pred", "predicted_label", "predicted_class"];
+/// Names of the answer of the model, which may be the letter of a choice.
+const ANSWERED: &[&str] =
+    &["answer", "prediction", "predicted", "pred", "model_answer", "predicted_answer", "response", "choice", "output"];
 const ID: &[&str] = &["question_id", "id", "sample_id", "doc_id"];
 const ATTEMPT: &[&str] = &["attempt", "epoch", "trial"];
 
@@ -48,6 +54,17 @@ fn embeddings(answer: &JsonCell) -> Vec<(String, JsonCell)> {
         _ => false,
     };
     fields.iter().filter(|(_, cell)| is_one(cell)).cloned().collect()
+}
+
+/// The field whose texts are letters of choices, as far as there are texts, where one has the answers of the model.
+fn letters_of_answers(answers: &[JsonCell]) -> Option<&'static str> {
+    let is_letter = |text: &str| matches!(text.trim().as_bytes(), [letter] if letter.is_ascii_alphabetic());
+    let lettered = |name: &str| {
+        let mut cells =
+            answers.iter().map(|answer| answer.at(name)).filter(|cell| **cell != JsonCell::Missing).peekable();
+        cells.peek().is_some() && cells.all(|cell| cell.text().is_some_and(is_letter))
+    };
+    ANSWERED.iter().copied().find(|name| lettered(name))
 }
 
 /// A flag that an answer was refused; `None` where the values are none.
@@ -146,9 +163,8 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
     partial.dedup();
     let credit = partial.len() <= MOST_CREDITS;
     let judged = |answer: &JsonCell| match Verdict::of(answer.at(correct)) {
-        Verdict::Unreadable => false,
         Verdict::Partly => credit,
-        _ => true,
+        verdict => verdict.is_known(),
     };
     if PERHAPS_CORRECT.contains(&correct) && !answers.iter().all(judged) {
         return (json::FORMAT.read)(source, progress);
@@ -167,13 +183,16 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
         None if id.is_empty() => answer.at(question).clone(),
         _ => answer.at(id).clone(),
     };
+    attempts.judgments.answers = letters_of_answers(&answers).filter(|_| correct != GRADE).map(str::to_owned);
     for answer in answers {
+        let verdict = Verdict::of(answer.at(correct));
+        attempts.judgments.note(correct, answer.at(correct), verdict);
         attempts.note_unreadable(confidence, answer.at(confidence));
         attempts.push(Attempt {
             question: named(&answer),
             number: answer.at(attempt).number(),
             text: answer.at(question).text().map(str::to_owned),
-            verdict: Verdict::of(answer.at(correct)),
+            verdict,
             confidence: Stated::of(answer.at(confidence)),
             status: told.status(&answer),
             fields: scalars(&answer, &own).into_iter().chain(embeddings(&answer)).collect(),

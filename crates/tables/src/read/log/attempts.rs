@@ -247,6 +247,11 @@ impl Attempts {
         }
     }
 
+    /// The name of the column of a field: another than those that every log has.
+    pub fn named(field: &str) -> String {
+        if OWN.contains(&field) { format!("{field} of the question") } else { field.to_owned() }
+    }
+
     pub fn push(&mut self, attempt: Attempt) {
         let question = key(&attempt.question);
         let before = if question.is_empty() { &mut 0 } else { self.seen.entry(question).or_default() };
@@ -261,8 +266,7 @@ impl Attempts {
             (OWN[2].to_owned(), attempt.text.map_or(JsonCell::Missing, JsonCell::Text)),
         ];
         for (name, cell) in attempt.fields {
-            let own = OWN.contains(&name.as_str());
-            record.push((if own { format!("{name} of the question") } else { name }, cell));
+            record.push((Self::named(&name), cell));
         }
         self.records.push(JsonCell::Fields(record));
     }
@@ -465,8 +469,12 @@ impl Attempts {
 }
 
 fn is_key(name: &str) -> bool {
-    let plain: String = name.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect();
-    KEYS.contains(&plain.as_str())
+    KEYS.contains(&plain_name(name).as_str())
+}
+
+/// A name in lower case, without what separates its words.
+pub(super) fn plain_name(name: &str) -> String {
+    name.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
 /// What names a question, as one text.

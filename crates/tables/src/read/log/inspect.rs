@@ -14,7 +14,7 @@ use super::super::{Contents, Format, Source};
 use super::attempts::{Attempt, Attempts, Stated, key, scalars};
 use super::opening::Opening;
 use super::verdict::Verdict;
-use super::{Status, some, without_confidence};
+use super::{Status, question_text, some, without_confidence};
 use crate::error::Result;
 use crate::words::text::{bounded, counted, listed, quoted, thousands};
 
@@ -336,7 +336,7 @@ fn attempt(sample: &Sample, scorer: &str) -> Attempt {
     Attempt {
         question: sample.id.clone(),
         number: sample.epoch.number(),
-        text: question(&sample.input),
+        text: question_text(&sample.input),
         verdict,
         confidence,
         status,
@@ -347,17 +347,6 @@ fn attempt(sample: &Sample, scorer: &str) -> Attempt {
 /// What a scorer says of the answer.
 fn outcome(score: &JsonCell) -> &JsonCell {
     scored(score).map_or(score.at("value"), |(outcome, _)| outcome)
-}
-
-/// The text, or that of the last message of the user.
-fn question(input: &JsonCell) -> Option<String> {
-    if let Some(text) = input.text() {
-        return Some(text.to_owned());
-    }
-    let last = input.listed().iter().rfind(|message| message.at("role").text() == Some("user"))?;
-    let content = last.at("content");
-    let part = |part: &JsonCell| part.at("text").text().map(str::to_owned);
-    content.text().map(str::to_owned).or_else(|| content.listed().iter().find_map(part))
 }
 
 #[cfg(test)]
@@ -371,7 +360,7 @@ mod tests {
 
     #[test]
     fn the_last_message_of_the_user_is_the_question() {
-        let of = |text: &str| serde_json::from_str::<JsonCell>(text).ok().as_ref().and_then(question);
+        let of = |text: &str| serde_json::from_str::<JsonCell>(text).ok().as_ref().and_then(question_text);
         assert_eq!(of("\"Why?\"").as_deref(), Some("Why?"));
         let messages = "[{\"role\":\"user\",\"content\":\"a\"},{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"b\"}]},{\"role\":\"assistant\",\"content\":\"c\"}]";
         assert_eq!(of(messages).as_deref(), Some("b"));

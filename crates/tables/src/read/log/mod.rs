@@ -10,6 +10,7 @@ mod inspect;
 mod judged;
 mod opening;
 mod plain;
+mod questions;
 mod verdict;
 
 pub(crate) use attempts::UNREADABLE as CONFIDENCE_UNREADABLE;
@@ -164,6 +165,17 @@ fn some<T>(attempts: Vec<T>, what: &str) -> Result<Vec<T>> {
         false => Ok(attempts),
         true => Err(Error::new("empty", format!("The log of {what} contains no attempt."), "Write the log again.")),
     }
+}
+
+/// The text of a question: the text itself, or that of the last message of the user.
+fn question_text(input: &JsonCell) -> Option<String> {
+    if let Some(text) = input.text() {
+        return Some(text.to_owned());
+    }
+    let last = input.listed().iter().rfind(|message| message.at("role").text() == Some("user"))?;
+    let content = last.at("content");
+    let part = |part: &JsonCell| part.at("text").text().map(str::to_owned);
+    content.text().map(str::to_owned).or_else(|| content.listed().iter().find_map(part))
 }
 
 impl JsonCell {

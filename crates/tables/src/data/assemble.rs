@@ -71,6 +71,7 @@ use outcome::Outcome;
 /// ```
 pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<(Predictions, Summary)> {
     let (files, left_out) = scored_files(files)?;
+    let files: Vec<&ReadFile> = files.iter().map(Borrow::borrow).collect();
     check_counts(&files, options)?;
     let counted = files.iter().any(|file| file.counts.is_some());
     if counted && files.len() > 1 {
@@ -314,6 +315,7 @@ fn named_weights((place, values): (usize, Vec<f64>), table: &Table, counts: Opti
 /// Those of joining files: `length_mismatch`, `ids_do_not_match`, `unknown_column`, `columns_ambiguous`, `empty`.
 pub fn recognize<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Summary> {
     let (files, left_out) = scored_files(files)?;
+    let files: Vec<&ReadFile> = files.iter().map(Borrow::borrow).collect();
     let (options, differs) = with_session(&files, options)?;
     let options = &options;
     let Joined { table, given, models, header, totals, mut warnings, .. } = joined(&files, options)?;

@@ -18,7 +18,7 @@ pub(super) const FORMAT: Format = Format {
     endings: &["json"],
     recognizes: |source| {
         let opening = Opening::of(source.bytes);
-        opening.list && opening.has(&["instance_id", "stats"])
+        opening.list && opening.has(&["instance_id", "stats"]) && !opening.has(&["predicted_text"])
     },
     read,
 };

@@ -4,6 +4,7 @@
 //! `status`, and what the tool knows of the question besides.
 
 mod attempts;
+mod beside_helm;
 mod harness;
 mod helm;
 mod inspect;
@@ -14,6 +15,7 @@ mod questions;
 mod verdict;
 
 pub(crate) use attempts::UNREADABLE as CONFIDENCE_UNREADABLE;
+pub(crate) use beside_helm::with_questions;
 pub(crate) use harness::task;
 pub(super) use inspect::{is_archive, of_archive};
 pub(crate) use verdict::UNREADABLE as JUDGMENT_UNREADABLE;
@@ -27,6 +29,7 @@ use crate::words::text::quoted;
 pub(super) const HARNESS: Format = harness::FORMAT;
 pub(super) const HARNESS_SUMMARY: Format = harness::SUMMARY;
 pub(super) const HELM: Format = helm::FORMAT;
+pub(super) const HELM_BESIDE: Format = beside_helm::FORMAT;
 pub(super) const INSPECT: Format = inspect::FORMAT;
 pub(super) const JUDGED: Format = judged::FORMAT;
 pub(super) const SIMPLE_EVALS: Format = judged::SIMPLE_EVALS;
@@ -127,6 +130,8 @@ pub enum Unscored {
     },
     /// the metrics of a run of lm-evaluation-harness, without single answers
     Summary,
+    /// a file of a run of HELM other than the statistics of its instances; its columns, if any, are the questions
+    BesideHelm,
 }
 
 impl Unscored {
@@ -142,6 +147,14 @@ impl Unscored {
                 message![
                     phrases::DROP_AT_FIRST,
                     " samples_*.jsonl of the same folder, which the run writes with --log_samples."
+                ],
+            ),
+            Unscored::BesideHelm => Error::new(
+                "file_unknown",
+                "This file of a run of HELM holds no confidences.",
+                message![
+                    phrases::DROP_AT_FIRST,
+                    " per_instance_stats.json of the same folder, with or without this file."
                 ],
             ),
         };

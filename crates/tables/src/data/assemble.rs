@@ -690,6 +690,27 @@ mod tests {
     }
 
     #[test]
+    fn a_percentage_beside_correctness_is_a_confidence() {
+        let row = |k: usize| format!("{},{},{}\n", 60 + k % 40, u8::from(k % 3 > 0), k % 2);
+        let open = |names: &str, roles: &[(&str, Role)]| {
+            let text = format!("{names}\n{}", (0..60).map(row).collect::<String>());
+            let file = crate::read::read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+            let roles = roles.iter().map(|(name, role)| ((*name).to_owned(), *role)).collect();
+            assemble(&[file], &OpenOptions { roles, ..OpenOptions::default() }).unwrap().0
+        };
+        for (names, roles) in
+            [("X,Y,Z", &[("X", Role::Percent), ("Y", Role::Correct)][..]), ("X,correct,Z", &[("X", Role::Percent)])]
+        {
+            let data = open(names, roles);
+            assert_eq!(data.confidence.unwrap()[0], 0.6, "{names}");
+            assert_eq!(data.correct.unwrap()[..3], [0, 1, 1], "{names}");
+        }
+        // beside an outcome it is the probability of one class
+        let data = open("X,Y,Z", &[("X", Role::Percent), ("Y", Role::Correct), ("Z", Role::Label)]);
+        assert!(matches!(data.scores, Some(Scores::Binary { .. })));
+    }
+
+    #[test]
     fn probabilities_in_words_are_named_with_what_would_make_them_numbers() {
         let row = |k: usize| format!("{},{}\n", ["low", "medium", "high"][k % 3], k % 2);
         let text = format!("confidence,correct\n{}", (0..60).map(row).collect::<String>());

@@ -29,7 +29,8 @@ fn check_ratings(confidences: &[f64]) -> Result<()> {
     // zeros and ones may be probabilities
     let graded = 10 * number(&|x| (2.0..=10.0).contains(&x)) >= all;
     let mostly = all >= FEWEST && whole && 20 * on_scale >= 19 * all && graded;
-    if !mostly && !(on_scale == all && are_percentages(confidences)) {
+    let every = on_scale == all && are_percentages(confidences);
+    if !(mostly || every) {
         return Ok(());
     }
     let least = confidences.iter().copied().fold(10.0, f64::min).max(0.0);

@@ -209,12 +209,47 @@ fn confidences_are_scaled_by_the_whole_file() {
     let is = |cells: &str, warnings: &str| (cells.to_owned(), warnings.to_owned());
     assert_eq!(shares(&["0.5", "\"0.25\"", "1"]), is("0.5 a, 0.25 a, 1.0 a", ""));
     assert_eq!(shares(&["50", "\"25%\"", "0"]), is("0.5 a, 0.25 a, 0.0 a", ""));
+    // a value with the sign says nothing of those without it
+    assert_eq!(shares(&["\"85%\"", "0.5", "1"]), is("0.85 a, 0.5 a, 1.0 a", ""));
     assert_eq!(shares(&["1", "0", "1"]), is("1.0 a, 0.0 a, 1.0 a", "confidence_of_ends"));
     assert_eq!(shares(&["50", "0.5"]), is("0.5 a, 0.005 a", "percent_and_fractions"));
     assert_eq!(shares(&["50", "101", "-3"]), is("0.5 a, null u, null u", "confidence_out_of_range"));
     assert_eq!(
         shares(&["0.5", "NaN", "null", "\"sure\"", "[1]"]),
         is("0.5 a, null n, null n, null u, null u", "confidence_unreadable")
+    );
+}
+
+#[test]
+fn probabilities_among_which_some_exceed_1_are_refused() {
+    let line = |k: usize| {
+        let confidence = if k % 10 == 3 { "85".to_owned() } else { format!("0.{}", 10 + k) };
+        format!("{{\"question\": \"q{k}\", \"correct\": true, \"confidence\": {confidence}}}\n")
+    };
+    assert_eq!(
+        refusal("a.jsonl", &(0..40).map(line).collect::<String>()),
+        "probability_out_of_range: 36 of 40 confidences lie between 0 and 1, and 4 are above 1: the first is 85 (file \
+         `a.jsonl`). Write all of them as probabilities from 0 to 1, or percentages with their sign (85%)."
+    );
+}
+
+#[test]
+fn ratings_are_refused_whatever_their_scale() {
+    let of = |confidences: &[f64]| {
+        let line =
+            |confidence: &f64| format!("{{\"question\": \"q\", \"correct\": true, \"confidence\": {confidence}}}\n");
+        refusal("a.jsonl", &confidences.iter().map(line).collect::<String>())
+    };
+    assert_eq!(
+        of(&[7.5, 3.0, 10.0]),
+        "probability_out_of_range: Every confidence is a number from 3 to 10: a rating rather than a percentage (file \
+         `a.jsonl`). Divide ratings by 10, or write percentages with their sign (7%)."
+    );
+    assert_eq!(
+        of(&[1.0, 5.0, 4.0, 3.0]),
+        "probability_out_of_range: Every confidence is a whole number from 1 to 5: a rating rather than a percentage (file \
+         `a.jsonl`). Divide ratings by the maximum of their scale (5 or 10, for instance), or write percentages with their \
+         sign (4%)."
     );
 }
 

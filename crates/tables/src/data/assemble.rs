@@ -71,6 +71,7 @@ use outcome::Outcome;
 /// ```
 pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<(Predictions, Summary)> {
     let (files, left_out) = scored_files(files)?;
+    let files: Vec<&ReadFile> = files.iter().map(Borrow::borrow).collect();
     check_counts(&files, options)?;
     let counted = files.iter().any(|file| file.counts.is_some());
     if counted && files.len() > 1 {
@@ -314,6 +315,7 @@ fn named_weights((place, values): (usize, Vec<f64>), table: &Table, counts: Opti
 /// Those of joining files: `length_mismatch`, `ids_do_not_match`, `unknown_column`, `columns_ambiguous`, `empty`.
 pub fn recognize<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Summary> {
     let (files, left_out) = scored_files(files)?;
+    let files: Vec<&ReadFile> = files.iter().map(Borrow::borrow).collect();
     let (options, differs) = with_session(&files, options)?;
     let options = &options;
     let Joined { table, given, models, header, totals, mut warnings, .. } = joined(&files, options)?;
@@ -685,6 +687,27 @@ mod tests {
         assert_eq!(of(OpenOptions::default()), (0.5, "fractions_named_percent".to_owned(), true));
         assert_eq!(of(said(Role::Probability)), (0.5, String::new(), false));
         assert_eq!(of(said(Role::Percent)), (0.005, "read_as_percent".to_owned(), false));
+    }
+
+    #[test]
+    fn a_percentage_beside_correctness_is_a_confidence() {
+        let row = |k: usize| format!("{},{},{}\n", 60 + k % 40, u8::from(!k.is_multiple_of(3)), k % 2);
+        let open = |names: &str, roles: &[(&str, Role)]| {
+            let text = format!("{names}\n{}", (0..60).map(row).collect::<String>());
+            let file = crate::read::read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+            let roles = roles.iter().map(|(name, role)| ((*name).to_owned(), *role)).collect();
+            assemble(&[file], &OpenOptions { roles, ..OpenOptions::default() }).unwrap().0
+        };
+        for (names, roles) in
+            [("X,Y,Z", &[("X", Role::Percent), ("Y", Role::Correct)][..]), ("X,correct,Z", &[("X", Role::Percent)])]
+        {
+            let data = open(names, roles);
+            assert_eq!(data.confidence.unwrap()[0], 0.6, "{names}");
+            assert_eq!(data.correct.unwrap()[..3], [0, 1, 1], "{names}");
+        }
+        // beside an outcome it is the probability of one class
+        let data = open("X,Y,Z", &[("X", Role::Percent), ("Y", Role::Correct), ("Z", Role::Label)]);
+        assert!(matches!(data.scores, Some(Scores::Binary { .. })));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::options::Unanswered;
 use super::recognize::ColumnHints;
 use super::roles::{ColumnRole, Role};
 use crate::error::{Error, Result};
-use crate::read::{CONFIDENCE_UNREADABLE, Meaning, Status};
+use crate::read::{CONFIDENCE_UNREADABLE, JUDGMENT_UNREADABLE, Meaning, Status};
 use crate::table::values::{Table, Values};
 use crate::table::{Column, Warning};
 use crate::words::text::{counted, thousands};
@@ -247,8 +247,10 @@ fn counted_attempts(
     let scored: Vec<bool> = fates.iter().map(|(_, fate)| *fate != Fate::Excluded).collect();
     let attempts = Attempts { scored, column, fates, how };
     if !attempts.scored.contains(&true) {
-        let unreadable = warnings.iter().find(|warning| warning.code == CONFIDENCE_UNREADABLE);
-        let unreadable = unreadable.map(|warning| format!(" {}", warning.message)).unwrap_or_default();
+        let unreadable = warnings
+            .iter()
+            .filter(|warning| [CONFIDENCE_UNREADABLE, JUDGMENT_UNREADABLE].contains(&warning.code.as_str()));
+        let unreadable: String = unreadable.map(|warning| format!(" {}", warning.message)).collect();
         return Err(Error::new(
             "empty",
             format!("No attempt can be scored. {}.{unreadable}", attempts.counts(None).told()),

@@ -122,6 +122,7 @@ pub(super) fn recognized(table: &Table, given: &[ColumnHints], model: Option<&st
     all.by_name();
     all.dates();
     let labels = all.label();
+    all.of_correctness();
     all.scores(&labels);
     all.class_of_scores();
     all.of_predicted_class();
@@ -377,6 +378,22 @@ impl<'a> Guesses<'a> {
         if high && labels.len() == 2 && !named && !self.is_threshold(predicted, score) {
             let reason = "at least 0.5 beside predicted classes of both kinds: probability of the predicted one";
             self.set(score, Role::Confidence, reason, false);
+        }
+    }
+
+    /// A score that a person called a percentage, beside whether answers were correct and without an outcome: a confidence, for which
+    /// there is no other role in percent.
+    fn of_correctness(&mut self) {
+        let &[score] = self.with_role(Role::Probability).as_slice() else { return };
+        let of_person = [&self.given, &self.in_percent].iter().all(|flags| flags.get(score) == Some(&true));
+        let classes = self.has(Role::Label) || self.has(Role::Predicted);
+        if of_person
+            && self.has(Role::Correct)
+            && !classes
+            && let Some(guess) = self.guesses.get_mut(score)
+        {
+            let reason = "percentage beside whether answers were correct".to_owned();
+            *guess = Some(Guess { role: Role::Confidence, reason, sure: true });
         }
     }
 

@@ -1,23 +1,26 @@
 //! Files of an evaluation none of whose answers can be scored: beside logs with answers that can, they are left out.
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 
 use crate::error::Result;
-use crate::read::{ReadFile, Unscored, task};
+use crate::read::{ReadFile, Unscored, task, with_questions};
 use crate::table::Warning;
 use crate::words::text::{counted, listed, thousands};
 
-/// The files with something to score, and a warning that names the others.
+/// The files with something to score, with the questions that others hold, and a warning that names the files left out.
 ///
 /// # Errors
 /// Why the first of them is refused, where no log with answers to score is among the files.
-pub(super) fn scored_files<F: Borrow<ReadFile>>(files: &[F]) -> Result<(Vec<&ReadFile>, Option<Warning>)> {
+pub(super) fn scored_files<F: Borrow<ReadFile>>(files: &[F]) -> Result<(Vec<Cow<'_, ReadFile>>, Option<Warning>)> {
     let files = files.iter().map(Borrow::borrow);
-    let (scored, without): (Vec<&ReadFile>, Vec<&ReadFile>) = files.partition(|file| file.unscored.is_none());
+    let (scored, mut without): (Vec<&ReadFile>, Vec<&ReadFile>) = files.partition(|file| file.unscored.is_none());
     let any_log = scored.iter().any(|file| file.log.is_some());
     if !any_log && let Some((file, why)) = without.iter().find_map(|file| Some((file, file.unscored.as_deref()?))) {
         return Err(why.refusal(&file.name));
     }
+    let (scored, used): (Vec<Cow<'_, ReadFile>>, Vec<Option<String>>) =
+        scored.into_iter().map(|file| with_questions(file, &without)).unzip();
+    without.retain(|file| !used.iter().flatten().any(|name| *name == file.name));
     Ok((scored, warning(&without)))
 }
 
@@ -39,6 +42,12 @@ fn warning(without: &[&ReadFile]) -> Option<Warning> {
         several => {
             parts.push(format!("{} summaries hold no single answers ({})", thousands(several.len()), listed(several)));
         }
+    }
+    let of_helm = names(|why| *why == Unscored::BesideHelm);
+    if !of_helm.is_empty() {
+        let verb = if of_helm.len() == 1 { "holds" } else { "hold" };
+        let files = counted(of_helm.len(), "file");
+        parts.push(format!("{files} of HELM {verb} no confidences ({})", listed(&of_helm)));
     }
     (!parts.is_empty()).then(|| Warning {
         code: "log_left_out".into(),

@@ -46,6 +46,7 @@ pub const FORMATS: &[&Format] = &[
     &log::HARNESS,
     &log::HARNESS_SUMMARY,
     &log::HELM,
+    &log::HELM_BESIDE,
     &log::INSPECT,
     &log::JUDGED,
     &log::SIMPLE_EVALS,

@@ -30,17 +30,22 @@ pub(super) fn spelled_out(mut file: ReadFile) -> ReadFile {
         let place =
             |code: &u32| letters.get(*code as usize).and_then(|letter| places.get(*letter)).copied().unwrap_or(*code);
         column.values = Values::Text { codes: codes.iter().map(place).collect(), levels: words };
-        file.warnings.push(Warning {
-            code: "grades_in_letters".into(),
-            message: format!(
-                "{} was read as SimpleQA grades answers: A correct, B incorrect, C not attempted.",
-                quoted(&column.name)
-            ),
-            row: None,
-            column: Some(column.name.clone()),
-        });
+        file.warnings.push(read_as_grades(&column.name));
     }
     file
+}
+
+/// Says that letters of a column, or of a field of a log, were read as grades.
+pub(super) fn read_as_grades(column: &str) -> Warning {
+    Warning {
+        code: "grades_in_letters".into(),
+        message: format!(
+            "{} was read as SimpleQA grades answers: A correct, B incorrect, C not attempted.",
+            quoted(column)
+        ),
+        row: None,
+        column: Some(column.to_owned()),
+    }
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub use counted::{ABOVE_1, CountColumn, Counts, check_scale};
 pub(crate) use counted::{agree, twice};
 pub use decimal::{decimal, hundredths};
 pub use format::{Contents, FORMATS, Format, Source};
-pub(crate) use log::{CONFIDENCE_UNREADABLE, task};
+pub(crate) use log::{CONFIDENCE_UNREADABLE, JUDGMENT_UNREADABLE, task, with_questions};
 pub use log::{Log, Meaning, Status, Unscored};
 pub use notation::{Ambiguous, Mark};
 pub(crate) use worded::{WordsFound, in_words};

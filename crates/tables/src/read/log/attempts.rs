@@ -6,6 +6,7 @@ use super::super::json::{JsonCell, Records};
 use super::super::levels::Levels;
 use super::super::worded::{WordsFound, in_words};
 use super::super::{ReadFile, Source, hundredths};
+use super::verdict::{Judgments, Verdict};
 use super::{Log, Meaning, Status};
 use crate::error::{Error, Result};
 use crate::table::{Column, NamedColumn, Values, Warning};
@@ -19,7 +20,7 @@ const KEYS: &[&str] =
 /// Fewest confidences of which all together say that they are none.
 const FEWEST: usize = 20;
 
-/// Refuses ratings on a scale from 0 or 1 to 10, which would otherwise be percentages; a few may lie outside the scale.
+/// Refuses ratings on a scale up to 10, which would otherwise be percentages; of whole numbers a few may lie outside the scale.
 fn check_ratings(confidences: &[f64]) -> Result<()> {
     let all = confidences.len();
     let number = |is: &dyn Fn(f64) -> bool| confidences.iter().filter(|x| is(**x)).count();
@@ -27,14 +28,20 @@ fn check_ratings(confidences: &[f64]) -> Result<()> {
     let whole = confidences.iter().all(|x| x.fract() == 0.0);
     // zeros and ones may be probabilities
     let graded = 10 * number(&|x| (2.0..=10.0).contains(&x)) >= all;
-    if all < FEWEST || !whole || 20 * on_scale < 19 * all || !graded {
+    let mostly = all >= FEWEST && whole && 20 * on_scale >= 19 * all && graded;
+    let every = on_scale == all && are_percentages(confidences);
+    if !(mostly || every) {
         return Ok(());
     }
-    let least = if confidences.contains(&0.0) { 0 } else { 1 };
+    let least = confidences.iter().copied().fold(10.0, f64::min).max(0.0);
+    let most = confidences.iter().copied().filter(|x| *x <= 10.0).fold(0.0, f64::max);
+    let range = if least == most { plain(most) } else { format!("from {} to {}", plain(least), plain(most)) };
     let message = match all - on_scale {
-        0 => format!("Every confidence is a whole number from {least} to 10: a rating rather than a percentage."),
+        0 if least == most => format!("Every confidence is {range}: a rating rather than a percentage."),
+        0 if whole => format!("Every confidence is a whole number {range}: a rating rather than a percentage."),
+        0 => format!("Every confidence is a number {range}: a rating rather than a percentage."),
         _ => format!(
-            "{} of {} confidences are whole numbers from {least} to 10: ratings rather than percentages.",
+            "{} of {} confidences are whole numbers {range}: ratings rather than percentages.",
             thousands(on_scale),
             thousands(all)
         ),
@@ -42,8 +49,48 @@ fn check_ratings(confidences: &[f64]) -> Result<()> {
     Err(Error::new(
         "probability_out_of_range",
         message,
-        "Divide ratings by 10, or write percentages with their sign (7%).",
+        match most {
+            10.0 => "Divide ratings by 10, or write percentages with their sign (7%).",
+            _ => {
+                "Divide ratings by the maximum of their scale (5 or 10, for instance), or write percentages with their sign (4%)."
+            }
+        },
     ))
+}
+
+/// Whether numbers without a sign are read as percentages: more than [`STRAY`] of them lie in (1, 100].
+fn are_percentages(confidences: &[f64]) -> bool {
+    let large = confidences.iter().filter(|x| 1.0 < **x && **x <= 100.0).count();
+    large as f64 > STRAY * confidences.len() as f64
+}
+
+/// Numbers that are probabilities unless they are percentages below 1%.
+fn fractions(confidences: &[f64]) -> usize {
+    confidences.iter().filter(|x| 0.0 < **x && **x < 1.0).count()
+}
+
+/// Refuses probabilities among which some numbers exceed 1: read as percentages, the probabilities would be below 1%.
+fn check_mixed(confidences: &[f64]) -> Result<()> {
+    let (small, all) = (fractions(confidences), confidences.len());
+    let beyond = |x: &f64| 1.0 < *x && *x <= 100.0;
+    let (large, first) = (confidences.iter().filter(|x| beyond(x)).count(), confidences.iter().find(|x| beyond(x)));
+    match first {
+        Some(first) if are_percentages(confidences) && 2 * small > all => Err(Error::new(
+            "probability_out_of_range",
+            format!(
+                "{} of {} confidences lie between 0 and 1, and {} above 1: the first is {}.",
+                thousands(small),
+                thousands(all),
+                match large {
+                    1 => "1 is".to_owned(),
+                    several => format!("{} are", thousands(several)),
+                },
+                plain(*first)
+            ),
+            "Write all of them as probabilities from 0 to 1, or percentages with their sign (85%).",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses confidences nearly all of which are neither probabilities nor percentages.
@@ -82,70 +129,6 @@ pub(super) struct Attempt {
     pub status: Option<Status>,
     /// what is known of the question besides
     pub fields: Vec<(String, JsonCell)>,
-}
-
-/// How an attempt was judged.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) enum Verdict {
-    Right,
-    Wrong,
-    Partly,
-    NotAttempted,
-    /// a letter, which means one thing or another beside others
-    Letter(u8),
-    /// neither
-    Unreadable,
-    /// not judged
-    #[default]
-    None,
-}
-
-impl Verdict {
-    /// Of what a judge may write: a truth, 1 or 0, yes or no, a share, a letter, or SimpleQA's words.
-    pub fn of(cell: &JsonCell) -> Self {
-        match cell {
-            JsonCell::Missing => Verdict::None,
-            JsonCell::Number(1.0) => Verdict::Right,
-            JsonCell::Number(0.0) => Verdict::Wrong,
-            JsonCell::Number(share) if 0.0 < *share && *share < 1.0 => Verdict::Partly,
-            JsonCell::Text(text) => match text.trim().to_lowercase().as_str() {
-                "yes" | "true" | "correct" | "right" | "1" | "1.0" => Verdict::Right,
-                "no" | "false" | "incorrect" | "wrong" | "0" | "0.0" => Verdict::Wrong,
-                "not_attempted" | "not attempted" => Verdict::NotAttempted,
-                "partially correct" | "partly correct" | "partial" => Verdict::Partly,
-                letter => match letter.as_bytes() {
-                    [letter @ (b'a' | b'b' | b'c' | b'i' | b'p' | b'n')] => {
-                        Verdict::Letter(letter.to_ascii_uppercase())
-                    }
-                    _ => Verdict::Unreadable,
-                },
-            },
-            _ => Verdict::Unreadable,
-        }
-    }
-
-    /// A letter as Inspect means it: correct, incorrect, partly correct, no answer.
-    pub fn of_inspect(self) -> Self {
-        match self {
-            Verdict::Letter(b'C') => Verdict::Right,
-            Verdict::Letter(b'I') => Verdict::Wrong,
-            Verdict::Letter(b'P') => Verdict::Partly,
-            Verdict::Letter(b'N') => Verdict::NotAttempted,
-            Verdict::Letter(_) => Verdict::Unreadable,
-            other => other,
-        }
-    }
-
-    /// A letter as SimpleQA means it: A correct, B incorrect, C not attempted.
-    fn of_simple_qa(self) -> Self {
-        match self {
-            Verdict::Letter(b'A') => Verdict::Right,
-            Verdict::Letter(b'B') => Verdict::Wrong,
-            Verdict::Letter(b'C') => Verdict::NotAttempted,
-            Verdict::Letter(_) => Verdict::Unreadable,
-            other => other,
-        }
-    }
 }
 
 /// A confidence as it is written.
@@ -206,6 +189,8 @@ pub(super) struct Attempts {
     repeats: bool,
     /// confidences that could not be read
     unreadable: UnreadableConfidences,
+    /// what there is to say of the verdicts
+    pub judgments: Judgments,
     /// columns that say something of their own: name, meaning
     pub unused: Vec<(String, String)>,
     /// what a person should know
@@ -257,9 +242,15 @@ impl Attempts {
             seen: HashMap::new(),
             repeats: false,
             unreadable: UnreadableConfidences::default(),
+            judgments: Judgments::default(),
             unused: Vec::new(),
             warnings: Vec::new(),
         }
+    }
+
+    /// The name of the column of a field: another than those that every log has.
+    pub fn named(field: &str) -> String {
+        if OWN.contains(&field) { format!("{field} of the question") } else { field.to_owned() }
     }
 
     pub fn push(&mut self, attempt: Attempt) {
@@ -276,8 +267,7 @@ impl Attempts {
             (OWN[2].to_owned(), attempt.text.map_or(JsonCell::Missing, JsonCell::Text)),
         ];
         for (name, cell) in attempt.fields {
-            let own = OWN.contains(&name.as_str());
-            record.push((if own { format!("{name} of the question") } else { name }, cell));
+            record.push((Self::named(&name), cell));
         }
         self.records.push(JsonCell::Fields(record));
     }
@@ -314,9 +304,11 @@ impl Attempts {
     /// * `told`: which log it is, and what was taken as correct and as confidence
     ///
     /// # Errors
-    /// `empty` without attempts, `too_large`; `roles_unclear` where every verdict is the letter C.
+    /// `empty` without attempts, `too_large`; `label_out_of_range` where verdicts are points or letters of answers, or mean one thing
+    /// or another.
     pub fn finished(mut self, source: &Source<'_>, told: String) -> Result<ReadFile> {
-        self.settle_letters()?;
+        let said = std::mem::take(&mut self.judgments).settle(&mut self.verdicts)?;
+        self.warnings.extend(said);
         if let Some(message) = std::mem::take(&mut self.unreadable).message() {
             self.warn(UNREADABLE, message);
         }
@@ -368,51 +360,24 @@ impl Attempts {
         Ok(file)
     }
 
-    /// Letters that mean one thing in Inspect and another in SimpleQA are told by those beside them.
-    fn settle_letters(&mut self) -> Result<()> {
-        let any = |letters: &[u8]| {
-            self.verdicts.iter().any(|verdict| matches!(verdict, Verdict::Letter(letter) if letters.contains(letter)))
-        };
-        let (graded, inspect, only_c) = (any(b"AB"), any(b"IPN"), any(b"C"));
-        if graded && inspect {
-            return Err(Error::new(
-                "label_out_of_range",
-                "The grades mix the letters of SimpleQA (A, B, C) with those of Inspect (C, I, P, N).",
-                "Write true or false for each answer.",
-            ));
-        }
-        if only_c && !graded && !inspect {
-            return Err(Error::new(
-                "label_out_of_range",
-                "Every grade is `C`, which means correct in Inspect and not attempted in SimpleQA.",
-                "Write true or false for each answer.",
-            ));
-        }
-        for verdict in &mut self.verdicts {
-            *verdict = if graded { verdict.of_simple_qa() } else { verdict.of_inspect() };
-        }
-        Ok(())
-    }
-
     /// Confidences between 0 and 1, NaN where there is none, and how they were read.
     ///
-    /// A file is in percent where one value has the sign, or more than [`STRAY`] of its values lie in (1, 100].
+    /// A value with the sign is a percentage; of those without it the file says whether they all are.
     ///
     /// # Errors
-    /// `probability_out_of_range` for ratings up to 10, and where nearly all are neither probabilities nor percentages.
+    /// `probability_out_of_range` for ratings up to 10, for probabilities among percentages, and where nearly all are neither.
     fn shares(&mut self) -> Result<(Column<f64>, &'static str)> {
         let number = |stated: &Stated| match stated {
             Stated::Number(x) => Some(*x),
             _ => None,
         };
         let numbers: Vec<f64> = self.stated.iter().filter_map(number).collect();
+        check_mixed(&numbers)?;
         check_ratings(&numbers)?;
-        let sign = self.stated.iter().any(|stated| matches!(stated, Stated::Percent(_)));
-        let beyond = |x: f64| 1.0 < x && x <= 100.0;
-        let large = numbers.iter().filter(|x| beyond(**x)).count();
-        let percent = sign || large as f64 > STRAY * numbers.len() as f64;
-        let fractions = |stated: &&Stated| matches!(stated, Stated::Number(x) if 0.0 < *x && *x < 1.0);
-        let small = self.stated.iter().filter(fractions).count();
+        let percent = are_percentages(&numbers);
+        let signed = self.stated.iter().any(|stated| matches!(stated, Stated::Percent(_)));
+        let in_percent = percent || signed && numbers.is_empty();
+        let small = fractions(&numbers);
         if percent && small > 0 {
             self.warn(
                 "percent_and_fractions",
@@ -457,7 +422,7 @@ impl Attempts {
         });
         let outside = outside.count();
         if let Some(first) = first {
-            let range = if percent { "0 to 100" } else { "0 to 1" };
+            let range = if in_percent { "0 to 100" } else { "0 to 1" };
             check_outside(&numbers, outside, range)?;
             let message = match outside {
                 1 => format!("1 confidence outside {range} counts as unparsed: {first}."),
@@ -468,7 +433,7 @@ impl Attempts {
             };
             self.warn("confidence_out_of_range", message);
         }
-        Ok((shares, if percent { ", in percent" } else { "" }))
+        Ok((shares, if in_percent { ", in percent" } else { "" }))
     }
 
     fn status_of(&self, row: usize, shares: &Column<f64>) -> Status {
@@ -505,8 +470,12 @@ impl Attempts {
 }
 
 fn is_key(name: &str) -> bool {
-    let plain: String = name.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect();
-    KEYS.contains(&plain.as_str())
+    KEYS.contains(&plain_name(name).as_str())
+}
+
+/// A name in lower case, without what separates its words.
+pub(super) fn plain_name(name: &str) -> String {
+    name.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
 /// What names a question, as one text.

@@ -8,8 +8,9 @@ use serde::Deserialize;
 
 use super::super::json::{JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source, stem};
-use super::attempts::{Attempt, Attempts, Stated, Verdict, key, scalars};
+use super::attempts::{Attempt, Attempts, Stated, key, scalars};
 use super::opening::Opening;
+use super::verdict::Verdict;
 use super::{Status, Unscored, some, unscored, without_confidence};
 use crate::error::{Error, Result};
 use crate::words::text::{bounded, counted, thousands};
@@ -258,22 +259,23 @@ fn no_likelihood(line: usize, place: usize) -> Error {
     )
 }
 
-/// Characters of each choice without its delimiter: of a list of so many texts in the document, else of the continuations.
-/// `None` where all continuations are the same, as in Winogrande.
+/// Characters of each choice without its delimiter. A list of so many texts in the document has them, unless the continuations
+/// that were asked for end otherwise: letters in place of the texts. `None` where all continuations are the same, as in Winogrande.
 fn lengths(doc: &JsonCell, arguments: &JsonCell, count: usize) -> Option<Vec<f64>> {
     let of = |text: &str| text.chars().count().max(1) as f64;
+    let continued = |place: usize| arguments.at(&format!("gen_args_{place}")).at("arg_1").text();
+    let asked: Vec<&str> = (0..count).map_while(continued).collect();
+    let same = asked.windows(2).all(|pair| pair.first() == pair.last());
+    let differ = asked.len() == count && !same;
     let in_doc = ["choices", "endings"].iter().find_map(|name| {
-        let texts: Vec<f64> = doc.at(name).listed().iter().filter_map(JsonCell::text).map(of).collect();
+        let texts: Vec<&str> = doc.at(name).listed().iter().filter_map(JsonCell::text).collect();
         (texts.len() == count).then_some(texts)
     });
-    if in_doc.is_some() {
-        return in_doc;
+    let ends = |texts: &Vec<&str>| asked.iter().zip(texts).all(|(asked, text)| asked.ends_with(text));
+    match in_doc.filter(|texts| !differ || ends(texts)) {
+        Some(texts) => Some(texts.iter().map(|text| of(text)).collect()),
+        None => differ.then(|| asked.iter().map(|text| of(text.strip_prefix(' ').unwrap_or(text))).collect()),
     }
-    let continued = |place: usize| arguments.at(&format!("gen_args_{place}")).at("arg_1").text();
-    let texts: Vec<&str> = (0..count).map_while(continued).collect();
-    let same = texts.windows(2).all(|pair| pair.first() == pair.last());
-    (texts.len() == count && !same)
-        .then(|| texts.iter().map(|text| of(text.strip_prefix(' ').unwrap_or(text))).collect())
 }
 
 fn first_maximum(values: &[f64]) -> Option<usize> {
@@ -309,5 +311,25 @@ mod tests {
         assert_eq!(top_share(vec![f64::NEG_INFINITY; 2]), None);
         assert_eq!(top_share(vec![-1.0]), None);
         assert_eq!(first_maximum(&[-2.0, -1.0, -1.0]), Some(1));
+    }
+
+    #[test]
+    fn lengths_are_those_of_the_choices_that_were_asked_for() {
+        let of = |doc: &str, asked: &[&str]| {
+            let arguments: Vec<String> = asked
+                .iter()
+                .enumerate()
+                .map(|(k, text)| format!("\"gen_args_{k}\": {{\"arg_1\": {text:?}}}"))
+                .collect();
+            let arguments = serde_json::from_str(&format!("{{{}}}", arguments.join(", "))).unwrap();
+            lengths(&serde_json::from_str(doc).unwrap(), &arguments, 2)
+        };
+        let doc = "{\"choices\": [\"red\", \"green\"]}";
+        assert_eq!(of(doc, &[" A", " B"]), Some(vec![1.0, 1.0]));
+        assert_eq!(of(doc, &["\n\nred", "\n\ngreen"]), Some(vec![3.0, 5.0]));
+        assert_eq!(of(doc, &[]), Some(vec![3.0, 5.0]));
+        assert_eq!(of("{}", &[" red", "green"]), Some(vec![3.0, 5.0]));
+        // contexts differ in place of continuations
+        assert_eq!((of(doc, &[" x", " x"]), of("{}", &[" x", " x"])), (Some(vec![3.0, 5.0]), None));
     }
 }

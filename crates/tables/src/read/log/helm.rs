@@ -7,8 +7,9 @@ use serde::Deserialize;
 
 use super::super::json::{JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source};
-use super::attempts::{Attempt, Attempts, Stated, Verdict};
+use super::attempts::{Attempt, Attempts, Stated};
 use super::opening::Opening;
+use super::verdict::Verdict;
 use super::{some, without_confidence};
 use crate::error::Result;
 use crate::words::text::{listed, thousands};
@@ -17,7 +18,7 @@ pub(super) const FORMAT: Format = Format {
     endings: &["json"],
     recognizes: |source| {
         let opening = Opening::of(source.bytes);
-        opening.list && opening.has(&["instance_id", "stats"])
+        opening.list && opening.has(&["instance_id", "stats"]) && !opening.has(&["predicted_text"])
     },
     read,
 };

@@ -11,9 +11,10 @@ use serde::Deserialize;
 use super::super::archive::Archive;
 use super::super::json::{JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source};
-use super::attempts::{Attempt, Attempts, Stated, Verdict, key, scalars};
+use super::attempts::{Attempt, Attempts, Stated, key, scalars};
 use super::opening::Opening;
-use super::{Status, some, without_confidence};
+use super::verdict::Verdict;
+use super::{Status, question_text, some, without_confidence};
 use crate::error::Result;
 use crate::words::text::{bounded, counted, listed, quoted, thousands};
 
@@ -279,7 +280,9 @@ fn attempts(source: &Source<'_>, head: &Whole, samples: Vec<Sample>, unread: Unr
     };
     let mut attempts = Attempts::new(source);
     for sample in &samples {
-        attempts.push(attempt(sample, scorer));
+        let attempt = attempt(sample, scorer);
+        attempts.judgments.note(scorer, outcome(sample.scores.at(scorer)), attempt.verdict);
+        attempts.push(attempt);
     }
     let other: Vec<&String> = names.iter().filter(|name| *name != scorer).collect();
     if !other.is_empty() {
@@ -317,10 +320,8 @@ fn attempts(source: &Source<'_>, head: &Whole, samples: Vec<Sample>, unread: Unr
 
 fn attempt(sample: &Sample, scorer: &str) -> Attempt {
     let score = sample.scores.at(scorer);
-    let (verdict, confidence) = match scored(score) {
-        Some((outcome, confidence)) => (Verdict::of(outcome).of_inspect(), Stated::of(confidence)),
-        None => (Verdict::of(score.at("value")).of_inspect(), Stated::None),
-    };
+    let verdict = Verdict::of(outcome(score)).of_inspect();
+    let confidence = scored(score).map_or(Stated::None, |(_, confidence)| Stated::of(confidence));
     let filtered = sample.output.as_ref().and_then(|output| output.choices.first());
     let status = if sample.error != JsonCell::Missing {
         Some(Status::Failed)
@@ -335,7 +336,7 @@ fn attempt(sample: &Sample, scorer: &str) -> Attempt {
     Attempt {
         question: sample.id.clone(),
         number: sample.epoch.number(),
-        text: question(&sample.input),
+        text: question_text(&sample.input),
         verdict,
         confidence,
         status,
@@ -343,15 +344,9 @@ fn attempt(sample: &Sample, scorer: &str) -> Attempt {
     }
 }
 
-/// The text, or that of the last message of the user.
-fn question(input: &JsonCell) -> Option<String> {
-    if let Some(text) = input.text() {
-        return Some(text.to_owned());
-    }
-    let last = input.listed().iter().rfind(|message| message.at("role").text() == Some("user"))?;
-    let content = last.at("content");
-    let part = |part: &JsonCell| part.at("text").text().map(str::to_owned);
-    content.text().map(str::to_owned).or_else(|| content.listed().iter().find_map(part))
+/// What a scorer says of the answer.
+fn outcome(score: &JsonCell) -> &JsonCell {
+    scored(score).map_or(score.at("value"), |(outcome, _)| outcome)
 }
 
 #[cfg(test)]
@@ -365,7 +360,7 @@ mod tests {
 
     #[test]
     fn the_last_message_of_the_user_is_the_question() {
-        let of = |text: &str| serde_json::from_str::<JsonCell>(text).ok().as_ref().and_then(question);
+        let of = |text: &str| serde_json::from_str::<JsonCell>(text).ok().as_ref().and_then(question_text);
         assert_eq!(of("\"Why?\"").as_deref(), Some("Why?"));
         let messages = "[{\"role\":\"user\",\"content\":\"a\"},{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"b\"}]},{\"role\":\"assistant\",\"content\":\"c\"}]";
         assert_eq!(of(messages).as_deref(), Some("b"));

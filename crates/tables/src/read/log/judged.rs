@@ -9,8 +9,9 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 
 use super::super::json::{JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source};
-use super::attempts::{Attempt, Attempts, Stated, Verdict};
+use super::attempts::{Attempt, Attempts, Stated};
 use super::opening::Opening;
+use super::verdict::Verdict;
 use super::{some, without_confidence};
 use crate::error::Result;
 use crate::words::text::counted;
@@ -93,9 +94,11 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
         let Judged { correct, confidence } = answer.judge_response;
         let says = answer.response.text().unwrap_or_default().to_lowercase().contains("confidence");
         assumed += usize::from(confidence.number() == Some(100.0) && !says);
+        let verdict = Verdict::of(&correct);
+        attempts.judgments.note("judge_response.correct", &correct, verdict);
         attempts.push(Attempt {
             question: JsonCell::Text(question),
-            verdict: Verdict::of(&correct),
+            verdict,
             confidence: Stated::of(&confidence),
             fields: vec![("model".to_owned(), answer.model)],
             ..Attempt::default()

@@ -4,16 +4,21 @@
 //! `status`, and what the tool knows of the question besides.
 
 mod attempts;
+mod beside_helm;
 mod harness;
 mod helm;
 mod inspect;
 mod judged;
 mod opening;
 mod plain;
+mod questions;
+mod verdict;
 
 pub(crate) use attempts::UNREADABLE as CONFIDENCE_UNREADABLE;
+pub(crate) use beside_helm::with_questions;
 pub(crate) use harness::task;
 pub(super) use inspect::{is_archive, of_archive};
+pub(crate) use verdict::UNREADABLE as JUDGMENT_UNREADABLE;
 
 use super::json::JsonCell;
 use super::{Contents, Format, ReadFile, Source};
@@ -24,6 +29,7 @@ use crate::words::text::quoted;
 pub(super) const HARNESS: Format = harness::FORMAT;
 pub(super) const HARNESS_SUMMARY: Format = harness::SUMMARY;
 pub(super) const HELM: Format = helm::FORMAT;
+pub(super) const HELM_BESIDE: Format = beside_helm::FORMAT;
 pub(super) const INSPECT: Format = inspect::FORMAT;
 pub(super) const JUDGED: Format = judged::FORMAT;
 pub(super) const SIMPLE_EVALS: Format = judged::SIMPLE_EVALS;
@@ -124,6 +130,8 @@ pub enum Unscored {
     },
     /// the metrics of a run of lm-evaluation-harness, without single answers
     Summary,
+    /// a file of a run of HELM other than the statistics of its instances; its columns, if any, are the questions
+    BesideHelm,
 }
 
 impl Unscored {
@@ -139,6 +147,14 @@ impl Unscored {
                 message![
                     phrases::DROP_AT_FIRST,
                     " samples_*.jsonl of the same folder, which the run writes with --log_samples."
+                ],
+            ),
+            Unscored::BesideHelm => Error::new(
+                "file_unknown",
+                "This file of a run of HELM holds no confidences.",
+                message![
+                    phrases::DROP_AT_FIRST,
+                    " per_instance_stats.json of the same folder, with or without this file."
                 ],
             ),
         };
@@ -162,6 +178,17 @@ fn some<T>(attempts: Vec<T>, what: &str) -> Result<Vec<T>> {
         false => Ok(attempts),
         true => Err(Error::new("empty", format!("The log of {what} contains no attempt."), "Write the log again.")),
     }
+}
+
+/// The text of a question: the text itself, or that of the last message of the user.
+fn question_text(input: &JsonCell) -> Option<String> {
+    if let Some(text) = input.text() {
+        return Some(text.to_owned());
+    }
+    let last = input.listed().iter().rfind(|message| message.at("role").text() == Some("user"))?;
+    let content = last.at("content");
+    let part = |part: &JsonCell| part.at("text").text().map(str::to_owned);
+    content.text().map(str::to_owned).or_else(|| content.listed().iter().find_map(part))
 }
 
 impl JsonCell {

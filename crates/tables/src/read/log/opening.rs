@@ -1,17 +1,19 @@
-//! How a JSON file opens: the names in its first record, by which a log is recognized without reading the file.
+//! How a JSON file opens: the names in its first records, by which a log is recognized without reading the file.
 
 use super::super::json::{text_length, without_mark};
 
 /// Bytes that are looked at, and names that are kept.
 const MOST_BYTES: usize = 1 << 22;
 const MOST_NAMES: usize = 200;
+/// Records among which one with the names of an answer is looked for: the first may be about the run, or an error.
+const MOST_RECORDS: usize = 20;
 
-/// The names in the first object of a file.
+/// The names in one of the first objects of a file.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Opening {
     /// whether the file is a list of records
     pub list: bool,
-    /// names of the first record, or of the only object
+    /// names of the record, or of the only object
     pub outer: Vec<String>,
     /// names of the first object within it
     pub inner: Vec<String>,
@@ -20,16 +22,40 @@ pub(super) struct Opening {
 impl Opening {
     /// The names as far as the first record goes. O(bytes of the first record), at most 4 MiB of it.
     pub fn of(bytes: &[u8]) -> Self {
+        Self::of_one_that(bytes, |_| true)
+    }
+
+    /// The names in the first of some records that passes; in the first of all where none does. O(bytes of these records), at most
+    /// 4 MiB of them.
+    pub fn of_one_that(bytes: &[u8], passes: impl Fn(&Self) -> bool) -> Self {
         let bytes = without_mark(bytes).trim_ascii_start();
-        let mut opening = Self { list: bytes.starts_with(b"["), ..Self::default() };
-        let (mut rest, records) = match bytes.strip_prefix(b"[") {
-            Some(rest) => (rest.trim_ascii_start(), true),
-            None => (bytes, false),
+        let (list, mut rest) = match bytes.strip_prefix(b"[") {
+            Some(rest) => (true, rest.trim_ascii_start()),
+            None => (false, bytes),
         };
-        if !rest.starts_with(b"{") || (records != opening.list) {
-            return opening;
-        }
         rest = rest.get(..MOST_BYTES).unwrap_or(rest);
+        let mut first = None;
+        for _ in 0..MOST_RECORDS {
+            let (opening, after) = Self::of_record(list, rest);
+            if passes(&opening) {
+                return opening;
+            }
+            first.get_or_insert(opening);
+            rest = after.trim_ascii_start();
+            rest = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii_start();
+            if !rest.starts_with(b"{") {
+                break;
+            }
+        }
+        first.unwrap_or_default()
+    }
+
+    /// The names in the record that begins here, and what comes after it.
+    fn of_record(list: bool, bytes: &[u8]) -> (Self, &[u8]) {
+        let (mut opening, mut rest) = (Self { list, ..Self::default() }, bytes);
+        if !rest.starts_with(b"{") {
+            return (opening, rest);
+        }
         let (mut depth, mut inner_is_over) = (0usize, false);
         while let Some(byte) = rest.first() {
             let mut length = 1;
@@ -49,12 +75,12 @@ impl Opening {
                 }
                 _ => (),
             }
+            rest = rest.get(length..).unwrap_or_default();
             if depth == 0 {
                 break;
             }
-            rest = rest.get(length..).unwrap_or_default();
         }
-        opening
+        (opening, rest)
     }
 
     fn keep(&mut self, depth: usize, inner_is_over: bool, name: &str) {
@@ -68,7 +94,7 @@ impl Opening {
         }
     }
 
-    /// Whether the first record has all of these names.
+    /// Whether the record has all of these names.
     pub fn has(&self, names: &[&str]) -> bool {
         names.iter().all(|name| self.outer.iter().any(|known| known == name))
     }
@@ -94,5 +120,18 @@ mod tests {
         for text in ["", "[", "[1, 2]", "p,y\n0.1,1", "{", "{\"a\"", "{\"a", "}"] {
             assert_eq!(of(text).1, "", "{text}");
         }
+    }
+
+    #[test]
+    fn names_are_those_of_the_first_record_that_passes() {
+        let of = |text: &str| {
+            let opening = Opening::of_one_that(text.as_bytes(), |opening| opening.has(&["p"]));
+            (opening.list, opening.outer.join(" "))
+        };
+        assert_eq!(of("{\"run\": {\"p\": 1}}\n{\"id\": \"}\", \"p\": 1}\n{\"p\": 2}"), (false, "id p".to_owned()));
+        assert_eq!(of("[{\"run\": 1} , {\"q\": [1, 2]},\n{\"q\": 1, \"p\": 2}]"), (true, "q p".to_owned()));
+        assert_eq!(of(&"{\"run\": 1}\n".repeat(30)), (false, "run".to_owned()));
+        let late = "{\"run\": 1}\n".repeat(20) + "{\"p\": 1}";
+        assert_eq!(of(&late), (false, "run".to_owned()));
     }
 }

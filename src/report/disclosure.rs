@@ -39,8 +39,6 @@ pub enum Basis {
     },
     /// a statistic of some rows, such as a largest error, from which nothing can be counted
     Statistic(u64),
-    /// a parameter that was fitted to so many rows
-    Parameter(u64),
     /// names rows
     Identifier,
     /// a statistic of one of several picked subgroups: what one leaves of all rows, or of another, counts, too
@@ -227,7 +225,7 @@ impl Basis {
     /// Counts that can be read off it.
     fn counts(&self) -> Vec<u64> {
         match self {
-            Self::Count(n) | Self::Statistic(n) | Self::Parameter(n) => vec![*n],
+            Self::Count(n) | Self::Statistic(n) => vec![*n],
             Self::Share { rows, events } => vec![*rows, *events, rows.saturating_sub(*events)],
             _ => Vec::new(),
         }
@@ -270,8 +268,8 @@ impl Basis {
                 }
             }
             // of no row there is no statistic: nobody has counted
-            Self::Statistic(n) | Self::Parameter(n) if *n < least => Judged::Withheld,
-            Self::Statistic(_) | Self::Parameter(_) => Judged::Shown,
+            Self::Statistic(n) if *n < least => Judged::Withheld,
+            Self::Statistic(_) => Judged::Shown,
             Self::All(parts) | Self::Lines(parts) | Self::Columns(parts) => {
                 all_of(parts.iter().map(|part| part.judged(least)))
             }

@@ -37,10 +37,11 @@ specFromDisk(
   async ({ page, requests }) => {
     await painted(page, '[data-chart="diagram"]');
     const before = await number(page, 'accuracy');
-    assert.equal(await page.locator('.result').count(), 0, 'nothing is explained before the prediction');
+    assert.equal(await page.locator('.result, .goal').count(), 0, 'nothing is explained before the prediction');
     await tap(page, 'Falls');
     await drawS(page);
     await page.waitForFunction(() => document.querySelector('.result')?.textContent?.includes('too extreme'));
+    assert.equal(await page.innerText('.goal'), 'Accuracy and calibration are different properties.');
     assert.equal(await number(page, 'accuracy'), before);
     assert.match(await page.innerText('.prediction >> nth=0'), /Falls ✗ It is: Stays the same\./);
     assert.match(await page.innerText('.prediction >> nth=1'), /✓/);

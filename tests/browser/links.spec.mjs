@@ -498,3 +498,18 @@ spec('a link to an example opens it in the open page, and is not about what is o
   await openedAs(page, EXAMPLE, 569);
   await page.waitForFunction(() => decodeURIComponent(location.hash).includes('"bins":7'));
 });
+
+spec(
+  'a link leads to its question also where Data asks about a column first',
+  { hash: link({ view: 'explore', panel: 'groups' }) },
+  async ({ page }) => {
+    const rows = Array.from(
+      { length: 300 },
+      (_, i) => `${((i * 37) % 89) / 100 + 0.05},${(i * 7) % 3 ? 0 : 1},w${i % 3}`,
+    );
+    await dropFiles(page, [{ name: 'loans.csv', text: `pd_old,default,ward\n${rows.join('\n')}\n` }]);
+    await page.click('button:text-is("Yes")');
+    await page.waitForSelector('[data-sheet="groups"]');
+    assert.match(address(page), /view=explore.*panel=groups/);
+  },
+);

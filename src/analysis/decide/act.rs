@@ -244,11 +244,7 @@ fn benefit_of(
         benefit: of(&|at| at.model),
         over_all: of(&|at| at.over_all),
         over_none: before.map(|_| of(&|at| at.over_base)),
-        p: before
-            .and(at)
-            .map(|at| at.over_base)
-            .filter(|gain| gain.interval.is_some())
-            .map(|gain| gain.p),
+        p: before.and(at).map(|at| at.over_base).filter(|gain| gain.interval.is_some()).map(|gain| gain.p),
         curve: curve(&|at| at.model),
         gain: if before.is_some() { curve(&|at| at.over_base) } else { Vec::new() },
     })

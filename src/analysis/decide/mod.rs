@@ -18,6 +18,7 @@ use crate::data::{Predictions, PresentClusters, View};
 use crate::decision::unsure::{Costs, Reward};
 use crate::error::{Error, Result, phrases};
 use crate::metric::prr::{RejectionArea, prr};
+use crate::num::moments::mean_and_sd;
 use crate::num::proportion::too_few_to_resample;
 use crate::num::special::{NORMAL_975, wald_p};
 use crate::num::ties::at_or_above;
@@ -214,10 +215,10 @@ fn reward_of(one: &Answers, base: Option<&Answers>, costs: Costs, ratios: &[f64]
     });
     let present = one.rows.clusters.present();
     let clusters = present.as_ref().map(PresentClusters::rows);
-    let mean = gains.as_deref().map(|gains| mean_and_sd(gains)[0]);
+    let mean = gains.as_deref().map(|gains| mean_and_sd(gains).0);
     let few = too_few_to_resample(tally(correct, None));
     let standard_error = gains.as_deref().zip(mean).filter(|_| !few).map(|(gains, mean)| {
-        let alone = mean_and_sd(gains)[1].max(promised.sqrt()) / (n as f64).sqrt();
+        let alone = mean_and_sd(gains).1.max(promised.sqrt()) / (n as f64).sqrt();
         let off = |i: usize| gains.get(i).map_or(0.0, |gain| gain - mean);
         clusters.map_or(alone, |_| error_of_mean(n, None, Sampling::of(clusters), off).max(alone))
     });
@@ -238,14 +239,6 @@ fn reward_of(one: &Answers, base: Option<&Answers>, costs: Costs, ratios: &[f64]
     })
 }
 
-/// Mean and standard deviation (divisor n − 1).
-fn mean_and_sd(values: &[f64]) -> [f64; 2] {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let square: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
-    [mean, (square / (n - 1.0).max(1.0)).sqrt()]
-}
-
 fn over_folds(gains: &[f64], fold: &[u8]) -> Option<[f64; 2]> {
     let mut sums = std::collections::BTreeMap::<u8, [f64; 2]>::new();
     for (gain, fold) in gains.iter().zip(fold) {
@@ -254,5 +247,5 @@ fn over_folds(gains: &[f64], fold: &[u8]) -> Option<[f64; 2]> {
         sum[1] += 1.0;
     }
     let means: Vec<f64> = sums.values().map(|[sum, n]| sum / n).collect();
-    (means.len() > 1).then(|| mean_and_sd(&means))
+    (means.len() > 1).then(|| mean_and_sd(&means).into())
 }

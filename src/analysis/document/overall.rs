@@ -46,9 +46,11 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     }
     if let Some(table) = recalibrations(shown) {
         beside.push(Ungated::all_rows(Piece::Table(table)));
-        let recommended = (shown.recommended()).filter(|_| shown.least().is_none() && shown.recommended_rows().is_none());
+        let recommended =
+            (shown.recommended()).filter(|_| shown.least().is_none() && shown.recommended_rows().is_none());
         beside.extend(recommended.map(|advice| {
-            let note = format!("Not included: the recommended method, {}, which was not run for this report.", advice.title);
+            let note =
+                format!("Not included: the recommended method, {}, which was not run for this report.", advice.title);
             Ungated::setting(Piece::Note(note))
         }));
     }

@@ -210,9 +210,8 @@ impl AdviceBasis<'_> {
             (titles(&certain), "as they make probabilities 0 or 1".to_owned()),
         ];
         let not_considered = not_considered.into_iter().filter(|(titles, _)| !titles.is_empty());
-        not_considered.fold(why, |why, (titles, as_what)| {
-            format!("{why}. Not considered, {as_what}: {}", titles.join(", "))
-        })
+        not_considered
+            .fold(why, |why, (titles, as_what)| format!("{why}. Not considered, {as_what}: {}", titles.join(", ")))
     }
 
     /// "An overall error remains (predicted 20.1%, observed 33.6%)." Where the defined calibration rows lack the error of the

@@ -54,15 +54,19 @@ pub(super) fn keep_common(units: &mut [Unit], warnings: &mut Vec<Warning>) -> bo
 /// Texts of the questions decide where both logs have them; otherwise fields that divide the rows and are equal, or names that are no
 /// numbers.
 pub(super) fn shared_rows(a: &Unit, b: &Unit) -> Option<Vec<(u32, u32)>> {
-    let mut places: HashMap<[String; 2], u32> = (0u32..).zip(b.answers()?).map(|(row, key)| (key, row)).collect();
-    let ours = a.answers()?;
-    let mut pairs: Vec<(u32, u32)> =
-        (0u32..).zip(&ours).filter_map(|(row, key)| Some((row, places.remove(key)?))).collect();
+    let (ours, theirs) = (a.answers()?, b.answers()?);
+    let shorter = a.table.rows.min(b.table.rows);
+    let most = |pairs: &[(u32, u32)]| 2 * pairs.len() > shorter;
+    let mut pairs = equal_keys(&ours, &theirs);
     let equal = |ours: &NamedColumn, theirs: &NamedColumn, (row, other): (u32, u32)| {
         cell_text(&ours.values, row as usize) == cell_text(&theirs.values, other as usize)
     };
-    let same = if let (Some(ours), Some(theirs)) = (a.text(), b.text()) {
-        pairs.retain(|pair| equal(ours, theirs, *pair));
+    let same = if let (Some(text), Some(other)) = (a.text(), b.text()) {
+        pairs.retain(|pair| equal(text, other, *pair));
+        // numbers that texts were given in the order of each log
+        if !most(&pairs) && [&ours, &theirs].iter().all(|answers| answers.iter().all(|[name, _]| is_number(name))) {
+            pairs = equal_keys(&a.answers_to(text), &b.answers_to(other));
+        }
         true
     } else {
         let fields = a.table.columns.iter().zip(&a.given).filter(|(_, given)| given.meaning == Some(Meaning::Field));
@@ -70,8 +74,13 @@ pub(super) fn shared_rows(a: &Unit, b: &Unit) -> Option<Vec<(u32, u32)>> {
         let described = known.any(|(x, y)| x.values.divides() && pairs.iter().all(|pair| equal(x, y, *pair)));
         described || ours.iter().all(|[name, _]| !is_number(name))
     };
-    let shorter = a.table.rows.min(b.table.rows);
-    (same && 2 * pairs.len() > shorter).then_some(pairs)
+    (same && most(&pairs)).then_some(pairs)
+}
+
+/// Pairs of a row of each log with the same key, each row once.
+fn equal_keys(ours: &[[String; 2]], theirs: &[[String; 2]]) -> Vec<(u32, u32)> {
+    let mut places: HashMap<&[String; 2], u32> = theirs.iter().zip(0u32..).collect();
+    (0u32..).zip(ours).filter_map(|(row, key)| Some((row, places.remove(key)?))).collect()
 }
 
 /// A number, perhaps behind letters (`id60`): other questions may have it, too.
@@ -82,11 +91,16 @@ fn is_number(name: &str) -> bool {
 impl Unit {
     /// The question and the attempt of each row of a log.
     pub(super) fn answers(&self) -> Option<Vec<[String; 2]>> {
-        let (question, attempt) = (self.question()?, self.meant(|meaning| *meaning == Meaning::Attempt));
+        Some(self.answers_to(self.question()?))
+    }
+
+    /// What a column says of the question, and the attempt of each row.
+    fn answers_to(&self, question: &NamedColumn) -> Vec<[String; 2]> {
+        let attempt = self.meant(|meaning| *meaning == Meaning::Attempt);
         let text = |column: &NamedColumn, row| cell_text(&column.values, row);
         // a log without repeated questions has no numbers of attempts
         let number = |row| attempt.map_or_else(|| "1".to_owned(), |attempt| text(attempt, row));
-        Some((0..self.table.rows).map(|row| [text(question, row), number(row)]).collect())
+        (0..self.table.rows).map(|row| [text(question, row), number(row)]).collect()
     }
 
     /// Keeps these rows, in this order.
@@ -165,5 +179,26 @@ mod tests {
         let third = log(200..260, 1, 3);
         let files = [("a.jsonl", log(0..60, 1, 3)), ("b.jsonl", log(0..50, 1, 4)), ("c.jsonl", third)];
         assert!(opened(&files).unwrap_err().to_string().contains("`a.jsonl`, `b.jsonl` are of the same questions"));
+    }
+
+    #[test]
+    fn questions_that_were_numbered_by_their_texts_are_matched_by_them() {
+        // numbers of rows in place of ids
+        let log = |order: &[usize], wrong: usize| -> String {
+            let line = |(row, k): (usize, &usize)| {
+                let correct = !(k + row).is_multiple_of(wrong);
+                let confidence = 50 + k % 40;
+                format!(
+                    "{{\"id\": {row}, \"question\": \"What is {k}?\", \"confidence\": 0.{confidence}, \"correct\": {correct}}}\n"
+                )
+            };
+            order.iter().enumerate().map(line).collect()
+        };
+        let forward: Vec<usize> = (0..60).map(|row| row / 2).collect();
+        let backward: Vec<usize> = forward.iter().rev().copied().collect();
+        let (data, summary) = opened(&[("alpha.jsonl", log(&forward, 3)), ("beta.jsonl", log(&backward, 4))]).unwrap();
+        assert_eq!((data.rows, summary.models.len()), (60, 2));
+        assert_eq!(data.text_of(0), Some("What is 0?"));
+        assert!(told(&summary, "rows_matched").contains("their rows were matched by question"));
     }
 }

@@ -207,11 +207,11 @@ fn change(method: &MethodReport, n: &str, several: bool) -> String {
         (["ECE"], []) => format!("ECE decreases{unchanged} (n = {n})."),
         (_, []) => {
             let alone = if several { ", unadjusted for the number of methods" } else { "" };
-            let by = enumerated(&losses(&better));
+            let by = enumerated(losses(&better));
             format!("Significantly better than no recalibration by {by} (n = {n}){alone}.")
         }
         ([], ["ECE"]) => format!("ECE increases{unchanged} (n = {n})."),
-        ([], _) => format!("Significantly worse than no recalibration by {} (n = {n}).", enumerated(&losses(&worse))),
+        ([], _) => format!("Significantly worse than no recalibration by {} (n = {n}).", enumerated(losses(&worse))),
         (["ECE"], _) => {
             let verb = verb(&worse, "increases", "increase");
             format!("ECE decreases, but {} {verb} significantly (n = {n}).", enumerated(&worse))

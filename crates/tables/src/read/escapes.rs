@@ -19,7 +19,7 @@ const LINES: usize = 20;
 /// they escape.
 pub(super) fn unescaped(text: &str) -> Cow<'_, str> {
     let first = text.lines().next().unwrap_or_default();
-    let places = memmem::find_iter(text.as_bytes(), ESCAPED).take(LINES);
+    let mut places = memmem::find_iter(text.as_bytes(), ESCAPED).take(LINES);
     let escapes = |place: usize| {
         let start = text.get(..place).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
         let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
@@ -30,7 +30,7 @@ pub(super) fn unescaped(text: &str) -> Cow<'_, str> {
             wanted > 1 && cells(line) != wanted && cells(&doubled) == wanted
         })
     };
-    match places.map(escapes).any(|escapes| escapes) {
+    match places.any(escapes) {
         true => Cow::Owned(doubled(text)),
         false => Cow::Borrowed(text),
     }

@@ -503,11 +503,12 @@ spec(
   'a link leads to its question also where Data asks about a column first',
   { hash: link({ view: 'explore', panel: 'groups' }) },
   async ({ page }) => {
-    const rows = Array.from(
-      { length: 300 },
-      (_, i) => `${((i * 37) % 89) / 100 + 0.05},${(i * 7) % 3 ? 0 : 1},w${i % 3}`,
-    );
-    await dropFiles(page, [{ name: 'loans.csv', text: `pd_old,default,ward\n${rows.join('\n')}\n` }]);
+    const row = (/** @type {number} */ i) => {
+      const p = ((i * 37) % 89) / 100 + 0.05;
+      return `${p},${(p * p).toFixed(4)},${(i * 7) % 3 ? 0 : 1},w${i % 3}`;
+    };
+    const rows = Array.from({ length: 300 }, (_, i) => row(i));
+    await dropFiles(page, [{ name: 'loans.csv', text: `pd_old,pd_new,default,ward\n${rows.join('\n')}\n` }]);
     await page.click('button:text-is("Yes")');
     await page.waitForSelector('[data-sheet="groups"]');
     assert.match(address(page), /view=explore.*panel=groups/);

@@ -30,6 +30,9 @@ specBoth('a whole analysis makes no request', {}, async ({ page, requests, serve
   await dropFiles(page, [{ name: 'own.csv', text: binaryCsv(500) }]);
   await openedAs(page, 'own.csv', 500);
   await found(page);
+  await ask(page, 'repair');
+  await page.check('input[name="platt"]');
+  await calm(page);
   await goTo(page, 'report');
   for (const kind of ['predictions', 'calibrator', 'report']) {
     const saved = page.waitForEvent('download');

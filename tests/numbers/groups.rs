@@ -403,3 +403,20 @@ fn what_names_every_row_is_no_group() {
     let error = data.try_analyse(&ran, json!({ "groups": { "columns": ["name"] } })).unwrap_err();
     assert_eq!(error.code(), "invalid_option");
 }
+
+/// A ward whose rows all calibrate has values of the original predictions, which are evaluated on all rows, and of no other.
+#[test]
+fn a_group_without_evaluated_rows_has_no_values_of_other_methods() {
+    let mut text = "p,y,ward,part\n".to_owned();
+    for i in 0..300 {
+        let part = if i % 3 == 0 { "calibration" } else { "test" };
+        let ward = if i % 6 == 0 { "C" } else { ["A", "B"][i % 2] };
+        text += &format!("0.{}5,{},{ward},{part}\n", 1 + i % 8, u8::from(i % 8 > 2 + i % 3));
+    }
+    let data = open(&text, json!({ "split": { "column": "part" } }));
+    let ran = data.run(json!({ "methods": ["none", "platt"], "evaluate_on": "all", "resamples": 0 }));
+    let found = groups(&data, &ran, json!({ "columns": ["ward"] }));
+    let place = found.groups.iter().position(|group| group.name == "C").unwrap();
+    assert_eq!(found.groups[place].n, 50);
+    assert!(found.methods.iter().all(|method| method.values[place].is_none() && method.ece_max.is_finite()));
+}

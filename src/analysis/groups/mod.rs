@@ -131,8 +131,9 @@ pub struct GroupEstimate {
 pub struct MethodByGroup {
     /// name of the method
     pub method: String,
-    /// by group, in the order of `groups`: ECE, MCE, Brier score and log loss of (score, target), accuracy
-    pub values: Vec<[f64; 5]>,
+    /// by group, in the order of `groups`: ECE, MCE, Brier score and log loss of (score, target), accuracy; null for a group
+    /// without rows among those of the method
+    pub values: Vec<Option<[f64; 5]>>,
     /// largest MCE over the groups (maximum group-wise MCE)
     pub mce_max: f64,
     /// largest ECE over the groups
@@ -236,9 +237,9 @@ pub fn groups(
     let mut methods = Vec::with_capacity(run.rows.len());
     for rows in run.compared() {
         let parts = by_group(&by, rows);
-        let values: Result<Vec<[f64; 5]>> = kept.iter().map(|&g| values(data.view, &parts[g], bins)).collect();
+        let values: Result<Vec<Option<[f64; 5]>>> = kept.iter().map(|&g| values(data.view, &parts[g], bins)).collect();
         let values = values?;
-        let most = |j: usize| values.iter().map(|v| v[j]).fold(f64::NAN, f64::max);
+        let most = |j: usize| values.iter().flatten().map(|v| v[j]).fold(f64::NAN, f64::max);
         methods.push(MethodByGroup { method: rows.method.name.clone(), ece_max: most(0), mce_max: most(1), values });
     }
     let named: usize = parts.iter().map(Part::n).sum();
@@ -333,10 +334,10 @@ fn estimates(
 
 /// ECE, MCE, Brier score, log-loss and accuracy of some rows.
 ///
-/// All NaN of a group without rows among those of a method: a value that occurs only among the rows for calibration.
-fn values(view: View, part: &Part, bins: &BinOptions) -> Result<[f64; 5]> {
+/// None of a group without rows among those of a method: a value that occurs only among the rows for calibration.
+fn values(view: View, part: &Part, bins: &BinOptions) -> Result<Option<[f64; 5]>> {
     if part.s.is_empty() {
-        return Ok([f64::NAN; 5]);
+        return Ok(None);
     }
     let table = part.table(bins)?;
     let right = |s: f64, t: u8| match view {
@@ -351,7 +352,7 @@ fn values(view: View, part: &Part, bins: &BinOptions) -> Result<[f64; 5]> {
         ],
         None => [brier_pair(s, t)?, log_loss_pair(s, t, LOG_LOSS_CLIP)?],
     };
-    Ok([ece(&table).unwrap_or(f64::NAN), mce(&table, 1).unwrap_or(f64::NAN), brier, nll, part.mean(right)])
+    Ok(Some([ece(&table).unwrap_or(f64::NAN), mce(&table, 1).unwrap_or(f64::NAN), brier, nll, part.mean(right)]))
 }
 
 /// Why these groups have no p-values, where they have none.

@@ -161,8 +161,8 @@ pub(super) fn of_methods(
     let titles = std::iter::once("Method").chain(std::iter::once(extreme)).chain(names.iter().map(String::as_str));
     let titles: Vec<&str> = titles.collect();
     let mut table = SheetTable::new(format!("{} by method and {}", metric.title(), outcome.title), &titles);
-    let worst = |values: &[[f64; 5]]| {
-        let all = values.iter().map(|v| v[place]);
+    let worst = |values: &[Option<[f64; 5]>]| {
+        let all = values.iter().flatten().map(|v| v[place]);
         match metric {
             GroupMetric::Accuracy => all.fold(f64::NAN, f64::min),
             _ => all.fold(f64::NAN, f64::max),
@@ -174,7 +174,7 @@ pub(super) fn of_methods(
         .map(|method| {
             let number = |v: f64| Cell::number(significant(v), v);
             let cells = outcome.groups.iter().take(ACROSS).zip(&method.values).map(|(group, values)| {
-                let cell = number(values[place]);
+                let cell = values.map_or_else(|| Cell::from("–"), |values| number(values[place]));
                 if group.n < least { cell.toned(Tone::Muted) } else { cell }
             });
             [Cell::from(title(&method.method).as_ref()), number(worst(&method.values))]

@@ -258,7 +258,7 @@ fn every_panel_shows_the_value_of_the_run() {
             held(Some(group.gap), None, (Some(low), Some(high)), &group.name);
         }
         for method in &found.methods {
-            let mean = method.values.iter().map(|v| v[0]).sum::<f64>() / method.values.len() as f64;
+            let mean = method.values.iter().flatten().map(|v| v[0]).sum::<f64>() / method.values.len() as f64;
             near(mean, value(&method.method, "group_ece_mean").unwrap(), 1e-12);
             assert_eq!(Some(method.ece_max), value(&method.method, "group_ece_max"));
             assert_eq!(Some(method.mce_max), value(&method.method, "group_mce_max"));

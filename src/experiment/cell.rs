@@ -29,7 +29,7 @@ pub struct Cell {
     pub reason: Option<String>,
     /// rows scored
     pub rows: usize,
-    /// of them with the outcome, or predicted correctly; null if nobody counted them
+    /// of them with the outcome, or predicted correctly; null if not counted
     #[serde(skip_serializing_if = "Option::is_none")]
     pub events: Option<usize>,
     /// rows that the fit saw

@@ -57,7 +57,7 @@ pub(super) fn sheet(
     let lines = periods().chain([(all.0.saturating_sub(dated.0), all.1.saturating_sub(dated.1))]);
     let lines = ColumnCounts::of_counts(&lines.map(|(rows, events)| [rows, events]).collect::<Vec<_>>());
     blocks.push(Block::Table(table(data.view, outcome)).of(Basis::of_parts(periods(), all)));
-    // where they stand in for a period that is withheld, their number would tell of it
+    // where they protect a period that is withheld, their number would reveal it
     let undated = Basis::Values { places: vec![lines.missing()], of: lines };
     let undated = Basis::all_of([Basis::Count(outcome.undated as u64), undated]);
     blocks.push(Block::Note(note(outcome, found, data.is_counted())).of(undated));

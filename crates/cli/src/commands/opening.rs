@@ -105,7 +105,7 @@ pub(super) fn sources(files: &[PathBuf]) -> Result<Vec<Source>, Failure> {
             return Ok(Source { name: "stdin".to_owned(), bytes });
         }
         let base = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
-        // files of one name are told apart by their folders
+        // files of one name are distinguished by their folders
         let alone = files.iter().filter(|other| base(other) == base(path)).count() == 1;
         let name = base(path).filter(|_| alone).unwrap_or_else(|| shown.clone());
         let bytes = std::fs::read(path).map_err(|error| Failure::unreadable(&shown, &error))?;

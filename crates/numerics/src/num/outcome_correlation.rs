@@ -14,7 +14,7 @@ pub struct Dependence<'a> {
 }
 
 impl<'a> Dependence<'a> {
-    /// `None` where the outcomes of a cluster are no more alike than their scores say. That of [`outcome_correlation`].
+    /// `None` where outcomes are not correlated within clusters beyond their scores. That of [`outcome_correlation`].
     pub fn of(score: &[f64], target: &[u8], clusters: RowClusters<'a>) -> Option<Self> {
         let correlation = outcome_correlation(score, target, clusters.of, clusters.count);
         (correlation > 0.0).then_some(Self { clusters, correlation })

@@ -307,7 +307,7 @@ mod tests {
         let row = |(p, y): (f64, u8)| format!("{p},{y}\n");
         let found = roles(&format!("model_confidence,judge_correct\n{}", rows.map(row).concat()));
         assert_eq!(found.into_iter().map(|(_, role)| role).collect::<Vec<_>>(), [Role::Confidence, Role::Correct]);
-        // two confidences: which is judged, nobody knows
+        // two confidences: which of them is judged is unknown
         let both = |(p, y): (f64, u8)| format!("{p},{p},{y}\n");
         let found = roles(&format!("a_confidence,b_confidence,judge_correct\n{}", rows.map(both).concat()));
         assert!(found.iter().all(|(_, role)| *role != Role::Confidence), "{found:?}");

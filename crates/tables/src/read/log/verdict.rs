@@ -138,7 +138,7 @@ pub(super) struct Judgments {
 }
 
 impl Judgments {
-    /// Remembers what stands in a field, and what was read of it.
+    /// Remembers the value of a field, and what was read of it.
     pub fn note(&mut self, field: &str, cell: &JsonCell, verdict: Verdict) {
         if self.count == 0 {
             field.clone_into(&mut self.field);

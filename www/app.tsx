@@ -18,6 +18,7 @@ import { LeftOut } from './parts/left_out.js';
 import { Alerts, Live, announce, showError } from './parts/message.js';
 import { Lines, cancelAll } from './parts/progress.js';
 import { Report } from './report/report.js';
+import { sessionOf } from './state/applicable.js';
 import { startLink } from './state/link.js';
 import { startOpening } from './state/opening.js';
 import { compute, startRunning, uncomputed } from './state/running.js';
@@ -93,7 +94,8 @@ const Step = ({ name, keys, may, act, done }: StepProps) => (
 function Shell() {
   if (!about.value) return <Alone />;
   const { canUndo, canRedo, undo, redo } = steps();
-  const names = about.value.files.map(({ name }) => name).join(', ');
+  const files = about.value.files.map(({ name }) => name).join(', ');
+  const names = sessionOf(about.value.options) ? `${files} with a session` : files;
   return (
     <>
       <button type="button" class="skip" onClick={skipToContent}>

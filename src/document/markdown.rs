@@ -109,7 +109,7 @@ pub fn escaped(text: &str) -> String {
     let mut first = true;
     for c in text.chars() {
         match c {
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' => out.extend(['\\', c]),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' => out.extend(['\\', c]),
             '#' | '>' | '+' | '-' if first => out.extend(['\\', c]),
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),

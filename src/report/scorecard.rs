@@ -227,10 +227,10 @@ fn settings(report: &Report) -> Vec<Fact> {
             Some(FeatureChoice::One(name)) => name.clone(),
             Some(FeatureChoice::Many(names)) => names.join(", "),
             Some(FeatureChoice::Pca { pca, of }) if of.is_empty() => {
-                format!("{pca} principal components of the features")
+                format!("{} of the features", counted(*pca, "principal component"))
             }
             Some(FeatureChoice::Pca { pca, of }) => {
-                format!("{pca} principal components of {}", of.join(", "))
+                format!("{} of {}", counted(*pca, "principal component"), of.join(", "))
             }
             None => "the feature columns".to_owned(),
         };

@@ -30,8 +30,6 @@ async function found(browser) {
       },
       binaryCsv(600, 1, 4),
     );
-    // the page runs what is open, too, and exports are of the run that ended last
-    await page.waitForFunction(() => document.querySelector('#finding h1') && !document.querySelector('#lines li'));
     const answers = await page.evaluate(async () => {
       const { data } = /** @type {any} */ (window);
       const report = await data.run({ seed: 3, methods: ['none', 'temperature', 'beta', 'isotonic', 'lore'] });

@@ -315,6 +315,9 @@ export const suggestionOf = (data: Data): wasm_bindgen.LocalSuggestion | undefin
 /** Methods and maps available for an open file. */
 export const offerOf = (data: Data): wasm_bindgen.Offer => (insides.get(data) as Inside).opening.offer;
 
+/** The report of the last run: what analyses and exports are of. */
+export const lastReportOf = (data: Data): Report | null => insides.get(data)?.runs.latestReport() ?? null;
+
 /** The last run, as displayed. */
 export const presentationOf = (data: Data): wasm_bindgen.Presentation | undefined => insides.get(data)?.presentation();
 

@@ -160,6 +160,19 @@ test('a first run that ends after another one does not replace it, and is freed'
   assert.deepEqual([freed.includes(runs[0].key), reported], [true, [1]]);
 });
 
+test('what is asked is about the run that was begun last, whichever ends first', async () => {
+  const { run, analysed, runs, freed, latest, reported } = made();
+  const [first, second] = [run(page), run({ methods: ['beta'] })];
+  await settled();
+  await runs[1].end();
+  await second;
+  await runs[0].end();
+  assert.deepEqual(await first, { number: 0 }, 'who asked has its report');
+  await settled();
+  assert.deepEqual([await analysed(), latest()?.key], [runs[1].key, runs[1].key]);
+  assert.deepEqual([freed.includes(runs[0].key), reported], [true, [1]]);
+});
+
 test('a question that is canceled while it waits leaves the run to whoever asked for it', async () => {
   const { run, analysed, runs } = made();
   const report = run(page);

@@ -1,4 +1,4 @@
-// The runs of a data set, and requests about the last run.
+// The runs of a data set, and requests about the last run: the one that was begun last, among those that ended.
 
 import { either } from './either.js';
 import { abortError, codedError } from './fault.js';
@@ -42,7 +42,9 @@ export type Runs = ReturnType<typeof runsOf>;
 
 export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunListener) {
   const { submit, graph, free } = pool;
-  let latest: Answer | null = null;
+  let latest: Answer | null = null; // of the run that was begun last, among those that ended
+  let latestReport: Report | null = null;
+  let [begun, latestBegun] = [0, 0]; // numbers of runs in the order in which they were begun
   const asked = new Map<Answer, number>(); // runs, and the number of open questions about each
   const leftovers = new Leftovers(pool);
 
@@ -69,9 +71,10 @@ export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunLi
     return call;
   }
 
-  /** `ifNone`: another run that ended meanwhile stays the last one. */
-  async function reportOf(options: RunOptions, { signal, onProgress }: Watch, ifNone = false): Promise<Report> {
+  /** A run that ends after one that was begun later does not replace it: which ends first is left to chance. */
+  async function reportOf(options: RunOptions, { signal, onProgress }: Watch): Promise<Report> {
     alive();
+    const number = (begun += 1);
     const both = until(signal);
     const plan = await submit({ kind: 'plan', request: options }, [opened.key], question(signal));
     free(plan.key);
@@ -80,14 +83,14 @@ export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunLi
       await graph(plan, [opened.key], { signal: both, onProgress, onAnswer, extras: [...maps] }),
     );
     const report = plainReport(answer);
-    if (ifNone && latest) {
+    if (number < latestBegun) {
       free(answer.key);
       return report;
     }
     // what it is still asked about outlives it
     if (latest && !asked.has(latest)) free(latest.key);
     leftovers.clear();
-    latest = answer;
+    [latest, latestReport, latestBegun] = [answer, report, number];
     // who asked has the answer before the page draws it; of several answers it draws the last
     setTimeout(() => latest === answer && !life.aborted && listener.reported(report));
     return report;
@@ -96,7 +99,7 @@ export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunLi
   /** Questions that come before there is a run wait for one that is under way, and start one only where there is none. */
   const firstRun = together(async (signal) => {
     while (!latest && underWay.size > 0) await Promise.any(underWay).catch(() => {});
-    if (!latest) await reportOf({}, { signal }, true);
+    if (!latest) await reportOf({}, { signal });
   });
 
   /** Asks about the last run. The run is kept until the question is answered, even if another run ends meanwhile. */
@@ -212,6 +215,7 @@ export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunLi
     fromReport,
     fromData,
     latest: () => latest,
+    latestReport: () => latestReport,
     until,
     alive,
     whileOpen,

@@ -73,6 +73,12 @@ function useTabbedInto(frame: { current: HTMLIFrameElement | null }): boolean {
   return into;
 }
 
+/** Keys pressed in the document do what they do in the page: undo, print, cancel. */
+function passOn(event: KeyboardEvent) {
+  if (!event.ctrlKey && !event.metaKey && event.key !== 'Escape') return;
+  if (!dispatchEvent(new KeyboardEvent('keydown', event))) event.preventDefault();
+}
+
 /** Milliseconds after the last letter of a title or a remark. */
 const REST = 400;
 
@@ -114,6 +120,7 @@ function Preview() {
   );
   const fit = () => {
     loaded.value = frame.current?.srcdoc ?? null;
+    frame.current?.contentDocument?.addEventListener('keydown', passOn);
     const sheet = frame.current?.contentDocument?.documentElement;
     if (!sheet) return;
     sheet.style.background = 'none';

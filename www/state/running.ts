@@ -3,6 +3,7 @@
 
 import { computed, signal } from '@preact/signals';
 import type { Data } from '../engine/localcal.js';
+import { lastReportOf } from '../engine/localcal.js';
 import { hasSetting, localMethods } from '../parts/catalogue.js';
 import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
@@ -96,7 +97,8 @@ const run = computation({
   holds: (answer, data) => open.peek()?.data === data && report.peek() === answer,
   begins: () => clearErrors('files'),
   answered(answer, data) {
-    if (open.peek()?.data === data) report.value = answer;
+    // a script may have run the same data since
+    if (open.peek()?.data === data) report.value = lastReportOf(data) ?? answer;
   },
   failed: (error) => showError(error),
 });

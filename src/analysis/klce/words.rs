@@ -1,6 +1,6 @@
 //! The verdict of the KLCE test, and what stands beneath it, in sentences.
 
-use super::{KlceMethod, KlceQuestion};
+use super::{KlceMethod, KlceNull, KlceQuestion};
 use crate::data::Predictions;
 use crate::evaluation::klce::{DRAWS, GammaChoice, KlceForm, form};
 use crate::evaluation::method::whose_scores;
@@ -156,24 +156,24 @@ fn deviation(error: f64) -> String {
     format!("error {} null standard deviations", significant(error))
 }
 
+/// How the statistic and its draws were computed: once for all null distributions, with the largest error among them.
 pub(super) fn engine_notes(first: &KlceMethod) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
-    for one in &first.nulls {
-        let how = match (one.engine, one.trace) {
-            (KlceEngine::Exact, _) => "pair by pair in double precision".to_owned(),
-            (KlceEngine::SubsetSums | KlceEngine::Products, _) => {
-                format!("over all pairs in single precision; {}", deviation(one.engine_error))
-            }
-            (KlceEngine::LowRank, trace) => format!(
-                "from a low-rank kernel that omits {} of the trace; {}",
-                percent(trace.unwrap_or(0.0)),
-                deviation(one.engine_error)
-            ),
-        };
-        let note = format!("Statistic: exact, over all pairs of rows. Draws: {how}.");
-        if !notes.contains(&note) {
-            notes.push(note);
+    let how = |one: &KlceNull| match one.engine {
+        KlceEngine::Exact => "pair by pair in double precision".to_owned(),
+        KlceEngine::SubsetSums | KlceEngine::Products => {
+            format!("over all pairs in single precision; {}", deviation(one.engine_error))
         }
+        KlceEngine::LowRank => format!(
+            "from a low-rank kernel that omits {} of the trace; {}",
+            percent(one.trace.unwrap_or(0.0)),
+            deviation(one.engine_error)
+        ),
+    };
+    if let Some(one) = first.nulls.iter().max_by(|a, b| a.engine_error.total_cmp(&b.engine_error)) {
+        notes.push(format!("Statistic: exact, over all pairs of rows. Draws: {}.", how(one)));
+    }
+    for one in &first.nulls {
         if one.draws > 0 && one.draws < DRAWS {
             let note = format!(
                 "{} draws: the smallest possible p-value is {}.",

@@ -186,7 +186,7 @@ impl PaperSimilarity {
     pub(super) fn columns_note(&self) -> &'static str {
         match (self.of_scores, self.scale) {
             (true, _) => "The file has no features; similarity is based on the scores of all classes.",
-            (false, Scaling::Standardise) => "Columns have different units and are standardized first.",
+            (false, Scaling::Standardise) => "Columns are standardized first.",
             (false, _) => "",
         }
     }

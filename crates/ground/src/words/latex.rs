@@ -69,6 +69,7 @@ pub fn escaped(text: &str) -> String {
             '†' => out.push_str("$^\\dagger$"),
             '≈' => out.push_str("$\\approx$"),
             '∈' => out.push_str("$\\in$"),
+            '‖' => out.push_str("$\\Vert$"),
             '∑' => out.push_str("$\\sum$"),
             '↑' => out.push_str("$\\uparrow$"),
             '↓' => out.push_str("$\\downarrow$"),

@@ -19,6 +19,7 @@ use crate::num::{Chosen, Rows};
 use crate::project::pca::Pca;
 use crate::table::Values;
 use crate::words::number::ordinal;
+use crate::words::text::counted;
 pub use by_content::{covariates, date_columns, numbers};
 pub use by_name::{absent, features_by_name, value_at};
 use columns::width;
@@ -229,8 +230,7 @@ pub fn coordinates(data: &Predictions, choice: &FeatureChoice) -> String {
     };
     let listed = format!("{}{more}", shown.join(", "));
     match choice {
-        FeatureChoice::Pca { pca: 1, .. } => format!("1 principal component of {listed}"),
-        FeatureChoice::Pca { pca, .. } => format!("{pca} principal components of {listed}"),
+        FeatureChoice::Pca { pca, .. } => format!("{} of {listed}", counted(*pca, "principal component")),
         FeatureChoice::One(_) | FeatureChoice::Many(_) => listed,
     }
 }
@@ -254,7 +254,7 @@ pub fn name_of(choice: &FeatureChoice) -> String {
     match choice {
         FeatureChoice::One(name) => name.clone(),
         FeatureChoice::Many(names) => names.join(", "),
-        FeatureChoice::Pca { pca, .. } => format!("{pca} components"),
+        FeatureChoice::Pca { pca, .. } => counted(*pca, "component"),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::num::{Chosen, Rows};
 use crate::project::tsne::{DIMENSIONS, ITERATIONS};
 use crate::project::{Pca, Scaled, Scaling, Tsne, median_distance, starting_gamma};
 use crate::table::{Column, Matrix, NamedColumn, Reals, Values};
-use crate::words::text::{plain, thousands};
+use crate::words::text::{counted, plain, thousands};
 
 /// Up to this many coordinates a scale alone is told as a linear map.
 const MOST_SCALED: usize = 100;
@@ -346,7 +346,7 @@ fn words(
         } else {
             format!("fitted on all {} rows", thousands(fitted))
         };
-        what = format!("{q} principal components of {what}");
+        what = format!("{} of {what}", counted(q, "principal component"));
         more = format!(", {on}, {:.1}% of the variance", 100.0 * share);
     }
     let text = match tsne {

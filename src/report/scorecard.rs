@@ -1,5 +1,7 @@
 //! The report as the page shows it: every number as text, every bar as a place between 0 and 1.
 
+use std::collections::BTreeMap;
+
 use crate::evaluation::method::title;
 use serde::Serialize;
 
@@ -260,13 +262,11 @@ fn draws_in_words(report: &Report) -> String {
 
 /// How many draws were made, and of what fewer: not every metric is resampled as often as the others.
 pub(crate) fn drawn_words<'a>(made: impl Iterator<Item = (&'a str, usize)>) -> String {
-    let made: Vec<(&str, usize)> = made.collect();
-    let Some(most) = made.iter().map(|(_, made)| *made).max() else { return String::new() };
-    let fewer: Vec<String> = made
-        .iter()
-        .filter(|(_, made)| *made < most)
-        .map(|(name, made)| format!("{name}: {}", count(*made as u64)))
-        .collect();
-    let fewer = if fewer.is_empty() { String::new() } else { format!(" ({})", fewer.join(", ")) };
+    let mut by_count: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+    made.for_each(|(name, made)| by_count.entry(made).or_default().push(name));
+    let Some((most, _)) = by_count.pop_last() else { return String::new() };
+    let fewer = by_count.iter().rev().map(|(made, names)| format!("{}: {}", names.join(", "), count(*made as u64)));
+    let fewer = fewer.collect::<Vec<_>>().join("; ");
+    let fewer = if fewer.is_empty() { fewer } else { format!(" ({fewer})") };
     format!("{}{fewer}", counted(most, "draw"))
 }

@@ -15,11 +15,6 @@ use crate::feature::proximity::ProximityOptions;
 use crate::run::graph::{DATA, Handle, Plan};
 use crate::run::step::{KlceOf, LocalResample, MethodHandles, Resample, ResampleOnRequest, Score};
 
-/// Milliseconds that the replicates of metrics beyond the scorecard may take, per method.
-const ON_REQUEST_MS: f64 = 2000.0;
-/// And how many there are at least.
-const LEAST_ON_REQUEST: usize = 20;
-
 /// What the methods of a run share.
 pub(super) struct MethodSteps<'a> {
     pub(super) data: &'a Predictions,
@@ -129,13 +124,11 @@ impl MethodSteps<'_> {
             let step = Resample { data: of, scored, bins, seed, first, last };
             replicates.push(nodes.push(step, cost, &format!("intervals and null ranges of {whose}")));
         }
-        let cost = on_request::replicate_cost(self.resampled, n);
-        if cost > 0.0 {
-            let count = self.resamples.min(((ON_REQUEST_MS / cost) as usize).max(LEAST_ON_REQUEST));
-            let (parts, cost) = cost::parts(count, cost);
-            for (first, last) in ranges(count, parts) {
-                let metrics = self.resampled.iter().cloned().collect();
-                let step = ResampleOnRequest { scored, bins, metrics, seed, first, last };
+        for (metrics, range) in on_request::ranges(self.resampled, n, self.resamples) {
+            let (parts, cost) = cost::parts(range.len(), on_request::replicate_cost(metrics.iter(), n));
+            for (first, last) in ranges(range.len(), parts) {
+                let [first, last] = [first, last].map(|place| range.start + place);
+                let step = ResampleOnRequest { scored, bins, metrics: metrics.clone(), seed, first, last };
                 replicates.push(nodes.push(step, cost, &format!("further intervals of {whose}")));
             }
         }

@@ -1,7 +1,7 @@
 //! Metrics that are computed only where a request names them.
 //!
-//! Their replicates repeat or redraw whole samples, because most of them are not sums over rows; there are as many
-//! as fit into a few seconds, and the report says how many.
+//! Their replicates repeat or redraw whole samples, because most of them are not sums over rows; each metric has as many
+//! as fit into a second, and the report says how many.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -50,13 +50,36 @@ pub fn resampled(ids: &[String], with_proximity: bool, with_groups: bool) -> Vec
 }
 
 /// Expected milliseconds of one replicate of `ids` on `n` rows, interval and floor together.
-pub fn replicate_cost(ids: &[String], n: usize) -> f64 {
+pub fn replicate_cost<'a>(ids: impl Iterator<Item = &'a String>, n: usize) -> f64 {
     let n = n as f64;
-    let each = |id: &String| {
+    let (mut largest, mut sum) = (0.0_f64, 0.0);
+    for id in ids {
         let cost = registry::metric(id).and_then(|metric| metric.replicates.sample_cost());
-        cost.map_or(0.0, |cost| cost.of_row(n))
+        let cost = cost.map_or(0.0, |cost| cost.of_row(n));
+        (largest, sum) = (largest.max(cost), sum + cost);
+    }
+    2.0 * n * largest.max(0.4 * sum)
+}
+
+/// Milliseconds that the replicates of a metric may take, per method, if no other is computed with it.
+const METRIC_MS: f64 = 1000.0;
+/// And how many there are at least.
+const LEAST: usize = 20;
+
+/// Replicates in ranges, within each of which the same metrics are computed. A metric has as many on `n` rows as fit into
+/// [`METRIC_MS`], and at most `most`: what else is asked for changes neither its interval nor its null range.
+pub fn ranges(ids: &[String], n: usize, most: usize) -> Vec<(BTreeSet<String>, Range<usize>)> {
+    let count = |id: &String| {
+        let within = METRIC_MS / replicate_cost(std::iter::once(id), n);
+        most.min((within as usize).max(LEAST))
     };
-    2.0 * n * ids.iter().map(each).fold(0.0, f64::max).max(ids.iter().map(each).sum::<f64>() * 0.4)
+    let ends: BTreeSet<usize> = ids.iter().map(count).collect();
+    let mut first = 0;
+    let range = |last| {
+        let range = std::mem::replace(&mut first, last)..last;
+        (ids.iter().filter(|id| count(id) >= last).cloned().collect(), range)
+    };
+    ends.into_iter().map(range).collect()
 }
 
 /// Point values of the ids asked for, but those of proximity and of groups.

@@ -7,7 +7,7 @@ use super::{Document, Piece, ReportPart, Section};
 use crate::plot::figure::Figure;
 use crate::plot::table::Align;
 use crate::report::sheet::{Cell, SheetTable};
-use crate::words::latex::{escaped, label, math};
+use crate::words::latex::{SIZES, escaped, label, math};
 
 /// What stands before the text. `\chart` takes in `figure-1.pdf` (or `.png`) where there is one, and gives it a number and a
 /// label; `\beyond` is a sign that pdfLaTeX has no font for, and that the others print as it is.
@@ -135,8 +135,6 @@ impl Writer {
     }
 }
 
-/// Sizes of type, and how many letters of it a line across the page has.
-const SIZES: [(&str, usize); 3] = [("small", 86), ("footnotesize", 98), ("scriptsize", 116)];
 /// Least width of words that break, in letters.
 const NARROWEST: usize = 12;
 /// Least width of a head, in letters.

@@ -3,10 +3,7 @@
 use std::fmt::Write as _;
 
 use super::grid::{CellRank, Grid, GridCell, GridRow};
-use crate::words::latex::{escaped, math};
-
-/// Sizes of type, and how many letters of it a line across a page of 165 mm has.
-const SIZES: [(&str, usize); 3] = [("small", 86), ("footnotesize", 98), ("scriptsize", 116)];
+use crate::words::latex::{SIZES, escaped, math};
 
 /// The table, referred to by `label`: the best bold, heads that belong together under one; where rows have several names, lines
 /// of the same quantity under one. Columns that no line has room for stand in another block of the same table.

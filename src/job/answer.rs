@@ -28,7 +28,7 @@ use crate::report::small_cells::enough;
 use crate::report::view::DrawnView;
 use crate::report::view::request::ChartRequest;
 use crate::report::{Report, RunOutcome, calibrator, export, gate};
-use crate::run::graph::{DATA, Handle, Outcomes, REPORT, other_data};
+use crate::run::graph::{self, DATA, Handle, Outcomes, REPORT, other_data};
 use crate::run::plan;
 use crate::table::Array;
 use crate::words::text::quoted;
@@ -48,6 +48,23 @@ fn file(columns: Vec<Array>) -> Result<Arc<Vec<u8>>> {
         Some(Array::U8(bytes)) => Ok(bytes),
         _ => Err(Error::internal("The file has no content.")),
     }
+}
+
+/// The plan of an analysis of the last run.
+fn of_last_run(at: &Outcomes, plan: impl FnOnce(&LastRun) -> Result<graph::Plan>) -> Result<Plan> {
+    let others = at.from::<Predictions>(other_data(0).number())?;
+    let of = LastRun { data: at.the(&DATA)?, run: last_run(at)?, others: &others, before: 0, least: None };
+    Plan::try_from(plan(&of)?)
+}
+
+/// The counts of a file, merged until no cell counts fewer than `least` rows.
+fn merged(name: &str, bytes: &[u8], least: u64, progress: &mut dyn FnMut(f64)) -> Result<Bytes> {
+    let counts = read::read_counts(name, bytes, ReadOptions::default(), progress)?;
+    let no_counts = || {
+        let what = format!("{} contains no counts.", quoted(name));
+        Error::new("invalid_option", what, "Choose the result of the statement.")
+    };
+    merged_counts(&counts.ok_or_else(no_counts)?, least)
 }
 
 /// What comes of a call, on what the page gives it and the columns that came with it.
@@ -75,12 +92,7 @@ pub(super) fn answer(
         }
         Call::MergeCounts { name, suppress } => {
             let mut tell = |share: f64| progress(share.into());
-            let counts = read::read_counts(name, &file(columns)?, ReadOptions::default(), &mut tell)?;
-            let no_counts = || {
-                let what = format!("{} contains no counts.", quoted(name));
-                Error::new("invalid_option", what, "Choose the result of the statement.")
-            };
-            merged_counts(&counts.ok_or_else(no_counts)?, *suppress)?.into()
+            merged(name, &file(columns)?, *suppress, &mut tell)?.into()
         }
         Call::Lab { request } => lab(request)?.into(),
         Call::Example { name } => Bytes::from(sample::example(name)?.into_bytes()).into(),
@@ -94,15 +106,9 @@ pub(super) fn answer(
             Recognized { summary: data::assemble::recognize(&at.from::<ReadFile>(0)?, options)? }.into()
         }
         Call::Plan { request } => Plan::try_from(plan::plan(at.the(&DATA)?, request)?)?.into(),
-        Call::PlanAnalysis { request } => {
-            let others = at.from::<Predictions>(other_data(0).number())?;
-            let of = LastRun { data: at.the(&DATA)?, run: last_run(at)?, others: &others, before: 0, least: None };
-            Plan::try_from(request.plan(&of)?)?.into()
-        }
+        Call::PlanAnalysis { request } => of_last_run(at, |of| request.plan(of))?.into(),
         Call::PlanWithheld { request, suppress } => {
-            let others = at.from::<Predictions>(other_data(0).number())?;
-            let of = LastRun { data: at.the(&DATA)?, run: last_run(at)?, others: &others, before: 0, least: None };
-            Plan::try_from(analysis::document::withheld(&of, request, *suppress)?)?.into()
+            of_last_run(at, |of| analysis::document::withheld(of, request, *suppress))?.into()
         }
         Call::PlanExperiment { spec, begun } => {
             at.the(&DATA)?.with_rows("An experiment")?;

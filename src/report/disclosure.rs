@@ -319,7 +319,7 @@ impl Basis {
             return None;
         }
         let said =
-            if withheld == 0 { String::new() } else { format!(" ({} withheld)", counted(withheld as usize, "row")) };
+            if withheld == 0 { String::new() } else { format!(" ({} withheld)", counted(withheld as u64, "row")) };
         let chart = if withheld == 0 { chart.clone() } else { chart.without_rows(&out, &said) };
         Some((chart, Audit { values: withheld, complementary: reveals, ..Audit::default() }))
     }

@@ -85,29 +85,7 @@ pub fn report(
     let local = local_before.or_else(|| local_of(request, first));
     let report = Report {
         schema: SCHEMA.to_owned(),
-        data: ReportData {
-            rows: data.rows_in_all(),
-            classes: pair::classes(data),
-            view: data.view,
-            positive: (data.view == View::Positive)
-                .then(|| data.positive.and_then(|positive| data.labels.get(positive).cloned()))
-                .flatten(),
-            split: split_in_words(data, request),
-            calibration_rows: data.rows_of(&split.all_calibration_rows()),
-            evaluation_rows: match first {
-                Some((first, _)) if first.counted => first.weight.iter().sum::<f64>().round() as usize,
-                Some((first, _)) => first.rows.len(),
-                None => split.evaluation_rows().len(),
-            },
-            weights: data.weights.as_ref().filter(|weights| !weights.counted).map(|weights| weights.column.clone()),
-            clusters: data.clusters.as_ref().map(|clusters| clusters.column.clone()),
-            model: data.model.clone(),
-            readings: (data.roles.iter())
-                .filter(|column| column.role != Role::Ignore)
-                .filter_map(|column| Some((column.name.clone(), column.reading?)))
-                .collect(),
-            only: data.opened.only().to_vec(),
-        },
+        data: report_data(data, split, request, first.map(|(scored, _)| scored)),
         settings: request.clone(),
         methods,
         local,
@@ -135,6 +113,28 @@ pub fn report(
     }
     let common = of_common.map(|(none, scored)| method_rows(none, scored, None));
     Ok(RunOutcome { report, presentation, rows, common })
+}
+
+/// What was run on; `scored`: of the first method.
+fn report_data(data: &Predictions, split: &Split, request: &RunRequest, scored: Option<&Scored>) -> ReportData {
+    let positive = data.positive.filter(|_| data.view == View::Positive);
+    ReportData {
+        rows: data.rows_in_all(),
+        classes: pair::classes(data),
+        view: data.view,
+        positive: positive.and_then(|positive| data.labels.get(positive).cloned()),
+        split: split_in_words(data, request),
+        calibration_rows: data.rows_of(&split.all_calibration_rows()),
+        evaluation_rows: scored.map_or_else(|| split.evaluation_rows().len(), |scored| scored.tally().0),
+        weights: data.weights.as_ref().filter(|weights| !weights.counted).map(|weights| weights.column.clone()),
+        clusters: data.clusters.as_ref().map(|clusters| clusters.column.clone()),
+        model: data.model.clone(),
+        readings: (data.roles.iter())
+            .filter(|column| column.role != Role::Ignore)
+            .filter_map(|column| Some((column.name.clone(), column.reading?)))
+            .collect(),
+        only: data.opened.only().to_vec(),
+    }
 }
 
 /// Says beside `none` that it is scored on more rows than the others, and what is compared.

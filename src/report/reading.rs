@@ -21,7 +21,7 @@ use crate::words::text::{capitalized, enumerated};
 /// Two questions are asked of every file, on average and bin by bin, each at this level: by Bonferroni at most one calibrated
 /// file in 50 is said to be off. The headline is read first, and of many files; it may be surer than the numbers beneath it,
 /// which stand beside what 19 of 20 calibrated models show.
-const LEVEL: f64 = 0.01;
+const OVERALL_LEVEL: f64 = 0.01;
 
 /// What is asked of the first method's scores, and how often a calibrated model would show as much.
 #[derive(Debug, Clone, Default)]
@@ -63,7 +63,7 @@ impl Overall {
             let larger = draws.iter().filter(|v| v.abs() >= size).count();
             let all = (draws.len() + 1) as f64;
             // Fewer draws could not find anything, however large.
-            (LEVEL * all >= 1.0).then(|| (larger + 1) as f64 / all)
+            (OVERALL_LEVEL * all >= 1.0).then(|| (larger + 1) as f64 / all)
         };
         Self { score, rate, gap_p: p(&MEAN_GAP, &gap), ece_p: p(&ECE, &ece), gap, ece }
     }
@@ -92,7 +92,7 @@ fn of_scores(report: &Report, found: &Overall) -> (String, String) {
     let means = format!("{predicted} {}, {observed} {}, n = {n}", percent(found.score), percent(found.rate));
     let ece = significant(found.ece.value.unwrap_or(f64::NAN));
     let (Some(gap_p), Some(ece_p)) = (found.gap_p, found.ece_p) else {
-        let least = (1.0 / LEVEL).round() as u64 - 1;
+        let least = (1.0 / OVERALL_LEVEL).round() as u64 - 1;
         let first = format!("Calibration was not tested, which takes at least {least} simulations ({means}).");
         let second = match found.ece.value {
             Some(_) => format!("ECE is {ece}."),
@@ -103,7 +103,7 @@ fn of_scores(report: &Report, found: &Overall) -> (String, String) {
     // A calibrated model is excluded by a mean error that scores nearer to the base rate would often have: what is wrong is on
     // average only if the interval says so, too.
     let cancels = found.gap.low.zip(found.gap.high).is_some_and(|(low, high)| low <= 0.0 && high >= 0.0);
-    let first = match (gap_p <= LEVEL, ece_p <= LEVEL, cancels) {
+    let first = match (gap_p <= OVERALL_LEVEL, ece_p <= OVERALL_LEVEL, cancels) {
         (false, false, _) | (true, false, true) => match (found.gap.outside_floor(), found.ece.above_floor()) {
             (false, false) => format!("No significant miscalibration overall ({means})."),
             (outside, above) => {
@@ -112,7 +112,7 @@ fn of_scores(report: &Report, found: &Overall) -> (String, String) {
                     (true, false) => "mean error",
                     _ => "ECE",
                 };
-                let but = match gap_p <= LEVEL {
+                let but = match gap_p <= OVERALL_LEVEL {
                     true => "the 95% CI of the mean error includes 0",
                     false => "not significant at 1%",
                 };
@@ -137,7 +137,7 @@ fn of_scores(report: &Report, found: &Overall) -> (String, String) {
         within(&found.gap),
         points(gap),
     );
-    let quiet = gap_p > LEVEL && ece_p > LEVEL;
+    let quiet = gap_p > OVERALL_LEVEL && ece_p > OVERALL_LEVEL;
     (first, second + &of_classes(report).filter(|_| quiet).unwrap_or_default())
 }
 

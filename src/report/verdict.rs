@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::gap::direction;
 use crate::words::number::p_value;
 
-/// Significance level: at most this share of calibrated data sets is reported as miscalibrated by one analysis.
-pub const LEVEL: f64 = 0.05;
+/// At most this share of calibrated data sets is reported as miscalibrated by one analysis.
+pub use crate::hypothesis::LEVEL;
 
 /// Evidence for a finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -3,6 +3,7 @@
 import { codedError, failureOf, wordsOf } from './fault.js';
 import type { Failure } from './fault.js';
 import { WORKS_IN, unsupported } from './required.js';
+import { once } from './together.js';
 
 export function embedded(id: string): string {
   const block = document.getElementById(id);
@@ -119,13 +120,8 @@ export function paintFault(thrown: unknown): Failure {
   });
 }
 
-let instance: Promise<typeof wasm_bindgen> | null = null;
-
 /** The page's own instance, for drawing; created on first use. */
-export function painter(): Promise<typeof wasm_bindgen> {
-  instance ??= compiled.then(async (module) => {
-    await wasm_bindgen({ module_or_path: module });
-    return wasm_bindgen;
-  });
-  return instance;
-}
+export const painter = once(async (): Promise<typeof wasm_bindgen> => {
+  await wasm_bindgen({ module_or_path: await compiled });
+  return wasm_bindgen;
+});

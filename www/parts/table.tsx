@@ -5,6 +5,7 @@ import { Fragment } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { painter } from '../engine/core.js';
 import { lit, pointing } from './linked.js';
+import { showError } from './message.js';
 import { whole } from './words.js';
 import { Worded } from './worded.js';
 
@@ -36,7 +37,9 @@ export function useOrder<T>(lines: T[], sorting: Sorting, key: (line: T, place: 
     let wanted = true;
     if (!sorting) return setOrder(null);
     const keys = JSON.stringify(lines.map((line) => key(line, sorting.place)));
-    painter().then(({ line_order }) => wanted && setOrder([...line_order(keys, sorting.falling)]));
+    painter()
+      .then(({ line_order }) => wanted && setOrder([...line_order(keys, sorting.falling)]))
+      .catch(showError);
     return () => {
       wanted = false;
     };

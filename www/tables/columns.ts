@@ -212,11 +212,14 @@ function listed(value: unknown): ArrayLike<number> | null {
   }
   const { type, size, indices, values } = value as Record<string, unknown>;
   if (type === 1 && Array.isArray(values)) return listed(values);
-  if (type !== 0 || !Array.isArray(indices) || !Array.isArray(values)) return null;
-  if (typeof size !== 'number' || !(size >= 0 && size <= WIDEST)) return null;
+  if (type !== 0 || !Array.isArray(indices) || !Array.isArray(values) || indices.length !== values.length) return null;
+  if (typeof size !== 'number' || !Number.isInteger(size) || !(size >= 0 && size <= WIDEST)) return null;
+  if (!indices.every((at) => Number.isInteger(at) && at >= 0 && at < size)) return null;
+  const entries = listed(values);
+  if (!entries) return null;
   const dense = new Float64Array(size);
   indices.forEach((at: number, i: number) => {
-    dense[at] = values[i];
+    dense[at] = entries[i];
   });
   return dense;
 }

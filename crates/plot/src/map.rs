@@ -224,11 +224,11 @@ fn alt(chart: &MapChart) -> String {
     if chart.alt.is_empty() {
         format!(
             "Map of {} by {} and {}, colored by {}; {} with too few neighbors.",
-            counted(chart.n as usize, "row"),
+            counted(chart.n as u64, "row"),
             chart.x_name,
             chart.y_name,
             chart.value_name,
-            counted(chart.n_grey as usize, "row")
+            counted(chart.n_grey as u64, "row")
         )
     } else {
         chart.alt.clone()

@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::klce::planes;
 use crate::evaluation::method::MethodKind;
 use crate::feature::width_of;
-use crate::hypothesis::SHUFFLES;
+use crate::hypothesis::{LEVEL, SHUFFLES};
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::mapped_rows::feature_choice;
@@ -43,8 +43,6 @@ const RECALIBRATED_FILES: usize = 20;
 const SIZES: [f64; 4] = [0.0, 0.25, 0.5, 1.0];
 /// Settings of one question at most.
 const MOST_SETTINGS: usize = 24;
-/// Level where nothing is said.
-const ALPHA: f64 = 0.05;
 
 /// A test that does not apply, and why.
 type LeftOut = (BenchTest, String);
@@ -158,7 +156,7 @@ impl BenchRequest {
                         (affordable / CHUNK * CHUNK).clamp(LEAST, USUAL)
                     });
                     let parts = in_parts(files, each).map(|(first, last)| {
-                        let alpha = self.alpha.unwrap_or(ALPHA);
+                        let alpha = self.alpha.unwrap_or(LEVEL);
                         let step = Simulate { world, work, size, alpha, seed: self.seed, first, last };
                         plan.push(step, (last - first) as f64 * each, "simulating and testing")
                     });
@@ -233,7 +231,7 @@ impl BenchRequest {
         let total: f64 = settings.iter().map(|setting| study.cost(setting)).sum();
         let usual = ((BUDGET_MS / total) as usize / CHUNK * CHUNK).clamp(LEAST, USUAL);
         let files = self.simulations.unwrap_or(usual);
-        let alpha = self.alpha.unwrap_or(ALPHA);
+        let alpha = self.alpha.unwrap_or(LEVEL);
         let mut done = Vec::with_capacity(settings.len());
         for setting in settings {
             let each = study.cost(&setting);
@@ -366,7 +364,7 @@ impl Step for WriteBench {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<BenchWithoutCharts> {
         let (data, run) = (at.the(&self.data)?, at.the(&self.run)?);
-        let alpha = self.request.alpha.unwrap_or(ALPHA);
+        let alpha = self.request.alpha.unwrap_or(LEVEL);
         let (mut settings, mut recalibrations) = (Vec::new(), Vec::new());
         for setting in &self.settings {
             let world = at.the(&setting.world)?;
@@ -458,7 +456,7 @@ impl Step for WriteStudy {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<BenchWithoutCharts> {
         let study = self.request.study;
-        let alpha = self.request.alpha.unwrap_or(ALPHA);
+        let alpha = self.request.alpha.unwrap_or(LEVEL);
         let null = (!study.miscalibrated()).then_some(2 * self.done.len());
         let mut settings = Vec::with_capacity(self.done.len());
         for (setting, parts) in &self.done {

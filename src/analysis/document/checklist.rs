@@ -1,6 +1,6 @@
 //! Items of TRIPOD+AI that concern calibration: filled from the numbers, or marked.
 
-use super::{Cited, DocumentInput, Ungated, overall};
+use super::{Cited, DocumentInput, StatedPiece, overall};
 use crate::data::{ColumnRole, Role, View};
 use crate::document::{Piece, ReportPart};
 use crate::error::Result;
@@ -236,7 +236,7 @@ impl<'a> Contents<'a> {
 }
 
 /// `parts`: the other sections that the document has.
-pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited, parts: &[ReportPart]) -> Result<Vec<Ungated>> {
+pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited, parts: &[ReportPart]) -> Result<Vec<StatedPiece>> {
     let contents = Contents::of(shown, parts)?;
     let mut table = SheetTable::new("", &["Item", "Topic", "In this report"]);
     for Item { number, asks, answer } in contents.methods().into_iter().chain(contents.results()) {
@@ -248,5 +248,5 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited, parts: &[ReportPa
     }
     let source = cited.cite("Collins et al. 2024");
     let note = format!("Items are abbreviated; the wording of the checklist{source} is authoritative.");
-    Ok(vec![Ungated::all_rows(Piece::Table(table)), Ungated::setting(Piece::Note(note))])
+    Ok(vec![StatedPiece::all_rows(Piece::Table(table)), StatedPiece::setting(Piece::Note(note))])
 }

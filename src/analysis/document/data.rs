@@ -1,54 +1,69 @@
 //! What was read.
 
-use super::{DocumentInput, Ungated};
+use super::{DocumentInput, StatedPiece};
 use crate::data::dates::Dates;
 use crate::data::grouping::{QUANTILES, grouping};
-use crate::data::{AttemptCounts, Reading, Role, RowPolicy, View};
+use crate::data::{AttemptCounts, ColumnRole, Predictions, Reading, Role, RowPolicy, View};
 use crate::document::Piece;
 use crate::error::Result;
 use crate::num::weight::weighted_share;
 use crate::report::disclosure::Basis;
 use crate::report::small_cells::{ColumnCounts, is_small};
 use crate::report::view::Fact;
+use crate::table::NamedColumn;
 use crate::words::number::{count, percent};
 use crate::words::text::{counted, first_of};
 
-pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
+pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<StatedPiece>> {
     let (data, report) = (shown.data, &shown.run.report);
-    let rows = shown.base()?;
-    let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
-    let mut facts = vec![fact("Scores", scores(shown))];
-    let share = match rows.weights().filter(|_| !rows.counted) {
-        Some(weights) => format!("weighted: {}", percent(weighted_share(&rows.target, Some(weights)))),
-        None => percent(weighted_share(&rows.target, rows.weights())),
-    };
+    let mut facts = vec![fact("Scores", scores(shown)), outcome(shown)?];
+    facts.extend(rows_read(shown));
+    let mut basis = vec![Basis::AllRows; facts.len()];
+    let dates = dates(data);
+    // the first day is that of one row
+    basis.extend(dates.iter().map(|_| Basis::Statistic(1)));
+    facts.extend(dates);
+    if let Some(clusters) = &data.clusters {
+        facts.push(fact("Clusters", format!("rows with the same {} are treated as dependent", clusters.column)));
+    }
+    if report.data.calibration_rows != report.data.evaluation_rows {
+        facts.push(fact("Recalibration fitted on", counted(report.data.calibration_rows, "row")));
+    }
+    if let Some(column) = &report.data.weights {
+        facts.push(fact("Weights", column.clone()));
+    }
+    facts.extend(columns(data));
+    facts.push(fact("Missing values", missing(shown)));
+    basis.resize(facts.len(), Basis::AllRows);
+    Ok(vec![StatedPiece::new(Piece::Facts(facts), Basis::Lines(basis))])
+}
+
+fn fact(name: &str, value: String) -> Fact {
+    Fact { name: name.to_owned(), value }
+}
+
+/// What was predicted, and in how many of the scored rows it occurred.
+fn outcome(shown: &DocumentInput) -> Result<Fact> {
+    let (data, rows) = (shown.data, shown.base()?);
+    let share = percent(weighted_share(&rows.target, rows.weights()));
+    let share = if rows.weights().is_some() { format!("weighted: {share}") } else { share };
     let observed = rows.target.iter().filter(|target| **target == 1).count() as u64;
-    // where small counts are left out, this is none: the document is refused before
-    let observed = count(observed);
-    facts.push(match (shown.event(), data.view) {
-        (Some(event), _) => {
-            fact("Outcome", format!("{event}: {observed} of {} scored rows ({share})", count(rows.target.len() as u64)))
+    let observed = format!("{} of {} scored rows ({share})", count(observed), count(rows.target.len() as u64));
+    let outcome = match (shown.event(), data.view) {
+        (Some(event), _) => format!("{event}: {observed}"),
+        (None, View::TopLabel) if data.y.is_none() => format!("correct or incorrect; correct in {observed}"),
+        (None, View::TopLabel) => {
+            format!("one of {} classes; the predicted class is correct in {observed}", data_classes(shown))
         }
-        (None, View::TopLabel) if data.y.is_none() => fact(
-            "Outcome",
-            format!(
-                "correct or incorrect; correct in {observed} of {} scored rows ({share})",
-                count(rows.target.len() as u64)
-            ),
-        ),
-        (None, View::TopLabel) => fact(
-            "Outcome",
-            format!(
-                "one of {} classes; the predicted class is correct in {observed} of {} scored rows ({share})",
-                data_classes(shown),
-                count(rows.target.len() as u64)
-            ),
-        ),
-        (None, View::Positive) => {
-            fact("Outcome", format!("{observed} of {} scored rows ({share})", count(rows.target.len() as u64)))
-        }
-    });
-    // attempts of a log that are excluded are counted in a fact of their own, unless it would state a small count
+        (None, View::Positive) => observed,
+    };
+    Ok(fact("Outcome", outcome))
+}
+
+/// The rows that were read and those that were not, and the attempts of a log that are excluded.
+fn rows_read(shown: &DocumentInput) -> Vec<Fact> {
+    let data = shown.data;
+    // attempts are counted in a fact of their own, unless it would state a small count
     let attempts = data.attempts.as_ref();
     let attempts =
         attempts.filter(|counts| shown.least().is_none_or(|least| !is_small(counts.smallest() as u64, least)));
@@ -63,40 +78,33 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
         ),
         None => format!("{} read", count(data.rows as u64)),
     };
-    facts.push(fact("Rows", format!("{read}{left_out}; scored: {}", report.data.split)));
+    let mut facts = vec![fact("Rows", format!("{read}{left_out}; scored: {}", shown.run.report.data.split))];
     facts.extend(attempts.map(|counts| fact("Attempts", counts.told())));
-    let mut basis = vec![Basis::AllRows; facts.len()];
-    for (column, values) in data.roles.iter().zip(&data.table.columns).filter(|(column, _)| column.role == Role::Date) {
-        if let Some(dates) = Dates::of(values)
-            && let Some((first, last)) = dates.ends()
-        {
-            facts.push(fact("Dates", format!("{}: {} to {}", column.name, dates.text(first), dates.text(last))));
-            // the first day is that of one row
-            basis.push(Basis::Statistic(1));
-        }
-    }
-    if let Some(clusters) = &data.clusters {
-        facts.push(fact("Clusters", format!("rows with the same {} are treated as dependent", clusters.column)));
-    }
-    if report.data.calibration_rows != report.data.evaluation_rows {
-        facts.push(fact("Recalibration fitted on", counted(report.data.calibration_rows, "row")));
-    }
-    if let Some(column) = &report.data.weights {
-        facts.push(fact("Weights", column.clone()));
-    }
-    let described = |role: Role| {
-        let columns = data.roles.iter().filter(|column| column.role == role);
-        columns.map(|column| column.name.as_str()).collect::<Vec<_>>()
+    facts
+}
+
+/// The first and the last day of every column of dates.
+fn dates(data: &Predictions) -> Vec<Fact> {
+    let columns = data.roles.iter().zip(&data.table.columns).filter(|(column, _)| column.role == Role::Date);
+    let of_column = |(column, values): (&ColumnRole, &NamedColumn)| {
+        let dates = Dates::of(values)?;
+        let (first, last) = dates.ends()?;
+        Some(fact("Dates", format!("{}: {} to {}", column.name, dates.text(first), dates.text(last))))
     };
+    columns.filter_map(of_column).collect()
+}
+
+/// The columns that form groups, or by which rows are similar.
+fn columns(data: &Predictions) -> Vec<Fact> {
+    let mut facts = Vec::new();
     for (role, name) in [(Role::Group, "Groups"), (Role::Feature, "Features"), (Role::Features, "Arrays of features")] {
-        let names = described(role);
+        let columns = data.roles.iter().filter(|column| column.role == role);
+        let names: Vec<&str> = columns.map(|column| column.name.as_str()).collect();
         if !names.is_empty() {
             facts.push(fact(name, first_of(&names, LISTED)));
         }
     }
-    facts.push(fact("Missing values", missing(shown)));
-    basis.resize(facts.len(), Basis::AllRows);
-    Ok(vec![Ungated::new(Piece::Facts(facts), Basis::Lines(basis))])
+    facts
 }
 
 /// Rows that were excluded for a value that is needed, and cells without a value in the columns that are looked at.

@@ -1,6 +1,6 @@
 //! The decision curve: what acting on the scores is worth.
 
-use super::{COLUMN, DocumentInput, Ungated};
+use super::{COLUMN, DocumentInput, StatedPiece};
 use crate::data::{PresentClusters, View};
 use crate::decision::benefit_intervals::{BenefitAt, BootstrapEstimate, net_benefit_intervals};
 use crate::decision::net_benefit::net_benefit;
@@ -26,14 +26,14 @@ const SIDE: f64 = 132.0;
 const LINES: [f64; 4] = [0.125, 0.25, 0.5, 0.75];
 
 /// Nothing where scores are no probability of an event; where rows have weights, that net benefit does not take them.
-pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
+pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<StatedPiece>> {
     let base = shown.base()?;
     if shown.data.view != View::Positive || base.score.is_empty() {
         return Ok(Vec::new());
     }
     if base.weights().is_some() {
         let note = "Not computed: net benefit is not defined here with sample weights.";
-        return Ok(vec![Ungated::setting(Piece::Note(note.to_owned()))]);
+        return Ok(vec![StatedPiece::setting(Piece::Note(note.to_owned()))]);
     }
     let of_same_rows = |rows: &&MethodRows| rows.rows == base.rows;
     let recommended = shown.recommended_rows().filter(of_same_rows);
@@ -62,8 +62,8 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     let table = table(&found, after.as_deref(), &lines, share, name.as_deref());
     // of each threshold those acted on can be counted, and between two of them few may lie
     let beside =
-        vec![Ungated::new(Piece::Table(table), Basis::Unknown), Ungated::setting(Piece::Note(MEANING.to_owned()))];
-    Ok(vec![Ungated::Beside(Box::new(Stated::new(figure, Basis::Unknown)), beside)])
+        vec![StatedPiece::new(Piece::Table(table), Basis::Unknown), StatedPiece::setting(Piece::Note(MEANING.to_owned()))];
+    Ok(vec![StatedPiece::Beside(Box::new(Stated::new(figure, Basis::Unknown)), beside)])
 }
 
 const MEANING: &str = "Net benefit: true positives per 100 rows minus false positives weighted by the odds of the \
@@ -74,7 +74,7 @@ fn name(method: &MethodRows) -> String {
 }
 
 /// The table without the curve, whose steps are single rows, and of its lines those between which many rows lie.
-fn of_many(base: &MethodRows, method: Option<&MethodRows>, lines: &[f64], least: u64) -> Result<Vec<Ungated>> {
+fn of_many(base: &MethodRows, method: Option<&MethodRows>, lines: &[f64], least: u64) -> Result<Vec<StatedPiece>> {
     let both: Vec<(&[f64], &[u8])> =
         std::iter::once(base).chain(method).map(|rows| (rows.score.as_slice(), rows.target.as_slice())).collect();
     let told = apart(&both, lines, least);
@@ -84,12 +84,12 @@ fn of_many(base: &MethodRows, method: Option<&MethodRows>, lines: &[f64], least:
         "The decision curve, and thresholds between which fewer than {least} rows with or without the outcome can lie, are \
          withheld."
     ));
-    let note = Ungated::new(note, thinned);
+    let note = StatedPiece::new(note, thinned);
     if told.is_empty() {
         return Ok(vec![note]);
     }
     let table = exact(base, method, &told, method.map(name).as_deref())?;
-    Ok(vec![Ungated::all_rows(Piece::Table(table)), Ungated::setting(Piece::Note(MEANING.to_owned())), note])
+    Ok(vec![StatedPiece::all_rows(Piece::Table(table)), StatedPiece::setting(Piece::Note(MEANING.to_owned())), note])
 }
 
 /// Of rising thresholds those that part the rows of every method, with and without the outcome, so that no small count

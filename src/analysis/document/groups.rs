@@ -2,12 +2,11 @@
 
 use crate::evaluation::method::MethodSpec;
 
-use super::{DocumentInput, NARROW, Ungated};
+use super::{DocumentInput, NARROW, StatedPiece};
 use crate::analysis::finding::{Advice, FindingOutcome, PartName, RecalibratedSubgroup, error_name, of_subgroups};
 use crate::analysis::show::HasCharts;
 use crate::document::Piece;
 use crate::error::Result;
-use crate::num::weight::weight;
 use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow, intervals, names_fit};
@@ -43,21 +42,19 @@ pub(super) fn recommendation(shown: &DocumentInput, found: &FindingOutcome) -> R
         // it names subgroups whose rows are not stated
         return Ok(Some(format!("Recommended: {}.", advice.title)));
     }
-    let rows = shown.base()?;
-    let counts = rows.weights().filter(|_| rows.counted);
+    let rows = &shown.base()?.rows;
     let mut outside = vec![true; shown.data.rows];
     for subgroup in &found.subgroups {
         outside.iter_mut().zip(subgroup.inside(shown.data)?).for_each(|(outside, inside)| *outside &= !inside);
     }
-    let places = rows.rows.iter().enumerate().filter(|(_, row)| outside.get(**row as usize) == Some(&true));
-    let outside = places.map(|(place, _)| weight(counts, place)).sum::<f64>().round() as usize;
+    let outside = rows.iter().filter(|row| outside.get(**row as usize) == Some(&true)).count();
     let (up, down) = (advice.moves.up, advice.moves.down);
-    let stay = rows.tally().0.saturating_sub(up + down);
+    let stay = rows.len().saturating_sub(up + down);
     let few = [up, down, stay, outside].into_iter().any(|rows| is_small(rows as u64, least));
     Ok(Some(if few { advice.without_moves() } else { advice.sentence.clone() }))
 }
 
-pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
+pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<StatedPiece>> {
     let Some(found) = shown.finding else { return Ok(Vec::new()) };
     let subgroup_bases = subgroup_bases(shown)?;
     let all = basis(shown)?;
@@ -66,22 +63,22 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
         shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::document::ReportPart::Summary));
     let mut told = Vec::new();
     let heading = part(found, PartName::Subgroups).map(|part| part.heading.clone()).filter(|_| !summary);
-    told.extend(heading.clone().map(|heading| Ungated::new(Piece::Text(heading), all.clone())));
+    told.extend(heading.clone().map(|heading| StatedPiece::new(Piece::Text(heading), all.clone())));
     if !found.subgroups.is_empty() {
         let recalibrated = recalibrated_subgroups(found);
         let table =
-            Ungated::new(Piece::Table(table(shown, found, &recalibrated)), Basis::Lines(subgroup_bases.clone()));
-        told.push(Ungated::Beside(
+            StatedPiece::new(Piece::Table(table(shown, found, &recalibrated)), Basis::Lines(subgroup_bases.clone()));
+        told.push(StatedPiece::Beside(
             Box::new(Stated::new(gaps(found, &recalibrated), Basis::Lines(subgroup_bases))),
             vec![table],
         ));
     }
     if !summary {
         let said = heading.as_ref() == Some(&found.rest.sentence) || found.rest.sentence.is_empty();
-        told.extend((!said).then(|| Ungated::new(Piece::Note(found.rest.sentence.clone()), all.clone())));
+        told.extend((!said).then(|| StatedPiece::new(Piece::Note(found.rest.sentence.clone()), all.clone())));
         if let Some(advice) = recommendation(shown, found)?.filter(|sentence| !sentence.is_empty()) {
-            told.push(Ungated::setting(Piece::Heading("Recommendation".to_owned())));
-            told.push(Ungated::new(Piece::Text(advice), all));
+            told.push(StatedPiece::setting(Piece::Heading("Recommendation".to_owned())));
+            told.push(StatedPiece::new(Piece::Text(advice), all));
         }
     }
     Ok(told)

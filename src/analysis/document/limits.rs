@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{DocumentInput, Ungated};
+use super::{DocumentInput, StatedPiece};
 use crate::data::possible_leakage::possible_leakage_sentence;
 use crate::data::{Division, Role, View};
 use crate::document::Piece;
@@ -15,7 +15,7 @@ use crate::words::number::count;
 /// Fewer rows with or without the outcome than this make curves and slopes unsteady.
 const FEW: usize = 100;
 
-pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
+pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<StatedPiece>> {
     let rows = shown.base()?;
     let n = rows.target.len();
     let events = rows.target.iter().filter(|target| **target == 1).count();
@@ -73,7 +73,7 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
             .to_owned(),
     );
     basis.resize(limits.len(), Basis::AllRows);
-    Ok(vec![Ungated::new(Piece::List(limits), Basis::Lines(basis))])
+    Ok(vec![StatedPiece::new(Piece::List(limits), Basis::Lines(basis))])
 }
 
 /// Rows of the same id are no independent rows: they are treated as such where there are no clusters.

@@ -1,6 +1,6 @@
 //! The methods as a paragraph: what was computed, and its sources.
 
-use super::{Cited, DocumentInput, Ungated, method_title, overall};
+use super::{Cited, DocumentInput, StatedPiece, method_title, overall};
 use crate::data::{Division, View};
 use crate::decision::benefit_intervals::DRAWS;
 use crate::document::Piece;
@@ -111,7 +111,7 @@ fn net_benefit(shown: &DocumentInput, cited: &mut Cited) -> Option<String> {
     Some(format!("Net benefit was computed across thresholds{source}{intervals}."))
 }
 
-pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ungated>> {
+pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<StatedPiece>> {
     let report = &shown.run.report;
     let rows = counted(shown.rows()?, "row");
     let mut said = vec![match shown.event() {
@@ -159,5 +159,5 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
              are withheld, as are values from which those could be derived, and values computed from an unknown number of rows."
         ));
     }
-    Ok(vec![Ungated::all_rows(Piece::Text(said.join(" ")))])
+    Ok(vec![StatedPiece::all_rows(Piece::Text(said.join(" ")))])
 }

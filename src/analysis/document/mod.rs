@@ -3,7 +3,7 @@
 mod checklist;
 mod data;
 mod decisions;
-mod gate;
+mod stated;
 mod groups;
 mod limits;
 mod methods;
@@ -31,7 +31,7 @@ use crate::report::view::{DrawnView, method_rows, view};
 use crate::report::{MethodRows, RunOutcome};
 use crate::words::number::{count, percent};
 
-use gate::Ungated;
+use stated::StatedPiece;
 pub use panel::{ComputePanel, Panel, WithheldOutcome, WithholdFew, withheld};
 pub use plan::WriteDocument;
 pub use request::{DocumentRequest, OpenedFile};
@@ -221,10 +221,10 @@ fn sections_of(
         ReportPart::Methods => methods::pieces(shown, cited)?,
         ReportPart::Limits => limits::pieces(shown)?,
         ReportPart::Checklist => checklist::pieces(shown, cited, present)?,
-        ReportPart::References => vec![Ungated::setting(Piece::List(crate::document::references::list(&cited.0)))],
+        ReportPart::References => vec![StatedPiece::setting(Piece::List(crate::document::references::list(&cited.0)))],
         ReportPart::Provenance => provenance::pieces(shown),
         ReportPart::Signature => {
-            vec![Ungated::setting(Piece::Lines(["Name", "Date", "Signature"].map(str::to_owned).to_vec()))]
+            vec![StatedPiece::setting(Piece::Lines(["Name", "Date", "Signature"].map(str::to_owned).to_vec()))]
         }
     };
     let remark = shown.request.remarks.get(&part).filter(|text| !text.trim().is_empty()).cloned();
@@ -232,19 +232,19 @@ fn sections_of(
         return Ok(Vec::new());
     }
     let section = Section { part, heading: part.heading().to_owned(), pieces: Vec::new(), remark };
-    Ok(vec![gate::section(section, told, gate)])
+    Ok(vec![stated::section(section, told, gate)])
 }
 
 /// The finding, what to do, and what would have been seen, each said once; where nothing was concluded both means, without a
 /// claim.
-fn summary(shown: &DocumentInput) -> Result<Vec<Ungated>> {
+fn summary(shown: &DocumentInput) -> Result<Vec<StatedPiece>> {
     if let Some(found) = shown.finding.filter(|found| !found.sentence.is_empty()) {
         let basis = groups::basis(shown)?;
         let advice = groups::recommendation(shown, found)?;
         let more: Vec<String> = advice.into_iter().chain([found.rest.beside(&found.sentence)]).collect();
         let more = more.join(" ").trim().to_owned();
-        let mut told = vec![Ungated::new(Piece::Lead(found.sentence.clone()), basis.clone())];
-        told.extend((!more.is_empty()).then_some(Ungated::new(Piece::Text(more), basis)));
+        let mut told = vec![StatedPiece::new(Piece::Lead(found.sentence.clone()), basis.clone())];
+        told.extend((!more.is_empty()).then_some(StatedPiece::new(Piece::Text(more), basis)));
         return Ok(told);
     }
     let rows = shown.base()?;
@@ -255,11 +255,11 @@ fn summary(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     };
     let n = count(rows.score.len() as u64);
     let lead = format!("{predicted} {}, {observed} {} (n = {n}).", percent(score), percent(rate));
-    Ok(vec![Ungated::all_rows(Piece::Lead(lead))])
+    Ok(vec![StatedPiece::all_rows(Piece::Lead(lead))])
 }
 
 /// The local error map, if the run has settings for one; never if small counts are withheld, since each point is a row.
-fn map(shown: &DocumentInput) -> Vec<Ungated> {
+fn map(shown: &DocumentInput) -> Vec<StatedPiece> {
     if shown.run.report.settings.local.is_none() || shown.least().is_some() {
         return Vec::new();
     }
@@ -270,8 +270,8 @@ fn map(shown: &DocumentInput) -> Vec<Ungated> {
         return Vec::new();
     };
     let beside = std::iter::once(Piece::Facts(found.facts)).chain(found.notes.into_iter().map(Piece::Note));
-    let beside = beside.map(|piece| Ungated::new(piece, Basis::Unknown)).collect();
-    vec![Ungated::Beside(Box::new(Stated::new(found.figure, Basis::Unknown)), beside)]
+    let beside = beside.map(|piece| StatedPiece::new(piece, Basis::Unknown)).collect();
+    vec![StatedPiece::Beside(Box::new(Stated::new(found.figure, Basis::Unknown)), beside)]
 }
 
 /// An experiment, without what is withheld.
@@ -296,13 +296,13 @@ fn panels(shown: &DocumentInput, gate: &mut Option<Gate>) -> Vec<Section> {
         .chain(&experiment)
         .map(|panel| {
             let told = match &panel.sheet {
-                Ok(sheet) => Ungated::of_sheet(sheet),
+                Ok(sheet) => StatedPiece::of_sheet(sheet),
                 // a reason may contain a number of rows
-                Err(why) => vec![Ungated::new(Piece::Note(format!("Not shown: {why}")), Basis::Unknown)],
+                Err(why) => vec![StatedPiece::new(Piece::Note(format!("Not shown: {why}")), Basis::Unknown)],
             };
             let section =
                 Section { part: ReportPart::Panels, heading: panel.title.clone(), pieces: Vec::new(), remark: None };
-            gate::section(section, told, gate)
+            stated::section(section, told, gate)
         })
         .collect();
     if let Some(last) = sections.last_mut() {

@@ -1,6 +1,6 @@
 //! The reliability diagram, beside it the measures.
 
-use super::{DIAGRAM, DocumentInput, Ungated, groups};
+use super::{DIAGRAM, DocumentInput, StatedPiece, groups};
 use crate::analysis::finding::{self, Estimate, PartName};
 use crate::data::{PresentClusters, View};
 use crate::document::Piece;
@@ -26,35 +26,35 @@ const BESIDE: &[&str] = &["nll", "ece"];
 /// Metrics by which recalibrations are compared.
 const COMPARED_BY: &[&str] = &["nll", "brier"];
 
-pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
+pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<StatedPiece>> {
     let mut beside = Vec::new();
     // the summary has said it where there is one
     let summary =
         shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::document::ReportPart::Summary));
     let heading = shown.finding.and_then(|found| found.parts.iter().find(|part| part.id == PartName::Overall));
     if let Some(heading) = heading.map(|part| &part.heading).filter(|heading| !summary && !heading.is_empty()) {
-        beside.push(Ungated::all_rows(Piece::Text(heading.clone())));
+        beside.push(StatedPiece::all_rows(Piece::Text(heading.clone())));
     }
     if let Some(time) = shown.finding.and_then(|found| found.time.as_ref()) {
-        beside.push(Ungated::all_rows(Piece::Text(time.sentence.clone())));
+        beside.push(StatedPiece::all_rows(Piece::Text(time.sentence.clone())));
     }
     let Stated { what, basis } = measures(shown)?;
-    beside.push(Ungated::new(Piece::Table(what), basis));
+    beside.push(StatedPiece::new(Piece::Table(what), basis));
     if shown.least().is_some() {
         let note = "Bins with few rows are withheld from the diagram, and its smoothed curve is truncated there.";
-        beside.push(Ungated::setting(Piece::Note(note.to_owned())));
+        beside.push(StatedPiece::setting(Piece::Note(note.to_owned())));
     }
     if let Some(table) = recalibrations(shown) {
-        beside.push(Ungated::all_rows(Piece::Table(table)));
+        beside.push(StatedPiece::all_rows(Piece::Table(table)));
         let recommended =
             (shown.recommended()).filter(|_| shown.least().is_none() && shown.recommended_rows().is_none());
         beside.extend(recommended.map(|advice| {
             let note =
                 format!("Not included: the recommended method, {}, which was not run for this report.", advice.title);
-            Ungated::setting(Piece::Note(note))
+            StatedPiece::setting(Piece::Note(note))
         }));
     }
-    Ok(vec![Ungated::Beside(Box::new(figure(shown)?), beside)])
+    Ok(vec![StatedPiece::Beside(Box::new(figure(shown)?), beside)])
 }
 
 /// A measure of the original predictions.

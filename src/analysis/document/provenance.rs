@@ -1,13 +1,13 @@
 //! From what the document was made, so that it can be made again.
 
-use super::{DocumentInput, Ungated};
+use super::{DocumentInput, StatedPiece};
 use crate::document::Piece;
 use crate::report::scorecard::present;
 use crate::report::view::Fact;
 use crate::words::number::count;
 use crate::words::text::capitalized;
 
-pub(super) fn pieces(shown: &DocumentInput) -> Vec<Ungated> {
+pub(super) fn pieces(shown: &DocumentInput) -> Vec<StatedPiece> {
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let mut facts = vec![fact("Program", format!("LoCal {}", env!("CARGO_PKG_VERSION")))];
     if let Some(sum) = &shown.request.page {
@@ -22,5 +22,5 @@ pub(super) fn pieces(shown: &DocumentInput) -> Vec<Ungated> {
     let settings = present(&shown.run.report, None).settings;
     let settings = settings.into_iter().filter(|fact| !told_elsewhere.contains(&fact.name.as_str()));
     facts.extend(settings.map(|fact| Fact { name: capitalized(&fact.name), ..fact }));
-    vec![Ungated::setting(Piece::Facts(facts))]
+    vec![StatedPiece::setting(Piece::Facts(facts))]
 }

@@ -589,7 +589,7 @@ fn top(most: usize, outcome: &GroupsOutcome, view: View, done: &str) -> String {
 
 /// What the groups are too small to show, and of which of them that is said.
 fn unseen(outcome: &GroupsOutcome) -> Option<(usize, String)> {
-    let quiet = outcome.groups.iter().enumerate().filter(|(_, group)| group.p_holm > 0.05);
+    let quiet = outcome.groups.iter().enumerate().filter(|(_, group)| group.p_holm > LEVEL);
     let worst = quiet.max_by(|a, b| a.1.detectable.total_cmp(&b.1.detectable));
     // where every score is 0 or 1, any error is detected
     let (place, worst) = worst.filter(|(_, worst)| worst.detectable > 0.0)?;

@@ -33,8 +33,6 @@ use words::{engine_notes, how_gamma, power_note, reading, verdict, what_was_test
 
 /// Maximum number of histograms.
 const DRAWN: usize = 4;
-/// Default significance level.
-pub const ALPHA: f64 = 0.05;
 
 /// Response of `data.analyse("klce")`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

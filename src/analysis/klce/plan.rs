@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ALPHA, KlceQuestion, KlceRequest, KlceWithoutCharts, klce};
+use super::{KlceQuestion, KlceRequest, KlceWithoutCharts, klce};
 use crate::analysis::show::{DRAWING_MS, WithoutCharts, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::klce::KlceSettings;
 use crate::feature;
-use crate::hypothesis::{KlceTestOutcome, Null};
+use crate::hypothesis::{KlceTestOutcome, LEVEL, Null};
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::mapped_rows::feature_choice;
@@ -36,7 +36,7 @@ impl Analysis for KlceRequest {
         let choice = request.features.take().or(before.features);
         let choice = feature_choice(of.data, of.run, choice.as_ref())?;
         feature::check(of.data, &choice)?;
-        let alpha = request.alpha.unwrap_or(ALPHA);
+        let alpha = request.alpha.unwrap_or(LEVEL);
         if !(alpha > 0.0 && alpha < 1.0) {
             return Err(Error::new(
                 "invalid_option",
@@ -97,7 +97,7 @@ impl Step for WriteKlce {
         let question = KlceQuestion {
             settings: &self.settings,
             methods: self.request.methods.as_deref().unwrap_or_default(),
-            alpha: self.request.alpha.unwrap_or(ALPHA),
+            alpha: self.request.alpha.unwrap_or(LEVEL),
             simulate: self.request.simulate,
         };
         let mut found = klce(data, at.the(&self.run)?, &question, &at.each(&self.tests)?)?;

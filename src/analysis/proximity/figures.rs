@@ -49,7 +49,7 @@ impl Sums {
             x,
             y: 100.0 * self.t / self.n,
             interval: Some((100.0 * low, 100.0 * high)),
-            note: counted(self.n as usize, "row"),
+            note: counted(self.n as u64, "row"),
             ..ScatterPoint::default()
         }
     }
@@ -147,7 +147,7 @@ pub(super) fn by_proximity(view: View, methods: &[RowsWithProximity]) -> Result<
         let points = known().map(|(g, sum)| ScatterPoint {
             x: place(g),
             y: 100.0 * sum.s / sum.n,
-            note: counted(sum.n as usize, "row"),
+            note: counted(sum.n as u64, "row"),
             ..ScatterPoint::default()
         });
         let name = format!("{}, {predicted}", one.rows.title());

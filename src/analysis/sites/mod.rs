@@ -186,13 +186,7 @@ pub fn sites(
     let column = column.ok_or_else(|| Error::new("groups_missing", "No group column.", phrases::GROUP_NEEDED))?;
     let rows = method_rows(run, request.method.as_deref())?;
     let by = grouping(data, std::slice::from_ref(&column), QUANTILES)?;
-    let mut positions: Vec<Vec<u32>> = vec![Vec::new(); by.names.len()];
-    for (i, row) in (0u32..).zip(rows.rows.iter()) {
-        let code = by.code.get(*row as usize).map_or(usize::MAX, |code| *code as usize);
-        if let Some(positions) = positions.get_mut(code) {
-            positions.push(i);
-        }
-    }
+    let positions = by.positions(&rows.rows);
     let there = positions.iter().filter(|positions| !positions.is_empty()).count();
     if there > MOST {
         return Err(Error::new(

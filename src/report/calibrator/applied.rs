@@ -33,27 +33,12 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
     fits_together(data, stored)?;
     let other_names = columns::compared(data, &stored.score_columns)?;
     let rows: Vec<u32> = (0..data.rows as u32).collect();
-    let scores: Vec<Result<Scores>> = stored
-        .methods
-        .iter()
-        .map(|method| {
-            let found = method.fit.scores(&RowsToScore::of_other_data(data, &rows), &mut |_| ())?;
-            let fit = std::slice::from_ref(&method.fit.calibrator);
-            Ok(Scores { score: leaving_scores(data, fit, &rows, |_| 0, &found.score), ..found })
-        })
-        .collect();
+    let scores: Vec<Result<Scores>> = stored.methods.iter().map(|method| method.applied(data, &rows)).collect();
     let applicable = stored.methods.iter().zip(&scores).filter(|(_, scores)| scores.is_ok());
     let applicable: Vec<String> = applicable.map(|(method, _)| method.name.clone()).collect();
     let scores: Vec<Scores> = scores.into_iter().collect::<Result<_>>().map_err(|error| of_some(error, &applicable))?;
 
-    let score_name = score_name(data.view);
-    let mut header: Vec<String> = names.head(data).into_iter().collect();
     let columns = ClassColumns::of(data);
-    header.extend(columns.heads());
-    header.push(score_name.into());
-    for method in &stored.methods {
-        header.push(guarded(&format!("{score_name}_{}", method.name)));
-    }
     let calibrators: Vec<Calibrator> = stored.methods.iter().map(|method| method.fit.calibrator.clone()).collect();
     // Each method alone: groups of one are not those of another.
     let mut vectors = Vec::new();
@@ -63,16 +48,7 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
         }
     }
     let mut vector = vec![0.0; pair::classes(data)];
-    if !vectors.is_empty() {
-        for method in &stored.methods {
-            for k in 0..vector.len() {
-                let label = data.labels.get(k).cloned().unwrap_or_else(|| k.to_string());
-                header.push(guarded(&format!("{}:{label}", method.name)));
-            }
-        }
-    }
-
-    let mut out = header.join(",");
+    let mut out = header(data, stored, &columns, !vectors.is_empty(), names).join(",");
     out.push('\n');
     for (i, score) in original.iter().enumerate() {
         let start = out.len();
@@ -100,16 +76,47 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
         }
         out.push('\n');
     }
-    let notes = |(method, found): (&StoredMethod, &Scores)| -> Vec<String> {
-        let column = format!("{score_name}_{}", method.name);
-        let said = found.warnings.iter().filter(|warning| warning.code != WITHOUT_PLACE);
-        let said = said.map(|warning| format!("`{column}`: {}", warning.message));
-        let empty = found.without_place.len();
-        let empty = (empty > 0).then(|| empty_without_place(&column, empty, data.rows));
-        empty.into_iter().chain(said).collect()
-    };
-    let notes = other_names.into_iter().chain(stored.methods.iter().zip(&scores).flat_map(notes)).collect();
-    Ok(Bytes { notes, ..out.into_bytes().into() })
+    let of_methods = stored.methods.iter().zip(&scores).flat_map(|(method, scores)| notes(data, method, scores));
+    Ok(Bytes { notes: other_names.into_iter().chain(of_methods).collect(), ..out.into_bytes().into() })
+}
+
+/// The names of the columns; `classes`: with the probability of every class under each method.
+fn header(
+    data: &Predictions,
+    stored: &Stored,
+    columns: &ClassColumns,
+    classes: bool,
+    names: Names,
+) -> Vec<String> {
+    let score_name = score_name(data.view);
+    let mut header: Vec<String> = names.head(data).into_iter().collect();
+    header.extend(columns.heads());
+    header.push(score_name.into());
+    header.extend(stored.methods.iter().map(|method| guarded(&format!("{score_name}_{}", method.name))));
+    for method in stored.methods.iter().filter(|_| classes) {
+        let label = |k: usize| data.labels.get(k).cloned().unwrap_or_else(|| k.to_string());
+        header.extend((0..pair::classes(data)).map(|k| guarded(&format!("{}:{}", method.name, label(k)))));
+    }
+    header
+}
+
+/// What is to be known of the column of a method: its empty cells, and what the method says of the rows that it scored.
+fn notes(data: &Predictions, method: &StoredMethod, scores: &Scores) -> Vec<String> {
+    let column = format!("{}_{}", score_name(data.view), method.name);
+    let said = scores.warnings.iter().filter(|warning| warning.code != WITHOUT_PLACE);
+    let said = said.map(|warning| format!("`{column}`: {}", warning.message));
+    let empty = scores.without_place.len();
+    let empty = (empty > 0).then(|| empty_without_place(&column, empty, data.rows));
+    empty.into_iter().chain(said).collect()
+}
+
+impl StoredMethod {
+    /// Scores of some rows of the open file as they leave the program.
+    fn applied(&self, data: &Predictions, rows: &[u32]) -> Result<Scores> {
+        let found = self.fit.scores(&RowsToScore::of_other_data(data, rows), &mut |_| ())?;
+        let fit = std::slice::from_ref(&self.fit.calibrator);
+        Ok(Scores { score: leaving_scores(data, fit, rows, |_| 0, &found.score), ..found })
+    }
 }
 
 impl Stored {
@@ -119,12 +126,7 @@ impl Stored {
     /// As [`applied_csv`].
     pub fn scores(&self, data: &Predictions, rows: &[u32]) -> Result<Vec<(String, Vec<f64>)>> {
         fits_together(data, self)?;
-        let of_method = |method: &StoredMethod| {
-            let scores = method.fit.scores(&RowsToScore::of_other_data(data, rows), &mut |_| ())?.score;
-            let fit = std::slice::from_ref(&method.fit.calibrator);
-            Ok((method.name.clone(), leaving_scores(data, fit, rows, |_| 0, &scores)))
-        };
-        self.methods.iter().map(of_method).collect()
+        self.methods.iter().map(|method| Ok((method.name.clone(), method.applied(data, rows)?.score))).collect()
     }
 }
 

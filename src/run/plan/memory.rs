@@ -41,14 +41,14 @@ fn fits(rows: f64, held: f64, methods: f64, local: bool) -> Result<()> {
         1 => ", or one method".to_owned(),
         many => format!(", or {} methods", thousands(many)),
     };
-    let megabytes = |bytes: f64| thousands((bytes / 1e6).round() as usize);
+    let megabytes = |bytes: f64| thousands((bytes / 1e6).round() as u64);
     let methods = methods as usize;
     Err(Error::new(
         "too_large",
         format!(
             "A run of {} on {} rows needs about {} MB in a worker; {} MB are available (about {} rows{or_methods}).",
             if methods == 1 { "one method".to_owned() } else { format!("{} methods", thousands(methods)) },
-            thousands(rows as usize),
+            thousands(rows as u64),
             megabytes(needed),
             megabytes(MOST_BYTES),
             about(fit_rows as u64, false),
@@ -59,23 +59,26 @@ fn fits(rows: f64, held: f64, methods: f64, local: bool) -> Result<()> {
 
 /// Bytes of the columns of a data set, at most: scores that are a column of the table count twice.
 fn bytes_of(data: &Predictions) -> f64 {
+    // not as whole numbers, which have 32 bits in the page
     let reals = |values: &Reals| match values {
-        Reals::F64(values) => 8 * values.len(),
-        Reals::F32(values) => 4 * values.len(),
+        Reals::F64(values) => 8.0 * values.len() as f64,
+        Reals::F32(values) => 4.0 * values.len() as f64,
     };
     let column = |values: &Values| match values {
-        Values::Numbers(values) => 8 * values.len(),
+        Values::Numbers(values) => 8.0 * values.len() as f64,
         Values::Matrix(matrix) => reals(&matrix.values),
-        Values::Text { codes, levels } => 4 * codes.len() + levels.bytes.len() + 4 * levels.len(),
+        Values::Text { codes, levels } => {
+            4.0 * codes.len() as f64 + levels.bytes.len() as f64 + 4.0 * levels.len() as f64
+        }
     };
-    let table: usize = data.table.columns.iter().map(|c| column(&c.values)).sum();
+    let table: f64 = data.table.columns.iter().map(|c| column(&c.values)).sum();
     let scores = match &data.scores {
-        Some(Scores::Binary { p, logit }) => 8 * (p.len() + logit.as_ref().map_or(0, |logit| logit.len())),
+        Some(Scores::Binary { p, logit }) => 8.0 * (p.len() as f64 + logit.as_ref().map_or(0, |logit| logit.len()) as f64),
         Some(Scores::Probabilities(matrix) | Scores::Logits(matrix)) => reals(&matrix.values),
-        Some(Scores::Confidence) | None => 0,
+        Some(Scores::Confidence) | None => 0.0,
     };
     // y, ŷ, c, a and the number of each row
-    (table + scores + 21 * data.rows) as f64
+    table + scores + 21.0 * data.rows as f64
 }
 
 #[cfg(test)]

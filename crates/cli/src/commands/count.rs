@@ -9,7 +9,7 @@ use localcal::error::Error;
 use localcal::read::tally::Tally;
 use localcal::read::{ABOVE_1, MOST_BYTES, ReadOptions, check_scale, read_counts};
 use localcal::report::merged_counts::merged_counts;
-use localcal::words::number::count as thousands;
+use localcal::words::text::thousands;
 use localcal::words::text::{listed, quoted};
 use serde_json::json;
 

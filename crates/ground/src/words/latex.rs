@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+/// Sizes of type, and how many letters of it a line of 165 mm has.
+pub const SIZES: [(&str, usize); 3] = [("small", 86), ("footnotesize", 98), ("scriptsize", 116)];
+
 /// Letters between places where a long word may be broken.
 const UNBROKEN: usize = 16;
 

@@ -1,16 +1,10 @@
 //! Numbers and values as a person writes them in a sentence.
 
-/// A whole number with commas between thousands.
-pub fn thousands(n: usize) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+use super::number::count;
+
+/// A whole number with commas between thousands. Rows that were counted elsewhere can be more than a `usize` of the page holds.
+pub fn thousands(n: impl TryInto<u64>) -> String {
+    count(n.try_into().unwrap_or(u64::MAX))
 }
 
 /// A text as it begins a sentence or a heading: its first letter a capital.
@@ -26,7 +20,8 @@ pub fn uncapitalized(sentence: &str) -> String {
 }
 
 /// `1 row`, `1,204 rows`.
-pub fn counted(n: usize, one: &str) -> String {
+pub fn counted(n: impl TryInto<u64>, one: &str) -> String {
+    let n = n.try_into().unwrap_or(u64::MAX);
     let plural = if n == 1 { "" } else { "s" };
     format!("{} {one}{plural}", thousands(n))
 }

@@ -16,7 +16,7 @@ pub const MOST_NEIGHBORS: usize = 1000;
 /// From where to where K may go.
 pub const NEIGHBOR_BOUNDS: Field = whole(1, MOST_NEIGHBORS as u64);
 /// Arrays of this many coordinates and more are embeddings, whose rows are brought to length 1.
-const EMBEDDING: usize = 8;
+pub(crate) const EMBEDDING: usize = 8;
 
 /// What proximity is: how near a row lies to its nearest calibration rows.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -12,7 +12,7 @@ pub const SEARCHED: usize = 10;
 /// Principal components that a map shows.
 const SHOWN: usize = 2;
 /// An array of so many entries is an embedding.
-const EMBEDDING: usize = 16;
+const SEARCHED_FROM: usize = 16;
 /// The rows of a linear map that is not scaled have length 1, to within this.
 const UNIT: f64 = 1e-6;
 
@@ -60,7 +60,7 @@ fn shown_of(data: &Predictions, choice: &FeatureChoice) -> Option<Vec<String>> {
         },
     };
     let is_embedding = |name: &String| match find(data, name).map(|column| &column.values) {
-        Ok(Values::Matrix(array)) => array.width >= EMBEDDING,
+        Ok(Values::Matrix(array)) => array.width >= SEARCHED_FROM,
         _ => false,
     };
     (!of.is_empty() && of.iter().all(is_embedding)).then_some(of)

@@ -27,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::Predictions;
 use crate::data::subgroup::Subgroup;
 use crate::error::Result;
+use crate::hypothesis::LEVEL;
 use crate::num::special::{NORMAL_80, NORMAL_975};
 use crate::table::Column;
 
@@ -276,7 +277,7 @@ impl Scanned {
     /// p-value of the rows outside the detected subgroups, where it decides a statement. If the overall test is not
     /// significant, it is a second question beside further subgroups, and the two are adjusted for each other.
     pub fn p_outside(&self) -> Option<f64> {
-        let further = if self.overall_p <= rounds::LEVEL { 1.0 } else { 2.0 };
+        let further = if self.overall_p <= LEVEL { 1.0 } else { 2.0 };
         self.outside.map(|outside| (further * outside.p).min(1.0))
     }
 
@@ -302,7 +303,7 @@ impl Scanned {
 
     /// Whether the search ended because no other subgroup is significant.
     pub fn nothing_left(&self) -> bool {
-        self.p_of_rest.is_some_and(|p| p > rounds::LEVEL)
+        self.p_of_rest.is_some_and(|p| p > LEVEL)
     }
 
     /// Whether the search ended at [`MOST_DETECTED`] subgroups.

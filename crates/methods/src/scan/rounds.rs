@@ -13,6 +13,7 @@ use super::{
     TimeTest,
 };
 use crate::data::subgroup::Subgroup;
+use crate::hypothesis::LEVEL;
 use crate::hypothesis::multiplicity::holm;
 use crate::local::at_least;
 use crate::num::cluster::RowClusters;
@@ -21,9 +22,6 @@ use crate::num::special::{NORMAL_975, sigmoid};
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::table::Column;
 
-/// Level at which a further subgroup is detected given the fit. The first one is adjusted, by Holm's method, together
-/// with the tests of the overall error and of a change over time.
-pub(super) const LEVEL: f64 = 0.05;
 /// A simpler description with at least this share of |z| is preferred: one condition of a pair, or conditions instead of
 /// a region.
 const ALONE: f64 = 0.9;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::hypothesis::LEVEL;
 use crate::num::special::normal_tail;
 
 /// Steps of a bisection over at most |z| + 20: beyond the last bit of a double.
@@ -51,7 +52,7 @@ pub struct Conditional {
 /// assert!((far.mu - 9.0).abs() < 1e-6 && (far.low - 7.04).abs() < 0.01);
 /// ```
 pub fn conditional(z: f64, critical: f64) -> Conditional {
-    conditional_at(z, critical, 0.05)
+    conditional_at(z, critical, LEVEL)
 }
 
 /// [`conditional`] with confidence level 1 − `level`, as for several simultaneous intervals.

@@ -36,6 +36,9 @@ mod subset_sums;
 pub mod witness;
 mod work;
 
+/// Significance level of every test for which no other is requested.
+pub const LEVEL: f64 = 0.05;
+
 pub use chosen_width::powerful_gamma;
 pub use draws::{Draws, Null};
 pub use kernel::{KernelSpread, KlceKernel, WIDTH_P, median_gamma};

@@ -33,8 +33,6 @@ pub struct WitnessKernel {
     pub gamma: f64,
 }
 
-/// Width in the score where none is asked for.
-pub const WIDTH_P: f64 = 0.1;
 /// γ of the concatenated form where none is asked for.
 pub const GAMMA_CONCATENATED: f64 = 0.5;
 
@@ -244,7 +242,7 @@ pub fn median_pair(kernel: &WitnessKernel, x: Points, p: &[f64]) -> Option<PairM
     }
     let (of_x, of_p) = kernel.scales();
     let mut pairs = Vec::with_capacity(PAIRS);
-    if n * (n - 1) / 2 <= PAIRS {
+    if n < PAIRS && n * (n - 1) / 2 <= PAIRS {
         pairs.extend((0..n).flat_map(|i| (0..i).map(move |j| (i, j))));
     } else {
         let mut rows: Vec<u32> = (0..n as u32).collect();

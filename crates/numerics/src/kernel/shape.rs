@@ -201,7 +201,9 @@ impl Part {
 
     pub(super) fn range(&self, n: usize) -> std::ops::Range<usize> {
         let of = self.of.max(1);
-        n * self.index.min(of) / of..n * (self.index + 1).min(of) / of
+        // rows times parts are more than 32 bits hold
+        let end = |index: usize| (n as u64 * index.min(of) as u64 / of as u64) as usize;
+        end(self.index)..end(self.index + 1)
     }
 }
 

@@ -21,7 +21,7 @@ impl Guidance {
     /// What the numbers mean, in plain words.
     pub fn sentence(&self) -> String {
         let rows = |count: f64| {
-            if count < 9.95 { format!("{count:.1}") } else { thousands(count.round() as usize) }
+            if count < 9.95 { format!("{count:.1}") } else { thousands(count.round() as u64) }
         };
         format!(
             "Half of the rows have fewer than {} effective neighbors, one in twenty fewer than {}.",

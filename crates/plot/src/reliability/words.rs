@@ -38,7 +38,7 @@ pub(super) fn hover(chart: &ReliabilityChart, series: &ReliabilitySeries, bin: &
         None => String::new(),
     };
     vec![
-        format!("{name}bin {}: {}{weight}", number::bin(bin.low, bin.high, places), counted(bin.n as usize, "row")),
+        format!("{name}bin {}: {}{weight}", number::bin(bin.low, bin.high, places), counted(bin.n as u64, "row")),
         format!("{}: {}", chart.score_name, number::percent(bin.score)),
         format!(
             "{}: {} (95% CI {} to {}%)",
@@ -83,7 +83,7 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
                     true => " of a bin outside the band".to_owned(),
                 },
                 number::bin(bin.low, bin.high, series.places()),
-                counted(bin.n as usize, "row"),
+                counted(bin.n as u64, "row"),
                 verdict(bin.gap)
             ),
             (None, None) => match furthest_of(&series.curve) {
@@ -99,7 +99,7 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
         });
     }
     let said = parts.join(". ");
-    format!("Reliability diagram of {}. {said}.{}", counted(chart.n as usize, "row"), chart.outside_axes())
+    format!("Reliability diagram of {}. {said}.{}", counted(chart.n as u64, "row"), chart.outside_axes())
 }
 
 /// Where a curve is furthest from the diagonal: score, and score − target there.

@@ -306,10 +306,10 @@ fn notes(request: &CountRequest) -> Vec<String> {
     let names = listed(&combined);
     let Some(combinations) = known.map(|known| known.saturating_mul(features)) else {
         let each = usual.saturating_mul(features);
-        let many = thousands(MANY_CELLS as usize);
+        let many = thousands(MANY_CELLS as u64);
         let bound = match MANY_CELLS / each {
             0 => format!("That alone may be more than {many}"),
-            most => format!("Above {} it has more than {many} cells", counted(most as usize, "combination")),
+            most => format!("Above {} it has more than {many} cells", counted(most as u64, "combination")),
         };
         return vec![format!(
             "Expected result: up to {} cells for each combination of {}. {bound}; a coarser grid or fewer columns keep it small.",
@@ -321,7 +321,7 @@ fn notes(request: &CountRequest) -> Vec<String> {
     let mut notes = vec![format!(
         "Expected result: up to {} cells ({} of {names}).",
         thousands(round(expected)),
-        counted(combinations as usize, "combination")
+        counted(combinations as u64, "combination")
     )];
     if expected > MANY_CELLS {
         let now = request.grid().cells().unsigned_abs();
@@ -331,12 +331,12 @@ fn notes(request: &CountRequest) -> Vec<String> {
         notes.push(match SIZES.iter().filter(|cells| **cells < now).find(fits) {
             Some(&cells) => format!(
                 "That is more than {}. A grid of {cells} cells instead of {now} would keep it below; {}.",
-                thousands(MANY_CELLS as usize),
+                thousands(MANY_CELLS as u64),
                 what_coarsening_costs(cells)
             ),
             None => format!(
                 "That is more than {}, with every grid. Group by fewer columns, or by columns with fewer values.",
-                thousands(MANY_CELLS as usize)
+                thousands(MANY_CELLS as u64)
             ),
         });
     }

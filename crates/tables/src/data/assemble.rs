@@ -303,7 +303,7 @@ fn identifiers(given: &[ColumnHints], roles: &[ColumnRole]) -> Vec<u32> {
 fn named_weights((place, values): (usize, Vec<f64>), table: &Table, counts: Option<bool>) -> Result<Weights> {
     let name = table.columns.get(place).map_or_else(String::new, |column| column.name.clone());
     match counts {
-        Some(merged) => Ok(Weights::of_counts(name, values, merged)),
+        Some(merged) => Weights::of_counts(name, values, merged),
         None => Weights::new(name, values),
     }
 }

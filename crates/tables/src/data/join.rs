@@ -31,6 +31,9 @@ use std::collections::BTreeMap;
 /// Roles of what a model says.
 const SCORES: &[Role] = &[Role::Probability, Role::Probabilities, Role::Logit, Role::Logits, Role::Confidence];
 
+/// Roles of what happened.
+const OUTCOMES: &[Role] = &[Role::Label, Role::Correct];
+
 /// One table of all files, with what is known of its columns.
 pub(super) struct Joined {
     pub table: Table,
@@ -480,7 +483,7 @@ impl Unit {
     }
 
     fn labeled(&self) -> bool {
-        self.has(&[Role::Label, Role::Correct])
+        self.has(OUTCOMES)
     }
 
     fn scored(&self) -> bool {

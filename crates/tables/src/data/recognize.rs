@@ -433,7 +433,7 @@ impl<'a> Guesses<'a> {
             let message = format!(
                 "`{name}` is read as the number of rows with each score and outcome: {} in all. If it is something else, \
                  assign another role to it.",
-                counted(total as usize, "row")
+                counted(total as u64, "row")
             );
             self.warn("rows_are_counts", message, Some(count));
         }

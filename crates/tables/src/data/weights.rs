@@ -8,6 +8,7 @@ use super::scores::not_one_a_row;
 use crate::error::{Error, Result, message, phrases};
 use crate::table::column::Column;
 use crate::table::values::{MISSING, Table, Values};
+use crate::words::text::thousands;
 
 /// How much each row counts; only the ratios of weights matter.
 ///
@@ -60,8 +61,12 @@ impl Weights {
     }
 
     /// Numbers of rows that were counted elsewhere.
-    pub(super) fn of_counts(column: String, values: Vec<f64>, merged: bool) -> Self {
-        Self { column, values: values.into(), counted: true, merged }
+    ///
+    /// # Errors
+    /// `too_large` where they are more rows together than the page can count, whose numbers have 32 bits.
+    pub(super) fn of_counts(column: String, values: Vec<f64>, merged: bool) -> Result<Self> {
+        check_rows(values.iter().sum(), usize::MAX)?;
+        Ok(Self { column, values: values.into(), counted: true, merged })
     }
 
     /// The weight of data row `row`.
@@ -91,6 +96,19 @@ impl Weights {
         rows.iter().map(|&row| self.of(row)).collect()
     }
 }
+
+/// Refuses counts of more rows than a number of rows holds.
+fn check_rows(rows: f64, most: usize) -> Result<()> {
+    if rows <= most as f64 {
+        return Ok(());
+    }
+    Err(Error::new(
+        "too_large",
+        format!("These counts represent {} rows; at most {} are supported here.", thousands(rows as u64), thousands(most)),
+        "Score them in the terminal, or count fewer rows.",
+    ))
+}
+
 
 /// Kish's effective number of rows (Σ w)² / Σ w²: as many equal rows would tell a mean as exactly.
 ///

@@ -165,6 +165,9 @@ const APART: &[&str] = &["parquet", "xlsx"];
 /// Endings of what is no table by itself: arrays, other packed files, and JSON, which may be settings beside a table.
 const BESIDE: &[&str] = &["npy", "zip", "gz", "zst", "json", "jsonl", "ndjson"];
 
+/// Endings of JSON Lines.
+const LINES: [&str; 2] = ["jsonl", "ndjson"];
+
 fn is_apart(name: &str) -> bool {
     let name = name.to_lowercase();
     APART.iter().any(|ending| name.strip_suffix(ending).is_some_and(|start| start.ends_with('.')))
@@ -175,8 +178,7 @@ fn plain(name: &str) -> &str {
     [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
-/// Places and names of the entries that are tables by their names: those of text, columns or arrays, else of JSON Lines, else
-/// of JSON.
+/// Places and names of the entries that are tables by their names: those of text, columns, arrays or JSON Lines, else of JSON.
 fn tables(entries: &[String]) -> Vec<(usize, &String)> {
     let ending_in = |endings: &[&str]| -> Vec<(usize, &String)> {
         let is_one = |(_, name): &(usize, &String)| {
@@ -190,13 +192,17 @@ fn tables(entries: &[String]) -> Vec<(usize, &String)> {
         entries.iter().enumerate().filter(is_one).collect()
     };
     let known = FORMATS.iter().flat_map(|format| format.endings).filter(|ending| !BESIDE.contains(ending));
-    let tables = ending_in(&known.chain(APART).copied().collect::<Vec<_>>());
-    let lines = ending_in(&["jsonl", "ndjson"]);
-    // A text beside JSON Lines is about them.
-    if !lines.is_empty() && tables.iter().all(|(_, name)| name.to_lowercase().ends_with(".txt")) {
-        return lines;
+    let tables = ending_in(&known.chain(APART).chain(&LINES).copied().collect::<Vec<_>>());
+    let lines = ending_in(&LINES);
+    let texts = ending_in(&["txt"]);
+    if tables.is_empty() {
+        ending_in(&["json"])
+    } else if !lines.is_empty() && tables.len() == lines.len() + texts.len() {
+        // a text beside JSON Lines is about them
+        lines
+    } else {
+        tables
     }
-    if tables.is_empty() { ending_in(&["json"]) } else { tables }
 }
 
 /// The arrays with the columns of the table beside them; a warning where it is not read.
@@ -353,8 +359,8 @@ impl<'a> Archive<'a> {
         if size > most {
             return Err(damaged(format!(
                 "The archive declares {} bytes but contains {} compressed bytes for `{name}`.",
-                thousands(size as usize),
-                thousands(packed as usize),
+                thousands(size as u64),
+                thousands(packed as u64),
             )));
         }
         if size > self.most {
@@ -411,7 +417,7 @@ fn unpacked_by_zstd<R: Read>(mut entry: zip::read::ZipFile<'_, R>, name: &str, s
 }
 
 fn of_other_size(name: &str, size: u64) -> Error {
-    damaged(format!("The archive is damaged: `{name}` does not unpack to its {} bytes.", thousands(size as usize)))
+    damaged(format!("The archive is damaged: `{name}` does not unpack to its {} bytes.", thousands(size as u64)))
 }
 
 fn outside(place: usize) -> Error {

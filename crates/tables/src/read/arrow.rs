@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::cells::{Builder, Cell, not_read, written};
+use super::half::half;
 use super::zstd;
 use super::{Contents, Format, ReadFile, Source, distinct_names, too_large};
 use crate::error::{Error, Phrase, Result};
@@ -645,18 +646,6 @@ fn float(bytes: &[u8]) -> Option<f64> {
     })
 }
 
-/// A number of 16 bits.
-fn half(bits: u16) -> f64 {
-    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
-    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff));
-    sign * match exponent {
-        0 => fraction * 2_f64.powi(-24),
-        0x1f if fraction == 0.0 => f64::INFINITY,
-        0x1f => f64::NAN,
-        _ => (1.0 + fraction / 1024.0) * 2_f64.powi(exponent - 15),
-    }
-}
-
 fn text(bytes: &[u8]) -> Cell {
     Cell::Text(String::from_utf8_lossy(bytes).into_owned())
 }
@@ -839,7 +828,6 @@ mod tests {
 
     #[test]
     fn numbers_of_every_size() {
-        assert_eq!([0x3c00, 0xc000, 1, 0x7c00].map(half), [1.0, -2.0, 2_f64.powi(-24), f64::INFINITY]);
         let whole = |bytes, signed, of: &[u8]| Whole { bytes, signed }.value(of);
         assert_eq!((whole(1, true, &[0xff]), whole(1, false, &[0xff])), (Some(-1), Some(255)));
         assert_eq!((whole(8, true, &[0xff; 8]), whole(4, true, &[0])), (Some(-1), None));

@@ -115,8 +115,10 @@ impl Nested {
             1.0 => Some(values),
             0.0 => {
                 let size = whole("size").filter(|size| *size <= WIDEST as f64)?;
+                let indices = list("indices").filter(|indices| indices.len() == values.len())?;
                 let mut dense = vec![0.0; size as usize];
-                for (place, value) in list("indices")?.into_iter().zip(values) {
+                for (place, value) in indices.into_iter().zip(values) {
+                    let place = Some(place).filter(|place| place.fract() == 0.0 && *place >= 0.0)?;
                     *dense.get_mut(place as usize)? = value;
                 }
                 Some(dense)

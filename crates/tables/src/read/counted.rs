@@ -179,7 +179,7 @@ pub fn check_scale(usable: f64, above: f64) -> Result<()> {
     if above <= usable {
         return Ok(());
     }
-    let (above, all) = (thousands(above as usize), thousands((above + usable) as usize));
+    let (above, all) = (thousands(above as u64), thousands((above + usable) as u64));
     Err(Error::new(
         "probability_out_of_range",
         format!("{above} of {all} scores are above 1. Probabilities must be between 0 and 1."),
@@ -271,7 +271,7 @@ fn check_totals(columns: &[&NamedColumn], total_rows: &NamedColumn, total_cells:
         return Ok(());
     }
     let say =
-        |rows: f64, cells: f64| format!("{} rows in {} cells", thousands(rows as usize), thousands(cells as usize));
+        |rows: f64, cells: f64| format!("{} rows in {} cells", thousands(rows as u64), thousands(cells as u64));
     Err(Error::new(
         "table_unreadable",
         format!(
@@ -452,7 +452,7 @@ fn left_out(columns: &[&NamedColumn]) -> Vec<(String, f64)> {
 fn told(whole: &Whole) -> String {
     let Whole { settings: Settings { request, least }, lines, left_out, .. } = whole;
     let all: f64 = lines.rows.iter().sum();
-    let left: Vec<String> = left_out.iter().map(|(why, n)| format!("{} {why}", thousands(*n as usize))).collect();
+    let left: Vec<String> = left_out.iter().map(|(why, n)| format!("{} {why}", thousands(*n as u64))).collect();
     let left = match (left.as_slice(), least) {
         ([], None) => "No row was left out.".to_owned(),
         ([], Some(_)) => "Rows not used: none stated; reasons of few rows are not stated.".to_owned(),
@@ -468,7 +468,7 @@ fn told(whole: &Whole) -> String {
     });
     format!(
         "Counts of {} of the table {} in {} (score {}, outcome {}). {left}{merged}",
-        counted(all as usize, "row"),
+        counted(all as u64, "row"),
         quoted(&request.table),
         counted(lines.cells, "cell"),
         quoted(&request.score),

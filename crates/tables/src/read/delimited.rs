@@ -382,13 +382,13 @@ fn room_for(rows: usize, width: usize, text: usize, most: Option<u64>) -> Result
         return Ok(());
     }
     let fit = (rows * most / needed) as usize / 100_000 * 100_000;
-    let megabytes = |bytes: f64| thousands((bytes / 1e6).round() as usize);
+    let megabytes = |bytes: f64| thousands((bytes / 1e6).round() as u64);
     Err(Error::new(
         "too_large",
         format!(
             "The table ({} rows × {} columns, approximately) needs {} MB; {} MB are available (about {} rows).",
-            thousands(rows as usize),
-            thousands(width as usize),
+            thousands(rows as u64),
+            thousands(width as u64),
             megabytes(needed),
             megabytes(most),
             about(fit as u64, false)

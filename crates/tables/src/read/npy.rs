@@ -1,5 +1,6 @@
 //! NPY: one NumPy array, format versions 1 to 3.
 
+use super::half::half;
 use super::levels::Levels;
 use super::{Contents, Format, ReadFile, Source, stem, thousands};
 use crate::error::{Error, Result, Text};
@@ -203,22 +204,10 @@ macro_rules! each {
     }};
 }
 
-/// IEEE half precision to single, exactly.
-fn half(bits: u16) -> f32 {
-    let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
-    let fraction = f32::from(bits & 0x3ff);
-    match (bits >> 10) & 0x1f {
-        0 => sign * fraction * 2f32.powi(-24),
-        31 if fraction == 0.0 => sign * f32::INFINITY,
-        31 => f32::NAN,
-        exponent => sign * (1024.0 + fraction) * 2f32.powi(i32::from(exponent) - 25),
-    }
-}
-
 fn reals(data: &[u8], element: Element) -> Vec<f64> {
     let big = element.big_endian;
     match (element.kind, element.size) {
-        (b'f', 2) => each!(data, big, u16, 2, |v| f64::from(half(v))),
+        (b'f', 2) => each!(data, big, u16, 2, half),
         (b'f', 4) => each!(data, big, f32, 4, f64::from),
         (b'f', _) => each!(data, big, f64, 8, |v| v),
         (b'i', 1) => each!(data, big, i8, 1, f64::from),
@@ -304,7 +293,7 @@ fn matrix(data: &[u8], element: Element, rows: usize, width: usize, fortran: boo
     let big = element.big_endian;
     let values = match (element.kind, element.size) {
         (b'f', 4) => Reals::F32(Column::from(row_major(each!(data, big, f32, 4, |v| v), rows, width, fortran))),
-        (b'f', 2) => Reals::F32(Column::from(row_major(each!(data, big, u16, 2, half), rows, width, fortran))),
+        (b'f', 2) => Reals::F32(Column::from(row_major(each!(data, big, u16, 2, |v| half(v) as f32), rows, width, fortran))),
         _ => Reals::F64(Column::from(row_major(reals(data, element), rows, width, fortran))),
     };
     Ok(Values::Matrix(Matrix { width, values }))

@@ -285,13 +285,12 @@ impl Tally {
         self.key.clear();
         for field in fields {
             let _ = match field {
-                // no text begins with it: it parts the fields
-                Field::Missing => write!(self.key, "\u{0}"),
-                Field::Number(value) => write!(self.key, "{}", number(*value)),
-                Field::Text(text) => write!(self.key, "{text}"),
-                Field::Month(month) => write!(self.key, "{month}"),
+                Field::Missing => write!(self.key, "?"),
+                Field::Number(value) => write!(self.key, "{};", number(*value)),
+                // with its length, because a text may contain what parts the fields
+                Field::Text(text) => write!(self.key, "{}:{text}", text.len()),
+                Field::Month(month) => write!(self.key, "{month};"),
             };
-            self.key.push('\u{1f}');
         }
         if let Some(known) = self.known.get(&self.key) {
             return *known;

@@ -113,7 +113,7 @@ fn written(x: f64) -> String {
         return "not a number".to_owned();
     }
     if x.fract() == 0.0 && (0.0..1e15).contains(&x) {
-        return thousands(x as usize);
+        return thousands(x as u64);
     }
     if (1e-4..1e6).contains(&x.abs()) {
         return x.to_string();

@@ -14,6 +14,7 @@ use crate::data::{ClusterIds, Division, Predictions, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::{MethodKind, MethodSpec, fit};
 use crate::evaluation::resample;
+use crate::hypothesis::LEVEL;
 use crate::num::cluster::RowClusters;
 use crate::num::proportion::too_few_to_resample;
 use crate::num::special::NORMAL_975;
@@ -356,7 +357,7 @@ fn performance(asked: &EvaluationInput, known: &Known, progress: &mut dyn FnMut(
         [found.nll_interval, found.brier_interval] = intervals_of_run(asked, &evaluated, [&nll_change, &brier_change]);
     }
     found.nll_change = nll_change.into();
-    let level = 0.05 / asked.scanned.named.len().max(1) as f64;
+    let level = LEVEL / asked.scanned.named.len().max(1) as f64;
     let mut outside = vec![true; evaluated.rows.len()];
     for named in &asked.scanned.named {
         let inside = named.inside(data)?;

@@ -7,6 +7,7 @@ use crate::data::Predictions;
 use crate::data::pair::{classes, scored_class};
 use crate::error::{Error, Result, phrases};
 use crate::feature::FeatureChoice;
+use crate::feature::proximity::EMBEDDING;
 use crate::kernel::Points;
 use crate::num::Rows;
 use crate::proximity::neighbors::{Metric, Search};
@@ -19,9 +20,6 @@ use crate::table::{Matrix, Reals};
 
 /// Neighbors whose proximities the network sees.
 pub const NEIGHBORS: usize = 5;
-
-/// Arrays of this many coordinates and more are embeddings, whose rows are brought to length 1.
-const EMBEDDING: usize = 8;
 
 /// A temperature a row, by its largest logits and the proximities of its nearest calibration rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -36,112 +36,130 @@ pub(super) fn about_rows(
     row_numbers: &[u32],
     warnings: &mut Vec<Warning>,
 ) {
-    let mut warn = |code: &str, message: String, row: Option<usize>, column: Option<String>| {
-        warnings.push(Warning { code: code.into(), message, row, column });
-    };
+    let counts = weights.filter(|weights| weights.counted);
+    let rows = counts.map_or(table.rows, |counts| counts.values.iter().sum::<f64>().round() as usize);
+    warnings.extend(roles_missing(draft, table, source));
+    warnings.extend(weights_used(weights.filter(|weights| !weights.counted), roles));
+    warnings.extend(single_class(draft, rows));
+    let follow_up = follow_up::caution(&draft.labels, table, roles);
+    warnings.extend(follow_up.map(|message| warning("follow_up", message, None)));
+    let against = weights.is_none().then(|| against_outcome(draft)).flatten();
+    warnings.extend(against.map(|message| warning("scores_against_outcome", message, None)));
+    warnings.extend(date_notations(table, roles));
+    if rows < FEW {
+        let message = format!("Only {}: intervals and cross-fitting are unreliable.", counted(rows, "row"));
+        warnings.push(warning("few_rows", message, None));
+    }
+    warnings.extend(features_too_large(table, roles));
+    warnings.extend(features_incomplete(table, roles, row_numbers));
+}
+
+/// Fewer rows than these are warned about.
+const FEW: usize = 10;
+
+fn warning(code: &str, message: String, column: Option<&str>) -> Warning {
+    Warning { code: code.into(), message, row: None, column: column.map(str::to_owned) }
+}
+
+/// What is computed all the same, and what is not, where there is no score or no outcome.
+fn roles_missing(draft: &Draft, table: &Table, source: &Source) -> Vec<Warning> {
+    let alone = |code: &str, message: &str| vec![warning(code, message.to_owned(), None)];
     if *source == Source::Nowhere {
-        let message = "No prediction column: outcomes only.".to_owned();
-        warn("score_missing", message, None, None);
-        for (column, message) in scores_in_words(table) {
-            warn("score_in_words", message, None, Some(column));
-        }
-    } else if draft.y.is_none() && draft.correct.is_none() {
-        let message = "No outcome column: predictions only.".to_owned();
-        warn("label_missing", message, None, None);
-    } else if draft.correct.is_none() {
-        let message = "No predicted class and no column of correctness, so confidence cannot be compared with \
-                       accuracy."
-            .to_owned();
-        warn("correct_unknown", message, None, None);
+        let mut found = alone("score_missing", "No prediction column: outcomes only.");
+        let in_words = scores_in_words(table);
+        found.extend(in_words.map(|(column, message)| warning("score_in_words", message, Some(&column))));
+        return found;
     }
-    if let Some(weights) = weights.filter(|weights| !weights.counted) {
-        let message = weights_in_words(weights);
-        warn("weights_used", message, None, Some(weights.column.clone()));
-        let more = roles.iter().filter(|column| column.role == Role::Weight);
-        if let Some(other) = more.skip(1).map(|column| &column.name).next() {
-            let message =
-                format!("Two columns contain sample weights: `{}` is used, `{other}` is not.", weights.column);
-            warn("weights_ambiguous", message, None, Some(other.clone()));
-        }
+    if draft.correct.is_some() {
+        return Vec::new();
     }
-    if let Some(y) = &draft.y
-        && let Some(first) = y.first()
-        && y.iter().all(|class| class == first)
-    {
-        let label = draft.labels.get(*first as usize).cloned().unwrap_or_default();
-        let counts = weights.filter(|weights| weights.counted);
-        let rows = counts.map_or(y.len(), |counts| counts.values.iter().sum::<f64>().round() as usize);
+    match draft.y {
+        None => alone("label_missing", "No outcome column: predictions only."),
+        Some(_) => alone(
+            "correct_unknown",
+            "No predicted class and no column of correctness, so confidence cannot be compared with accuracy.",
+        ),
+    }
+}
+
+/// That rows are weighted, and by which of several columns.
+fn weights_used(weights: Option<&Weights>, roles: &[ColumnRole]) -> Vec<Warning> {
+    let Some(weights) = weights else { return Vec::new() };
+    let used = warning("weights_used", weights_in_words(weights), Some(&weights.column));
+    let other = roles.iter().filter(|column| column.role == Role::Weight).nth(1);
+    let ambiguous = other.map(|ColumnRole { name: other, .. }| {
+        let message = format!("Two columns contain sample weights: `{}` is used, `{other}` is not.", weights.column);
+        warning("weights_ambiguous", message, Some(other))
+    });
+    std::iter::once(used).chain(ambiguous).collect()
+}
+
+/// That all rows have the same outcome.
+fn single_class(draft: &Draft, rows: usize) -> Option<Warning> {
+    let y = draft.y.as_ref()?;
+    let first = y.first().filter(|first| y.iter().all(|class| class == *first))?;
+    let label = draft.labels.get(*first as usize).cloned().unwrap_or_default();
+    let message = format!(
+        "Only the outcome `{label}` occurs in {}. Metrics that compare classes are unavailable.",
+        counted(rows, "row")
+    );
+    Some(warning("single_class", message, None))
+}
+
+/// Columns whose dates a spreadsheet has partly turned round.
+fn date_notations(table: &Table, roles: &[ColumnRole]) -> Vec<Warning> {
+    let dates = table.columns.iter().zip(roles).filter(|(_, role)| role.role == Role::Date);
+    let of_column = |(column, _): (&NamedColumn, &ColumnRole)| {
+        let (one, other) = in_two_notations(column)?;
         let message = format!(
-            "Only the outcome `{label}` occurs in {}. Metrics that compare classes are unavailable.",
-            counted(rows, "row")
+            "The dates of `{}` are written in two ways, such as {one} and {other}, as a spreadsheet leaves them that took \
+             days for months. Each is read as it is written.",
+            column.name
         );
-        warn("single_class", message, None, None);
-    }
-    if let Some(message) = follow_up::caution(&draft.labels, table, roles) {
-        warn("follow_up", message, None, None);
-    }
-    if weights.is_none()
-        && let Some(message) = against_outcome(draft)
-    {
-        warn("scores_against_outcome", message, None, None);
-    }
-    for (column, _) in table.columns.iter().zip(roles).filter(|(_, role)| role.role == Role::Date) {
-        if let Some((one, other)) = in_two_notations(column) {
-            let message = format!(
-                "The dates of `{}` are written in two ways, such as {one} and {other}, as a spreadsheet leaves them that \
-                 took days for months. Each is read as it is written.",
-                column.name
-            );
-            warn("dates_in_two_notations", message, None, Some(column.name.clone()));
-        }
-    }
-    if table.rows < 10 {
-        let message = format!("Only {}: intervals and cross-fitting are unreliable.", counted(table.rows, "row"));
-        warn("few_rows", message, None, None);
-    }
+        Some(warning("dates_in_two_notations", message, Some(&column.name)))
+    };
+    dates.filter_map(of_column).collect()
+}
+
+/// Features by which no distance can be computed.
+fn features_too_large(table: &Table, roles: &[ColumnRole]) -> Option<Warning> {
+    let features = table.columns.iter().zip(roles).filter(|(_, role)| role.role == Role::Feature);
+    let huge = features.filter(|(column, _)| column.values.too_large());
+    let huge: Vec<&str> = huge.map(|(column, _)| column.name.as_str()).collect();
+    let first = huge.first()?;
+    let message = format!(
+        "Numbers above 1e150 are too large for distances: {}. Such columns are not used for similarity.",
+        listed(&huge)
+    );
+    Some(warning("feature_too_large", message, Some(first)))
+}
+
+/// Features that some rows lack.
+fn features_incomplete(table: &Table, roles: &[ColumnRole], row_numbers: &[u32]) -> Option<Warning> {
+    let features = table.columns.iter().zip(roles);
+    let features = features.filter(|(_, role)| matches!(role.role, Role::Feature | Role::Features));
+    let missing = |x: &f64| !x.is_finite();
     let mut gaps: Vec<(&str, usize)> = Vec::new();
     let mut first_row = None;
-    for (column, role) in table.columns.iter().zip(roles) {
-        if !matches!(role.role, Role::Feature | Role::Features) {
+    for (column, _) in features {
+        let Values::Numbers(values) = &column.values else { continue };
+        // in blocks, which is faster than to look for the first
+        if column.values.complete() {
             continue;
         }
-        let bad = |x: &f64| !x.is_finite();
-        let (count, first) = match &column.values {
-            Values::Numbers(v) if !column.values.complete() => {
-                let first = v.iter().position(bad);
-                (first.map_or(0, |first| v.iter().skip(first).filter(|x| bad(x)).count()), first)
-            }
-            _ => (0, None),
-        };
-        if count > 0 {
-            first_row = first_row.or(first.and_then(|row| row_numbers.get(row)).map(|&row| row as usize));
-            gaps.push((&column.name, count));
-        }
+        let Some(first) = values.iter().position(missing) else { continue };
+        first_row = first_row.or(row_numbers.get(first).map(|&row| row as usize));
+        gaps.push((&column.name, values.iter().filter(|x| missing(x)).count()));
     }
-    let huge = table
-        .columns
-        .iter()
-        .zip(roles)
-        .filter(|(column, role)| role.role == Role::Feature && column.values.too_large());
-    let huge: Vec<&str> = huge.map(|(column, _)| column.name.as_str()).collect();
-    if let Some(first) = huge.first() {
-        let message = format!(
-            "Numbers above 1e150 are too large for distances: {}. Such columns are not used for similarity.",
-            listed(&huge)
-        );
-        warn("feature_too_large", message, None, Some((*first).to_owned()));
-    }
-    if !gaps.is_empty() {
-        let of = if gaps.len() == 1 { "a feature" } else { "features" };
-        let each = gaps.iter().map(|(name, count)| format!("{name} in {}", counted(*count, "row")));
-        let message = format!(
-            "Values of {of} are missing or infinite: {}. Where such a column defines similarity, these \
-             rows have no neighbors.",
-            each.collect::<Vec<_>>().join(", ")
-        );
-        let column = gaps.first().filter(|_| gaps.len() == 1).map(|(name, _)| (*name).to_owned());
-        warn("feature_incomplete", message, first_row, column);
-    }
+    let of = if gaps.len() == 1 { "a feature" } else { "features" };
+    let each = gaps.iter().map(|(name, count)| format!("{name} in {}", counted(*count, "row")));
+    let message = format!(
+        "Values of {of} are missing or infinite: {}. Where such a column defines similarity, these rows have no neighbors.",
+        each.collect::<Vec<_>>().join(", ")
+    );
+    let (first, _) = gaps.first()?;
+    let column = Some(*first).filter(|_| gaps.len() == 1);
+    Some(Warning { row: first_row, ..warning("feature_incomplete", message, column) })
 }
 
 /// Says that rows of the event have lower scores than the others, where the AUROC is further below 0.5 than
@@ -180,7 +198,7 @@ fn weights_in_words(weights: &Weights) -> String {
     let effective = effective_rows(&weights.values);
     let effective = match effective {
         few if few < 100.0 => plain((10.0 * few).round() / 10.0),
-        many => thousands(many.round() as usize),
+        many => thousands(many.round() as u64),
     };
     format!(
         "Rows are weighted by `{}`, divided by its mean; only the ratios of weights matter. The effective sample \

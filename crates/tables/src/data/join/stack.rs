@@ -2,12 +2,12 @@
 
 use super::super::roles::Role;
 use super::super::rows::cell_text;
-use super::{Joined, SecondFile, Unit};
+use super::{Joined, OUTCOMES, SCORES, SecondFile, Unit};
 use crate::error::{Error, Result};
 use crate::table::Warning;
 use crate::table::column::Column;
 use crate::table::values::{Dictionary, MISSING, Matrix, NamedColumn, Reals, Table, Values};
-use crate::words::text::{quoted, thousands};
+use crate::words::text::{counted, listed, quoted, thousands};
 
 /// Roles that one column of each file has.
 const SINGLE: &[Role] = &[
@@ -64,6 +64,13 @@ pub(super) fn stacked(first: Unit, second: Unit, mut warnings: Vec<Warning>) -> 
         }
         given.push(known);
     }
+    let kept = |roles: &[Role]| {
+        let role = |name: &String| first.roles.iter().find(|role| role.name == *name).map(|role| role.role);
+        table.columns.iter().any(|column| role(&column.name).is_some_and(|role| roles.contains(&role)))
+    };
+    if !kept(SCORES) || !kept(OUTCOMES) {
+        return Err(apart(&first, &second));
+    }
     for (k, column) in second.table.columns.iter().enumerate() {
         if !used.contains(&k) {
             warnings.push(left_out(column));
@@ -82,6 +89,16 @@ pub(super) fn stacked(first: Unit, second: Unit, mut warnings: Vec<Warning>) -> 
         totals: None,
         warnings,
     })
+}
+
+/// Error for two files of which each has outcomes and scores, in columns that the other does not have.
+fn apart(first: &Unit, second: &Unit) -> Error {
+    let named = |unit: &Unit| format!("{} ({})", listed(&unit.files), counted(unit.table.rows, "row"));
+    Error::new(
+        "length_mismatch",
+        format!("Different columns contain the outcomes and predictions of {} and {}.", named(first), named(second)),
+        "Open one of them; files opened together have the same rows, or the same columns.",
+    )
 }
 
 fn left_out(column: &NamedColumn) -> Warning {

@@ -8,14 +8,14 @@ use crate::report::sheet::{Block, Sheet};
 use crate::words::number::count;
 
 /// A piece of a document before the disclosure gate.
-pub(super) enum Ungated {
+pub(super) enum StatedPiece {
     /// a piece by itself
     One(Stated<Piece>),
     /// a chart, and beside it what belongs to it
-    Beside(Box<Stated<Figure>>, Vec<Ungated>),
+    Beside(Box<Stated<Figure>>, Vec<StatedPiece>),
 }
 
-impl Ungated {
+impl StatedPiece {
     /// A piece with what it was computed from.
     pub(super) fn new(piece: Piece, basis: Basis) -> Self {
         Self::One(Stated::new(piece, basis))
@@ -44,7 +44,7 @@ impl Ungated {
 /// The section with those of its pieces that may leave; with no gate, all.
 ///
 /// A note tells how many sentences, tables and charts were withheld whole.
-pub(super) fn section(section: Section, told: Vec<Ungated>, gate: &mut Option<Gate>) -> Section {
+pub(super) fn section(section: Section, told: Vec<StatedPiece>, gate: &mut Option<Gate>) -> Section {
     let mut withheld = [0_u64; 3];
     let mut pieces: Vec<Piece> = told.into_iter().flat_map(|told| pass(told, gate, &mut withheld)).collect();
     let of = |n: u64, one: &str| match n {
@@ -66,11 +66,11 @@ pub(super) fn section(section: Section, told: Vec<Ungated>, gate: &mut Option<Ga
 }
 
 /// What may leave of a piece.
-fn pass(told: Ungated, of: &mut Option<Gate>, withheld: &mut [u64; 3]) -> Vec<Piece> {
+fn pass(told: StatedPiece, of: &mut Option<Gate>, withheld: &mut [u64; 3]) -> Vec<Piece> {
     let Some(gate) = of else { return vec![whole(told)] };
     let Stated { what, basis } = match told {
-        Ungated::One(stated) => stated,
-        Ungated::Beside(figure, beside) => {
+        StatedPiece::One(stated) => stated,
+        StatedPiece::Beside(figure, beside) => {
             let shown = gate.figure(&figure.basis);
             withheld[2] += u64::from(!shown);
             let pieces: Vec<Piece> = beside.into_iter().flat_map(|told| pass(told, of, withheld)).collect();
@@ -105,17 +105,17 @@ fn pass(told: Ungated, of: &mut Option<Gate>, withheld: &mut [u64; 3]) -> Vec<Pi
         Piece::Beside(_, pieces) => {
             gate.figure(&Basis::Unknown);
             withheld[2] += 1;
-            let beside = pieces.into_iter().map(|piece| Ungated::new(piece, Basis::Unknown));
+            let beside = pieces.into_iter().map(|piece| StatedPiece::new(piece, Basis::Unknown));
             beside.flat_map(|told| pass(told, of, withheld)).collect()
         }
     }
 }
 
 /// The piece as it is, where nothing is withheld.
-fn whole(told: Ungated) -> Piece {
+fn whole(told: StatedPiece) -> Piece {
     match told {
-        Ungated::One(Stated { what, .. }) => what,
-        Ungated::Beside(figure, beside) => {
+        StatedPiece::One(Stated { what, .. }) => what,
+        StatedPiece::Beside(figure, beside) => {
             Piece::Beside(Box::new(figure.what), beside.into_iter().map(whole).collect())
         }
     }

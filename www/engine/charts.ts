@@ -2,21 +2,21 @@
 
 import { inOrder } from './together.js';
 
-/** What the charts of a place need: `Of` is a data set, `Asked` a request, `Chart` an answer that has to be freed. */
-export interface ChartSource<Of, Asked, Chart> {
+/** What the charts of a place need: `Of` is a data set, `Request` a request, `Chart` an answer that has to be freed. */
+export interface ChartSource<Of, Request, Chart> {
   /** computes a chart; `before`: the chart that is held, of the same run */
-  view: (of: Of, request: Asked, before: Chart | null) => Promise<Chart>;
+  view: (of: Of, request: Request, before: Chart | null) => Promise<Chart>;
   free: (of: Of, chart: Chart) => void;
   /** the last run of a data set, by identity */
   run: (of: Of) => unknown;
 }
 
-export interface Charts<Of, Asked, Chart> {
+export interface Charts<Of, Request, Chart> {
   /**
    * The next chart; null where the place is gone. `request` is called when its turn comes; `again`: a chart of the same
    * run is held, so that little is computed.
    */
-  ask: (of: Of, request: (again: boolean) => Asked) => Promise<Chart | null>;
+  ask: (of: Of, request: (again: boolean) => Request) => Promise<Chart | null>;
   /** the chart that is held, with its data set */
   held: () => { of: Of; chart: Chart } | null;
   /** frees the chart that is held, once those before it in the queue have come */
@@ -29,11 +29,11 @@ export interface Charts<Of, Asked, Chart> {
  * A queue of requests. One chart is held at any time; it is freed when the next one is there, so that two requests at
  * once never reuse, or free, the same chart.
  */
-export function chartsFrom<Of, Asked, Chart>({
+export function chartsFrom<Of, Request, Chart>({
   view,
   free,
   run,
-}: ChartSource<Of, Asked, Chart>): Charts<Of, Asked, Chart> {
+}: ChartSource<Of, Request, Chart>): Charts<Of, Request, Chart> {
   let last: { of: Of; run: unknown; chart: Chart } | null = null;
   let gone = false;
   const inTurn = inOrder();
@@ -42,7 +42,7 @@ export function chartsFrom<Of, Asked, Chart>({
     if (last) free(last.of, last.chart);
     last = null;
   }
-  async function next(of: Of, request: (again: boolean) => Asked): Promise<Chart | null> {
+  async function next(of: Of, request: (again: boolean) => Request): Promise<Chart | null> {
     if (gone) return null;
     const now = run(of);
     const before = last && last.of === of && last.run === now ? last.chart : null;

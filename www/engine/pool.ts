@@ -9,7 +9,7 @@
 import { ANALYSIS, QUESTION, RUN, choose, endingAtRest, inputBytes, lineUp, member } from './crew.js';
 import type { Member, Task } from './crew.js';
 import { abortError, codedError, wordsOf } from './fault.js';
-import { HeldOutcomes, heldIn } from './held.js';
+import { OutcomeStore, storedIn } from './outcome_store.js';
 import type { Content, FromWorker, Job, Picture } from './messages.js';
 import type { Answer } from './outcome.js';
 import { Patience } from './patience.js';
@@ -40,7 +40,7 @@ const SPENT = 256e6;
 
 /** `size`: number of ordinary workers. Throws `worker_lost` if the browser starts none. */
 export function createPool({ hire, every: beating, gone }: Surroundings, size: number) {
-  const store = new HeldOutcomes();
+  const store = new OutcomeStore();
   const queue: Task[] = [];
   let keys = 0;
   let tasks = 0;
@@ -130,9 +130,9 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     if (message?.memory !== undefined) one.memory = message.memory;
     // ignore messages about tasks that have ended
     if (!current && !message?.error) return;
-    const { held, error } = message?.error
-      ? { held: undefined, error: failure(message.id, message.error) }
-      : heldIn(message ?? {});
+    const { stored, error } = message?.error
+      ? { stored: undefined, error: failure(message.id, message.error) }
+      : storedIn(message ?? {});
     const broken = error?.code === 'panic' || error?.code === 'memory';
     if (!current) return broken ? lose(one) : undefined;
     if (broken) replace(one);
@@ -143,7 +143,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
       one.holds.add(task.key); // the worker that computed an outcome holds it
       patience.learn(task.cost, message?.took ?? 0);
     }
-    task.settle(error ? codedError(error) : null, held);
+    task.settle(error ? codedError(error) : null, stored);
     // the memory of an instance never shrinks
     if (one.memory > SPENT + 2 * store.bytesOf(one.holds)) stop(one);
     pump();

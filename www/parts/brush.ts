@@ -13,7 +13,7 @@ export interface Room {
   dark: boolean;
 }
 /** How a chart is asked for. */
-export interface Asked {
+export interface ChartQuestion {
   /** the figure for the room there is, or null for nothing to show */
   ask: (room: Room) => Promise<Drawn | null>;
   /** what it is asked about, always as many things: where one is another, it is asked again */
@@ -59,7 +59,7 @@ export class Brush {
   constructor(
     readonly stage: RefObject<HTMLDivElement | null>,
     readonly canvas: RefObject<HTMLCanvasElement | null>,
-    readonly props: RefObject<Asked>,
+    readonly props: RefObject<ChartQuestion>,
     readonly tell: (picture: Picture) => void,
     readonly setStale: (stale: boolean) => void,
   ) {}

@@ -5,10 +5,10 @@ import type { Drawn } from '../engine/outcome.js';
 import { dark } from '../engine/theme.js';
 import { least, withheld } from '../state/suppression.js';
 import { hasPicture } from './brush.js';
-import type { Asked, Room } from './brush.js';
+import type { ChartQuestion, Room } from './brush.js';
 
 /** How a chart is asked for anew where its file is to show something else than the page. */
-export interface Saved extends Pick<Asked, 'ask'> {
+export interface Saved extends Pick<ChartQuestion, 'ask'> {
   /** the same as it may be saved while counts below the second are withheld; without it no file is */
   withheld?: (room: Room, suppress: number) => Promise<Drawn | null>;
 }

@@ -7,7 +7,7 @@ import { createContext } from 'preact';
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { onThemeChange } from '../engine/theme.js';
 import { Brush } from './brush.js';
-import type { Asked, Picture } from './brush.js';
+import type { ChartQuestion, Picture } from './brush.js';
 import { chartFile } from './chart_file.js';
 import type { Saved } from './chart_file.js';
 import { save } from './words.js';
@@ -26,7 +26,7 @@ interface Card {
   marked?: boolean;
 }
 
-interface Props extends Asked, Saved {
+interface Props extends ChartQuestion, Saved {
   /** of the file that a download gets */
   name: string;
   /** receives a clicked mark */

@@ -79,7 +79,7 @@ fn rows_read(shown: &DocumentInput) -> Vec<Fact> {
         None => format!("{} read", count(data.rows as u64)),
     };
     let mut facts = vec![fact("Rows", format!("{read}{left_out}; scored: {}", shown.run.report.data.split))];
-    facts.extend(attempts.map(|counts| fact("Attempts", counts.told())));
+    facts.extend(attempts.map(|counts| fact("Attempts", counts.summary())));
     facts
 }
 

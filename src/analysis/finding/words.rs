@@ -469,7 +469,7 @@ impl<'a> Finding<'a> {
             );
             blocks.push(Block::Text(text));
         }
-        blocks.extend(self.attempts.map(|counts| Block::Text(format!("{}.", counts.told()))));
+        blocks.extend(self.attempts.map(|counts| Block::Text(format!("{}.", counts.summary()))));
         blocks.extend(self.time.iter().map(|time| Block::Text(time.sentence.clone())));
         blocks.extend(overall.clusters.iter().map(|clusters| Block::Text(clusters.sentence.clone())));
         blocks

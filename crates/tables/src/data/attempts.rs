@@ -90,7 +90,7 @@ impl AttemptCounts {
         self.answered < self.attempts()
     }
 
-    /// The smallest number that [`Self::told`] states, other than 0.
+    /// The smallest number that [`Self::summary`] states, other than 0.
     pub fn smallest(&self) -> usize {
         let by_status = [&self.incorrect, &self.judged, &self.excluded].into_iter().flat_map(|counts| &counts.0);
         let all = [self.answered, self.certain].into_iter().chain(by_status.map(|(_, count)| *count));
@@ -98,7 +98,7 @@ impl AttemptCounts {
     }
 
     /// "830 attempts: 700 with confidence and judgment, 130 excluded (90 refused, 40 unparsed)".
-    pub fn told(&self) -> String {
+    pub fn summary(&self) -> String {
         let Self { how, answered, certain, incorrect, judged, excluded } = self;
         let mut parts = vec![format!("{} with confidence and judgment", thousands(*answered))];
         let at = if *how == Unanswered::Incorrect { "their stated confidence" } else { "100%" };
@@ -253,7 +253,7 @@ fn counted_attempts(
         let unreadable: String = unreadable.map(|warning| format!(" {}", warning.message)).collect();
         return Err(Error::new(
             "empty",
-            format!("No attempt can be scored. {}.{unreadable}", attempts.counts(None).told()),
+            format!("No attempt can be scored. {}.{unreadable}", attempts.counts(None).summary()),
             "A confidence and a judgment are needed for at least one answer.",
         ));
     }
@@ -343,8 +343,8 @@ mod tests {
             let (data, summary) = assemble(std::slice::from_ref(&file), &options).unwrap();
             let counts = data.attempts.clone().unwrap();
             assert_eq!((data.rows + data.dropped, data.dropped), (counts.attempts(), counts.excluded()));
-            assert!(summary.told.iter().any(|statement| statement.text == counts.told()));
-            counts.told()
+            assert!(summary.told.iter().any(|statement| statement.text == counts.summary()));
+            counts.summary()
         };
         assert_eq!(told("[]"), "60 attempts: 50 with confidence and judgment, 10 excluded (10 no confidence)");
         assert_eq!(

@@ -114,7 +114,7 @@ mod tests {
     use super::super::options::OpenOptions;
 
     /// Warnings of a table with a line for each case of each value of a column.
-    fn told(name: &str, values: &[&str], outcome: impl Fn(usize, usize) -> usize) -> Vec<String> {
+    fn warned(name: &str, values: &[&str], outcome: impl Fn(usize, usize) -> usize) -> Vec<String> {
         let mut text = format!("p,y,{name}\n");
         for case in 0..40 {
             for (k, value) in values.iter().enumerate() {
@@ -130,10 +130,10 @@ mod tests {
     fn rows_of_several_models_are_told_whatever_their_column_is_called() {
         let same = |case: usize, _: usize| usize::from(case * 7 % 5 < 2);
         for (name, values) in [("method", ["gbm", "logit"]), ("cp", ["0.01", "0.1"]), ("model", ["a", "b"])] {
-            assert_eq!(told(name, &values, same), ["models_in_rows"], "{name}");
+            assert_eq!(warned(name, &values, same), ["models_in_rows"], "{name}");
         }
         // groups have cases of their own; a column without events tells nothing
-        assert!(told("ward", &["A", "B"], |case, k| usize::from((case + k) * 7 % 5 < 2)).is_empty());
-        assert!(told("ward", &["A", "B"], |_, k| k).is_empty());
+        assert!(warned("ward", &["A", "B"], |case, k| usize::from((case + k) * 7 % 5 < 2)).is_empty());
+        assert!(warned("ward", &["A", "B"], |_, k| k).is_empty());
     }
 }

@@ -306,7 +306,7 @@ mod tests {
     use crate::read::read;
 
     /// The suspected columns of rows with a score, an outcome of that probability and two other columns.
-    fn found(
+    fn suspected(
         rows: u64,
         columns: &str,
         options: &OpenOptions,
@@ -344,7 +344,7 @@ mod tests {
                 (uniform() * 90.0) as u32
             )
         };
-        let found = found(9_000, "status,lab,age", &OpenOptions::default(), rows);
+        let found = suspected(9_000, "status,lab,age", &OpenOptions::default(), rows);
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].column, "status");
         assert!(matches!(found[0].evidence, Evidence::Explains(share) if (share - 0.59).abs() < 0.06), "{found:?}");
@@ -361,8 +361,8 @@ mod tests {
         let copies =
             |_: f64, y: u32, uniform: &mut dyn FnMut() -> f64| format!("{}", if uniform() < 0.04 { 1 - y } else { y });
         let given = OpenOptions { roles: [("status".to_owned(), Role::Group)].into(), ..OpenOptions::default() };
-        assert_eq!(found(900, "status", &given, copies), []);
-        assert_eq!(found(900, "status", &OpenOptions::default(), copies).len(), 1);
+        assert_eq!(suspected(900, "status", &given, copies), []);
+        assert_eq!(suspected(900, "status", &OpenOptions::default(), copies).len(), 1);
     }
 
     #[test]
@@ -377,7 +377,7 @@ mod tests {
             let days = if known { format!("{:.0}", 300.0 * uniform()) } else { String::new() };
             format!("{date},{days}")
         };
-        let found = found(1_500, "readmission_date,stay", &OpenOptions::default(), rows);
+        let found = suspected(1_500, "readmission_date,stay", &OpenOptions::default(), rows);
         assert_eq!(names(&found), ["readmission_date", "stay"]);
     }
 
@@ -388,10 +388,10 @@ mod tests {
             let moved = if y == 1 { uniform() < 0.5 + 0.2 / p.max(0.4) } else { uniform() < 0.3 };
             (if moved { "A" } else { "B" }).to_owned()
         };
-        assert_eq!(found(3_000, "ward", &OpenOptions::default(), rows), []);
+        assert_eq!(suspected(3_000, "ward", &OpenOptions::default(), rows), []);
         let copies =
             |_: f64, y: u32, uniform: &mut dyn FnMut() -> f64| format!("{}", if uniform() < 0.04 { 1 - y } else { y });
-        assert_eq!(found(60, "status", &OpenOptions::default(), copies), []);
+        assert_eq!(suspected(60, "status", &OpenOptions::default(), copies), []);
     }
 
     #[test]
@@ -403,7 +403,7 @@ mod tests {
             let ward = ["A", "B", "C"][(3.0 * uniform()) as usize];
             if known { format!("2023-{month:02}-{day:02},{days},1,{ward}") } else { format!(",,0,{ward}") }
         };
-        let found = found(3_000, "readmission_date,stay,moved,ward", &OpenOptions::default(), rows);
+        let found = suspected(3_000, "readmission_date,stay,moved,ward", &OpenOptions::default(), rows);
         assert_eq!(names(&found), ["readmission_date", "stay", "moved"]);
         for one in &found {
             let Evidence::Determines { rows, exceptions, implied } = one.evidence else { panic!("{one:?}") };
@@ -432,6 +432,6 @@ mod tests {
             let size = uniform() * if y == 1 { 1.3 } else { 1.0 };
             format!("{end},2023-{month:02}-{:02},{size:.3}", 1 + (uniform() * 28.0) as u32)
         };
-        assert_eq!(found(3_000, "band,admission_date,size", &OpenOptions::default(), rows), []);
+        assert_eq!(suspected(3_000, "band,admission_date,size", &OpenOptions::default(), rows), []);
     }
 }

@@ -154,7 +154,7 @@ pub(super) fn opened(file: ReadFile) -> Result<ReadFile> {
     let Some(whole) = Whole::of(&file)? else { return Ok(file) };
     let (columns, kinds) = made(&file, &whole);
     let made = settings_in_words(&whole.settings.request);
-    let counts = Counts { told: told(&whole), columns: kinds, made, merged: whole.settings.least.is_some() };
+    let counts = Counts { told: summary(&whole), columns: kinds, made, merged: whole.settings.least.is_some() };
     Ok(ReadFile { columns, counts: Some(counts), ..file })
 }
 
@@ -365,7 +365,7 @@ fn made(file: &ReadFile, whole: &Whole) -> Made {
         ("rows".to_owned(), CountColumn::Rows, Values::Numbers(Column::from(lines.rows.clone()))),
     ];
     for (k, name) in request.by.iter().enumerate() {
-        let value = |line| whole.group(k, line).map(shown);
+        let value = |line| whole.group(k, line).map(plain_whole);
         columns.push((name.clone(), CountColumn::Group, texts(lines, value)));
     }
     if let Some(name) = &request.month {
@@ -416,7 +416,7 @@ fn group(column: &NamedColumn, line: usize, own: bool) -> Option<String> {
 }
 
 /// The value of a group as a column of the opened file has it: engines write a whole number among others as 2.0.
-fn shown(text: String) -> String {
+fn plain_whole(text: String) -> String {
     match text.strip_suffix(".0").filter(|whole| whole.parse::<i64>().is_ok()) {
         Some(whole) => whole.to_owned(),
         None => text,
@@ -449,7 +449,7 @@ fn left_out(columns: &[&NamedColumn]) -> Vec<(String, f64)> {
     sums
 }
 
-fn told(whole: &Whole) -> String {
+fn summary(whole: &Whole) -> String {
     let Whole { settings: Settings { request, least }, lines, left_out, .. } = whole;
     let all: f64 = lines.rows.iter().sum();
     let left: Vec<String> = left_out.iter().map(|(why, n)| format!("{} {why}", thousands(*n as u64))).collect();

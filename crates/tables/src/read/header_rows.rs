@@ -39,7 +39,7 @@ pub(super) fn header_rows<'a>(text: &'a str, dialect: &Dialect) -> Option<Header
 }
 
 /// Names, rows of the header, and what is said of it.
-type Found = Option<(Vec<String>, usize, String)>;
+type Header = Option<(Vec<String>, usize, String)>;
 
 impl Rows {
     /// At least a header of two rows and two rows of values, all equally long.
@@ -85,7 +85,7 @@ impl Rows {
     }
 
     /// A unit line: every cell that is not empty is in brackets, a percent sign or a dash.
-    fn units(&self) -> Found {
+    fn units(&self) -> Header {
         let bracketed =
             |cell: &str| cell.starts_with('(') && cell.ends_with(')') || cell.starts_with('[') && cell.ends_with(']');
         let units: Vec<&String> = self.row(1).iter().filter(|cell| !cell.is_empty()).collect();
@@ -104,7 +104,7 @@ impl Rows {
     }
 
     /// Names of two levels, the upper one once for several columns, as pandas and merged cells have it: both joined.
-    fn levels(&self) -> Found {
+    fn levels(&self) -> Header {
         let (upper, lower) = (self.row(0), self.row(1));
         let mut last = String::new();
         let whole: Vec<String> = (upper.iter())
@@ -157,7 +157,7 @@ impl Rows {
 
     /// Descriptions of the columns, each a text of its own above at least two columns of numbers, as surveys export
     /// them; a row of their ids may follow.
-    fn descriptions(&self) -> Found {
+    fn descriptions(&self) -> Header {
         let imported = |cell: &String| cell.is_empty() || cell.starts_with("{\"ImportId\"");
         let length = if self.row(2).iter().all(imported) { 3 } else { 2 };
         let numeric = self.numeric(length);
@@ -179,7 +179,7 @@ impl Rows {
     }
 
     /// The rows of types and of roles that Orange writes below the names.
-    fn orange(&self) -> Found {
+    fn orange(&self) -> Header {
         const TYPES: [&str; 8] = ["continuous", "c", "discrete", "d", "string", "s", "time", "t"];
         let flag = |cell: &String| {
             let known = ["", "class", "c", "meta", "m", "ignore", "i", "weight", "w"];

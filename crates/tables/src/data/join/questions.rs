@@ -136,7 +136,7 @@ mod tests {
         assemble(&files, &OpenOptions::default())
     }
 
-    fn told(summary: &Summary, code: &str) -> String {
+    fn warning_of(summary: &Summary, code: &str) -> String {
         summary.warnings.iter().find(|warning| warning.code == code).map_or_else(String::new, |w| w.message.clone())
     }
 
@@ -150,12 +150,12 @@ mod tests {
         .unwrap();
         assert_eq!((data.rows, summary.models.len()), (54, 3));
         assert_eq!(
-            told(&summary, "rows_without_partner"),
+            warning_of(&summary, "rows_without_partner"),
             "The logs are compared on the 54 answers that all of them have; excluded: 6 rows of `alpha.jsonl`, 7 rows of \
              `gamma.jsonl`."
         );
-        assert!(told(&summary, "models_of_one_cohort").contains("the same 54 rows (the same ids)"));
-        assert_eq!(told(&summary, "logs_combined"), "");
+        assert!(warning_of(&summary, "models_of_one_cohort").contains("the same 54 rows (the same ids)"));
+        assert_eq!(warning_of(&summary, "logs_combined"), "");
         let logs = summary.told.iter().filter(|part| part.about == About::Log).map(|part| part.text.as_str());
         assert_eq!(
             logs.collect::<Vec<_>>(),
@@ -168,8 +168,8 @@ mod tests {
         let (data, summary) =
             opened(&[("alpha.jsonl", log(0..30, 2, 3)), ("beta.jsonl", log((0..30).rev(), 2, 4))]).unwrap();
         assert_eq!((data.rows, summary.models.len()), (60, 2));
-        assert!(told(&summary, "models_of_one_cohort").contains("the same 60 rows (the same questions)"));
-        assert!(told(&summary, "rows_matched").contains("their rows were matched by question"));
+        assert!(warning_of(&summary, "models_of_one_cohort").contains("the same 60 rows (the same questions)"));
+        assert!(warning_of(&summary, "rows_matched").contains("their rows were matched by question"));
     }
 
     #[test]
@@ -199,6 +199,6 @@ mod tests {
         let (data, summary) = opened(&[("alpha.jsonl", log(&forward, 3)), ("beta.jsonl", log(&backward, 4))]).unwrap();
         assert_eq!((data.rows, summary.models.len()), (60, 2));
         assert_eq!(data.text_of(0), Some("What is 0?"));
-        assert!(told(&summary, "rows_matched").contains("their rows were matched by question"));
+        assert!(warning_of(&summary, "rows_matched").contains("their rows were matched by question"));
     }
 }

@@ -125,7 +125,7 @@ fn letters_of_answers(answers: &[JsonCell]) -> Option<&'static str> {
 const REFUSED: &[&str] = &["refused", "is_refused", "refusal", "is_refusal"];
 
 /// What the fields of an answer say of whether it can be scored, and the fields that say nothing else.
-struct Told {
+struct StatusFields {
     /// the flag of a refusal, if there is one
     refused: Option<&'static str>,
     /// whether the field `status` holds such words alone
@@ -134,7 +134,7 @@ struct Told {
     error: bool,
 }
 
-impl Told {
+impl StatusFields {
     /// Of all answers. O(answers).
     fn of(answers: &[JsonCell], places: &Places) -> Self {
         let flags = |name: &str| answers.iter().all(|answer| is_set(answer.at(name)).is_some());
@@ -275,8 +275,8 @@ fn passed_over(records: &[JsonCell], first: &JsonCell) -> String {
 
 fn push_all(attempts: &mut Attempts, answers: Vec<JsonCell>, places: &Places) {
     let Places { question, confidence, correct, id, attempt } = *places;
-    let told = Told::of(&answers, places);
-    let own: Vec<&str> = [question, confidence, correct, id, attempt].into_iter().chain(told.own()).collect();
+    let status = StatusFields::of(&answers, places);
+    let own: Vec<&str> = [question, confidence, correct, id, attempt].into_iter().chain(status.own()).collect();
     let (texts, inner): (Vec<_>, Vec<_>) = answers.iter().map(|answer| question_of(answer, question)).unzip();
     let questions = Questions {
         id,
@@ -311,7 +311,7 @@ fn push_all(attempts: &mut Attempts, answers: Vec<JsonCell>, places: &Places) {
             text,
             verdict,
             confidence: Stated::of(answer.at(confidence)),
-            status: told.status(answer),
+            status: status.status(answer),
             fields: fields.collect(),
         });
     }

@@ -6,29 +6,29 @@ import type { StoredOutcome } from './outcome.js';
 import { garbled } from './worker_faults.js';
 
 /** The content of an answer, or an `error` if it cannot be read. */
-export function heldIn({ outcome, packed, columns }: FromWorker): { held?: StoredOutcome; error?: Coded } {
+export function storedIn({ outcome, packed, columns }: FromWorker): { stored?: StoredOutcome; error?: Coded } {
   try {
     if (!Array.isArray(columns) || !columns.every(ArrayBuffer.isView)) throw new Error('it has no columns');
-    return { held: { outcome: JSON.parse(outcome as string), packed, columns } };
+    return { stored: { outcome: JSON.parse(outcome as string), packed, columns } };
   } catch (error) {
     return { error: garbled(wordsOf(error)) };
   }
 }
 
-export class HeldOutcomes {
-  readonly #held = new Map<number, StoredOutcome & { bytes: number }>();
+export class OutcomeStore {
+  readonly #outcomes = new Map<number, StoredOutcome & { bytes: number }>();
 
   get(key: number): StoredOutcome | undefined {
-    return this.#held.get(key);
+    return this.#outcomes.get(key);
   }
 
   hasAll(keys: number[]): boolean {
-    return keys.every((key) => this.#held.has(key));
+    return keys.every((key) => this.#outcomes.has(key));
   }
 
   /** Bytes of an outcome; `undefined` if it is not held. */
   bytesAt(key: number): number | undefined {
-    return this.#held.get(key)?.bytes;
+    return this.#outcomes.get(key)?.bytes;
   }
 
   /** Bytes of several outcomes; of those that are not held, none. Bound, so that it can be handed on. */
@@ -37,17 +37,17 @@ export class HeldOutcomes {
 
   set(key: number, { outcome, packed, columns }: StoredOutcome) {
     const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, packed?.byteLength ?? 0);
-    this.#held.set(key, { outcome, packed, columns, bytes });
+    this.#outcomes.set(key, { outcome, packed, columns, bytes });
   }
 
   delete(key: number) {
-    this.#held.delete(key);
+    this.#outcomes.delete(key);
   }
 
   /** Deletes an outcome, and releases its columns at once where the browser supports it, instead of at the next garbage collection. */
   release(key: number) {
-    const held = this.#held.get(key);
-    this.#held.delete(key);
+    const held = this.#outcomes.get(key);
+    this.#outcomes.delete(key);
     for (const column of held ? [held.packed, ...held.columns] : [])
       (column?.buffer as { transfer?: (bytes: number) => void } | undefined)?.transfer?.(0);
   }

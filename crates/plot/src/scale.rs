@@ -139,7 +139,6 @@ impl Scale {
         self.fitting(height, height / 40.0, |_| text::SMALL + 4.0)
     }
 
-    /// The densest choice whose labels, each of so much room round its place, stand apart within `length` pixels.
     /// The same of ratios, at numbers that mirror each other about 1: 0.5, 0.8, 1, 1.25, 2; others where few of them lie on
     /// the axis.
     pub fn ratio_ticks_across(&self, width: f64) -> Vec<Tick> {
@@ -164,6 +163,7 @@ impl Scale {
         }
     }
 
+    /// The densest choice whose labels, each of so much room round its place, stand apart within `length` pixels.
     fn fitting(&self, length: f64, usual: f64, room: impl Fn(&Tick) -> f64) -> Vec<Tick> {
         let apart = |ticks: &[Tick]| {
             ticks.windows(2).all(|pair| {
@@ -277,8 +277,11 @@ fn log_choices(low: f64, high: f64, most: usize) -> Vec<Vec<Tick>> {
     let fifths = powers(1, &[1, 2, 5]);
     let narrow = high / low < 10.0 && fifths.len() < 4;
     let mut choices = if narrow { linear_choices(low, high, most) } else { Vec::new() };
+    let seconds = fifths.iter().step_by(2).cloned().collect();
     choices.push(fifths);
     choices.extend((1..=(last - first).max(1)).map(|every| powers(every, &[1])));
+    // 500 and 2,000, where 1,000 between them has no room
+    choices.push(seconds);
     // A single number says nothing of a ratio: where powers leave one, any multiples are better.
     choices.retain(|ticks| ticks.len() > 1);
     choices.extend(linear_choices(low, high, most));

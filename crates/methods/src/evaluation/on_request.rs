@@ -268,6 +268,89 @@ impl Sample<'_> {
     }
 }
 
+/// Metrics whose replicates are samples of their own, and those that are computed from the same scores under other weights.
+type Replicated<'a> = (Vec<&'static Metric>, Vec<(&'static Metric, Reweighted<'a>)>);
+
+/// The metrics among `ids` that have replicates of whole samples; with sample weights, those that are defined with them.
+fn replicated<'a>(ids: &BTreeSet<String>, whole: &'a Pair<'a>) -> Replicated<'a> {
+    let (mut sampled, mut reweighted) = Replicated::default();
+    let asked = registry::all().filter(|metric| ids.contains(metric.id));
+    for metric in asked.filter(|metric| whole.weights.is_none() || metric.weights.is_defined()) {
+        match metric.replicates {
+            entry::Replicates::Samples(_) => sampled.push(metric),
+            entry::Replicates::Reweighted(of, _) => reweighted.push((metric, of(whole))),
+            entry::Replicates::Sums(_)
+            | entry::Replicates::Classes(_)
+            | entry::Replicates::Neighbourhoods { .. }
+            | entry::Replicates::Test(_)
+            | entry::Replicates::Never => {}
+        }
+    }
+    (sampled, reweighted)
+}
+
+/// Appends the values of metrics of the same scores under other targets and numbers of rows.
+fn push_reweighted(
+    reweighted: &[(&'static Metric, Reweighted)],
+    target: &[u8],
+    counts: Option<&[u8]>,
+    into: &mut BTreeMap<String, Column<f64>>,
+) {
+    for (metric, value) in reweighted {
+        let value = Some(value(target, counts)).filter(|v| v.is_finite());
+        into.entry(metric.id.to_owned()).or_default().push(value.unwrap_or(f64::NAN));
+    }
+}
+
+/// Rows drawn with replacement, as many of each as `counts` says.
+struct Resampled {
+    score: Vec<f64>,
+    target: Vec<u8>,
+    weights: Option<Vec<f64>>,
+    /// empty where there are none
+    groups: Vec<u32>,
+    /// of those that are near to some
+    near: (Vec<f64>, Vec<u8>, Vec<f64>),
+}
+
+impl Resampled {
+    /// * `placed`: places of the rows that are near to some, with their proximity
+    fn new(scored: &Scored, placed: &[usize], counts: &[u8]) -> Self {
+        let repeated = |places: &mut dyn Iterator<Item = usize>| -> Vec<usize> {
+            places.flat_map(|i| std::iter::repeat_n(i, usize::from(counts[i]))).collect()
+        };
+        let drawn = repeated(&mut (0..counts.len()));
+        let near = repeated(&mut placed.iter().copied());
+        Self {
+            score: at(&drawn, &scored.score),
+            target: at(&drawn, &scored.target),
+            weights: scored.weights().map(|w| at(&drawn, w)),
+            groups: if scored.groups.is_empty() { Vec::new() } else { at(&drawn, &scored.groups) },
+            near: (at(&near, &scored.score), at(&near, &scored.target), at(&near, &scored.proximity)),
+        }
+    }
+
+    /// Appends the values of the metrics; nothing where no row was drawn.
+    fn push_values(
+        &self,
+        metrics: &[&'static Metric],
+        bins: &BinOptions,
+        into: &mut BTreeMap<String, Column<f64>>,
+    ) -> Result<()> {
+        if self.score.is_empty() {
+            return Ok(());
+        }
+        let (score, target, proximity) = &self.near;
+        let arranged = (!proximity.is_empty()).then(|| Arranged::new(score, proximity));
+        let sample = Sample {
+            pair: Pair::new(&self.score, &self.target, self.weights.as_deref(), bins),
+            near: arranged.as_ref().map(|arranged| ArrangedOutcomes::new(arranged, target)),
+            groups: &self.groups,
+        };
+        sample.push_values(metrics, into)
+    }
+}
+
 /// Replicates `first..last` of the ids that have them: rows repeated by Poisson(1) weights, and targets redrawn from the
 /// scores. The weights are those of the scorecard's replicates, so differences between methods are paired.
 ///
@@ -287,31 +370,12 @@ pub fn replicates(
     }
     let weights = scored.weights();
     let whole = Pair::new(&scored.score, &scored.target, weights, options);
-    let (mut sampled, mut reweighted): (Vec<&Metric>, Vec<(&Metric, Reweighted)>) = Default::default();
-    let asked = registry::all().filter(|metric| ids.contains(metric.id));
-    for metric in asked.filter(|metric| weights.is_none() || metric.weights.is_defined()) {
-        match metric.replicates {
-            entry::Replicates::Samples(_) => sampled.push(metric),
-            entry::Replicates::Reweighted(of, _) => reweighted.push((metric, of(&whole))),
-            entry::Replicates::Sums(_)
-            | entry::Replicates::Classes(_)
-            | entry::Replicates::Neighbourhoods { .. }
-            | entry::Replicates::Test(_)
-            | entry::Replicates::Never => {}
-        }
-    }
-    let push = |into: &mut BTreeMap<String, Column<f64>>, target: &[u8], counts: Option<&[u8]>| {
-        for (metric, value) in &reweighted {
-            let value = Some(value(target, counts)).filter(|v| v.is_finite());
-            into.entry(metric.id.to_owned()).or_default().push(value.unwrap_or(f64::NAN));
-        }
-    };
+    let (sampled, reweighted) = replicated(ids, &whole);
     let n = scored.rows.len();
     let thresholds: Vec<i32> = scored.score.iter().map(|&s| bernoulli_threshold(s)).collect();
-    let (proximity_of, groups) = (&scored.proximity, &scored.groups);
-    let has_near = !proximity_of.is_empty() && weights.is_none();
-    let placed = if has_near { placed(proximity_of) } else { Vec::new() };
-    let (score, proximity) = (at(&placed, &scored.score), at(&placed, proximity_of));
+    let has_near = !scored.proximity.is_empty() && weights.is_none();
+    let placed = if has_near { placed(&scored.proximity) } else { Vec::new() };
+    let (score, proximity) = (at(&placed, &scored.score), at(&placed, &scored.proximity));
     let arranged = has_near.then(|| Arranged::new(&score, &proximity));
     let (mut counts, mut redrawn) = (vec![0u8; n], vec![0u8; n]);
     let (clusters, present) = (&scored.clusters, scored.clusters.present());
@@ -325,29 +389,16 @@ pub fn replicates(
             true => fill_clustered_poisson(&mut lanes, &clusters.of, clusters.count, &mut counts),
             false => lanes.fill_poisson(&mut counts),
         }
-        let repeated = || (0..n).flat_map(|i| std::iter::repeat_n(i, usize::from(counts[i])));
-        let s: Vec<f64> = repeated().map(|i| scored.score[i]).collect();
-        if !s.is_empty() {
-            let t: Vec<u8> = repeated().map(|i| scored.target[i]).collect();
-            let w: Option<Vec<f64>> = weights.map(|w| repeated().map(|i| w[i]).collect());
-            let near = || placed.iter().flat_map(|&i| std::iter::repeat_n(i, usize::from(counts[i])));
-            let (near_s, near_t): (Vec<f64>, Vec<u8>) = near().map(|i| (scored.score[i], scored.target[i])).unzip();
-            let near: Vec<f64> = near().map(|i| proximity_of[i]).collect();
-            let groups: Vec<u32> = if groups.is_empty() { Vec::new() } else { repeated().map(|i| groups[i]).collect() };
-            let arranged = (!near.is_empty()).then(|| Arranged::new(&near_s, &near));
-            let sample = Sample {
-                pair: Pair::new(&s, &t, w.as_deref(), options),
-                near: arranged.as_ref().map(|arranged| ArrangedOutcomes::new(arranged, &near_t)),
-                groups: &groups,
-            };
-            sample.push_values(&sampled, &mut out.bootstrap)?;
-            if has_near && near.is_empty() {
-                // no row that is near to any was drawn: the replicate keeps its place
-                let of_near = sampled.iter().filter(|metric| matches!(metric.value, ValueOf::Proximity(_)));
-                of_near.for_each(|metric| out.bootstrap.entry(metric.id.to_owned()).or_default().push(f64::NAN));
-            }
-            push(&mut out.bootstrap, &scored.target, Some(&counts));
-        }
+        let resampled = Resampled::new(scored, &placed, &counts);
+        resampled.push_values(&sampled, options, &mut out.bootstrap)?;
+        // where no row was drawn, or none that is near to any, the replicate keeps its place
+        let undefined = sampled.iter().filter(|metric| match metric.value {
+            ValueOf::Proximity(_) => has_near && resampled.near.0.is_empty(),
+            ValueOf::Groups(_) => !scored.groups.is_empty() && resampled.score.is_empty(),
+            _ => resampled.score.is_empty(),
+        });
+        undefined.for_each(|metric| out.bootstrap.entry(metric.id.to_owned()).or_default().push(f64::NAN));
+        push_reweighted(&reweighted, &scored.target, Some(&counts), &mut out.bootstrap);
         let mut lanes = Lanes::seeded(seed, 2 * r as u64 + 1);
         match &clustered {
             Some(draws) => draws.fill(&mut lanes, &thresholds, &mut redrawn),
@@ -357,10 +408,10 @@ pub fn replicates(
         let sample = Sample {
             pair: Pair::new(&scored.score, &redrawn, weights, options),
             near: arranged.as_ref().map(|arranged| ArrangedOutcomes::new(arranged, &near_redrawn)),
-            groups,
+            groups: &scored.groups,
         };
         sample.push_values(&sampled, &mut out.floor)?;
-        push(&mut out.floor, &redrawn, None);
+        push_reweighted(&reweighted, &redrawn, None, &mut out.floor);
     }
     Ok(out)
 }

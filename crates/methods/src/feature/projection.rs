@@ -346,7 +346,7 @@ fn words(
         } else {
             format!("fitted on all {} rows", thousands(fitted))
         };
-        what = format!("{} of {what}", counted(q, "principal component"));
+        what = format!("{} of {what}", counted(*q, "principal component"));
         more = format!(", {on}, {:.1}% of the variance", 100.0 * share);
     }
     let text = match tsne {

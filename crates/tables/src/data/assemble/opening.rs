@@ -68,7 +68,7 @@ impl Opening<'_> {
         let rows = rows_of(table, roles, self.counted, |_| true);
         let divisions = divisions(table, roles);
         let dates = date_ranges(table, roles);
-        let attempts = data.attempts.as_ref().map(AttemptCounts::told);
+        let attempts = data.attempts.as_ref().map(AttemptCounts::summary);
         let told = statements(&Facts {
             table,
             rows,

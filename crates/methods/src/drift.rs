@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 use crate::data::{ClusterIds, PresentClusters};
@@ -11,8 +12,9 @@ use crate::num::cluster::{ClusteredDraws, within_cluster_correlation};
 use crate::num::large_counts::Binomial;
 use crate::num::logistic::weighted_logistic;
 use crate::num::rng::{Draws, Lanes, bernoulli_threshold};
-use crate::num::special::{NORMAL_975, PROB_CLIP, logit, sigmoid};
+use crate::num::special::{NORMAL_975, sigmoid};
 use crate::num::weight::Sampling;
+use crate::scan::basis::{ScoreBasis, log_odds};
 use crate::table::Column;
 
 /// Rows in the order of time, with the calibration fitted to all of them. Of counts, each entry is a number of rows of one
@@ -146,8 +148,8 @@ impl Blocks {
 /// Windows of about `window` rows along time, of n/166 at least: more than 2,000 say nothing more. They consist of whole dates,
 /// and are half as long at least: fewer rows would only raise what all windows must exceed.
 ///
-/// p̂ = σ(a + b logit s) is fitted to all rows, so that an error which is the same at all times is no drift, and neither is a
-/// change in the distribution of scores. Statistic: the largest |Σ w (t − p̂)| of a window in
+/// p̂, a smooth function of the score, is fitted to all rows, so that an error which is the same at all times is no drift, and
+/// neither is a change in the distribution of scores. Statistic: the largest |Σ w (t − p̂)| of a window in
 /// standard errors. Null: outcomes drawn from p̂ and the fit done again, by one step of Fisher scoring; p counts the
 /// observed one among the draws. A draw depends on the seed and its number alone. The n rows of a counted entry have
 /// Binomial(n, p̂) events.
@@ -169,13 +171,14 @@ impl InTime {
         (window, seed): (usize, u64),
     ) -> Self {
         let moving = day.first() != day.last();
-        let fit = moving.then(|| OverallFit::of(&score, &target, weight.as_deref())).flatten();
+        let fit = moving.then(|| OverallFit::of(&score, &target, (weight.as_deref(), counted))).flatten();
         let weight = weight.map(Column::from).unwrap_or_default();
         let (day, score, target, clusters) = (day.into(), score.into(), target.into(), ClusterIds::default());
         let mut rows = Self { day, score, target, weight, counted, clusters, fit, window, seed };
         let n = rows.count(0..rows.day.len());
         rows.window = window.clamp(2, usize::try_from(n).unwrap_or(usize::MAX).max(2));
-        if n < 2 * rows.window as u64 {
+        // one window says nothing of time: nearly all rows may be of one date
+        if n < 2 * rows.window as u64 || rows.fit.is_some() && rows.blocks().windows.len() < 2 {
             rows.fit = None;
         }
         rows
@@ -240,8 +243,8 @@ impl InTime {
         if sampling.clusters.is_some() { gap.with_cluster_error(error) } else { gap }
     }
 
-    fn sums(&self, fit: &OverallFit, blocks: &Blocks) -> Vec<Sums> {
-        (0..blocks.count()).map(|k| Sums::of(self, fit, blocks.entries(k))).collect()
+    fn sums(&self, fit: &OverallFit, x: &[Row], blocks: &Blocks) -> Vec<Sums> {
+        (0..blocks.count()).map(|k| Sums::of(self, (fit, x), blocks.entries(k))).collect()
     }
 
     /// Drawn outcomes, once for each `draw` that is asked for: w (t − p̂) of every entry is written.
@@ -255,7 +258,7 @@ impl InTime {
             let residual: Vec<f64> = fit.p.iter().zip(self.target.iter()).map(|(p, &t)| f64::from(t) - p).collect();
             let variance: Vec<f64> = fit.p.iter().map(|p| p * (1.0 - p)).collect();
             let rho = within_cluster_correlation(&residual, &variance, &clusters.of, clusters.count);
-            ClusteredDraws::new(rho, &clusters.of, clusters.count)
+            ClusteredDraws::new(rho, &fit.p, &clusters.of, clusters.count)
         });
         let mut labels = vec![0_u8; self.day.len()];
         let of_counts = self.weight.iter().zip(fit.p.iter()).filter(|_| self.counted);
@@ -285,8 +288,8 @@ impl InTime {
     /// O(n) draws of a bit each, and the windows.
     pub fn drawn(&self, range: Range<usize>) -> DrawnWindows {
         let Some(fit) = &self.fit else { return DrawnWindows::default() };
-        let blocks = self.blocks();
-        let sums = self.sums(fit, &blocks);
+        let (blocks, x) = (self.blocks(), fit.rows(&self.score));
+        let sums = self.sums(fit, &x, &blocks);
         let clusters = self.clusters.present();
         let mut redraw = self.residuals(fit, clusters.as_ref());
         let mut residuals = vec![0.0; self.day.len()];
@@ -295,20 +298,18 @@ impl InTime {
             redraw(draw, &mut residuals);
             // simulated residuals by block, before and after the fit is done again
             let mut residual = vec![0.0; blocks.count()];
-            let mut score = [0.0; 2];
+            let mut score = Row::default();
             for (k, residual) in residual.iter_mut().enumerate() {
                 for i in blocks.entries(k) {
-                    let r = residuals[i];
-                    *residual += r;
-                    score[0] += r;
-                    score[1] += r * fit.x[i];
+                    *residual += residuals[i];
+                    add(&mut score, residuals[i], &x[i]);
                 }
             }
-            let step = fit.solved(score);
+            let step = fit.solved(&score);
             for &(start, _) in &blocks.windows {
                 let raw: f64 = residual[start..start + blocks.per_window].iter().sum();
-                let fitted = blocks.over(&sums, |s| s.slope[0], start) * step[0]
-                    + blocks.over(&sums, |s| s.slope[1], start) * step[1];
+                let fitted = |s: &Sums| s.slope.iter().zip(&step).map(|(slope, step)| slope * step).sum();
+                let fitted = blocks.over(&sums, fitted, start);
                 found.residual.push(raw);
                 found.refitted.push(raw - fitted);
             }
@@ -323,7 +324,7 @@ impl InTime {
     pub fn drift(&self, drawn: &[&DrawnWindows]) -> Option<Drift> {
         let fit = self.fit.as_ref()?;
         let blocks = self.blocks();
-        let sums = self.sums(fit, &blocks);
+        let sums = self.sums(fit, &fit.rows(&self.score), &blocks);
         let count = blocks.windows.len();
         let residual: Vec<f64> = drawn.iter().flat_map(|part| part.residual.iter().copied()).collect();
         let refitted: Vec<f64> = drawn.iter().flat_map(|part| part.refitted.iter().copied()).collect();
@@ -378,81 +379,108 @@ impl InTime {
     }
 }
 
+/// sums + w x.
+#[inline]
+fn add(sums: &mut Row, w: f64, x: &Row) {
+    sums.iter_mut().zip(x).for_each(|(sum, x)| *sum += w * x);
+}
+
 /// Sums of a block.
 struct Sums {
     mass: f64,
     day: f64,
     /// Σ w p̂
     expected: f64,
-    /// Σ w p̂ (1 − p̂) (1, x)
-    slope: [f64; 2],
+    /// Σ w p̂ (1 − p̂) x
+    slope: Row,
 }
 
 impl Sums {
-    fn of(rows: &InTime, fit: &OverallFit, range: Range<usize>) -> Self {
-        let mut sums = Sums { mass: 0.0, day: 0.0, expected: 0.0, slope: [0.0; 2] };
+    fn of(rows: &InTime, (fit, x): (&OverallFit, &[Row]), range: Range<usize>) -> Self {
+        let mut sums = Sums { mass: 0.0, day: 0.0, expected: 0.0, slope: Row::default() };
         for i in range {
             let (w, p) = (rows.w(i), fit.p[i]);
             sums.mass += w;
             sums.day += w * rows.day[i];
             sums.expected += w * p;
-            sums.slope[0] += w * p * (1.0 - p);
-            sums.slope[1] += w * p * (1.0 - p) * fit.x[i];
+            add(&mut sums.slope, w * p * (1.0 - p), &x[i]);
         }
         sums
     }
 }
 
-/// Calibration fitted to all rows: logit p̂ = a + b logit s, or a + logit s where b cannot be estimated.
+/// Calibration fitted to all rows: logit p̂ = Σ βⱼ xⱼ, a smooth function of the score ([`ScoreBasis`]); with fewer columns, or
+/// logit p̂ = a + logit s, where outcomes do not tell so many.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct OverallFit {
     /// p̂
     p: Column<f64>,
-    /// logit s; 0 where only the intercept was fitted
-    x: Column<f64>,
-    /// inverse of Σ w p̂ (1 − p̂) (1, x)(1, x)ᵀ
-    inverse: [f64; 3],
+    /// columns that were fitted
+    basis: ScoreBasis,
+    /// inverse of Σ w p̂ (1 − p̂) x xᵀ, d × d
+    inverse: Column<f64>,
 }
 
+/// The columns of a row; those that were not fitted are 0.
+type Row = [f64; ScoreBasis::MOST];
+
 impl OverallFit {
-    fn of(score: &[f64], target: &[u8], weight: Option<&[f64]>) -> Option<Self> {
-        let logits: Vec<f64> = score.iter().map(|&s| logit(s, PROB_CLIP)).collect();
-        let whole = weighted_logistic(&[&logits], None, target, weight);
-        // Where the slope cannot be estimated, the intercept alone.
-        let (x, a, b) = match whole.as_ref().map(|fit| fit.coefficients.as_slice()) {
-            Some(&[a, b]) => (logits, a, b),
-            _ => {
-                let intercept = weighted_logistic(&[], Some(&logits), target, weight)?;
-                let a = *intercept.coefficients.first()?;
-                let p: Vec<f64> = logits.iter().map(|z| sigmoid(a + z)).collect();
-                return Some(Self::with(p, vec![0.0; score.len()], weight));
+    fn of(score: &[f64], target: &[u8], (weight, counted): (Option<&[f64]>, bool)) -> Option<Self> {
+        let l = log_odds(score);
+        let information = |i: usize| weight.map_or(1.0, |w| w[i]) * score[i] * (1.0 - score[i]);
+        let basis = match weight.filter(|_| counted) {
+            Some(counts) => ScoreBasis::of_counts(&l, counts, information),
+            None => ScoreBasis::new(&l, information),
+        };
+        let whole = (2..=basis.len()).rev().find_map(|width| {
+            let basis = basis.first(width);
+            let mut columns = vec![vec![0.0; l.len()]; width];
+            basis.columns(&l, columns.iter_mut().map(Vec::as_mut_slice));
+            let further: Vec<&[f64]> = columns.iter().skip(1).map(Vec::as_slice).collect();
+            let beta = weighted_logistic(&further, None, target, weight)?.coefficients;
+            let eta = |i: usize| columns.iter().zip(&beta).map(|(column, beta)| beta * column[i]).sum::<f64>();
+            Some(((0..l.len()).map(|i| sigmoid(eta(i))).collect(), basis))
+        });
+        let (p, basis): (Vec<f64>, ScoreBasis) = match whole {
+            Some(found) => found,
+            // where the slope cannot be estimated, the intercept alone
+            None => {
+                let a = *weighted_logistic(&[], Some(&l), target, weight)?.coefficients.first()?;
+                (l.iter().map(|l| sigmoid(a + l)).collect(), basis.first(1))
             }
         };
-        let p = x.iter().map(|z| sigmoid(a + b * z)).collect();
-        Some(Self::with(p, x, weight))
-    }
-
-    fn with(p: Vec<f64>, x: Vec<f64>, weight: Option<&[f64]>) -> Self {
-        let (mut a, mut b, mut c) = (0.0, 0.0, 0.0);
-        for (i, (p, x)) in p.iter().zip(&x).enumerate() {
+        let width = basis.len();
+        let mut information = DMatrix::<f64>::zeros(width, width);
+        for (i, (p, &l)) in p.iter().zip(&l).enumerate() {
             let v = weight.map_or(1.0, |w| w[i]) * p * (1.0 - p);
-            a += v;
-            b += v * x;
-            c += v * x * x;
+            let x = DVector::from_column_slice(&row_of(&basis, l)[..width]);
+            information.ger(v, &x, &x, 1.0);
         }
-        let determinant = a * c - b * b;
-        let inverse = if determinant > 1e-12 * a * c && c > 0.0 {
-            [c / determinant, -b / determinant, a / determinant]
-        } else {
-            [if a > 0.0 { 1.0 / a } else { 0.0 }, 0.0, 0.0]
-        };
-        Self { p: p.into(), x: x.into(), inverse }
+        // where outcomes cannot be told from p̂, fitting again changes nothing
+        let inverse = information.try_inverse().unwrap_or_else(|| DMatrix::zeros(width, width));
+        Some(Self { p: p.into(), basis, inverse: inverse.as_slice().to_vec().into() })
     }
 
-    fn solved(&self, [u, v]: [f64; 2]) -> [f64; 2] {
-        let [a, b, c] = self.inverse;
-        [a * u + b * v, b * u + c * v]
+    /// The columns of every row.
+    fn rows(&self, score: &[f64]) -> Vec<Row> {
+        log_odds(score).into_iter().map(|l| row_of(&self.basis, l)).collect()
     }
+
+    /// The change of β by one step of Fisher scoring.
+    fn solved(&self, score: &Row) -> Row {
+        let width = self.basis.len();
+        let mut step = Row::default();
+        for (to, row) in step.iter_mut().zip(self.inverse.chunks_exact(width.max(1))) {
+            *to = row.iter().zip(score).map(|(a, b)| a * b).sum();
+        }
+        step
+    }
+}
+
+fn row_of(basis: &ScoreBasis, log_odds: f64) -> Row {
+    let mut row = Row::default();
+    basis.fill(log_odds, &mut row);
+    row
 }
 
 #[cfg(test)]

@@ -302,7 +302,7 @@ fn against_chance(parts: &[RowSet], dependence: Option<f64>, bins: &BinOptions) 
         if let Some(present) = part.clusters.present() {
             let RowClusters { of, count } = present.rows();
             let rho = dependence.unwrap_or_else(|| outcome_correlation(&part.score, &part.target, of, count));
-            let draws = ClusteredDraws::new(rho, of, count);
+            let draws = ClusteredDraws::new(rho, &part.score, of, count);
             let thresholds: Vec<i32> = part.score.iter().map(|&s| bernoulli_threshold(s)).collect();
             let mut target = vec![0; thresholds.len()];
             for _ in 0..DRAWS {

@@ -213,7 +213,7 @@ fn note(outcome: &OverTimeOutcome, found: Option<&Drift>, counted: bool) -> Stri
         return format!("Single periods are not tested.{of_counts}{undated}");
     };
     format!(
-        "The test compares a logistic curve of the scores, fitted to all dates, with the most extreme window. Its \
+        "The test compares a smooth curve of the scores, fitted to all dates, with the most extreme window. Its \
          null distribution is the most extreme of {} simulations of all outcomes from that curve, refitted each \
          time, over {} windows. A constant error is not a change, nor is a change in case mix; a new population \
          with miscalibrated scores is. Single periods of the table are not tested.{of_counts}{undated}",

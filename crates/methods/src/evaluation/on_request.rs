@@ -381,7 +381,7 @@ pub fn replicates(
     let (clusters, present) = (&scored.clusters, scored.clusters.present());
     let clustered = present.as_ref().map(|present| {
         let rho = outcome_correlation(&scored.score, &scored.target, &present.of, present.count);
-        ClusteredDraws::new(rho, &present.of, present.count)
+        ClusteredDraws::new(rho, &scored.score, &present.of, present.count)
     });
     for r in range {
         let mut lanes = Lanes::seeded(seed, 2 * r as u64);

@@ -9,8 +9,6 @@ use crate::num::special::logit;
 
 /// Scores are clipped to this distance from 0 and 1 so that their log-odds are finite.
 const CLIP: f64 = 1e-6;
-/// Maximum number of columns of the basis.
-const MOST: usize = 4;
 /// A column is kept if this share of its variance is not explained by the columns before it.
 const OWN: f64 = 1e-7;
 /// Number of evenly spaced log-odds from which quantiles are computed.
@@ -33,6 +31,9 @@ pub fn log_odds(s: &[f64]) -> Vec<f64> {
 }
 
 impl ScoreBasis {
+    /// Maximum number of columns.
+    pub const MOST: usize = 4;
+
     /// The basis of these log-odds; `information`: what each row counts, w s(1 − s). O(n).
     pub fn new(log_odds: &[f64], information: impl Fn(usize) -> f64) -> Self {
         let step = log_odds.len().div_ceil(ENOUGH).max(1);
@@ -77,13 +78,13 @@ impl ScoreBasis {
         information: impl Fn(usize) -> f64,
     ) -> Self {
         let scale = if spread > 1e-9 { spread } else { 1.0 };
-        let mut basis = ScoreBasis { center, scale, knots, kept: (0..MOST).collect() };
-        let mut gram = DMatrix::<f64>::zeros(MOST, MOST);
-        let mut row = [0.0; MOST];
+        let mut basis = ScoreBasis { center, scale, knots, kept: (0..Self::MOST).collect() };
+        let mut gram = DMatrix::<f64>::zeros(Self::MOST, Self::MOST);
+        let mut row = [0.0; Self::MOST];
         for (i, &l) in log_odds.iter().enumerate() {
             basis.fill(l, &mut row);
             let v = information(i);
-            for j in 0..MOST {
+            for j in 0..Self::MOST {
                 for k in 0..=j {
                     gram[(j, k)] += v * row[j] * row[k];
                 }
@@ -92,6 +93,11 @@ impl ScoreBasis {
         gram.fill_upper_triangle_with_lower_triangle();
         basis.kept = independent(&gram);
         basis
+    }
+
+    /// Its first columns.
+    pub fn first(&self, count: usize) -> Self {
+        Self { kept: self.kept.iter().copied().take(count).collect(), ..self.clone() }
     }
 
     /// Number of columns.

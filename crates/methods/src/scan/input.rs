@@ -260,7 +260,7 @@ impl ScanInput {
     }
 
     /// Correlation of outcomes with these probabilities within clusters; `None` without clusters. O(n).
-    pub(super) fn dependence(&self, p: &[f64]) -> Option<Dependence<'_>> {
+    pub(super) fn dependence<'a>(&'a self, p: &'a [f64]) -> Option<Dependence<'a>> {
         let clusters = (!self.clusters.is_empty()).then_some((self.clusters.as_slice(), self.cluster_count));
         Dependence::new(clusters, &self.target, p)
     }

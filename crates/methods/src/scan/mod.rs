@@ -3,7 +3,7 @@
 //! Two questions are separate. *Overall*: are the predictions calibrated on all rows ([`score_test`])? *Subgroups*: in
 //! which subgroups do outcomes differ from the predictions after recalibration by the score alone ([`Round`])?
 
-mod basis;
+pub(crate) mod basis;
 mod candidate;
 mod clustered;
 mod cut;

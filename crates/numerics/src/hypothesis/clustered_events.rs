@@ -49,7 +49,7 @@ pub fn clustered_two_sided(p: &[f64], events: usize, clusters: RowClusters, corr
         }
     } else {
         let thresholds: Vec<i32> = p.iter().map(|&p| bernoulli_threshold(p)).collect();
-        let draws = ClusteredDraws::new(correlation, clusters.of, clusters.count);
+        let draws = ClusteredDraws::new(correlation, p, clusters.of, clusters.count);
         let mut target = vec![0u8; p.len()];
         let (mut fewer, mut more) = (1.0, 1.0);
         for draw in 0..DRAWS {

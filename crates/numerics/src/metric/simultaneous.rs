@@ -38,7 +38,7 @@ impl<'a> Redraw<'a> {
             thresholds: s.iter().map(|&s| bernoulli_threshold(s)).collect(),
             target: vec![0; s.len()],
             clustered: dependence.map(|Dependence { clusters, correlation }| {
-                ClusteredDraws::new(correlation, clusters.of, clusters.count)
+                ClusteredDraws::new(correlation, s, clusters.of, clusters.count)
             }),
         }
     }

@@ -1,5 +1,7 @@
 //! Rows that are dependent within clusters: their correlation, and variances that allow for it.
 
+use std::borrow::Cow;
+
 use crate::num::rng::{Lanes, bernoulli_threshold};
 
 /// Which cluster each of some rows belongs to; `None` stands for independent rows.
@@ -133,23 +135,29 @@ pub fn design_effect(correlation: f64, of: &[u32], count: usize) -> f64 {
     if rows > 0.0 { 1.0 + (squares / rows - 1.0) * correlation } else { 1.0 }
 }
 
-/// Outcomes redrawn from probabilities, dependent within clusters: every row keeps its probability exactly, and two rows of
-/// one cluster have at most the correlation ρ, reached where their probabilities are equal.
+/// Outcomes redrawn from probabilities, dependent within clusters: every row keeps its probability exactly, and the rows of
+/// one cluster have together the covariance that the correlation ρ implies.
 ///
-/// One uniform number per cluster and one per row; a row takes its cluster's with probability √ρ; t = 1 where the number is
-/// below p. With ρ = 0 rows are independent.
+/// One uniform number per cluster and one per row; a row takes its cluster's with probability √ρ′; t = 1 where the number is
+/// below p. Two rows then have the covariance ρ′(min(pᵢ, pⱼ) − pᵢ pⱼ), which is below ρ′ times that of their standard deviations
+/// where their probabilities differ. With ρ = 0 rows are independent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClusteredDraws<'a> {
-    of: &'a [u32],
+    of: Cow<'a, [u32]>,
     count: usize,
     /// of taking the number of the cluster
     shares: i32,
 }
 
 impl<'a> ClusteredDraws<'a> {
-    /// * `of`: cluster of each row, below `count`, length n
-    pub fn new(correlation: f64, of: &'a [u32], count: usize) -> Self {
-        Self { of, count, shares: bernoulli_threshold(correlation.clamp(0.0, 1.0).sqrt()) }
+    /// * `p`: probability of each row; `of`: its cluster, below `count`; both of length n
+    ///
+    /// # Cost
+    /// O(n log m), m rows of the largest cluster.
+    pub fn new(correlation: f64, p: &[f64], of: impl Into<Cow<'a, [u32]>>, count: usize) -> Self {
+        let of = of.into();
+        let shared = shared_correlation(correlation.clamp(0.0, 1.0), p, &of, count);
+        Self { of, count, shares: bernoulli_threshold(shared.sqrt()) }
     }
 
     /// Fills `targets` from the probabilities behind `thresholds` ([`bernoulli_threshold`]); rows of unequal slices are
@@ -157,12 +165,42 @@ impl<'a> ClusteredDraws<'a> {
     pub fn fill(&self, lanes: &mut Lanes, thresholds: &[i32], targets: &mut [u8]) {
         let mut numbers = Numbers::new(lanes);
         let clusters: Vec<i32> = (0..self.count).map(|_| numbers.next()).collect();
-        for ((target, &threshold), &c) in targets.iter_mut().zip(thresholds).zip(self.of) {
+        for ((target, &threshold), &c) in targets.iter_mut().zip(thresholds).zip(self.of.iter()) {
             let (takes, own) = (numbers.next() < self.shares, numbers.next());
             let shared = clusters.get(c as usize).copied().filter(|_| takes);
             *target = u8::from(shared.unwrap_or(own) < threshold);
         }
     }
+}
+
+/// ρ′ with ρ Σ √(vᵢ vⱼ) = ρ′ Σ (min(pᵢ, pⱼ) − pᵢ pⱼ) over the pairs of rows of one cluster, v = p(1 − p), at most 1; ρ where
+/// probabilities do not differ within clusters.
+fn shared_correlation(correlation: f64, p: &[f64], of: &[u32], count: usize) -> f64 {
+    if correlation == 0.0 {
+        return 0.0;
+    }
+    let mut members: Vec<Vec<f64>> = vec![Vec::new(); count];
+    for (&p, &c) in p.iter().zip(of) {
+        if let Some(members) = members.get_mut(c as usize) {
+            members.push(p);
+        }
+    }
+    let (mut implied, mut drawn) = (0.0, 0.0);
+    for mut p in members.into_iter().filter(|p| p.len() > 1) {
+        p.sort_unstable_by(f64::total_cmp);
+        let (mut deviations, mut variances, mut sum, mut squares, mut smaller) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        for (k, &p_k) in p.iter().enumerate() {
+            let v = (p_k * (1.0 - p_k)).max(0.0);
+            (deviations, variances) = (deviations + v.sqrt(), variances + v);
+            (sum, squares) = (sum + p_k, squares + p_k * p_k);
+            // it is the smaller one of every pair with a row after it
+            smaller += p_k * (p.len() - 1 - k) as f64;
+        }
+        implied += 0.5 * (deviations * deviations - variances);
+        drawn += smaller - 0.5 * (sum * sum - squares);
+    }
+    // rounding, where probabilities do not differ
+    if drawn <= 0.0 || implied <= drawn * (1.0 + 1e-9) { correlation } else { (correlation * implied / drawn).min(1.0) }
 }
 
 /// Numbers of lanes one at a time, in the signed order of thresholds.
@@ -220,7 +258,7 @@ mod tests {
         let p: Vec<f64> = (0..clusters * size).map(|i| [0.05, 0.3, 0.5][(i / size) % 3]).collect();
         let thresholds: Vec<i32> = p.iter().map(|&p| bernoulli_threshold(p)).collect();
         for rho in [0.0, 0.2, 0.6, 1.0] {
-            let draws = ClusteredDraws::new(rho, &of, clusters);
+            let draws = ClusteredDraws::new(rho, &p, &of, clusters);
             let (mut found, mut share) = (0.0, [0.0; 3]);
             for r in 0..10 {
                 let mut target = vec![0; p.len()];
@@ -240,8 +278,26 @@ mod tests {
     }
 
     #[test]
+    fn draws_of_different_probabilities_have_together_the_covariance_of_the_correlation() {
+        let (clusters, size) = (4_000, 5);
+        let of: Vec<u32> = (0..clusters * size).map(|i| (i / size) as u32).collect();
+        let p: Vec<f64> = (0..clusters * size).map(|i| [0.03, 0.2, 0.5, 0.7, 0.95][(i % size + i / size) % 5]).collect();
+        let thresholds: Vec<i32> = p.iter().map(|&p| bernoulli_threshold(p)).collect();
+        let draws = ClusteredDraws::new(0.3, &p, &of, clusters);
+        let mut found = 0.0;
+        for r in 0..10 {
+            let mut target = vec![0; p.len()];
+            draws.fill(&mut Lanes::seeded(3, r), &thresholds, &mut target);
+            let residual: Vec<f64> = target.iter().zip(&p).map(|(&t, p)| f64::from(t) - p).collect();
+            let variance: Vec<f64> = p.iter().map(|p| p * (1.0 - p)).collect();
+            found += within_cluster_correlation(&residual, &variance, &of, clusters) / 10.0;
+        }
+        assert!((found - 0.3).abs() < 0.02, "{found}");
+    }
+
+    #[test]
     fn sure_outcomes_stay_sure() {
-        let draws = ClusteredDraws::new(0.5, &[0, 0, 1, 1], 2);
+        let draws = ClusteredDraws::new(0.5, &[], &[0, 0, 1, 1], 2);
         let thresholds = [0.0, 1.0, 0.0, 1.0].map(bernoulli_threshold);
         let mut target = [9; 4];
         draws.fill(&mut Lanes::seeded(1, 1), &thresholds, &mut target);

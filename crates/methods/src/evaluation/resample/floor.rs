@@ -7,7 +7,7 @@ use super::Replicates;
 use super::counts::BLOCK;
 use super::sample::{BinCell, Losses, Sample};
 use super::sums::{dot, floats, total, weighted_sums};
-use crate::data::{ClusterIds, Predictions, PresentClusters};
+use crate::data::{ClusterIds, Predictions};
 use crate::error::{Error, Result};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::rows::BinSums;
@@ -34,7 +34,7 @@ pub(super) struct Floor {
     pub(super) sums: Vec<f64>,
     pub(super) square: f64,
     /// correlation within clusters, and the cluster of each row
-    clustered: Option<(f64, PresentClusters)>,
+    clustered: Option<ClusteredDraws<'static>>,
 }
 
 impl Floor {
@@ -86,7 +86,7 @@ impl Floor {
         let sorted = ClusterIds::at(&scored.clusters, &scored.order).present();
         let clustered = sorted.map(|clusters| {
             let rho = outcome_correlation(&sample.score, &sample.target, &clusters.of, clusters.count);
-            (rho, clusters)
+            ClusteredDraws::new(rho, &sample.score, clusters.of, clusters.count)
         });
         Ok(Floor {
             clustered,
@@ -104,9 +104,9 @@ impl Floor {
 
     /// Targets of one replicate, rows by ascending score; empty where rows are independent and drawn as they are needed.
     pub(super) fn clustered_targets(&self, lanes: &mut Lanes) -> Vec<u8> {
-        let Some((rho, clusters)) = &self.clustered else { return Vec::new() };
+        let Some(clustered) = &self.clustered else { return Vec::new() };
         let mut target = vec![0u8; self.threshold.len()];
-        ClusteredDraws::new(*rho, &clusters.of, clusters.count).fill(lanes, &self.threshold, &mut target);
+        clustered.fill(lanes, &self.threshold, &mut target);
         target
     }
 

@@ -151,6 +151,7 @@ pub(super) fn answer(
             Bytes::from(calibrator::calibrator_json(at.the(&DATA)?, last_run(at)?, *suppress)?).into()
         }
         Call::ExportApplied { calibrator, method, classes, identifiers } => {
+            at.the(&DATA)?.with_rows("A file of predictions")?;
             let mut stored = calibrator::Stored::read(calibrator)?;
             if let Some(name) = method {
                 stored = stored.only(name)?;

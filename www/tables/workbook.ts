@@ -47,6 +47,19 @@ function repeatMerged(rows: unknown[][], merged: Merged[]): number {
   return repeated;
 }
 
+/** Milliseconds of a day, of day 0 of a workbook, and of the first day that is taken for a date. */
+const [DAY, EPOCH, FIRST_DATE] = [864e5, Date.UTC(1899, 11, 30), Date.UTC(1901, 0, 1)];
+
+/** Numbers of days in columns of durations or times of the day, which are stored as dates: all of theirs lie before 1901. */
+function durationsAsDays(rows: unknown[][]) {
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  for (let column = 0; column < width; column += 1) {
+    const dated = rows.filter((row) => row[column] instanceof Date);
+    if (!dated.every((row) => (row[column] as Date).getTime() < FIRST_DATE)) continue;
+    for (const row of dated) row[column] = ((row[column] as Date).getTime() - EPOCH) / DAY;
+  }
+}
+
 /** What the terminal says, too. */
 const mergedWarning = (repeated: number): Warning => ({
   code: 'merged_cells',
@@ -95,6 +108,7 @@ export async function workbook(file: File, sheet?: number | null): Promise<Book>
         `The sheet “${read.sheet}” was read. Not read: ${others.map(({ sheet }) => `“${sheet}”`).join(', ')}. ` +
         'Choose the sheet under Data.',
     });
+  durationsAsDays(read.data);
   const merged = mergedCells(new Uint8Array(await file.arrayBuffer()), sheets.indexOf(read));
   const repeated = repeatMerged(read.data, merged);
   if (repeated > 0) warnings.push(mergedWarning(repeated));

@@ -487,6 +487,7 @@ fn row_of(basis: &ScoreBasis, log_odds: f64) -> Row {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::num::special::{PROB_CLIP, logit};
 
     /// Rows of `n` days whose outcomes follow `truth(score, place in time)`.
     fn made(n: usize, seed: u64, truth: impl Fn(f64, f64) -> f64) -> (Vec<f64>, Vec<f64>, Vec<u8>) {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use localcal::counts::{CountRequest, QuantizedColumn, statement};
 use localcal::data::counting::check_percent;
 use localcal::error::Error;
-use localcal::read::tally::Tally;
+use localcal::read::tally::{MOST_OTHERS, Tally};
 use localcal::read::{ABOVE_1, MOST_BYTES, ReadOptions, check_scale, read_counts};
 use localcal::report::merged_counts::merged_counts;
 use localcal::words::text::thousands;
@@ -116,6 +116,14 @@ fn count_rows(asked: &Count, files: &[PathBuf]) -> Done {
     check_percent(tally.request(), above)?;
     check_scale(usable as f64, above as f64)?;
     remarks.iter().for_each(|said| note(&asked.output, said));
+    if let (Some(event), None) = (&asked.counted.positive, &asked.counted.negative)
+        && tally.other_outcomes().nth(1).is_some()
+    {
+        let others = tally.other_outcomes().map(quoted);
+        let some = if tally.other_outcomes().count() == MOST_OTHERS { " (some of them)" } else { "" };
+        let what = format!("Several values count as not {}: {}{some}.", quoted(event), listed(others));
+        note(&asked.output, &format!("{what} With --negative, rows with other values are not counted."));
+    }
     if let Some(least) = asked.output.suppress {
         return write_merged(asked, &tally, least);
     }

@@ -142,6 +142,7 @@ fn rows_of_cells<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> usi
 fn text_of_sheet<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> Result<(String, usize)> {
     let broken = |error: XlsxError| damaged(Kind::Workbook, &error.to_string());
     let mut cells: BTreeMap<(u32, u32), String> = BTreeMap::new();
+    let mut dates: BTreeMap<u32, Vec<(u32, f64)>> = BTreeMap::new();
     let (mut first_row, mut first_column) = (u32::MAX, u32::MAX);
     let (mut last_row, mut last_column) = (0, 0);
     let mut reader = book.worksheet_cells_reader(name).map_err(broken)?;
@@ -153,6 +154,12 @@ fn text_of_sheet<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> Res
         last_row = last_row.max(row);
         last_column = last_column.max(column);
         cells.insert((row, column), text);
+        if let DataRef::DateTime(serial) = cell.get_value() {
+            dates.entry(column).or_default().push((row, serial.as_f64()));
+        }
+    }
+    for ((row, column), days) in durations(&dates) {
+        cells.insert((row, column), number(days));
     }
     let (first_row, first_column) = (first_row.min(last_row), first_column.min(last_column));
     drop(reader);
@@ -173,6 +180,17 @@ fn text_of_sheet<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> Res
     let line = |cells: &Vec<&str>| cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",");
     Ok((lines.iter().map(line).collect::<Vec<_>>().join("\n"), repeated))
 }
+
+/// Days of the cells of columns of durations or times of the day, which are stored as dates: all of theirs lie before 1901.
+fn durations(dates: &BTreeMap<u32, Vec<(u32, f64)>>) -> impl Iterator<Item = ((u32, u32), f64)> {
+    let columns = dates.iter().filter(|(_, cells)| cells.iter().all(|(_, days)| *days < FIRST_DATE));
+    // to the millisecond, as the page knows them
+    let days = |days: f64| (days * 864e5).round() / 864e5;
+    columns.flat_map(move |(column, cells)| cells.iter().map(move |(row, of)| ((*row, *column), days(*of))))
+}
+
+/// 1901-01-01 in days of a workbook.
+const FIRST_DATE: f64 = 367.0;
 
 /// Gives the value of each cell that is merged over several rows to all of them, in its first column, as pandas writes an
 /// index of several levels; how many there are. A header that is merged over its rows is none of them.

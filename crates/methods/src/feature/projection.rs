@@ -391,6 +391,7 @@ pub fn with_map(predictions: &mut Predictions, map: &Coordinates) {
         offer: None,
         written: None,
         sentinels: Vec::new(),
+        cell_width: None,
     });
     predictions.projections.push((map.name.clone(), map.projection.clone()));
 }

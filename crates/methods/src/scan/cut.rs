@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::dates::{Dates, Exactness};
 use crate::data::subgroup::{Among, Condition};
-use crate::num::order::shortest_between as between;
+use crate::num::order::{cell_start, shortest_between};
 use crate::num::weight::{RowWeights, weight};
 use crate::table::MISSING;
 use crate::table::values::all_whole;
@@ -141,12 +141,17 @@ pub fn categories(column: &str, (codes, of_codes): (&[u32], RowWeights), names: 
 /// O(n), and O(m log m) of 50,000 values.
 ///
 /// * `values`: of each row, and how many rows each represents
-pub fn numbers(column: &str, (values, counts): (&[f64], RowWeights), group: bool) -> Coded {
+/// * `width`: of the cells whose centers the values are, where they were quantized: cuts are where cells begin
+pub fn numbers(
+    column: &str,
+    (values, counts): (&[f64], RowWeights),
+    (group, width): (bool, Option<f64>),
+) -> Coded {
     let few = few_distinct(values, counts);
     let by_value = few.as_ref().is_some_and(|few| few.len() <= VERY_FEW || group);
     let (cuts, shares) = match &few {
-        Some(few) if by_value => cuts_between(few),
-        _ => cuts_at_twelfths(values, counts),
+        Some(few) if by_value => cuts_between(few, width),
+        _ => cuts_at_twelfths(values, counts, width),
     };
     let known = cuts.len() + 1;
     let nearest = |share: f64| {
@@ -167,12 +172,12 @@ pub fn numbers(column: &str, (values, counts): (&[f64], RowWeights), group: bool
     let very_few = few.as_ref().is_some_and(|few| few.len() <= VERY_FEW);
     let sixths = places(6, very_few);
     let quarters = places(4, very_few);
-    let whole = all_whole(values);
+    let whole = all_whole(values) && width.is_none();
     let mut singles: Vec<Single> = Vec::new();
     let mut place_of: HashMap<(usize, usize), usize> = HashMap::new();
     let mut add = |first: usize, end: usize, singles: &mut Vec<Single>| -> usize {
         *place_of.entry((first, end)).or_insert_with(|| {
-            let alone = few.as_ref().filter(|_| by_value && end == first + 1).and_then(|few| few.get(first));
+            let alone = few.as_ref().filter(|_| by_value && width.is_none() && end == first + 1).and_then(|few| few.get(first));
             let is = match alone {
                 Some((value, _)) => Among::Values(vec![value.to_string()]),
                 None => Among::Between {
@@ -218,27 +223,32 @@ pub fn numbers(column: &str, (values, counts): (&[f64], RowWeights), group: bool
     Coded { cut: cut.paired(bands), codes }
 }
 
+/// A cut between two neighboring values: the shortest number that separates them, or where the cell of the larger begins.
+fn between(a: f64, b: f64, width: Option<f64>) -> f64 {
+    width.map_or_else(|| shortest_between(a, b), |width| cell_start(b, width))
+}
+
 /// Cuts between all distinct values, and the share of rows below each. Cut k begins cell k + 1.
 ///
 /// * `few`: values, ascending, and the rows of each
-fn cuts_between(few: &[(f64, u64)]) -> (Vec<f64>, Vec<f64>) {
+fn cuts_between(few: &[(f64, u64)], width: Option<f64>) -> (Vec<f64>, Vec<f64>) {
     let total: u64 = few.iter().map(|(_, count)| count).sum();
     let mut below = 0;
     let ends = few.windows(2).map(|two| {
         below += two[0].1;
-        (between(two[0].0, two[1].0), below as f64 / total as f64)
+        (between(two[0].0, two[1].0, width), below as f64 / total as f64)
     });
     ends.unzip()
 }
 
 /// Cuts at the twelfths that sixths and quarters are made of, equal ones once, and the share of rows below each.
-fn cuts_at_twelfths(values: &[f64], counts: RowWeights) -> (Vec<f64>, Vec<f64>) {
+fn cuts_at_twelfths(values: &[f64], counts: RowWeights, width: Option<f64>) -> (Vec<f64>, Vec<f64>) {
     let step = if counts.is_some() { 1 } else { values.len().div_ceil(ENOUGH).max(1) };
     let some = values.iter().enumerate().step_by(step).filter(|(_, x)| x.is_finite());
     let some = distinct(some.map(|(i, x)| (*x, weight(counts, i) as u64)).collect());
     let mut cuts: Vec<(f64, f64)> = Vec::new();
     for twelfth in TWELFTHS {
-        let Some((cut, share)) = cut_at(&some, twelfth as f64 / 12.0) else { continue };
+        let Some((cut, share)) = cut_at(&some, twelfth as f64 / 12.0, width) else { continue };
         if cuts.last().is_none_or(|last| last.0 < cut) {
             cuts.push((cut, share));
         }
@@ -261,7 +271,7 @@ pub fn dates(column: &str, dates: &Dates, (rows, counts): (&[u32], RowWeights)) 
         let day = occurring.get(occurring.partition_point(|day| *day < cut)).copied().unwrap_or(cut);
         written(day, exactness)
     };
-    let mut coded = numbers(column, (&days, counts), false);
+    let mut coded = numbers(column, (&days, counts), (false, None));
     for single in &mut coded.cut.singles {
         single.is = match &single.is {
             Among::Between { from, below, .. } => {
@@ -311,7 +321,7 @@ fn distinct(mut values: Vec<(f64, u64)>) -> Vec<(f64, u64)> {
 /// The cut nearest to a share of sorted values that lies between two different ones, with the share below it.
 ///
 /// * `values`: as from [`distinct`]
-fn cut_at(values: &[(f64, u64)], share: f64) -> Option<(f64, f64)> {
+fn cut_at(values: &[(f64, u64)], share: f64, width: Option<f64>) -> Option<(f64, f64)> {
     let n = values.last()?.1;
     let at = ((share * n as f64).round() as u64).min(n.checked_sub(1)?);
     let place = values.partition_point(|(_, up_to)| *up_to <= at);
@@ -324,7 +334,7 @@ fn cut_at(values: &[(f64, u64)], share: f64) -> Option<(f64, f64)> {
         (false, false) => return None,
     };
     let (last, below) = values[next - 1];
-    Some((between(last, values[next].0), below as f64 / n as f64))
+    Some((between(last, values[next].0, width), below as f64 / n as f64))
 }
 
 /// Codes of the rows in `order` of a column of texts.
@@ -342,8 +352,8 @@ mod tests {
 
     #[test]
     fn cuts_are_short_numbers_between_values() {
-        assert_eq!(between(4.0, 5.0), 5.0);
-        assert_eq!(between(-3.7, -2.1), -3.0);
+        assert_eq!(shortest_between(4.0, 5.0), 5.0);
+        assert_eq!(shortest_between(-3.7, -2.1), -3.0);
         for (a, b) in [
             (1.0, 1.0 + 1e-15),
             (1e300, 1.1e300),
@@ -353,7 +363,7 @@ mod tests {
             (-0.4, 0.3),
             (0.12341, 0.12349),
         ] {
-            let x = between(a, b);
+            let x = shortest_between(a, b);
             assert!(a < x && x <= b, "{a} {x} {b}");
         }
     }
@@ -361,7 +371,7 @@ mod tests {
     #[test]
     fn numbers_are_cut_at_sixths_and_quarters() {
         let values: Vec<f64> = (0..1200).map(|i| f64::from(i) / 10.0).chain([f64::NAN]).collect();
-        let Coded { cut, codes } = numbers("age", (&values, None), false);
+        let Coded { cut, codes } = numbers("age", (&values, None), (false, None));
         assert_eq!((cut.cells, codes[0], codes[1199], codes[1200]), (9, 0, 7, 8));
         // 20 stretches of sixths; of the quarters the middle two are new as are the outer two; missing
         assert_eq!(cut.singles.len(), 20 + 4 + 1);
@@ -387,20 +397,20 @@ mod tests {
     #[test]
     fn few_numbers_are_values_too() {
         let years: Vec<f64> = (0..1200).map(|i| f64::from(i % 60)).collect();
-        let cut = numbers("age", (&years, None), false).cut;
+        let cut = numbers("age", (&years, None), (false, None)).cut;
         let all: Vec<String> = (0..cut.singles.len()).map(|k| words(&cut, k)).collect();
         assert!(["age 20 to 39", "age < 10", "age ≥ 50"].iter().all(|one| all.iter().any(|o| o == one)), "{all:?}");
         let priors: Vec<f64> = (0..600).map(|i| f64::from(i * 7 % 12)).collect();
-        let cut = numbers("priors", (&priors, None), true).cut;
+        let cut = numbers("priors", (&priors, None), (true, None)).cut;
         let all: Vec<String> = (0..cut.singles.len()).map(|k| words(&cut, k)).collect();
         assert!(["priors = 11", "priors ≥ 6", "priors < 2"].iter().all(|one| all.iter().any(|o| o == one)), "{all:?}");
         let male: Vec<f64> = (0..60).map(|i| f64::from(i % 2)).collect();
-        let cut = numbers("male", (&male, None), true).cut;
+        let cut = numbers("male", (&male, None), (true, None)).cut;
         assert_eq!((0..cut.singles.len()).map(|k| words(&cut, k)).collect::<Vec<_>>(), ["male = 0", "male = 1"]);
         assert_eq!(cut.bands, [0, 1]);
-        assert!(numbers("one", (&[3.0; 40], None), false).cut.singles.is_empty());
-        assert!(numbers("none", (&[f64::NAN; 40], None), false).cut.bands.len() == 1);
-        assert!(numbers("empty", (&[], None), false).codes.is_empty());
+        assert!(numbers("one", (&[3.0; 40], None), (false, None)).cut.singles.is_empty());
+        assert!(numbers("none", (&[f64::NAN; 40], None), (false, None)).cut.bands.len() == 1);
+        assert!(numbers("empty", (&[], None), (false, None)).codes.is_empty());
     }
 
     #[test]

@@ -424,7 +424,8 @@ fn coded(data: &Predictions, name: &str, (rows, counts): (&[u32], RowWeights), l
         (Some(Values::Numbers(values)), _) => {
             let values: Vec<f64> =
                 rows.iter().map(|&row| values.get(row as usize).copied().unwrap_or(f64::NAN)).collect();
-            Ok(numbers(name, (&values, counts), group))
+            let width = place.and_then(|place| data.roles.get(place)).and_then(|role| role.cell_width);
+            Ok(numbers(name, (&values, counts), (group, width)))
         }
         (None, Some(predicted)) => Ok(categories(name, (&in_order(predicted, rows), counts), &data.labels, least)),
         _ => Err(Error::new("unknown_column", format!("Unknown column “{name}”."), "Check the spelling.")),

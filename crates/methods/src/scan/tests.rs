@@ -53,8 +53,8 @@ fn hospital(n: usize, too_low: f64, order: &Order, seed: u64) -> Hospital {
             categories(name, (&codes, None), &values, 30)
         })
         .collect();
-    columns.push(numbers("age", (&pick(&ages), None), false));
-    columns.push(numbers("bmi", (&pick(&bmis), None), false));
+    columns.push(numbers("age", (&pick(&ages), None), (false, None)));
+    columns.push(numbers("bmi", (&pick(&bmis), None), (false, None)));
     Hospital { score, target, weight, columns }
 }
 
@@ -190,7 +190,7 @@ fn rows_and_counts(n: usize, too_low: f64, seed: u64) -> [ScanInput; 2] {
         let columns = vec![
             categories("sex", (&codes(2), counts), &names("sex", 2), 30),
             categories("ward", (&codes(3), counts), &names("ward", 6), 30),
-            numbers("age", (&of(4), counts), false),
+            numbers("age", (&of(4), counts), (false, None)),
         ];
         let score: Vec<f64> = of(0).into_iter().map(|score| score / 100.0).collect();
         let target: Vec<u8> = rows.iter().map(|row| row[1] as u8).collect();

@@ -188,6 +188,12 @@ pub fn shortest_between(a: f64, b: f64) -> f64 {
     b
 }
 
+/// Where the cell with this center begins, of cells of equal width: as it was written before the center was computed.
+pub fn cell_start(center: f64, width: f64) -> f64 {
+    let (edge, rounding) = (center - 0.5 * width, 1e-9 * width);
+    if edge.abs() < rounding { 0.0 } else { shortest_between(edge - rounding, edge + rounding) }
+}
+
 fn exponent(x: f64) -> i32 {
     if x == 0.0 { 0 } else { x.abs().log10().floor() as i32 }
 }

@@ -103,7 +103,7 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
 ), checked AS (
   SELECT p0, y0{w0},{carried}
     {quantized}CASE WHEN p0 IS NULL THEN 'p_missing'
-         WHEN p0 >= 0 AND p0 <= 1 THEN
+         WHEN p0 - p0 = 0 AND p0 >= -0.000001 AND p0 <= 1.000001 THEN
            CASE WHEN y_missing = 1 THEN 'y_missing'
              WHEN y0 IS NULL THEN 'y_other'{bad_weight}
              ELSE 'ok' END
@@ -113,7 +113,7 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
   FROM source
 ), used AS (
   SELECT {all}status,
-    CASE WHEN status = 'ok' THEN p0 END AS p,
+    CASE WHEN status <> 'ok' THEN NULL WHEN p0 < 0 THEN 0 WHEN p0 > 1 THEN 1 ELSE p0 END AS p,
     CASE WHEN status = 'ok' THEN y0 END AS y{weight_used},
     CASE WHEN status = 'ok' THEN FLOOR(p0 * {g} + 0.5) END AS r
   FROM checked
@@ -247,16 +247,18 @@ fn source(request: &CountRequest, dialect: &Dialect) -> Vec<String> {
     let percent = if request.percent { " / 100" } else { "" };
     let outcome = dialect.column(&request.outcome);
     let compared = |value: &str| format!("{outcome} = {}", dialect.value(value));
+    // a number that is none, as some engines write a missing one
+    let missing = format!("{outcome} IS NULL OR LOWER({}) = 'nan'", dialect.text(&outcome));
     let [event, none] = match (&request.positive, &request.negative) {
         (None, _) => [compared("1"), compared("0")],
         (Some(event), Some(none)) => [compared(event), compared(none)],
-        (Some(event), None) => [compared(event), format!("{outcome} IS NOT NULL")],
+        (Some(event), None) => [compared(event), format!("NOT ({missing})")],
     };
     let mut columns = vec![
         // + 0 makes a positive zero of a negative one
         format!("{score}{percent} + 0 AS p0"),
         format!("CASE WHEN {event} THEN 1 WHEN {none} THEN 0 END AS y0"),
-        format!("CASE WHEN {outcome} IS NULL THEN 1 ELSE 0 END AS y_missing"),
+        format!("CASE WHEN {missing} THEN 1 ELSE 0 END AS y_missing"),
     ];
     if let Some(weight) = &request.weight {
         columns.push(format!("{} AS w0", dialect.number(&dialect.column(weight))));

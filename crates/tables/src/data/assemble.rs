@@ -9,7 +9,7 @@ use std::borrow::Borrow;
 
 use super::attempts::{AttemptCounts, Attempts, attempts, attempts_of_table};
 use super::clusters::choice::{ChosenClusters, chosen_clusters};
-use super::dates::Dates;
+use super::dates::{Dates, exception_among_dates};
 use super::derived::Derived;
 use super::grouping::PREDICTED;
 use super::join::{Joined, joined, pooled_counts};
@@ -450,8 +450,18 @@ fn check_dates(table: &Table, roles: &[ColumnRole]) -> Result<()> {
         None => Ok(()),
         Some((column, _)) => Err(Error::new(
             "invalid_option",
-            format!("Not every value is a valid date: {}.", quoted(&column.name)),
-            "Write days as 2024-01-31, or assign another role.",
+            match exception_among_dates(column) {
+                Some((place, value)) => format!(
+                    "Data row {}, column {}: {} is not a date.",
+                    thousands(place + 1),
+                    quoted(&column.name),
+                    quoted(value)
+                ),
+                None => {
+                    format!("The values of {} are not dates, or do not tell day and month apart.", quoted(&column.name))
+                }
+            },
+            "Write days as 2024-01-31, leave unknown ones empty, or assign another role.",
         )),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::dates::Form;
+use super::dates::{Form, exception_among_dates};
 use super::names;
 use crate::counts::CountRequest;
 use crate::error::{Error, Result};
@@ -134,11 +134,14 @@ impl Sink for Counting {
                 Values::Numbers(values) => values.iter().find(|x| !x.is_nan()).map(f64::to_string).unwrap_or_default(),
                 Values::Matrix(_) => "a list".to_owned(),
             };
-            no_month(format!(
-                "The first values of column {} are not dates, or do not tell day and month apart, such as {}.",
-                quoted(&column.name),
-                quoted(&example)
-            ))
+            no_month(match exception_among_dates(column) {
+                Some((_, value)) => format!("Column {} contains {}, which is not a date.", quoted(&column.name), quoted(value)),
+                None => format!(
+                    "The first values of column {} are not dates, or do not tell day and month apart, such as {}.",
+                    quoted(&column.name),
+                    quoted(&example)
+                ),
+            })
         })?;
         if form.exactness < Exactness::Month {
             return Err(no_month(format!("Column {} contains years or quarters, not months.", quoted(&column.name))));

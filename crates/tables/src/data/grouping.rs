@@ -6,7 +6,7 @@ use super::predictions::Predictions;
 use super::roles::Role;
 use crate::error::{Error, Result};
 use crate::num::order;
-use crate::num::order::{ascending, equal_blocks, shortest_between};
+use crate::num::order::{ascending, cell_start, equal_blocks, shortest_between};
 use crate::table::values::{MISSING, Values, all_whole};
 use crate::words::number;
 use crate::words::text::{listed, plain, thousands};
@@ -173,7 +173,8 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
                 Some(Role::Label | Role::Predicted) => MOST_CLASSES,
                 _ => FEW,
             };
-            of_numbers(values, quantiles, few)
+            let width = place.and_then(|j| data.roles.get(j)).and_then(|role| role.cell_width);
+            of_numbers(values, quantiles, (few, width))
         }
         Values::Text { codes, levels } if come_back(levels.len(), data.rows) => {
             let mut order: Vec<u32> = (0..levels.len() as u32).collect();
@@ -229,7 +230,9 @@ fn pooled(all: Grouping) -> Grouping {
 }
 
 /// One group a value where these are few, else bins of equal mass.
-fn of_numbers(values: &[f64], quantiles: usize, few: usize) -> (Vec<String>, Vec<u32>) {
+///
+/// * `width`: of the cells whose centers the values are, where they were quantized: groups are named by the ends of cells
+fn of_numbers(values: &[f64], quantiles: usize, (few, width): (usize, Option<f64>)) -> (Vec<String>, Vec<u32>) {
     let known: Vec<u32> = (0..values.len() as u32).filter(|&i| values[i as usize].is_finite()).collect();
     let of_known: Vec<f64> = known.iter().map(|&i| values[i as usize]).collect();
     let order = ascending(&of_known);
@@ -255,17 +258,18 @@ fn of_numbers(values: &[f64], quantiles: usize, few: usize) -> (Vec<String>, Vec
         }
     }
     let whole = all_whole(values);
-    // The shortest number that separates two bins.
-    let cut = |k: usize| ends.get(k).zip(ends.get(k + 1)).map(|([_, high], [low, _])| shortest_between(*high, *low));
+    // The shortest number that separates two bins, or where the cell of the second begins.
+    let between = |high: f64, low: f64| width.map_or_else(|| shortest_between(high, low), |width| cell_start(low, width));
+    let cut = |k: usize| ends.get(k).zip(ends.get(k + 1)).map(|([_, high], [low, _])| between(*high, *low));
     let name = |(k, [low, high]): (usize, &[f64; 2])| match (k.checked_sub(1).and_then(cut), cut(k)) {
-        _ if low == high => {
+        _ if low == high && width.is_none() => {
             if whole {
                 plain(*low)
             } else {
                 short(*low)
             }
         }
-        _ if whole => number::half_open(*low, high + 1.0, true),
+        _ if whole && width.is_none() => number::half_open(*low, high + 1.0, true),
         (Some(from), Some(below)) => number::half_open(from, below, false),
         (None, Some(below)) => format!("< {}", number::plain(below)),
         (Some(from), None) => format!("≥ {}", number::plain(from)),
@@ -316,16 +320,16 @@ mod tests {
     #[test]
     fn bins_of_numbers_read_as_they_are_meant() {
         let years: Vec<f64> = (0..80).map(|k| f64::from(20 + k % 40)).chain([f64::NAN]).collect();
-        let (names, code) = of_numbers(&years, 4, FEW);
+        let (names, code) = of_numbers(&years, 4, (FEW, None));
         assert_eq!(names, ["20 to 29", "30 to 39", "40 to 49", "50 to 59"]);
         assert_eq!((code[9], code[10], code[80]), (0, 1, MISSING));
         // 0.25 is the shortest number between 0.2475 and 0.2525
         let shares: Vec<f64> = (0..200).map(|k| (f64::from(k) + 0.5) / 200.0).collect();
-        let (names, code) = of_numbers(&shares, 4, FEW);
+        let (names, code) = of_numbers(&shares, 4, (FEW, None));
         assert_eq!(names, ["< 0.25", "0.25 to <0.5", "0.5 to <0.75", "≥ 0.75"]);
         assert_eq!((code[49], code[50]), (0, 1));
         assert_eq!(
-            of_numbers(&[-2.0, 1234.5, -2.0], 4, FEW).0,
+            of_numbers(&[-2.0, 1234.5, -2.0], 4, (FEW, None)).0,
             ["-2", "1234.5"].map(|one| short(one.parse().unwrap_or(0.0)))
         );
     }

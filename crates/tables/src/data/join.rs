@@ -254,6 +254,10 @@ fn opened(column: &NamedColumn, file: &ReadFile, options: &OpenOptions) -> (Name
         written: marked.map(|marked| marked.example.to_owned()),
         sentinels,
         meaning,
+        cell_width: match counted {
+            Some((_, CountColumn::Feature { width })) => Some(*width),
+            _ => None,
+        },
     };
     let column = NamedColumn { file: column.file.clone(), name: column.name.clone(), values };
     (column, given)
@@ -268,7 +272,7 @@ fn of_counts(what: CountColumn) -> (Option<Role>, Option<String>) {
         CountColumn::File => (Role::Group, "file of the counts"),
         CountColumn::Group => (Role::Group, "groups of the counts"),
         CountColumn::Month => (Role::Date, "months of the counts"),
-        CountColumn::Feature => (Role::Feature, "quantized column of the counts"),
+        CountColumn::Feature { .. } => (Role::Feature, "quantized column of the counts"),
     };
     (Some(role), Some(reason.to_owned()))
 }

@@ -92,6 +92,7 @@ pub(super) fn lexical_column(table: &Table, roles: &[ColumnRole]) -> Option<(Nam
         offer: None,
         written: None,
         sentinels: Vec::new(),
+        cell_width: None,
     };
     Some((NamedColumn { file: String::new(), name: LEXICAL.to_owned(), values }, role))
 }

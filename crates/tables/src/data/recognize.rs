@@ -54,6 +54,8 @@ pub(super) struct ColumnHints {
     pub sentinels: Vec<Sentinel>,
     /// what it says of an attempt, where its file is an evaluation log
     pub meaning: Option<Meaning>,
+    /// of a quantized column, whose values are centers of cells
+    pub cell_width: Option<f64>,
 }
 
 /// Rows below which a pattern of their values may be chance.
@@ -631,6 +633,7 @@ impl<'a> Guesses<'a> {
                     offer: offered.then_some(Reading::Percent).or_else(|| known.and_then(|given| given.offer)),
                     written: known.and_then(|given| given.written.clone()),
                     sentinels,
+                    cell_width: known.and_then(|given| given.cell_width),
                 }
             })
             .collect();

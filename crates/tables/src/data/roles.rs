@@ -156,6 +156,9 @@ pub struct ColumnRole {
     /// values that represent, or may represent, a missing one
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sentinels: Vec<Sentinel>,
+    /// of a column that was quantized when rows were counted: its values are the centers of cells of this width
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cell_width: Option<f64>,
 }
 
 fn none(rows: &usize) -> bool {

@@ -31,7 +31,7 @@ pub struct Counts {
 }
 
 /// What a column made of counts is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum CountColumn {
     /// mean score of the rows
     Score,
@@ -46,7 +46,10 @@ pub enum CountColumn {
     /// first day of the month
     Month,
     /// center of a cell of a quantized column
-    Feature,
+    Feature {
+        /// width of its cells
+        width: f64,
+    },
 }
 
 /// The columns of a counting statement, which agree with each other and with what their first line states.
@@ -379,7 +382,7 @@ fn made(file: &ReadFile, whole: &Whole) -> Made {
         let width = (of.high - of.low) / f64::from(of.cells);
         let center = |line: &usize| of.low + width * (whole.feature(k, *line) + 0.5);
         let values = lines.line.iter().map(center).collect::<Vec<f64>>();
-        columns.push((of.column.clone(), CountColumn::Feature, Values::Numbers(values.into())));
+        columns.push((of.column.clone(), CountColumn::Feature { width }, Values::Numbers(values.into())));
     }
     let names = distinct_names(columns.iter().map(|(name, ..)| name.clone()).collect());
     let named = columns.into_iter().zip(names).map(|((_, what, values), name)| {
@@ -462,8 +465,8 @@ fn summary(whole: &Whole) -> String {
     let merged = least.map_or_else(String::new, |least| {
         format!(
             " Cells were merged until each counts at least {least} rows, with and without the event; groups with \
-             fewer, observed or implied by the scores, are in {WITHHELD}. AUROC is lower than that of \
-             the rows, and the slope less exact."
+             fewer, observed or implied by the scores, are in {WITHHELD}. Merging averages errors of opposite sign: \
+             ECE and MCE can be much lower than those of the rows, AUROC is lower, and the slope less exact."
         )
     });
     format!(

@@ -6,6 +6,7 @@
 mod merged;
 mod recounted;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
@@ -20,7 +21,9 @@ use crate::error::{Error, Result};
 use crate::words::text::{guarded, quoted};
 
 /// Most values of the outcome that are remembered because they are neither the event nor its absence.
-const MOST_OTHERS: usize = 5;
+pub const MOST_OTHERS: usize = 5;
+/// A score outside [0, 1] by at most this is 0 or 1.
+const CLIPPED: f64 = 1e-6;
 
 /// What the settings call the engine that counted.
 pub const ENGINE: &str = "localcal";
@@ -241,17 +244,20 @@ impl Tally {
         };
         let is_other = match end {
             End::Unused(5) => true,
-            // to be named if no row has the event
-            End::Cell(_) => self.any_other && !self.has_event && used.is_ok_and(|(_, event)| !event),
+            End::Cell(_) => self.any_other && used.is_ok_and(|(_, event)| !event),
             End::Unused(_) => false,
         };
         if is_other && self.others.len() < MOST_OTHERS {
-            self.others.insert(match at(1) {
-                Field::Missing => String::new(),
-                Field::Number(value) => number(value),
-                Field::Text(text) => text.trim().to_owned(),
-                Field::Month(month) => month.to_string(),
-            });
+            let value: Cow<str> = match at(1) {
+                Field::Missing => "".into(),
+                Field::Number(value) => number(value).into(),
+                Field::Text(text) => text.trim().into(),
+                Field::Month(month) => month.to_string().into(),
+            };
+            // nearly always known
+            if !self.others.contains(&*value) {
+                self.others.insert(value.into_owned());
+            }
         }
         let sums = self.lines.entry(Line { groups, features, end }).or_default();
         sums.n += 1;
@@ -268,10 +274,11 @@ impl Tally {
         let p = score.ok_or(0_usize)?;
         let [event, none] = &self.event;
         match p {
-            p if (0.0..=1.0).contains(&p) => match outcome {
+            // what rounding to single precision leaves
+            p if (-CLIPPED..=1.0 + CLIPPED).contains(&p) => match outcome {
                 Field::Missing => Err(4),
-                outcome if event.is(outcome) => Ok((p, true)),
-                outcome if self.any_other || none.is(outcome) => Ok((p, false)),
+                outcome if event.is(outcome) => Ok((p.clamp(0.0, 1.0), true)),
+                outcome if self.any_other || none.is(outcome) => Ok((p.clamp(0.0, 1.0), false)),
                 _ => Err(5),
             },
             p if !p.is_finite() => Err(3),

@@ -1,6 +1,6 @@
 //! What a person should know about rows that open all the same.
 
-use super::super::dates::in_two_notations;
+use super::super::dates::{exception_among_dates, in_two_notations};
 use super::super::follow_up;
 use super::super::names;
 use super::super::possible_leakage::{PossibleLeakage, possible_leakage_sentence};
@@ -46,12 +46,13 @@ pub(super) fn about_rows(
     let against = weights.is_none().then(|| against_outcome(draft)).flatten();
     warnings.extend(against.map(|message| warning("scores_against_outcome", message, None)));
     warnings.extend(date_notations(table, roles));
+    warnings.extend(dates_with_exception(table, roles));
     if rows < FEW {
         let message = format!("Only {}: intervals and cross-fitting are unreliable.", counted(rows, "row"));
         warnings.push(warning("few_rows", message, None));
     }
     warnings.extend(features_too_large(table, roles));
-    warnings.extend(features_incomplete(table, roles, row_numbers));
+    warnings.extend(features_incomplete(table, roles, row_numbers, counts));
 }
 
 /// Fewer rows than these are warned about.
@@ -121,6 +122,23 @@ fn date_notations(table: &Table, roles: &[ColumnRole]) -> Vec<Warning> {
     dates.filter_map(of_column).collect()
 }
 
+/// Columns that would be dates, were it not for some values.
+fn dates_with_exception(table: &Table, roles: &[ColumnRole]) -> Vec<Warning> {
+    let others = table.columns.iter().zip(roles).filter(|(_, role)| {
+        matches!(role.role, Role::Ignore | Role::Id | Role::Text | Role::Group | Role::Feature)
+    });
+    let of_column = |(column, _): (&NamedColumn, &ColumnRole)| {
+        let (_, value) = exception_among_dates(column)?;
+        let message = format!(
+            "{} is not read as dates, because it contains {}. Correct the value, or leave the cell empty.",
+            quoted(&column.name),
+            quoted(value)
+        );
+        Some(warning("date_unreadable", message, Some(&column.name)))
+    };
+    others.filter_map(of_column).collect()
+}
+
 /// Features by which no distance can be computed.
 fn features_too_large(table: &Table, roles: &[ColumnRole]) -> Option<Warning> {
     let features = table.columns.iter().zip(roles).filter(|(_, role)| role.role == Role::Feature);
@@ -135,11 +153,16 @@ fn features_too_large(table: &Table, roles: &[ColumnRole]) -> Option<Warning> {
 }
 
 /// Features that some rows lack.
-fn features_incomplete(table: &Table, roles: &[ColumnRole], row_numbers: &[u32]) -> Option<Warning> {
+fn features_incomplete(
+    table: &Table,
+    roles: &[ColumnRole],
+    row_numbers: &[u32],
+    counts: Option<&Weights>,
+) -> Option<Warning> {
     let features = table.columns.iter().zip(roles);
     let features = features.filter(|(_, role)| matches!(role.role, Role::Feature | Role::Features));
     let missing = |x: &f64| !x.is_finite();
-    let mut gaps: Vec<(&str, usize)> = Vec::new();
+    let mut gaps: Vec<(&str, u64)> = Vec::new();
     let mut first_row = None;
     for (column, _) in features {
         let Values::Numbers(values) = &column.values else { continue };
@@ -149,7 +172,9 @@ fn features_incomplete(table: &Table, roles: &[ColumnRole], row_numbers: &[u32])
         }
         let Some(first) = values.iter().position(missing) else { continue };
         first_row = first_row.or(row_numbers.get(first).map(|&row| row as usize));
-        gaps.push((&column.name, values.iter().filter(|x| missing(x)).count()));
+        let places = (0u32..).zip(values.iter()).filter(|(_, x)| missing(x)).map(|(row, _)| row);
+        let rows = counts.map_or_else(|| places.clone().count() as f64, |counts| places.clone().map(|row| counts.of(row)).sum());
+        gaps.push((&column.name, rows.round() as u64));
     }
     let of = if gaps.len() == 1 { "a feature" } else { "features" };
     let each = gaps.iter().map(|(name, count)| format!("{name} in {}", counted(*count, "row")));

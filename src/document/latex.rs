@@ -129,7 +129,7 @@ impl Writer {
             "" => String::new(),
             title => format!("\\textbf{{{}}} ", escaped(title)),
         };
-        let words = if figure.alt.is_empty() { &figure.caption } else { &figure.alt };
+        let words = if figure.caption.is_empty() { &figure.alt } else { &figure.caption };
         let label = self.label("fig");
         let _ = writeln!(self.out, "\\chart{{{}}}{{{label}}}{{{title}{}}}", self.figures, escaped(words));
     }

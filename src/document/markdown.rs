@@ -75,11 +75,14 @@ fn pieces(out: &mut String, all: &[Piece]) {
     }
 }
 
-/// What a chart is called, and what it says, for those who do not see it.
+/// What a chart is called, its caption, and what it shows, for those who do not see it.
 fn words(figure: &Figure) -> String {
-    let alt = if figure.alt.is_empty() { &figure.caption } else { &figure.alt };
-    let title = if figure.title.is_empty() { "Figure:" } else { &figure.title };
-    escaped(&format!("{title} {alt}"))
+    // it begins with the title
+    let alt = figure.alt.strip_prefix(figure.title.as_str()).unwrap_or(&figure.alt);
+    let title = if figure.title.is_empty() { "Figure" } else { &figure.title };
+    let parts = [figure.caption.as_str(), alt.trim_start_matches([':', '.', ' '])];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    escaped(&format!("{title}: {}", parts.join(" ")))
 }
 
 fn table(out: &mut String, table: &SheetTable) {

@@ -1,6 +1,7 @@
 """Write over_time.json: calibration along dates, and one file held against an earlier one, by statsmodels and NumPy.
 
-Along dates: what scores mean over all times is statsmodels' binomial GLM of the outcome on logit p. Windows are runs of
+Along dates: what scores mean over all times is statsmodels' binomial GLM of the outcome on logit p and squares of it
+beyond its terciles. Windows are runs of
 whole pieces of rows in the order of time, none of which divides the rows of a date. Their spread without drift is found by drawing outcomes from that fit: as they
 are, and with the GLM fitted again to each draw by Newton's method until nothing moves. The draws are others than ours. The
 half-width of a window is its standard error times the quantile of the largest deviation of the draws; no outcome is rare.
@@ -45,8 +46,15 @@ def lines(p, y, site, day):
     return [f"{d.isoformat()},{SITES[s]},{q},{t}" for q, t, s, d in zip(p, y, site, day)]
 
 
+def curve(l):
+    """A smooth function of the score: its log-odds, and squares beyond their terciles."""
+    spread = l.std()
+    bends = [np.maximum((l - q) / spread, 0) ** 2 for q in np.quantile(l, [1 / 3, 2 / 3])]
+    return np.column_stack([np.ones_like(l), (l - l.mean()) / spread, *bends])
+
+
 def along(p, y, day):
-    n, x = len(p), sm.add_constant(logit(p))
+    n, x = len(p), curve(logit(p))
     fitted = sm.GLM(y, x, family=sm.families.Binomial()).fit(tol=1e-12).fittedvalues
     pieces = n * STEPS // WINDOW
     dates = [i for i in range(n) if i == 0 or day[i] != day[i - 1]] + [n]

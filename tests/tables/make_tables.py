@@ -13,6 +13,7 @@ import zipfile
 
 import duckdb
 import numpy as np
+import openpyxl
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -149,6 +150,16 @@ with pd.ExcelWriter(folder / "workbook_with_cover.xlsx", engine="openpyxl") as b
 with pd.ExcelWriter(folder / "workbook_merged.xlsx", engine="openpyxl") as book:
     index = pd.MultiIndex.from_product([["North", "South"], [1, 2, 3]], names=["site", "patient"])
     pd.DataFrame({"risk": [0.25, 0.75] * 3, "died": [1, 0] * 3}, index=index).to_excel(book, sheet_name="Data")
+
+# durations and times of the day, which a workbook stores as dates, beside dates
+book = openpyxl.Workbook()
+for row in [
+    ["risk", "died", "stay", "at", "admitted"],
+    [0.25, 1, dt.timedelta(days=5, hours=6), dt.time(18, 0), dt.date(2024, 3, 5)],
+    [0.75, 0, dt.timedelta(hours=12), dt.time(6, 30), dt.date(2024, 3, 6)],
+]:
+    book.active.append(row)
+book.save(folder / "workbook_durations.xlsx")
 
 # the same sheet as plain text, as both readers of workbooks write it
 def plainly(value):

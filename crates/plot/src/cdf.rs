@@ -176,7 +176,7 @@ fn gap_words(chart: &CdfChart, k: usize, gap: f64) -> Vec<String> {
     let name = &series.name;
     match chart.series.len() {
         1 => vec![format!("mean error of the bin: {size}"), format!("bin: {size}")],
-        2 => vec![format!("{name}: bin {size}")],
+        2 => vec![format!("{name}: mean error of its bin {size}"), format!("{name}: bin {size}")],
         _ => {
             let short = name.split(' ').take(2).collect::<Vec<_>>().join(" ");
             let bare = size.split('\u{a0}').next().unwrap_or_default();

@@ -8,6 +8,7 @@ use super::palette::Ink;
 use super::place::{Obstacles, text_box};
 use super::scale::Scale;
 use super::table::TextTable;
+use super::course::course;
 use super::text;
 use crate::num::isotonic::pool_adjacent_violators;
 use crate::num::order::sort_short;
@@ -341,22 +342,21 @@ fn names_at_places(chart: &CurveChart, panel: &Panel) -> Vec<Mark> {
     names
 }
 
-/// Some categories are too pale for words.
+/// Some categories, and the ink of axes, are too pale for words.
 fn text_ink(ink: Ink) -> Ink {
     match ink {
-        Ink::Category(_) => Ink::Ink,
+        Ink::Category(_) | Ink::Axis => Ink::Ink,
         ink => ink,
     }
 }
 
 fn alt(chart: &CurveChart) -> String {
-    let ends = chart.curves.iter().filter_map(|curve| {
-        let (first, last) = (curve.points.first()?, curve.points.last()?);
-        let word = number::significant;
-        Some(format!("{} from {} to {}", curve.name, word(first.1), word(last.1)))
+    let lines = chart.curves.iter().filter_map(|curve| {
+        let course = course(&curve.points, number::significant, number::significant)?;
+        Some(format!("{} {course}", curve.name))
     });
-    let ends: Vec<String> = ends.collect();
-    format!("{} against {}: {}.", chart.y_name, chart.x_name, ends.join("; "))
+    let lines: Vec<String> = lines.collect();
+    format!("{} against {}: {}.", chart.y_name, chart.x_name, lines.join("; "))
 }
 
 /// The lines, all at the same places; a line has no row beyond its ends.

@@ -351,10 +351,19 @@ fn words(chart: &IntervalChart, row: &IntervalRow) -> String {
     }
 }
 
+/// Rows that the words tell of.
+const TOLD: usize = 5;
+
 fn alt(chart: &IntervalChart) -> String {
-    let rows: Vec<String> =
-        chart.rows.iter().take(5).map(|row| format!("{}: {}", row.name, words(chart, row))).collect();
-    format!("{}: {}. {}.", chart.value_name, counted(chart.rows.len(), "estimate"), rows.join("; "))
+    // those that stand out first
+    let (faint, out): (Vec<&IntervalRow>, Vec<&IntervalRow>) = chart.rows.iter().partition(|row| row.faint);
+    let rows = out.into_iter().chain(faint).take(TOLD).map(|row| format!("{}: {}", row.name, words(chart, row)));
+    let more = match chart.rows.len().saturating_sub(TOLD) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let rows = rows.collect::<Vec<_>>().join("; ");
+    format!("{}: {}. {rows}{more}.", chart.value_name, counted(chart.rows.len(), "estimate"))
 }
 
 fn table(chart: &IntervalChart) -> TextTable {

@@ -13,6 +13,7 @@ pub mod cdf;
 pub mod chart;
 pub mod clip;
 pub mod collisions;
+mod course;
 pub mod critical_difference;
 pub mod curves;
 pub mod decision_curve;

@@ -7,6 +7,7 @@ use super::key::{Entry, Sign, key};
 use super::palette::Ink;
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
+use super::course::course;
 use super::text;
 use crate::words::calendar::{Exactness, MONTHS, civil, days, written};
 use crate::words::number;
@@ -165,11 +166,12 @@ impl TimeChart {
     }
 
     fn alt(&self) -> String {
-        let ends = self.lines.iter().filter_map(|line| {
-            let (first, last) = (line.points.first()?, line.points.last()?);
-            Some(format!("{} from {} to {}", line.name, self.value(first.value), self.value(last.value)))
+        let lines = self.lines.iter().filter_map(|line| {
+            let points: Vec<(f64, f64)> = line.points.iter().map(|point| (point.day, point.value)).collect();
+            let course = course(&points, |day| written(day, Exactness::Day), |value| self.value(value))?;
+            Some(format!("{} {course}", line.name))
         });
-        format!("{} over time: {}.", self.y_name, ends.collect::<Vec<_>>().join("; "))
+        format!("{} over time: {}.", self.y_name, lines.collect::<Vec<_>>().join("; "))
     }
 
     fn table(&self) -> TextTable {

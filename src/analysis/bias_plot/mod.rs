@@ -254,10 +254,10 @@ pub fn outcome(
 
     let (by, all_by) = levels(&chosen.by, &rows);
     let (colour, all_colors) = levels(&chosen.colour, &rows);
-    let mut notes = input.notes.clone();
+    let mut left_out = Vec::new();
     for (groups, all) in [(&chosen.by, all_by), (&chosen.colour, all_colors)] {
         if let Some(groups) = groups.as_ref().filter(|_| all > MOST_LEVELS) {
-            notes.push(format!(
+            left_out.push(format!(
                 "Only the {MOST_LEVELS} most frequent of {} values of {} are included.",
                 count(all as u64),
                 groups.name
@@ -292,7 +292,7 @@ pub fn outcome(
             Chart::new(chart, ChartWidth::all(420.0))
         })
         .collect();
-    let of = words::Plotted { error: &error, pairs: &pairs, input, notes: &notes };
+    let of = words::Plotted { error: &error, pairs: &pairs, input, left_out: &left_out };
     let (sheet, verdict) = words::sheet(data, run, request, &chosen, &plotted, charts, &of);
     Ok(BiasOutcome { sheet, verdict, rows: rows.into(), covariate: x.into(), bias: lcb.into() })
 }

@@ -31,8 +31,8 @@ pub(super) struct Plotted<'a> {
     pub(super) pairs: &'a [(f64, u8)],
     /// rows and kernel
     pub(super) input: &'a WitnessInput,
-    /// what a person should know besides
-    pub(super) notes: &'a [String],
+    /// which values are not plotted, and not tested, in sentences
+    pub(super) left_out: &'a [String],
 }
 
 /// Of groups that are lines of a table of the same columns, too: each is shown where its line is. None where some of the scored
@@ -133,7 +133,7 @@ pub(super) fn sheet(
     charts: Vec<Chart>,
     of: &Plotted,
 ) -> (Sheet, Verdict) {
-    let Plotted { error, pairs, input, notes } = *of;
+    let Plotted { error, pairs, input, left_out } = *of;
     let name = |group: &PlottedGroup| name(chosen, group);
     let gap = |group: &PlottedGroup| gap(pairs, group);
     let enough: Vec<&PlottedGroup> = (plotted.iter()).filter(|group| group.rows.len() >= LEAST_ROWS).collect();
@@ -188,7 +188,7 @@ pub(super) fn sheet(
         ),
     };
     let mut blocks = vec![
-        Block::Reading(reading).of(of_reading),
+        Block::Reading([&[reading][..], left_out].concat().join(" ")).of(of_reading),
         Block::Charts(charts).of(Basis::Unknown),
         Block::Table(table).of(Basis::Grid { lines, columns }),
         Block::Note(format!(
@@ -199,7 +199,7 @@ pub(super) fn sheet(
         ))
         .of(Basis::Setting),
     ];
-    blocks.extend(notes.iter().map(|words| Block::Note(words.clone()).of(Basis::Unknown)));
+    blocks.extend(input.notes.iter().map(|words| Block::Note(words.clone()).of(Basis::Unknown)));
     (Sheet::new(fields(data, run, request, chosen), blocks), verdict)
 }
 

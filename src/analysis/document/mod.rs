@@ -280,6 +280,27 @@ fn releasable(begun: &Begun, least: Option<u64>) -> Begun {
     Begun { spec: spec.into_owned(), cells: cells.into_owned() }
 }
 
+/// That a panel is about recalibrated predictions.
+fn recalibrated(sheet: &Sheet) -> Option<StatedPiece> {
+    let field = sheet.fields.iter().find(|field| field.option == "method")?;
+    let FieldKind::Choice { value, choices } = &field.kind else { return None };
+    let (_, title) = choices.iter().find(|(name, _)| name == value).filter(|(name, _)| name != "none")?;
+    Some(StatedPiece::setting(Piece::Text(format!("Predictions: {title}."))))
+}
+
+/// The title of a panel; where others have the same, with its columns.
+fn heading_among(panel: &Panel, all: &[&Panel]) -> String {
+    let columns = panel.sheet.as_ref().ok().and_then(|sheet| {
+        let field = sheet.fields.iter().find(|field| field.option == "columns")?;
+        let FieldKind::Several { value, .. } = &field.kind else { return None };
+        Some(value.join(" × "))
+    });
+    match columns.filter(|_| all.iter().filter(|other| other.title == panel.title).count() > 1) {
+        Some(columns) => format!("{}: {columns}", panel.title),
+        None => panel.title.clone(),
+    }
+}
+
 /// Every panel that was added, under its question; then the experiment.
 fn panels(shown: &DocumentInput, gate: &mut Option<Gate>) -> Vec<Section> {
     let experiment = shown.request.experiment.as_ref().map(|begun| Panel {
@@ -289,19 +310,17 @@ fn panels(shown: &DocumentInput, gate: &mut Option<Gate>) -> Vec<Section> {
             .map(|found| found.sheet)
             .map_err(|error| error.to_string()),
     });
-    let mut sections: Vec<Section> = shown
-        .extra
+    let all: Vec<&Panel> = shown.extra.iter().copied().chain(&experiment).collect();
+    let mut sections: Vec<Section> = all
         .iter()
-        .copied()
-        .chain(&experiment)
         .map(|panel| {
             let told = match &panel.sheet {
-                Ok(sheet) => StatedPiece::of_sheet(sheet),
+                Ok(sheet) => recalibrated(sheet).into_iter().chain(StatedPiece::of_sheet(sheet)).collect(),
                 // a reason may contain a number of rows
                 Err(why) => vec![StatedPiece::new(Piece::Note(format!("Not shown: {why}")), Basis::Unknown)],
             };
-            let section =
-                Section { part: ReportPart::Panels, heading: panel.title.clone(), pieces: Vec::new(), remark: None };
+            let heading = heading_among(panel, &all);
+            let section = Section { part: ReportPart::Panels, heading, pieces: Vec::new(), remark: None };
             stated::section(section, told, gate)
         })
         .collect();

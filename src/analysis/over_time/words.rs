@@ -76,19 +76,21 @@ fn headline(view: View, outcome: &OverTimeOutcome, found: Option<&Drift>) -> Str
     let verdict = &outcome.verdict;
     let (size, when) = (verdict.size.unwrap_or(0.0), &verdict.subject);
     let side = if size < 0.0 { "above" } else { "below" };
-    let (predicted, observed) = view.terms();
+    let (predicted, _) = view.terms();
     let score = match view {
         View::Positive => "scores",
         View::TopLabel => "confidence",
     };
+    let window = found.and_then(|found| found.windows.get(found.furthest));
     // the tested error is not predicted − observed, which is beside it
-    let there = found.and_then(|found| found.windows.get(found.furthest)).map_or_else(String::new, |window| {
-        format!(" ({predicted} {}, {observed} {})", percent(window.predicted), percent(window.observed))
-    });
+    let seen = window.map_or_else(String::new, |window| format!("{}, ", percent(window.observed)));
+    let at_all_dates = window.map_or_else(String::new, |window| format!("{} ", percent(window.observed + window.beyond)));
+    let there = window.map_or_else(String::new, |window| format!(" ({predicted} {})", percent(window.predicted)));
     verdict.headline(
         || {
             format!(
-                "Calibration changed over time{}: in {when}, {} was {} {side} that of rows with equal {score} at all dates{there}.",
+                "Calibration changed over time{}: in {when}, {} was {seen}{} {side} the {at_all_dates}of rows with equal {score} \
+                 at all dates{there}.",
                 verdict.p_in_brackets(),
                 rate(view),
                 percentage_points(size)

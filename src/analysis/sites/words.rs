@@ -327,7 +327,7 @@ fn forest(
         compares: true,
         title: format!("{} by site", one.measure.title()),
         caption: format!(
-            "{} of {} in each site of {}, with 95% CI. Filled: differs from the mean of the others (adjusted p).{} Bar: 95% prediction \
+            "{} of {} in each site of {}, with 95% CI. Filled: the pooled value, and sites that differ from the mean of the others (adjusted p).{} Bar: 95% prediction \
              interval of a new site.{untold}",
             one.measure.title(),
             whose_scores(&outcome.method),

@@ -144,6 +144,13 @@ fn a_cell_merged_over_rows_is_the_value_of_each() {
 }
 
 #[test]
+fn durations_and_times_of_the_day_are_numbers_of_days() {
+    let container = String::from_utf8_lossy(&read("workbook_durations.xlsx", MOST).unwrap()).into_owned();
+    let rows = "risk,died,stay,at,admitted\n0.25,1,5.25,0.75,2024-03-05\n0.75,0,0.5,";
+    assert!(container.contains(rows) && container.contains(",2024-03-06"), "{container}");
+}
+
+#[test]
 fn another_sheet_is_read_where_it_is_named() {
     let text = |sheet: u64| {
         let container = workbook::workbook(&bytes("workbook.xlsx"), MOST, Some(sheet)).unwrap();

@@ -414,6 +414,17 @@ mod tests {
     }
 
     #[test]
+    fn quantized_numbers_are_cut_where_cells_begin() {
+        for (cells, group) in [(4, true), (4, false), (20, false), (200, false)] {
+            let width = 100.0 / f64::from(cells);
+            let ages: Vec<f64> = (0..1200).map(|i| width * (f64::from(i % cells) + 0.5)).collect();
+            let cut = numbers("age", (&ages, None), (group, Some(width))).cut;
+            let all: Vec<String> = (0..cut.singles.len()).map(|k| words(&cut, k)).collect();
+            assert!(all.iter().any(|one| one == "age ≥ 75") && !all.iter().any(|one| one.contains('=')), "{all:?}");
+        }
+    }
+
+    #[test]
     fn rare_values_are_together() {
         let names: Vec<String> = ["A", "B", "C", "D"].map(String::from).to_vec();
         let codes: Vec<u32> = (0..100)

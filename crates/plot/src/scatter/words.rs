@@ -87,6 +87,9 @@ pub(super) fn alt(chart: &ScatterChart) -> String {
     let count: usize = chart.series.iter().map(|series| series.points.len()).sum();
     let ends = chart.series.iter().take(4).filter_map(|series| {
         let (first, last) = (series.points.first()?, series.points.last()?);
+        if series.line.is_none() && series.points.len() > 1 {
+            return Some(extent(chart, series));
+        }
         let at = |point: &ScatterPoint| {
             let name = if point.name.is_empty() { String::new() } else { format!("{} ", point.name) };
             format!("{name}({}, {})", number::significant(point.x), number::significant(point.y))
@@ -101,6 +104,16 @@ pub(super) fn alt(chart: &ScatterChart) -> String {
     let ends: Vec<String> = ends.collect();
     let points = counted(count, "point");
     format!("{} against {}, {points}. {}.", chart.y.title, chart.x.title, ends.join("; "))
+}
+
+/// Where points that no line joins lie.
+fn extent(chart: &ScatterChart, series: &ScatterSeries) -> String {
+    let ends = |of: fn(&ScatterPoint) -> f64| {
+        let values = || series.points.iter().map(of).filter(|value| value.is_finite());
+        number::interval(values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max))
+    };
+    let name = if series.name.is_empty() { String::new() } else { format!("{}: ", series.name) };
+    format!("{name}{} {}, {} {}", chart.x.title, ends(|point| point.x), chart.y.title, ends(|point| point.y))
 }
 
 pub(super) fn table(chart: &ScatterChart) -> TextTable {

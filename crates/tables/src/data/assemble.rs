@@ -685,6 +685,38 @@ mod tests {
     use super::*;
 
     #[test]
+    fn tables_without_a_common_outcome_and_score_are_not_stacked() {
+        let file = |name: &str, text: &str| crate::read::read(name, text.as_bytes(), &mut |_| ()).unwrap();
+        let log = "{\"question\": \"a\", \"confidence\": 0.9, \"correct\": true}\n{\"question\": \"b\", \"confidence\": 0.7, \
+                   \"correct\": false}\n{\"question\": \"c\", \"confidence\": 0.6, \"correct\": true}\n";
+        let files = [file("a.csv", "y,p\n1,0.5\n0,0.25\n"), file("log.jsonl", log)];
+        let error = assemble(&files, &OpenOptions::default()).unwrap_err();
+        assert_eq!(
+            (error.code(), error.to_string().lines().next().unwrap_or_default().to_owned()),
+            (
+                "length_mismatch",
+                "Different columns contain the outcomes and predictions of `a.csv` (2 rows) and `log.jsonl` (3 rows)."
+                    .to_owned()
+            )
+        );
+    }
+
+    #[test]
+    fn a_value_among_dates_that_is_none_is_named() {
+        let rows = |date: &str| format!("y,p,seen\n1,0.5,2024-01-01\n0,0.25,{date}\n1,0.75,2024-01-03\n0,0.1,2024-01-04\n1,0.9,2024-01-05\n0,0.3,2024-01-06\n1,0.4,2024-01-07\n0,0.2,2024-01-08\n1,0.8,2024-01-09\n0,0.6,2024-01-10\n");
+        let opened = |date: &str, options: &OpenOptions| {
+            assemble(&[crate::read::read("rows.csv", rows(date).as_bytes(), &mut |_| ()).unwrap()], options)
+        };
+        let (_, summary) = opened("unknown", &OpenOptions::default()).unwrap();
+        assert!(summary.warnings.iter().any(|warning| warning.message.starts_with("`seen` is not read as dates, because it contains `unknown`.")));
+        let said = OpenOptions { roles: [("seen".to_owned(), Role::Date)].into(), ..OpenOptions::default() };
+        let error = opened("2024-02-30", &said).unwrap_err();
+        assert!(error.to_string().starts_with("Data row 2, column `seen`: `2024-02-30` is not a date."), "{error}");
+        let (_, summary) = opened("", &OpenOptions::default()).unwrap();
+        assert!(summary.warnings.iter().all(|warning| warning.code != "date_unreadable"));
+    }
+
+    #[test]
     fn fractions_under_a_name_that_says_percent_are_asked_about() {
         let of = |options: OpenOptions| {
             let file = crate::read::read("rows.csv", b"score_percent,y\n0.5,1\n0.25,0\n0.1,0\n", &mut |_| ()).unwrap();

@@ -328,6 +328,10 @@ mod tests {
         let (names, code) = of_numbers(&shares, 4, (FEW, None));
         assert_eq!(names, ["< 0.25", "0.25 to <0.5", "0.5 to <0.75", "≥ 0.75"]);
         assert_eq!((code[49], code[50]), (0, 1));
+        // centers of quantized cells: the ends of these, of which the outer ones hold what lies beyond, too
+        let ages: Vec<f64> = (0..40).map(|k| 12.5 + 25.0 * f64::from(k % 4)).collect();
+        let (names, _) = of_numbers(&ages, 4, (FEW, Some(25.0)));
+        assert_eq!(names, ["< 25", "25 to <50", "50 to <75", "≥ 75"]);
         assert_eq!(
             of_numbers(&[-2.0, 1234.5, -2.0], 4, (FEW, None)).0,
             ["-2", "1234.5"].map(|one| short(one.parse().unwrap_or(0.0)))

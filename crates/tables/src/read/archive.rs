@@ -471,6 +471,7 @@ mod tests {
             error.to_string()
         };
         assert!(refused(&[table, ("labels.parquet", b"PAR1")]).contains("contains 2 tables"));
+        assert!(refused(&[table, ("answers.jsonl", b"{\"confidence\": 0.5}\n")]).contains("contains 2 tables"));
         assert!(refused(&[("labels.parquet", b"PAR1")]).contains("is not read within another file"));
     }
 

@@ -25,6 +25,7 @@ use crate::num::weight::{weighted_mean, weighted_share};
 use crate::plot::chart::Screen;
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::gate::Gate;
+use crate::report::sheet::{FieldKind, Sheet};
 use crate::report::small_cells::enough;
 use crate::report::view::request::{ChartRequest, MapRequest};
 use crate::report::view::{DrawnView, method_rows, view};

@@ -37,6 +37,7 @@ fn of_similar(data: &Predictions, features: &[String]) -> String {
     let called = |name: &String| name.to_lowercase().contains("emb");
     match features {
         [one] if data.is_lexical(one) => "a region of similar texts".to_owned(),
+        [one] if array(one) && one.eq_ignore_ascii_case("embeddings") => "a region of similar embeddings".to_owned(),
         [one] if array(one) && (data.text_column().is_some() || called(one)) => {
             format!("a region of similar embeddings ({one})")
         }

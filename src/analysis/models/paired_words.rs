@@ -131,7 +131,7 @@ pub(super) fn sentence(found: &PairedModels) -> String {
         if !differs.is_empty() {
             let join = if words.is_empty() { "" } else { ", and" };
             claim.push_str(&format!(
-                "{join} differs significantly from {open} in {}, but neither is significantly closer to the \
+                "{join} differs significantly from {open} in {}, where neither is significantly closer to the \
                  ideal value",
                 of(&differs)
             ));

@@ -5,12 +5,12 @@
 WITH source AS (
   SELECT CAST("RISK" AS DOUBLE) + 0 AS p0,
     CASE WHEN "DIED" = 1 THEN 1 WHEN "DIED" = 0 THEN 0 END AS y0,
-    CASE WHEN "DIED" IS NULL THEN 1 ELSE 0 END AS y_missing
+    CASE WHEN "DIED" IS NULL OR LOWER(CAST("DIED" AS VARCHAR)) = 'nan' THEN 1 ELSE 0 END AS y_missing
   FROM "VISITS"
 ), checked AS (
   SELECT p0, y0,
     CASE WHEN p0 IS NULL THEN 'p_missing'
-         WHEN p0 >= 0 AND p0 <= 1 THEN
+         WHEN p0 - p0 = 0 AND p0 >= -0.000001 AND p0 <= 1.000001 THEN
            CASE WHEN y_missing = 1 THEN 'y_missing'
              WHEN y0 IS NULL THEN 'y_other'
              ELSE 'ok' END
@@ -20,7 +20,7 @@ WITH source AS (
   FROM source
 ), used AS (
   SELECT status,
-    CASE WHEN status = 'ok' THEN p0 END AS p,
+    CASE WHEN status <> 'ok' THEN NULL WHEN p0 < 0 THEN 0 WHEN p0 > 1 THEN 1 ELSE p0 END AS p,
     CASE WHEN status = 'ok' THEN y0 END AS y,
     CASE WHEN status = 'ok' THEN FLOOR(p0 * 960 + 0.5) END AS r
   FROM checked

@@ -5,14 +5,14 @@
 WITH source AS (
   SELECT CASE WHEN TYPEOF("risk") IN ('real', 'integer') THEN CAST("risk" AS REAL) END + 0 AS p0,
     CASE WHEN "died" = 1 THEN 1 WHEN "died" = 0 THEN 0 END AS y0,
-    CASE WHEN "died" IS NULL THEN 1 ELSE 0 END AS y_missing,
+    CASE WHEN "died" IS NULL OR LOWER(CAST("died" AS TEXT)) = 'nan' THEN 1 ELSE 0 END AS y_missing,
     COALESCE(CAST("ward" AS TEXT), '(missing)') AS group_1,
     CAST(STRFTIME('%Y%m', "day") AS INTEGER) AS year_month
   FROM "visits"
 ), checked AS (
   SELECT p0, y0, group_1, year_month,
     CASE WHEN p0 IS NULL THEN 'p_missing'
-         WHEN p0 >= 0 AND p0 <= 1 THEN
+         WHEN p0 - p0 = 0 AND p0 >= -0.000001 AND p0 <= 1.000001 THEN
            CASE WHEN y_missing = 1 THEN 'y_missing'
              WHEN y0 IS NULL THEN 'y_other'
              ELSE 'ok' END
@@ -22,7 +22,7 @@ WITH source AS (
   FROM source
 ), used AS (
   SELECT group_1, year_month, status,
-    CASE WHEN status = 'ok' THEN p0 END AS p,
+    CASE WHEN status <> 'ok' THEN NULL WHEN p0 < 0 THEN 0 WHEN p0 > 1 THEN 1 ELSE p0 END AS p,
     CASE WHEN status = 'ok' THEN y0 END AS y,
     CASE WHEN status = 'ok' THEN FLOOR(p0 * 240 + 0.5) END AS r
   FROM checked

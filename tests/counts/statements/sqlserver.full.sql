@@ -4,8 +4,8 @@
 -- The result may be large: see the notes beside this statement.
 WITH source AS (
   SELECT CAST([percent] AS FLOAT(53)) / 100 + 0 AS p0,
-    CASE WHEN [outcome] = N'yes' THEN 1 WHEN [outcome] IS NOT NULL THEN 0 END AS y0,
-    CASE WHEN [outcome] IS NULL THEN 1 ELSE 0 END AS y_missing,
+    CASE WHEN [outcome] = N'yes' THEN 1 WHEN NOT ([outcome] IS NULL OR LOWER(CAST([outcome] AS NVARCHAR(400)) COLLATE Latin1_General_100_BIN2) = 'nan') THEN 0 END AS y0,
+    CASE WHEN [outcome] IS NULL OR LOWER(CAST([outcome] AS NVARCHAR(400)) COLLATE Latin1_General_100_BIN2) = 'nan' THEN 1 ELSE 0 END AS y_missing,
     CAST([w] AS FLOAT(53)) AS w0,
     COALESCE(CAST([ward] AS NVARCHAR(400)) COLLATE Latin1_General_100_BIN2, '(missing)') AS group_1,
     COALESCE(CAST([sex] AS NVARCHAR(400)) COLLATE Latin1_General_100_BIN2, '(missing)') AS group_2,
@@ -16,7 +16,7 @@ WITH source AS (
   SELECT p0, y0, w0, group_1, group_2, year_month,
     CASE WHEN f1 - f1 = 0 THEN CASE WHEN f1 < 0 THEN 0 WHEN f1 >= 20 THEN 19 ELSE CAST(FLOOR(f1) AS INT) END END AS feature_1,
     CASE WHEN p0 IS NULL THEN 'p_missing'
-         WHEN p0 >= 0 AND p0 <= 1 THEN
+         WHEN p0 - p0 = 0 AND p0 >= -0.000001 AND p0 <= 1.000001 THEN
            CASE WHEN y_missing = 1 THEN 'y_missing'
              WHEN y0 IS NULL THEN 'y_other'
              WHEN w0 IS NULL OR NOT (w0 > 0 AND w0 - w0 = 0) THEN 'w_bad'
@@ -27,7 +27,7 @@ WITH source AS (
   FROM source
 ), used AS (
   SELECT group_1, group_2, year_month, feature_1, status,
-    CASE WHEN status = 'ok' THEN p0 END AS p,
+    CASE WHEN status <> 'ok' THEN NULL WHEN p0 < 0 THEN 0 WHEN p0 > 1 THEN 1 ELSE p0 END AS p,
     CASE WHEN status = 'ok' THEN y0 END AS y,
     CASE WHEN status = 'ok' THEN w0 END AS w,
     CASE WHEN status = 'ok' THEN FLOOR(p0 * 240 + 0.5) END AS r

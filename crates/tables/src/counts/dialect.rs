@@ -163,7 +163,7 @@ fn is_word(name: &str) -> bool {
 }
 
 /// Whether a text is a plain decimal number, which every engine reads the same way: `-1`, `0.5`.
-fn is_number(text: &str) -> bool {
+pub(super) fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
     let all = |text: &str| !text.is_empty() && text.len() <= 15 && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::dialect::Dialect;
+use super::dialect::{Dialect, is_number};
 use super::grid::{LEVELS, SIZES};
 use super::selection::CountRequest;
 use super::settings::Settings;
@@ -247,8 +247,11 @@ fn source(request: &CountRequest, dialect: &Dialect) -> Vec<String> {
     let percent = if request.percent { " / 100" } else { "" };
     let outcome = dialect.column(&request.outcome);
     let compared = |value: &str| format!("{outcome} = {}", dialect.value(value));
-    // a number that is none, as some engines write a missing one
-    let missing = format!("{outcome} IS NULL OR LOWER({}) = 'nan'", dialect.text(&outcome));
+    // of numbers NaN is a missing one, too
+    let missing = match request.positive.as_deref().is_some_and(is_number) {
+        true => format!("{outcome} IS NULL OR NOT {outcome} - {outcome} = 0"),
+        false => format!("{outcome} IS NULL"),
+    };
     let [event, none] = match (&request.positive, &request.negative) {
         (None, _) => [compared("1"), compared("0")],
         (Some(event), Some(none)) => [compared(event), compared(none)],

@@ -64,7 +64,7 @@ fn places_that_cover_a_stratum_are_rarely_reported() {
         let mut draws = Lanes::seeded(seed, 10);
         let (mut score, mut target, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..300 {
-            let [x, w, u, _] = draws.uniform().map(f64::from);
+            let [x, w, u, _] = draws.uniform();
             let [x, w] = [(4.0 * x).floor(), (3.0 * w).floor()];
             let logit = -2.2 + 0.8 * (x - 1.5) + 0.4 * (w - 1.0);
             let s = (10.0 / (1.0 + (-logit).exp())).round() / 10.0;

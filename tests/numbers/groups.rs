@@ -420,3 +420,26 @@ fn a_group_without_evaluated_rows_has_no_values_of_other_methods() {
     assert_eq!(found.groups[place].n, 50);
     assert!(found.methods.iter().all(|method| method.values[place].is_none() && method.ece_max.is_finite()));
 }
+
+/// 176 rows with a predicted probability of 2%: more events than expected vary more than the expected ones, and no event at all has
+/// p = 0.06 before any adjustment.
+#[test]
+fn rare_events_are_detected_as_far_as_the_test_allows() {
+    let mut text = "p,y,ward\n".to_owned();
+    for ward in ["A", "B", "C", "D", "E", "F"] {
+        for row in 0..176 {
+            text += &format!("0.02,{},{ward}\n", u8::from(row % 50 == 0));
+        }
+    }
+    let data = open(&text, json!({ "split": { "folds": 5 } }));
+    let ran = data.run(json!({ "methods": ["none"], "resamples": 0 }));
+    let found = groups(&data, &ran, json!({ "columns": ["ward"] }));
+    let size = found.groups[0].detectable;
+    // twice P(X ≥ k) is at most 0.05/6 from k = 10 on; SciPy: binom.sf(9, 176, 0.070415) = 0.8
+    assert!((size - 0.050_415).abs() < 1e-5, "{size}");
+    let words = format!("{:?}", found.sheet.blocks);
+    assert!(
+        words.contains("it reaches 80% where they are underestimated by 5.0 percentage points or more. No overestimation is detectable"),
+        "{words}"
+    );
+}

@@ -64,3 +64,22 @@ fn rows_that_are_needed_are_enough() {
     assert!(enough.intervals.iter().all(|one| one.width.unwrap() <= one.target));
     assert!(headline(&enough).contains("suffice for the target width"), "{}", headline(&enough));
 }
+
+/// The formula of O:E takes the outcomes to vary by φ(1 − φ), and the design effect is that of a mean: where that makes the widths
+/// too large is said.
+#[test]
+fn widths_that_are_too_large_are_said_to_be() {
+    let row = |i: usize| format!("{},{},{}\n", [0.2, 0.4, 0.7, 0.9][i % 4], u8::from(i % 7 < 3), i / 8);
+    let rows: String = (0..400).map(row).collect();
+    let data = open(&format!("p,y,patient_id\n{rows}"), json!({ "split": { "folds": 5 } }));
+    let ran = data.run(json!({ "resamples": 0 }));
+    let found = format!("{:?}", sample_size(&data, &ran, json!({})).sheet.blocks);
+    assert!(
+        found.contains("with good discrimination the interval that is computed at the same rows is narrower"),
+        "{found}"
+    );
+    assert!(
+        found.contains("where scores vary within clusters, the intervals of slope and AUROC are narrower"),
+        "{found}"
+    );
+}

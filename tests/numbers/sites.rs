@@ -134,9 +134,14 @@ fn what_is_too_small_is_said() {
     assert!(found.pooled.iter().all(|one| one.sites == 3), "{:?}", found.pooled);
     // beside the chart, too, where they have no mark
     let words = format!("{:?}", found.sheet.blocks);
-    let caption =
-        "Not pooled, and without a mark: 1 site (no events), 1 site (fewer than 10 expected events or other rows).";
-    assert_eq!(words.matches(caption).count(), 4, "{words}");
+    let caption = |least| {
+        format!(
+            "Not pooled, and without a mark: 1 site (no events), 1 site (fewer than {least} expected events or other rows)."
+        )
+    };
+    for (least, charts) in [(10, 2), (20, 1), (30, 1)] {
+        assert_eq!(words.matches(&caption(least)).count(), charts, "{words}");
+    }
     // a smaller site is pooled where that is requested
     let wider = sites(&data, &ran, json!({ "least": 1 }));
     assert_eq!(wider.pooled[0].sites, 4);
@@ -181,4 +186,47 @@ fn sites_that_do_not_differ_keep_the_level() {
     assert!(rejected.iter().all(|n| *n <= 20), "{rejected:?}");
     assert!(holds.iter().all(|n| *n >= 185), "{holds:?}");
     assert!(named <= 20 && outlying <= 20 && claimed <= 20, "{named} {outlying} {claimed}");
+}
+
+/// 60 calibrated files of 15 sites of 10 patients × 8 rows, whose outcomes agree within patients: a site's few patients do not make it
+/// look different from the others.
+#[test]
+fn sites_of_few_clusters_do_not_look_different() {
+    let (files, mut named, mut claimed) = (60, 0, 0);
+    for file in 0..files {
+        let mut draws = Draws::seeded(8, file);
+        let mut text = "patient_id,risk,died,hospital\n".to_owned();
+        for patient in 0..150 {
+            let shared = draws.uniform();
+            for _ in 0..8 {
+                let risk = sigmoid(-1.0 + draws.normal());
+                let own = if draws.uniform() < 0.5 { shared } else { draws.uniform() };
+                let _ = writeln!(text, "P{patient},{risk},{},H{}", u8::from(own < risk), patient / 10);
+            }
+        }
+        let (data, ran) = opened(&text);
+        assert!(data.predictions().clusters.is_some());
+        let found = sites(&data, &ran, json!({}));
+        claimed += usize::from(found.verdict.finding == Finding::Beyond);
+        let all = found.sites.iter().flat_map(|site| &site.values);
+        named += usize::from(all.filter_map(|value| value.p_holm).any(|p| p <= 0.05));
+    }
+    println!("named {named}, claimed {claimed} of {files}");
+    assert!(named <= 8 && claimed <= 8, "{named} {claimed}");
+}
+
+/// With 12 expected events each, the standard errors of slope and AUROC are too small to compare sites by.
+#[test]
+fn slope_and_auroc_need_more_events() {
+    let mut draws = Draws::seeded(9, 0);
+    let mut text = HEAD.to_owned();
+    // about 0.42 expected events a row
+    for (site, n) in [("A", 300), ("B", 300), ("C", 60), ("D", 35)] {
+        rows(&mut text, &mut draws, site, n, (1.0, 0.0));
+    }
+    let (data, ran) = opened(&text);
+    let found = sites(&data, &ran, json!({}));
+    assert_eq!(found.pooled.iter().map(|one| one.sites).collect::<Vec<_>>(), [4, 4, 3, 2]);
+    let small = found.sites.iter().find(|site| site.name == "D").expect("D");
+    assert!(small.values[2].value.is_some() && small.values[2].why == "too few expected", "{small:?}");
 }

@@ -146,7 +146,9 @@ fn scorecard(page: &mut Page, run: &RunOutcome) {
     }
     page.table(&table);
     if there.iter().any(corrected) {
-        notes.push("Bias-corrected: the value minus its upward bias from noise; the interval is around it.".to_owned());
+        notes.push(
+            "Bias-corrected: less an estimate of its upward bias from noise; the interval is around it.".to_owned(),
+        );
     }
     if there.iter().any(|row| !row.floor.is_empty()) {
         notes.push(

@@ -24,9 +24,9 @@ pub const CHUNK: usize = 50;
 pub const DRAWN: usize = 999;
 /// Number of such draws for the local bias, as on the page.
 pub const WITNESS_DRAWS: usize = 199;
-/// Number of permutations of the map: 39, which with the observed value are 40, of which 2 are 5%; the page uses at least
+/// Number of outcome sets redrawn for the map: 39, which with the observed value are 40, of which 2 are 5%; the page uses at least
 /// 40.
-pub const PERMUTATIONS: usize = 39;
+pub const MAP_REDRAWS: usize = 39;
 /// Number of draws with which a level of `alpha` can be reached: `least`, or more if that is too small.
 pub fn draws_at(alpha: f64, least: usize) -> usize {
     least.max((2.0 / alpha).ceil() as usize - 1)
@@ -210,7 +210,7 @@ fn groups_differ(groups: &[(Vec<u32>, Vec<f64>)], of: Chunk) -> Vec<f64> {
     p.collect()
 }
 
-/// The permutation test of every place of the map.
+/// The test of every place of the map.
 fn neighbourhoods(near: &ProximityInput, score: &[f64], of: Chunk, progress: &mut dyn FnMut(f64)) -> Result<Vec<f64>> {
     let none = vec![0; score.len()];
     let sample = LocalSample::new(score, &none, &near.bin, Points::row_major(near.d, &near.places)?)?;
@@ -218,7 +218,7 @@ fn neighbourhoods(near: &ProximityInput, score: &[f64], of: Chunk, progress: &mu
     let places = ManyPlaces::new(sample, &near.strata, near.kernel, at_most)?;
     of.each(Work::Neighbourhoods, progress, |drawn, seed| {
         let target = picked(&drawn.target, &near.placed);
-        Ok(number(places.least_p(&target, draws_at(of.alpha, PERMUTATIONS), seed, Some(of.alpha))?))
+        Ok(number(places.least_p(&target, draws_at(of.alpha, MAP_REDRAWS), seed, Some(of.alpha))?))
     })
 }
 

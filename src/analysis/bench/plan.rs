@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::p_values::{CHUNK, DRAWN, PERMUTATIONS, WITNESS_DRAWS, p_values};
+use super::p_values::{CHUNK, DRAWN, MAP_REDRAWS, WITNESS_DRAWS, p_values};
 use super::recalibrated::{kind_of, recalibrated};
 use super::world::{World, applicable};
 use super::{
@@ -272,7 +272,7 @@ fn cost(work: Work, n: usize, (d, planes): (usize, usize), families: f64) -> f64
         Work::Classical => rows * 1e-4,
         Work::Finding => rows * (families + 20.0) * 2.4e-5 + rows * 3e-3,
         Work::Neighbourhoods => {
-            let passes = 0.5 * (PERMUTATIONS / 8 + 1) as f64;
+            let passes = 0.5 * (MAP_REDRAWS / 8 + 1) as f64;
             passes * (rows * rows / 8.0 * 1e-5).min(rows * (2.0 * rows).log2() * 2.4e-4)
         }
         Work::Witness => {

@@ -1,6 +1,6 @@
 //! The sheet of an open file: how often each test rejects, as sentence, charts and table.
 
-use super::p_values::{CHUNK, DRAWN, PERMUTATIONS, WITNESS_DRAWS, draws_at};
+use super::p_values::{CHUNK, DRAWN, MAP_REDRAWS, WITNESS_DRAWS, draws_at};
 use super::tests_of::BenchTest;
 use super::{BenchOutcome, BenchRate, BenchRequest, BenchSetting, Effect, Level, Study, noticed_from};
 use crate::analysis::entry::{Described, fields};
@@ -530,7 +530,7 @@ fn draws(outcome: &BenchOutcome) -> String {
         ));
     }
     if has(BenchTest::Neighbourhoods) {
-        parts.push(format!("neighborhoods: {} permutations per simulation", at(PERMUTATIONS)));
+        parts.push(format!("neighborhoods: {} outcome sets per simulation", at(MAP_REDRAWS)));
     }
     if has(BenchTest::Witness) {
         parts.push(format!("local bias: {} draws, shared by {CHUNK} simulations", at(WITNESS_DRAWS)));

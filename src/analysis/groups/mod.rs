@@ -25,11 +25,13 @@ use crate::hypothesis::multiplicity::{benjamini_hochberg, holm};
 use crate::metric::binning::BinOptions;
 use crate::metric::brier::brier_pair;
 use crate::metric::ece::{ece, mce};
+use crate::metric::gap::Gap;
 use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss_pair};
 use crate::metric::reliability::ReliabilityBin;
 use crate::metric::rows::Pair;
 use crate::metric::simultaneous::{Cells, Expected, critical, redraws};
 use crate::num::order::sort_short;
+use crate::num::proportion::detectable_shares;
 use crate::num::special::{NORMAL_80, NORMAL_975, normal_above};
 use crate::num::weight::weighted_mean;
 use crate::plot::chart::{Chart, ChartWidth, Screen};
@@ -53,6 +55,8 @@ const ROOM: ChartWidth = ChartWidth::UpTo { usual: 560.0, most: 720.0 };
 const DRAWN: usize = 24;
 /// Lines of the table; the file that can be saved has all.
 const LISTED: usize = 100;
+/// Of detectable gaps.
+const POWER: f64 = 0.8;
 /// Maximum number of groups in the table of methods.
 const ACROSS: usize = 20;
 
@@ -121,8 +125,12 @@ pub struct GroupEstimate {
     pub p_holm: f64,
     /// p-value adjusted for the false discovery rate (Benjamini–Hochberg)
     pub p_bh: f64,
-    /// smallest gap detectable with 80% power in this many rows, at level 0.05 over all groups; NaN without a test
+    /// smallest gap detectable with 80% power in this many rows, at level 0.05 over all groups: in both directions, or in the only one
+    /// that is detectable; NaN without a test
     pub detectable: f64,
+    /// the directions in which no gap is detectable, however large: overestimated, underestimated
+    #[serde(skip)]
+    pub(super) undetectable: [bool; 2],
 }
 
 /// Metrics of one method within the groups.
@@ -197,7 +205,8 @@ fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<Part> {
 ///
 /// The p-value of a group is that of its number of events under the scores themselves (Poisson-binomial), and at least that of no
 /// error on average, so that the interval of a significant error excludes 0. Groups that depend on the outcome have none: see [`leakage`](crate::data::leakage). The detectable gap is (z₁₋α + z.₈) times the standard error, √(Σ s(1 − s)) / n or that of the interval where it is
-/// larger, with α = 2.5 % divided by the number of groups.
+/// larger, with α = 2.5 % divided by the number of groups; where an outcome is rare, it is that of the exact test (see
+/// [`Detectable`]).
 ///
 /// `suppress`: the smallest count that may be told. Groups that are withheld are then left out before anything is computed for
 /// several groups: an adjusted p-value, a simultaneous interval or a largest value would otherwise depend on them.
@@ -296,7 +305,10 @@ fn estimates(
         let group = GroupRows { s: &part.s, t: &part.t, counts: part.counts(), within: within.as_ref() };
         let gap = group.gap();
         let table = part.table(bins)?;
-        let alone = NORMAL_975.max(normal_above(0.025 / kept.len() as f64));
+        let detectable = match no_test {
+            None => Detectable::of(&gap, within.as_ref().map_or(1.0, Within::design_effect), kept.len()),
+            Some(_) => Detectable { gap: f64::NAN, none: [false; 2] },
+        };
         found.push(GroupEstimate {
             name: by.names[g].clone(),
             n: part.n(),
@@ -315,14 +327,8 @@ fn estimates(
             },
             p_holm: f64::NAN,
             p_bh: f64::NAN,
-            detectable: match no_test {
-                None => {
-                    let effect = within.as_ref().map_or(1.0, Within::design_effect);
-                    let error = (gap.promised * effect / gap.n).sqrt().max(gap.standard_error());
-                    ((alone + NORMAL_80) * error).min(1.0)
-                }
-                Some(_) => f64::NAN,
-            },
+            detectable: detectable.gap,
+            undetectable: detectable.none,
         });
     }
     let p: Vec<f64> = found.iter().map(|group| group.p).collect();
@@ -330,6 +336,36 @@ fn estimates(
         (group.p_holm, group.p_bh) = (holm, bh);
     }
     Ok(found)
+}
+
+/// Expected rows of the rarer outcome from which on the number of events is taken as normal.
+const NORMAL_FROM: f64 = 20.0;
+
+/// What the test of a group detects with 80 % power.
+struct Detectable {
+    /// smallest gap in both directions, or in the only one in which there is any; at most 1
+    gap: f64,
+    /// no gap is detected where the group is overestimated, underestimated
+    none: [bool; 2],
+}
+
+impl Detectable {
+    /// * `effect`: rows that tell as much as one independent row; `groups`: how many are tested
+    ///
+    /// Where an outcome is rare, by the exact binomial test of the mean error ([`Gap::p`](crate::metric::gap::Gap::p)): the variance
+    /// of more events than expected is larger, and with few expected, none at all can be no sign of an error.
+    fn of(gap: &Gap, effect: f64, groups: usize) -> Self {
+        let rows = gap.n / effect;
+        // scores that are all 0 or 1 leave nothing to chance
+        if rows * gap.score.min(1.0 - gap.score) >= NORMAL_FROM || gap.promised <= 0.0 {
+            let alone = NORMAL_975.max(normal_above(0.025 / groups as f64));
+            let error = (gap.promised * effect / gap.n).sqrt().max(gap.standard_error());
+            return Self { gap: ((alone + NORMAL_80) * error).min(1.0), none: [false; 2] };
+        }
+        let shares = detectable_shares(rows, gap.score, LEVEL / groups as f64, POWER);
+        let most = shares.iter().flatten().map(|share| (share - gap.score).abs()).reduce(f64::max);
+        Self { gap: most.unwrap_or(1.0), none: shares.map(|share| share.is_none()) }
+    }
 }
 
 /// ECE, MCE, Brier score, log-loss and accuracy of some rows.
@@ -482,7 +518,7 @@ fn blocks(
         blocks
             .push(Block::Note(format!("{} The file groups.csv contains all.", listed.trim_start())).of(Basis::Setting));
     }
-    if let Some((group, unseen)) = unseen(outcome) {
+    if let Some((group, unseen)) = unseen(outcome, data.view) {
         blocks.push(Block::Text(unseen).of(lines.basis([group])));
     }
     if outcome.missing > 0 {
@@ -588,16 +624,28 @@ fn top(most: usize, outcome: &GroupsOutcome, view: View, done: &str) -> String {
 }
 
 /// What the groups are too small to show, and of which of them that is said.
-fn unseen(outcome: &GroupsOutcome) -> Option<(usize, String)> {
+fn unseen(outcome: &GroupsOutcome, view: View) -> Option<(usize, String)> {
     let quiet = outcome.groups.iter().enumerate().filter(|(_, group)| group.p_holm > LEVEL);
     let worst = quiet.max_by(|a, b| a.1.detectable.total_cmp(&b.1.detectable));
     // where every score is 0 or 1, any error is detected
     let (place, worst) = worst.filter(|(_, worst)| worst.detectable > 0.0)?;
+    let (size, events) = (percentage_points(worst.detectable), view.events());
+    let reached = match worst.undetectable {
+        [false, false] => format!("it reaches 80% for gaps of {size} or more."),
+        [true, false] => format!(
+            "it reaches 80% where they are underestimated by {size} or more. No overestimation is detectable there: even 0 {events} \
+             would not be significant."
+        ),
+        [false, true] => format!(
+            "it reaches 80% where they are overestimated by {size} or more. No underestimation is detectable there: even {events} in \
+             all rows would not be significant."
+        ),
+        [true, true] => format!("no number of {events} would be significant."),
+    };
     let words = format!(
-        "Of the groups without a significant error, power is lowest in “{}” ({}): it reaches 80% for gaps of {} or more.",
+        "Of the groups without a significant error, power is lowest in “{}” ({}): {reached}",
         worst.name,
         counted(worst.n, "row"),
-        percentage_points(worst.detectable)
     );
     Some((place, words))
 }

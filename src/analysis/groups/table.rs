@@ -87,7 +87,11 @@ pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, lines
         (7, "Largest absolute error of a confidence bin within the group; large in small groups by chance."),
         (8, "Adjusted for all groups (Holm): controls the probability of any false positive."),
         (9, "False discovery rate (Benjamini and Hochberg) among the groups with a value up to this."),
-        (10, "The smallest gap detected with 80% power at this group's number of rows."),
+        (
+            10,
+            "The smallest gap detected with 80% power at this group's number of rows; where an outcome is rare, by the exact test, and \
+             in the only direction in which a gap can be detected.",
+        ),
     ];
     for (place, text) in definitions {
         if let Some(column) = table.columns.get_mut(place) {

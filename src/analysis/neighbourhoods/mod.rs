@@ -19,7 +19,7 @@ use crate::feature::searched::{SEARCHED, rescaled, searched};
 use crate::feature::within::ALL;
 use crate::feature::{FeatureChoice, Within, coordinates as coordinates_of, no_independent_test, value_at};
 use crate::kernel::{Kernel, Points};
-use crate::local::{MIN_NEIGHBORS, Places, strata};
+use crate::local::{MIN_NEIGHBORS, NullMaxima, Places, strata};
 use crate::project::median_distance;
 use crate::report::RunOutcome;
 use crate::report::disclosure::{Basis, Stated};
@@ -78,7 +78,8 @@ pub struct NeighbourhoodsOutcome {
     pub found: Vec<ReportedNeighbourhood>,
     /// number of locations tested
     pub looked: usize,
-    /// number of permutations
+    /// number of simulated data sets: with outcomes redrawn from the scores for `p`, with residuals permuted among rows of similar
+    /// confidence for `p_local`
     pub resamples: usize,
     /// `laplacian`, `gaussian`, `rbf`, `group` or `constant`
     pub kernel: String,
@@ -217,17 +218,22 @@ fn look_in(
 }
 
 impl MapSearch {
-    /// Largest |z*| of each of some permutations, see [`Places::maxima`].
+    /// Largest |z*| of each of some redraws and permutations, see [`Places::maxima`].
     ///
     /// # Errors
     /// As the kernel sums.
-    pub fn maxima(&self, seed: u64, range: std::ops::Range<usize>) -> Result<Vec<f64>> {
+    pub fn maxima(&self, seed: u64, range: std::ops::Range<usize>) -> Result<NullMaxima> {
         self.places.maxima(seed, range)
     }
 }
 
-/// The list, from the places and the maxima of every permutation.
-pub fn neighbourhoods(data: &Predictions, looked: &MapSearch, maxima: &[f64], usual: usize) -> NeighbourhoodsOutcome {
+/// The list, from the places and the maxima of every simulated data set.
+pub fn neighbourhoods(
+    data: &Predictions,
+    looked: &MapSearch,
+    maxima: &NullMaxima,
+    usual: usize,
+) -> NeighbourhoodsOutcome {
     let places = &looked.places;
     let cut = Within::new(data, looked.within.as_deref()).ok().flatten();
     let texts = Texts::of_rows(data, &looked.rows);
@@ -279,7 +285,7 @@ pub fn neighbourhoods(data: &Predictions, looked: &MapSearch, maxima: &[f64], us
         .collect();
     let verdict = about_the_worst(looked, &found);
     let reading = reading(data.view, &verdict, &found);
-    let notes = notes(looked, maxima.len(), usual);
+    let notes = notes(looked, maxima.redrawn.len(), usual);
     let listed = worst.iter().zip(&found).zip(&who).map(|((found, reported), who)| Listed { found, reported, who });
     let listed: Vec<Listed> = listed.collect();
     NeighbourhoodsOutcome {
@@ -289,7 +295,7 @@ pub fn neighbourhoods(data: &Predictions, looked: &MapSearch, maxima: &[f64], us
         notes,
         found,
         looked: places.row.len(),
-        resamples: maxima.len(),
+        resamples: maxima.redrawn.len(),
         kernel: looked.kernel.name().to_owned(),
         gamma: looked.kernel.gamma(),
     }
@@ -462,8 +468,8 @@ fn notes(looked: &MapSearch, resamples: usize, usual: usize) -> Vec<String> {
         notes.extend((!tested).then(|| format!("{}.", nowhere(looked))));
     } else if tested {
         notes.push(
-            "Listed by the size of the error relative to its standard error, largest first. p-values are adjusted for searching the map: each is the proportion of simulated data sets without local error in \
-             which the most extreme place is at least as extreme as this one."
+            "Listed by the size of the error relative to its standard error, largest first. p-values are adjusted for searching the map: each is the proportion of data sets with outcomes simulated from the \
+             probabilities in which the most extreme place is at least as extreme as this one."
                 .to_owned(),
         );
     }
@@ -485,7 +491,7 @@ fn notes(looked: &MapSearch, resamples: usize, usual: usize) -> Vec<String> {
     }
     if resamples < usual {
         notes.push(format!(
-            "{} permutations instead of {} because of the number of rows; the smallest possible p-value is {}.",
+            "{} simulated data sets instead of {} because of the number of rows; the smallest possible p-value is {}.",
             resamples,
             usual,
             significant(1.0 / (resamples + 1) as f64)

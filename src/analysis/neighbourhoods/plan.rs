@@ -1,4 +1,4 @@
-//! Places first, then permutations in parts, then the list.
+//! Places first, then simulated data sets in parts, then the list.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::feature::{FeatureChoice, width_of};
-use crate::local::TOGETHER;
+use crate::local::{NullMaxima, TOGETHER};
 use crate::project::Pca;
 use crate::report::RunOutcome;
 use crate::report::mapped_rows::feature_choice;
@@ -20,14 +20,16 @@ use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::{neighbourhoods_cost, parts, ranges};
 use crate::table::Column;
 
-/// Permutations behind the worst neighborhoods.
+/// Simulated data sets behind the worst neighborhoods.
 const RESAMPLES: usize = 200;
 /// And how many there are at least.
 const LEAST: usize = 40;
 /// And at most.
 const MOST: usize = 10_000;
 /// Milliseconds that they may take.
-const RESAMPLES_MS: f64 = 4000.0;
+const RESAMPLES_MS: f64 = 8000.0;
+/// Passes of eight data sets: one of redrawn outcomes, one of permutations.
+const PASSES: f64 = 2.0;
 
 impl Analysis for NeighbourhoodsRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[
@@ -52,12 +54,12 @@ impl Analysis for NeighbourhoodsRequest {
             Some(count) => {
                 return Err(Error::new(
                     "invalid_option",
-                    format!("{count} permutations were requested."),
+                    format!("{count} simulated data sets were requested."),
                     "Request 20 to 10,000; fewer than 20 cannot reach a p-value of 0.05.",
                 ));
             }
             None => {
-                let passes = (RESAMPLES_MS / pass) as usize;
+                let passes = (RESAMPLES_MS / (PASSES * pass)) as usize;
                 ((passes * TOGETHER).clamp(LEAST, RESAMPLES), RESAMPLES)
             }
         };
@@ -71,7 +73,7 @@ impl Analysis for NeighbourhoodsRequest {
         };
         let looked = plan.push(step, 3.0 * pass + fit, "searching the map");
         let passes = count.div_ceil(TOGETHER);
-        let (parts, cost) = parts(passes, pass);
+        let (parts, cost) = parts(passes, PASSES * pass);
         let mut maxima = Vec::with_capacity(parts);
         for (first, last) in ranges(passes, parts) {
             let (first, last) = (first * TOGETHER, (last * TOGETHER).min(count));
@@ -103,21 +105,22 @@ impl Step for SearchMap {
     }
 }
 
-/// Largest errors of permutations, one number each.
+/// Largest errors of simulated data sets, one number each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Maxima {
-    maxima: Column<f64>,
+    redrawn: Column<f64>,
+    permuted: Column<f64>,
 }
 
-/// Permutes the outcomes some times.
+/// Redraws the outcomes and permutes residuals some times.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Permute {
     looked: Handle<MapSearch>,
     /// of the streams
     seed: u64,
-    /// first permutation
+    /// first data set
     first: usize,
-    /// end of the permutations
+    /// end of the data sets
     last: usize,
 }
 
@@ -125,8 +128,8 @@ impl Step for Permute {
     type Output = Maxima;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Maxima> {
-        let maxima = at.the(&self.looked)?.maxima(self.seed, self.first..self.last)?;
-        Ok(Maxima { maxima: maxima.into() })
+        let NullMaxima { redrawn, permuted } = at.the(&self.looked)?.maxima(self.seed, self.first..self.last)?;
+        Ok(Maxima { redrawn: redrawn.into(), permuted: permuted.into() })
     }
 }
 
@@ -136,7 +139,7 @@ pub struct ListNeighbourhoods {
     data: Handle<Predictions>,
     looked: Handle<MapSearch>,
     maxima: Vec<Handle<Maxima>>,
-    /// permutations where rows are few
+    /// data sets where rows are few
     usual: usize,
 }
 
@@ -146,7 +149,8 @@ impl Step for ListNeighbourhoods {
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<NeighbourhoodsOutcome> {
         let (data, looked) = (at.the(&self.data)?, at.the(&self.looked)?);
         let parts = at.each(&self.maxima)?;
-        let all: Vec<f64> = parts.iter().flat_map(|part| part.maxima.iter().copied()).collect();
+        let all = |of: fn(&Maxima) -> &[f64]| parts.iter().flat_map(|part| of(part).iter().copied()).collect();
+        let all = NullMaxima { redrawn: all(|part| &part.redrawn), permuted: all(|part| &part.permuted) };
         let mut found = neighbourhoods(data, looked, &all, self.usual);
         found.notes.extend(rows_count_once(data));
         found.sheet.note_weights(data);

@@ -38,10 +38,10 @@ options! {
         /// the rows of one bin
         #[form("", HandedOver)]
         pub bin: Option<BinChoice>,
-        /// permutations; default: 200, fewer where they would take long
+        /// simulated data sets; default: 200, fewer where they would take long
         #[form("", Number { usual: None })]
         pub resamples: Option<usize>,
-        /// seed of the permutations
+        /// seed of the simulations
         #[form("", Number { usual: Some(0.0) })]
         pub seed: u64,
     }

@@ -60,7 +60,8 @@ pub(super) fn sheet(
     blocks.push(Block::Note(note(data.view, outcome)));
     if let Some(clusters) = &data.clusters {
         blocks.push(Block::Note(format!(
-            "Rows are clustered by {}: design effect {}, assuming further rows in clusters of the same sizes.",
+            "Rows are clustered by {}: design effect {}, assuming further rows in clusters of the same sizes. It is that of a \
+             mean: where scores vary within clusters, the intervals of slope and AUROC are narrower.",
             clusters.column,
             significant(cohort.effect)
         )));
@@ -181,7 +182,8 @@ fn note(view: View, outcome: &SampleSizeOutcome) -> String {
         "Closed formulas (Riley et al. 2021; AUROC after Newcombe 2006) for calibrated scores (as many {what} as \
          expected, slope 1). Further rows are assumed similar to these: proportion of {cohort} {}, same spread of \
          scores{auroc}. Calibration itself is not tested here; if scores are miscalibrated, or one outcome is rare, \
-         intervals can be wider.",
+         intervals can be wider. The formula of O:E ignores the scores: with good discrimination the interval that is \
+         computed at the same rows is narrower.",
         percent(outcome.share)
     )
 }

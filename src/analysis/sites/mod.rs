@@ -16,7 +16,7 @@ pub use request::SitesRequest;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use self::measure::{EstimateOrReason, Measured, measured};
+use self::measure::{EstimateOrReason, Measured, measured, pool_cluster_errors};
 use crate::analysis::groups::no_test;
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
@@ -52,7 +52,7 @@ pub struct SitesOutcome {
     pub title: String,
     /// name of the method
     pub method: String,
-    /// expected events and expected other rows that a site needs to be pooled
+    /// expected events and expected other rows that a site needs to be pooled; the slope needs twice, the AUROC three times as many
     pub least: f64,
     /// by number of rows, largest first
     pub sites: Vec<SiteEstimate>,
@@ -166,9 +166,9 @@ pub struct PooledEstimate {
 /// ([`random_effects`]), which sites differ from the mean of the others, and which from what the others predict
 /// ([`outlying`]).
 ///
-/// A site is pooled if it has at least `least` expected events and as many expected non-events. These numbers do not
-/// depend on outcomes, so that the selection of sites does not bias the pooled estimate. If a measure of such a site
-/// cannot be estimated, as O:E without events, the site is left out with a note.
+/// A site is pooled if it has at least `least` expected events and as many expected non-events; for the slope twice, for the
+/// AUROC three times as many. These numbers do not depend on outcomes, so that the selection of sites does not bias the pooled
+/// estimate. If a measure of such a site cannot be estimated, as O:E without events, the site is left out with a note.
 ///
 /// # Errors
 /// `groups_missing` where no column can be sites; `invalid_option` for more than 1,000 sites; those of [`grouping`];
@@ -208,7 +208,8 @@ pub fn sites(
     let places: Vec<usize> = by_value.iter().map(|site| site.0).collect();
     let withheld = places.iter().map(|place| out.get(*place) == Some(&true)).collect();
     let lines = SiteLines { of: counts, places, withheld };
-    let found: Vec<(String, Measured)> = by_value.into_iter().map(|(_, name, of)| (name, of)).collect();
+    let mut found: Vec<(String, Measured)> = by_value.into_iter().map(|(_, name, of)| (name, of)).collect();
+    pool_cluster_errors(&mut found.iter_mut().map(|(_, of)| of).collect::<Vec<_>>(), least);
     let no_test = no_test(data, std::slice::from_ref(&column), &by);
     let mut sites: Vec<SiteEstimate> = found.iter().map(|(name, of)| estimate(name, of, least)).collect();
     let all = known(data, rows)?;
@@ -265,7 +266,6 @@ fn known(data: &Predictions, rows: &MethodRows) -> Result<Measured> {
 
 /// A site before it is pooled.
 fn estimate(name: &str, of: &Measured, least: f64) -> SiteEstimate {
-    let large = of.expected >= least && of.n as f64 - of.expected >= least;
     let value = |(measure, found): (SiteMeasure, &EstimateOrReason)| SiteValue {
         measure,
         value: found.ok().map(|found| measure.back(found.value)),
@@ -274,7 +274,7 @@ fn estimate(name: &str, of: &Measured, least: f64) -> SiteEstimate {
         weight: 0.0,
         why: match found {
             Err(why) => (*why).to_owned(),
-            Ok(_) if !large => TOO_FEW_EXPECTED.to_owned(),
+            Ok(_) if !of.is_large(measure, least) => TOO_FEW_EXPECTED.to_owned(),
             Ok(_) => String::new(),
         },
         p: None,

@@ -14,7 +14,7 @@ options! {
         /// name of a method of the last run; default: `none`
         #[form("Predictions", Method)]
         pub method: Option<String>,
-        /// smallest expected number of events, and of other rows, of a site that is pooled; default 10
+        /// smallest expected number of events, and of other rows, of a site that is pooled, twice as many for the slope, three times for the AUROC; default 10
         #[form("Minimum expected events", Number { usual: Some(LEAST) })]
         pub least: Option<f64>,
         /// of the page in CSS pixels

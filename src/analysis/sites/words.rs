@@ -65,6 +65,7 @@ pub(super) fn sheet(
         blocks.push(Block::Note(words).of(Basis::all_of([Basis::Count(outcome.missing as u64), lines.missing()])));
     }
     blocks.push(Block::Note(note(data.view, outcome)).of(Basis::Setting));
+    blocks.extend(clusters_note(data).map(|words| Block::Note(words).of(Basis::Setting)));
     blocks.push(Block::Download { name: "sites.csv".to_owned(), text: outcome.csv.clone() }.of(Basis::Unknown));
     if let Some(weights) = data.weights.as_ref().filter(|weights| !weights.counted) {
         let words = format!(
@@ -192,7 +193,9 @@ fn not_pooled(view: View, outcome: &SitesOutcome, measure: SiteMeasure, withheld
     let events = view.events();
     let words = |(why, sites): &(&str, usize)| {
         let why = match *why {
-            TOO_FEW_EXPECTED => format!("fewer than {} expected {events} or other rows", plain(outcome.least)),
+            TOO_FEW_EXPECTED => {
+                format!("fewer than {} expected {events} or other rows", plain(measure.least(outcome.least)))
+            }
             why => why.to_owned(),
         };
         format!("{} ({why})", counted(*sites, "site"))
@@ -411,11 +414,20 @@ fn note(view: View, outcome: &SitesOutcome) -> String {
          et al. 2017; Snell et al. 2018): O:E on the logarithmic scale, the AUROC on that of log-odds, calibration in the large and slope untransformed. \
          Prediction intervals average over the confidence distribution of τ² (Nagashima et al. 2019). \
          Standard errors within sites are robust; that of the AUROC is DeLong's. Pooled are sites with at least {} expected \
-         {events} and as many expected other rows; sites without {events} have no O:E, which biases the pooled value upward where \
+         {events} and as many expected other rows, for the slope twice, for the AUROC three times as many; sites without {events} have no O:E, which biases the pooled value upward where \
          there are many of them.{tested}",
         plain(outcome.least),
         events = view.events()
     )
+}
+
+/// How clusters widen standard errors, where rows are clustered.
+fn clusters_note(data: &Predictions) -> Option<String> {
+    let column = &data.clusters.as_ref()?.column;
+    Some(format!(
+        "Rows are clustered by {column}: a site's standard errors are at least those that the correlation within the clusters of all \
+         sites implies; its own clusters alone, where they are few, often make them too small."
+    ))
 }
 
 /// Every digit of every number.

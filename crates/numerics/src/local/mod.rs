@@ -28,4 +28,4 @@ pub use sample::{LocalQueries, LocalSample, NO_BIN, within_bins, within_bins_wit
 pub use slce::{LocalError, signed_local_error};
 pub use summary::{LocalSummary, summary, weighted_summary};
 pub use sweep::{Sweep, SweepFloor, SweepPoint, gamma_grid, suggested_gamma, sweep};
-pub use worst::{MIN_NEIGHBORS, ManyPlaces, Neighborhood, Places, TOGETHER, spread_out, strata};
+pub use worst::{MIN_NEIGHBORS, ManyPlaces, Neighborhood, NullMaxima, Places, TOGETHER, spread_out, strata};

@@ -35,7 +35,7 @@ pub(super) fn stream(seed: u64, replicate: usize, purpose: u64) -> Pcg64 {
 }
 
 /// Uniform on [0, 1) with 53 bits.
-fn uniform(rng: &mut Pcg64) -> f64 {
+pub(super) fn uniform(rng: &mut Pcg64) -> f64 {
     (rng.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
 }
 

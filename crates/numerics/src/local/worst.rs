@@ -1,13 +1,13 @@
 //! The worst neighborhoods: places where the local error is larger than chance would show anywhere.
 //!
-//! Whoever looks at thousands of places finds some that look bad. Here the yardstick is the worst place of data sets in
-//! which place says nothing: residuals are permuted among rows of like confidence, and for each permutation the
-//! largest |z| over all places is kept (Westfall and Young, 1993).
+//! Of thousands of places some look bad by chance. The reference is the worst place of simulated data sets, the largest |z|
+//! over all places of each (Westfall and Young, 1993). Data sets without any error have outcomes redrawn from the scores;
+//! in data sets without local error residuals are permuted among rows of similar confidence.
 
 use rand_pcg::rand_core::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::resample::stream;
+use super::resample::{stream, uniform};
 use super::sample::{LocalQueries, LocalSample, rows_by_bin, within_bins};
 use crate::Result;
 use crate::kernel::{Kernel, Part, Points};
@@ -30,6 +30,8 @@ pub const TOGETHER: usize = 8;
 ///
 /// z(x) = SLCE(x) / se(x) with se(x)² = Σ k² v / (Σ k)², v the residual variance of a row's stratum (or its binomial
 /// variance mean s(1 − s) where that is larger, so that a stratum whose outcomes are all the same is not taken for certain).
+/// Redrawn outcomes have the binomial variance, and are measured against `se_redrawn`, which has it in the place of v: with
+/// calibrated scores, |z| then exceeds a redrawn one no more often than by chance, whatever part of a stratum a place covers.
 ///
 /// A permutation cannot move the mean residual of a stratum b, so that it shows the smaller variance
 /// se_local² = se² − Σ_b w_b² v_b / n_b, w_b = Σ_{i in b} k / Σ k; permuted sums are measured against that.
@@ -42,6 +44,8 @@ pub struct Places {
     /// rows meet rows of the same bin only
     bin: Column<u32>,
     stratum: Column<u32>,
+    /// score of every row
+    predicted: Column<f64>,
     /// residual minus the mean residual of the stratum
     centered: Column<f64>,
     /// rows whose places were looked at, ascending
@@ -53,12 +57,23 @@ pub struct Places {
     pub from_score: Column<f64>,
     /// standard error of each place
     pub se: Column<f64>,
-    /// the same of what the mean residuals of the strata do not explain; infinite where that is next to nothing
+    /// the same of outcomes redrawn from the scores
+    se_redrawn: Column<f64>,
+    /// standard error of what the mean residuals of the strata do not explain; infinite where that is next to nothing
     se_local: Column<f64>,
     /// kernel-weighted mean score
     pub score: Column<f64>,
     /// effective neighbors
     pub n_eff: Column<f64>,
+}
+
+/// Largest |z| over all places of simulated data sets, one number each.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NullMaxima {
+    /// outcomes redrawn from the scores: no error anywhere
+    pub redrawn: Vec<f64>,
+    /// residuals permuted within strata: no error beyond that of the strata
+    pub permuted: Vec<f64>,
 }
 
 /// One of the worst neighborhoods.
@@ -71,9 +86,9 @@ pub struct Neighborhood {
     pub heart: Vec<u32>,
     /// ends of the simultaneous 95 % interval of its error
     pub interval: [f64; 2],
-    /// p-value, adjusted for all places, of "no error here"
+    /// p-value, adjusted for all places by redrawn outcomes, of "no error here"
     pub p: f64,
-    /// p-value, adjusted for all places, of "no error here but what rows of the same confidence show everywhere"
+    /// p-value, adjusted for all places by permutations, of "no error here but what rows of the same confidence show everywhere"
     pub p_local: f64,
 }
 
@@ -87,17 +102,18 @@ impl Places {
     /// As [`within_bins`].
     pub fn look(sample: &LocalSample, stratum: Vec<u32>, kernel: Kernel, at_most: usize) -> Result<Self> {
         let n = sample.n();
-        let (mut centered, mut variance) = (vec![0.0; n], vec![0.0; n]);
+        // of every row: the variance of residuals in its stratum, and of redrawn outcomes
+        let (mut centered, mut variance) = (vec![0.0; n], vec![0.0; 2 * n]);
         let strata = rows_by_bin(&stratum);
         let mut of_mean = Vec::with_capacity(strata.len());
         for (_, rows) in &strata {
             let residual = |row: &u32| sample.residual(*row as usize);
             let mean = rows.iter().map(residual).sum::<f64>() / rows.len() as f64;
-            let own = pooled_variance(sample, rows);
+            let (own, binomial) = pooled_variance(sample, rows);
             of_mean.push(own / rows.len() as f64);
-            for &row in rows {
-                centered[row as usize] = sample.residual(row as usize) - mean;
-                variance[row as usize] = own;
+            for row in rows.iter().map(|row| *row as usize) {
+                centered[row] = sample.residual(row) - mean;
+                variance[2 * row..2 * row + 2].copy_from_slice(&[own, binomial]);
             }
         }
         let looked = spread_out(sample.features, at_most);
@@ -110,43 +126,33 @@ impl Places {
         }
         let sums = within_bins(sample, &queries, &weights, 3, kernel, true, Part::WHOLE)?;
         let squared = kernel.squared();
-        let spread = within_bins(sample, &queries, &variance, 1, squared, false, Part::WHOLE)?;
-        let mut explained = vec![0.0; looked.len()];
-        for (first, of_mean) in (0..).step_by(TOGETHER).zip(of_mean.chunks(TOGETHER)) {
-            let k = of_mean.len();
-            let mut member = vec![0.0; n * k];
-            for (own, member) in stratum.iter().zip(member.chunks_exact_mut(k)) {
-                if let Some(own) = (*own as usize).checked_sub(first).filter(|own| *own < k) {
-                    member[own] = 1.0;
-                }
-            }
-            let share = within_bins(sample, &queries, &member, k, kernel, false, Part::WHOLE)?;
-            for (explained, share) in explained.iter_mut().zip(share.mean.chunks_exact(k)) {
-                let terms = share.iter().zip(of_mean).map(|(w, v)| w * w * v);
-                *explained += terms.sum::<f64>();
-            }
-        }
+        let spread = within_bins(sample, &queries, &variance, 2, squared, false, Part::WHOLE)?;
+        let explained = explained((sample, &queries, kernel), &stratum, &of_mean)?;
         let mut found = Self {
             kernel,
             d: sample.features.d(),
             features: sample.features.values().to_vec().into(),
             bin: sample.bin.to_vec().into(),
             stratum: stratum.into(),
+            predicted: sample.score.to_vec().into(),
             centered: centered.into(),
             row: Column::default(),
             slce: Column::default(),
             from_score: Column::default(),
             se: Column::default(),
+            se_redrawn: Column::default(),
             se_local: Column::default(),
             score: Column::default(),
             n_eff: Column::default(),
         };
         let n_eff = sums.n_eff.unwrap_or_default();
         for (q, mean) in sums.mean.chunks_exact(3).enumerate() {
-            let square = spread.mean[q] / n_eff[q];
+            let [square, redrawn] = [spread.mean[2 * q], spread.mean[2 * q + 1]].map(|mean| mean / n_eff[q]);
             let (se, rest) = (square.sqrt(), square - explained[q]);
             if n_eff[q] >= MIN_NEIGHBORS && se > 0.0 {
                 let local = rest > SLIGHT * square;
+                // scores of 0 and 1 have no variance, and redraws of them no error
+                found.se_redrawn.push(if redrawn > 0.0 { redrawn.sqrt() } else { f64::INFINITY });
                 found.se_local.push(if local { rest.sqrt() } else { f64::INFINITY });
                 found.row.push(looked[q]);
                 found.slce.push(mean[0]);
@@ -164,35 +170,51 @@ impl Places {
         self.d
     }
 
-    /// max |Σ k r* / Σ k| / se_local over all places, one number per permutation `range`, numbered from 0.
+    /// max |Σ k r* / Σ k| / se* over all places, one number for each data set of `range`, numbered from 0: of outcomes redrawn
+    /// from the scores, measured by `se_redrawn`, and of centered residuals permuted within strata, by `se_local`.
     ///
-    /// Centered residuals are permuted within strata. Permutation r draws from the stream (seed, r) alone: parts may
-    /// be cut anywhere, at multiples of [`TOGETHER`] for the same bits.
+    /// Data set r draws from the streams of (seed, r) alone: parts may be cut anywhere, at multiples of [`TOGETHER`] for the
+    /// same bits.
     ///
     /// # Errors
     /// As [`within_bins`].
     ///
     /// # Cost
-    /// One pass of the sum engine per eight permutations.
-    pub fn maxima(&self, seed: u64, range: std::ops::Range<usize>) -> Result<Vec<f64>> {
+    /// Two passes of the sum engine per eight data sets.
+    pub fn maxima(&self, seed: u64, range: std::ops::Range<usize>) -> Result<NullMaxima> {
+        let strata = rows_by_bin(&self.stratum);
+        let redrawn = self.largest(range.clone(), &self.se_redrawn, |r, weights, column| {
+            redraw(&self.predicted, (seed, r), weights, column);
+        })?;
+        let permuted = self.largest(range, &self.se_local, |r, weights, column| {
+            permute(&self.centered, &strata, (seed, r), weights, column);
+        })?;
+        Ok(NullMaxima { redrawn, permuted })
+    }
+
+    /// max |Σ k r* / Σ k| / se of each data set whose residuals `draw` writes into a column of weights.
+    fn largest(
+        &self,
+        range: std::ops::Range<usize>,
+        se: &[f64],
+        draw: impl Fn(usize, &mut [f64], (usize, usize)),
+    ) -> Result<Vec<f64>> {
         let features = Points::row_major(self.d, &self.features)?;
         let n = self.centered.len();
         let (score, target) = (vec![0.0; n], vec![0; n]);
         let sample = LocalSample::new(&score, &target, &self.bin, features)?;
         let (bin, places) = at(&self.bin, features, &self.row);
         let queries = LocalQueries::At { bin: &bin, features: Points::row_major(self.d, &places)? };
-        let strata = rows_by_bin(&self.stratum);
         let mut maxima = Vec::with_capacity(range.len());
         for start in range.clone().step_by(TOGETHER) {
             let k = TOGETHER.min(range.end - start);
             let mut weights = vec![0.0; n * k];
             for r in 0..k {
-                permute(&self.centered, &strata, (seed, start + r), &mut weights, (r, k));
+                draw(start + r, &mut weights, (r, k));
             }
-            let kernel = self.kernel;
-            let sums = within_bins(&sample, &queries, &weights, k, kernel, false, Part::WHOLE)?;
+            let sums = within_bins(&sample, &queries, &weights, k, self.kernel, false, Part::WHOLE)?;
             let mut most = vec![0.0_f64; k];
-            for (means, se) in sums.mean.chunks_exact(k).zip(self.se_local.iter()) {
+            for (means, se) in sums.mean.chunks_exact(k).zip(se) {
                 for (most, mean) in most.iter_mut().zip(means) {
                     *most = most.max(mean.abs() / se);
                 }
@@ -206,15 +228,21 @@ impl Places {
     ///
     /// A place whose kernel with an earlier one of the same bin is ¼ or more is passed over: their hearts would share
     /// rows. Adjusted
-    /// p = (1 + #{max* ≥ |z|}) / (R + 1); the simultaneous interval is SLCE ± c·se with c the quantile of max* that
-    /// p ≤ 0.05 stands for (∞ for R < 19), so that it leaves out 0 just where p ≤ 0.05.
-    pub fn worst(&self, maxima: &[f64], at_most: usize) -> Vec<Neighborhood> {
-        let mut maxima = maxima.to_vec();
-        maxima.sort_unstable_by(f64::total_cmp);
-        let r = maxima.len();
-        let p = |z: f64| (1 + r - maxima.partition_point(|max| *max < z)) as f64 / (r + 1) as f64;
-        let rank = (0.95 * (r + 1) as f64).ceil() as usize;
-        let critical = maxima.get(rank.max(1) - 1).copied().unwrap_or(f64::INFINITY);
+    /// p = (1 + #{max* ≥ |z|}) / (R + 1), with the maxima of redrawn outcomes, and `p_local` with those of permutations; the
+    /// simultaneous interval is SLCE ± c·se with c the quantile of max* that p ≤ 0.05 stands for (∞ for R < 19), so that it
+    /// leaves out 0 just where p ≤ 0.05.
+    pub fn worst(&self, maxima: &NullMaxima, at_most: usize) -> Vec<Neighborhood> {
+        let [redrawn, permuted] = [&maxima.redrawn, &maxima.permuted].map(|maxima| {
+            let mut maxima = maxima.clone();
+            maxima.sort_unstable_by(f64::total_cmp);
+            maxima
+        });
+        let p = |maxima: &[f64], z: f64| {
+            let r = maxima.len();
+            (1 + r - maxima.partition_point(|max| *max < z)) as f64 / (r + 1) as f64
+        };
+        let rank = (0.95 * (redrawn.len() + 1) as f64).ceil() as usize;
+        let critical = redrawn.get(rank.max(1) - 1).copied().unwrap_or(f64::INFINITY);
         let z = |place: &usize| (self.slce[*place] / self.se[*place]).abs();
         let mut order: Vec<usize> = (0..self.row.len()).collect();
         order::sort(&mut order, &|a, b| z(b).total_cmp(&z(a)).then(a.cmp(b)));
@@ -236,8 +264,8 @@ impl Places {
                     place,
                     heart: self.heart(place),
                     interval: [slce - critical * se, slce + critical * se],
-                    p: p(z(&place)),
-                    p_local: p(((slce - self.from_score[place]) / self.se_local[place]).abs()),
+                    p: p(&redrawn, z(&place)),
+                    p_local: p(&permuted, ((slce - self.from_score[place]) / self.se_local[place]).abs()),
                 }
             })
             .collect()
@@ -274,6 +302,33 @@ impl Places {
     }
 }
 
+/// Σ_b w_b² v_b / n_b of every place, w_b = Σ_{i in b} k / Σ k: the variance that the mean residuals of the strata explain.
+///
+/// * `of_mean`: v_b / n_b of every stratum
+fn explained(
+    (sample, queries, kernel): (&LocalSample, &LocalQueries, Kernel),
+    stratum: &[u32],
+    of_mean: &[f64],
+) -> Result<Vec<f64>> {
+    let mut explained: Vec<f64> = Vec::new();
+    for (first, of_mean) in (0..).step_by(TOGETHER).zip(of_mean.chunks(TOGETHER)) {
+        let k = of_mean.len();
+        let mut member = vec![0.0; stratum.len() * k];
+        for (own, member) in stratum.iter().zip(member.chunks_exact_mut(k)) {
+            if let Some(own) = (*own as usize).checked_sub(first).filter(|own| *own < k) {
+                member[own] = 1.0;
+            }
+        }
+        let share = within_bins(sample, queries, &member, k, kernel, false, Part::WHOLE)?;
+        explained.resize(share.mean.len() / k, 0.0);
+        for (explained, share) in explained.iter_mut().zip(share.mean.chunks_exact(k)) {
+            let terms = share.iter().zip(of_mean).map(|(w, v)| w * w * v);
+            *explained += terms.sum::<f64>();
+        }
+    }
+    Ok(explained)
+}
+
 /// Writes permutation `r` of residuals within strata into a column of weights.
 ///
 /// * `strata`: rows of each
@@ -298,6 +353,16 @@ fn permute(
     }
 }
 
+/// Writes the residuals s − t* of outcomes t* ~ Bernoulli(s), redraw `r`, into a column of weights.
+///
+/// * `column`: its place, and how many there are
+fn redraw(score: &[f64], (seed, r): (u64, usize), weights: &mut [f64], (column, k): (usize, usize)) {
+    let mut rng = stream(seed, r, 4);
+    for (score, row) in score.iter().zip(weights.chunks_exact_mut(k)) {
+        row[column] = score - if uniform(&mut rng) < *score { 1.0 } else { 0.0 };
+    }
+}
+
 /// Places for many outcomes of the same rows, with what does not depend on outcomes.
 pub struct ManyPlaces<'a> {
     sample: LocalSample<'a>,
@@ -308,8 +373,8 @@ pub struct ManyPlaces<'a> {
     places: Vec<f64>,
     /// effective neighbors of each
     n_eff: Vec<f64>,
-    /// of each by stratum: w_b = Σ_{i in b} k / Σ k, and the same of k²
-    share: Vec<[f64; 2]>,
+    /// of each by stratum: Σ_{i in b} k² / Σ k²
+    share: Vec<f64>,
 }
 
 impl<'a> ManyPlaces<'a> {
@@ -319,7 +384,7 @@ impl<'a> ManyPlaces<'a> {
     /// As [`within_bins`].
     ///
     /// # Cost
-    /// A pass of the sum engine, and two per eight strata.
+    /// A pass of the sum engine, and one per eight strata.
     pub fn new(sample: LocalSample<'a>, stratum: &[u32], kernel: Kernel, at_most: usize) -> Result<Self> {
         let n = sample.n();
         let strata = rows_by_bin(stratum);
@@ -336,68 +401,66 @@ impl<'a> ManyPlaces<'a> {
         let (bin, places) = at(sample.bin, sample.features, &kept);
         let queries = LocalQueries::At { bin: &bin, features: Points::row_major(sample.features.d(), &places)? };
         let width = strata.len();
-        let mut share = vec![[0.0; 2]; kept.len() * width];
+        let mut share = vec![0.0; kept.len() * width];
         for (first, some) in (0..).step_by(TOGETHER).zip(strata.chunks(TOGETHER)) {
             let k = some.len();
             let mut member = vec![0.0; n * k];
             for (column, (_, rows)) in some.iter().enumerate() {
                 rows.iter().for_each(|&row| member[row as usize * k + column] = 1.0);
             }
-            for (power, kernel) in [kernel, kernel.squared()].into_iter().enumerate() {
-                let sums = within_bins(&sample, &queries, &member, k, kernel, false, Part::WHOLE)?;
-                for (share, mean) in share.chunks_exact_mut(width.max(1)).zip(sums.mean.chunks_exact(k)) {
-                    share[first..first + k].iter_mut().zip(mean).for_each(|(share, mean)| share[power] = *mean);
-                }
+            let sums = within_bins(&sample, &queries, &member, k, kernel.squared(), false, Part::WHOLE)?;
+            for (share, mean) in share.chunks_exact_mut(width.max(1)).zip(sums.mean.chunks_exact(k)) {
+                share[first..first + k].copy_from_slice(mean);
             }
         }
         Ok(Self { sample, kernel, strata, bin, places, n_eff, share })
     }
 
+    /// 1 / se of every place for observed outcomes, and for redrawn ones; 0 where a place is never the largest.
+    fn scales(&self, sample: &LocalSample) -> Vec<[f64; 2]> {
+        let variance: Vec<(f64, f64)> = self.strata.iter().map(|(_, rows)| pooled_variance(sample, rows)).collect();
+        let inverse = |square: f64| if square > 0.0 { 1.0 / square.sqrt() } else { 0.0 };
+        let places = self.n_eff.iter().zip(self.share.chunks_exact(self.strata.len().max(1)));
+        let scale = places.map(|(n_eff, share)| {
+            let (mut own, mut redrawn) = (0.0, 0.0);
+            for (share, (variance, binomial)) in share.iter().zip(&variance) {
+                own += share * variance / n_eff;
+                redrawn += share * binomial / n_eff;
+            }
+            [inverse(own), inverse(redrawn)]
+        });
+        scale.collect()
+    }
+
     /// The smallest p-value of [`Places::worst`] for these targets, that of the place with the largest |z|; none without a
     /// place.
     ///
-    /// * `alpha`: where only p ≤ α is asked: nothing more is permuted once p is above it for certain, and p is that of the
-    ///   permutations so far (Besag and Clifford 1991)
+    /// * `alpha`: where only p ≤ α is asked: nothing more is redrawn once p is above it for certain, and p is that of the
+    ///   redraws so far (Besag and Clifford 1991)
     ///
     /// # Errors
     /// As [`within_bins`].
     ///
     /// # Cost
-    /// One pass of the sum engine per eight permutations.
-    pub fn least_p(&self, target: &[u8], permutations: usize, seed: u64, alpha: Option<f64>) -> Result<Option<f64>> {
+    /// One pass of the sum engine per eight redraws.
+    pub fn least_p(&self, target: &[u8], redraws: usize, seed: u64, alpha: Option<f64>) -> Result<Option<f64>> {
         let sample = LocalSample { target, ..self.sample };
         let n = sample.n();
-        let (mut centered, mut variance) = (vec![0.0; n], Vec::with_capacity(self.strata.len()));
-        for (_, rows) in &self.strata {
-            let mean = rows.iter().map(|row| sample.residual(*row as usize)).sum::<f64>() / rows.len() as f64;
-            rows.iter().for_each(|&row| centered[row as usize] = sample.residual(row as usize) - mean);
-            let own = pooled_variance(&sample, rows);
-            variance.push((own, own / rows.len() as f64));
-        }
-        // 1 / se and 1 / se_local; 0 where a place is never the largest
-        let scale = self.n_eff.iter().zip(self.share.chunks_exact(self.strata.len().max(1))).map(|(n_eff, share)| {
-            let strata = || share.iter().zip(&variance);
-            let square = strata().map(|([_, squared], (own, _))| squared * own).sum::<f64>() / n_eff;
-            let rest = square - strata().map(|([w, _], (_, of_mean))| w * w * of_mean).sum::<f64>();
-            let local = rest > SLIGHT * square;
-            [(square > 0.0, square), (square > 0.0 && local, rest)]
-                .map(|(counts, v)| if counts { 1.0 / v.sqrt() } else { 0.0 })
-        });
-        let scale: Vec<[f64; 2]> = scale.collect();
+        let scale = self.scales(&sample);
         if scale.iter().all(|[own, _]| *own == 0.0) {
             return Ok(None);
         }
         let queries =
             LocalQueries::At { bin: &self.bin, features: Points::row_major(sample.features.d(), &self.places)? };
         let (mut observed, mut drawn, mut reached) = (0.0_f64, 0, 0);
-        for start in (0..=permutations).step_by(TOGETHER) {
-            let k = TOGETHER.min(permutations + 1 - start);
+        for start in (0..=redraws).step_by(TOGETHER) {
+            let k = TOGETHER.min(redraws + 1 - start);
             let mut largest = [0.0_f64; TOGETHER];
             let mut weights = vec![0.0; n * k];
             for column in 0..k {
                 match (start + column).checked_sub(1) {
                     None => (0..n).for_each(|row| weights[row * k] = sample.residual(row)),
-                    Some(r) => permute(&centered, &self.strata, (seed, r), &mut weights, (column, k)),
+                    Some(r) => redraw(sample.score, (seed, r), &mut weights, (column, k)),
                 }
             }
             let sums = within_bins(&sample, &queries, &weights, k, self.kernel, false, Part::WHOLE)?;
@@ -407,13 +470,13 @@ impl<'a> ManyPlaces<'a> {
                     *most = most.max((mean * scale[usize::from(!of_observed)]).abs());
                 }
             }
-            let mut permuted = &largest[..k];
-            if let (0, Some((own, others))) = (start, permuted.split_first()) {
-                (observed, permuted) = (*own, others);
+            let mut redrawn = &largest[..k];
+            if let (0, Some((own, others))) = (start, redrawn.split_first()) {
+                (observed, redrawn) = (*own, others);
             }
-            drawn += permuted.len();
-            reached += permuted.iter().filter(|drawn| **drawn >= observed).count();
-            let above = |alpha: f64| (1 + reached) as f64 > alpha * (1.0 + 1e-9) * (permutations + 1) as f64;
+            drawn += redrawn.len();
+            reached += redrawn.iter().filter(|drawn| **drawn >= observed).count();
+            let above = |alpha: f64| (1 + reached) as f64 > alpha * (1.0 + 1e-9) * (redraws + 1) as f64;
             if alpha.is_some_and(above) {
                 break;
             }
@@ -422,8 +485,8 @@ impl<'a> ManyPlaces<'a> {
     }
 }
 
-/// The variance of residuals, or the binomial variance mean s(1 − s) where that is larger.
-fn pooled_variance(sample: &LocalSample, rows: &[u32]) -> f64 {
+/// The variance of residuals, or the binomial variance mean s(1 − s) where that is larger; and the latter.
+fn pooled_variance(sample: &LocalSample, rows: &[u32]) -> (f64, f64) {
     let (mut sum, mut squares, mut binomial) = (0.0, 0.0, 0.0);
     for &row in rows {
         let (residual, score) = (sample.residual(row as usize), sample.score[row as usize]);
@@ -432,7 +495,8 @@ fn pooled_variance(sample: &LocalSample, rows: &[u32]) -> f64 {
         binomial += score * (1.0 - score);
     }
     let n = rows.len() as f64;
-    (squares / n - (sum / n) * (sum / n)).max(binomial / n)
+    let binomial = (binomial / n).max(0.0);
+    ((squares / n - (sum / n) * (sum / n)).max(binomial), binomial)
 }
 
 /// Bins and places of some rows.

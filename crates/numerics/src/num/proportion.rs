@@ -118,6 +118,37 @@ pub fn binomial_two_sided(events: f64, n: f64, share: f64) -> f64 {
     (2.0 * at_least.min(at_most)).min(1.0)
 }
 
+/// The largest share below `share`, and the smallest above it, at which [`binomial_two_sided`] of `n` rows and `share` is at most
+/// `level` with probability `power`; `None` where no number of events is significant on that side. Logarithmically many values of
+/// the incomplete beta function.
+///
+/// ```
+/// use localcal_numerics::num::proportion::detectable_shares;
+///
+/// // 0 of 20 are no sign of an error: 0.95²⁰ = 0.36. Four are, 2 P(X ≥ 4) = 0.032.
+/// let [below, above] = detectable_shares(20.0, 0.05, 0.05, 0.8);
+/// assert!(below.is_none());
+/// // P(X ≥ 4) = 0.8
+/// assert!((above.unwrap() - 0.258_635_205).abs() < 1e-8);
+/// ```
+pub fn detectable_shares(n: f64, share: f64, level: f64, power: f64) -> [Option<f64>; 2] {
+    let significant = |k: f64| binomial_two_sided(k, n, share) <= level;
+    // the number of events nearest the expected one that is significant; the one at the `end` is
+    let nearest = |end: f64| {
+        let (mut far, mut near) = (end, (n * share).round());
+        while (far - near).abs() > 1.0 {
+            let middle = (0.5 * (far + near)).floor();
+            if significant(middle) { far = middle } else { near = middle }
+        }
+        far
+    };
+    let (none, all) = (0.0, n.floor());
+    [
+        significant(none).then(|| exact_interval(nearest(none), n, power).1),
+        significant(all).then(|| exact_interval(nearest(all), n, power).0),
+    ]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -56,6 +56,34 @@ fn chance_is_rarely_reported() {
     }
 }
 
+/// Scores of few values that the coordinates determine: a place can cover all rows of a score, of which permutations within strata
+/// say nothing.
+#[test]
+fn places_that_cover_a_stratum_are_rarely_reported() {
+    let wrong = (0..200).filter(|&seed| {
+        let mut draws = Lanes::seeded(seed, 10);
+        let (mut score, mut target, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..300 {
+            let [x, w, u, _] = draws.uniform();
+            let [x, w] = [(4.0 * x).floor(), (3.0 * w).floor()];
+            let logit = -2.2 + 0.8 * (x - 1.5) + 0.4 * (w - 1.0);
+            let s = (10.0 / (1.0 + (-logit).exp())).round() / 10.0;
+            score.push(s.max(0.02));
+            target.push(u8::from(u < s.max(0.02)));
+            places.extend([x, w]);
+        }
+        let features = Points::row_major(2, &places).unwrap();
+        let one = vec![0; 300];
+        let sample = LocalSample::new(&score, &target, &one, features).unwrap();
+        let found = Places::look(&sample, strata(&bins(&score)), KERNEL.with_gamma(0.5), 1_000).unwrap();
+        let worst = found.worst(&found.maxima(seed, 0..99).unwrap(), 5);
+        worst.iter().any(|one| one.p <= 0.05)
+    });
+    let wrong = wrong.count();
+    println!("{wrong} of 200");
+    assert!(wrong <= 18, "{wrong} of 200");
+}
+
 #[test]
 fn both_regions_of_the_synthetic_set_are_found() {
     let data = synthetic(4_000, 0);
@@ -151,10 +179,13 @@ fn permutations_do_not_hang_on_their_company() {
         let sample = LocalSample::new(&score[..n], &target[..n], &one, features).unwrap();
         let found = Places::look(&sample, strata(&confidence), KERNEL.with_gamma(0.3), 64).unwrap();
         let whole = found.maxima(7, 0..24).unwrap();
-        let parts = [found.maxima(7, 0..8).unwrap(), found.maxima(7, 8..24).unwrap()].concat();
-        assert_eq!(whole, parts);
-        assert_ne!(whole, found.maxima(8, 0..24).unwrap());
-        assert!(whole.iter().all(|max| *max > 0.5 && *max < 10.0), "{whole:?}");
+        let (first, last) = (found.maxima(7, 0..8).unwrap(), found.maxima(7, 8..24).unwrap());
+        let others = found.maxima(8, 0..24).unwrap();
+        for of in [|maxima: &NullMaxima| maxima.redrawn.clone(), |maxima| maxima.permuted.clone()] {
+            assert_eq!(of(&whole), [of(&first), of(&last)].concat());
+            assert_ne!(of(&whole), of(&others));
+            assert!(of(&whole).iter().all(|max| *max > 0.5 && *max < 10.0), "{whole:?}");
+        }
     }
 }
 

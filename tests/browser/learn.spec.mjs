@@ -310,6 +310,28 @@ spec(
   },
 );
 
+spec(
+  'letters and digits are no commands where the focus is elsewhere, arrows none outside the lab',
+  { hash: '#lab=4' },
+  async ({ page }) => {
+    await page.waitForSelector('.asked');
+    await page.focus('.screens a:has-text("2")');
+    await page.keyboard.press('1');
+    await page.focus('nav[aria-label="Views"] a');
+    for (const key of ['1', 'c', 'd', 'ArrowRight']) await page.keyboard.press(key);
+    assert.equal(await page.locator('.prediction').count(), 0);
+    assert.match(await hash(page), /^#lab=4$/);
+    await page.focus('.asked .choice-of');
+    await page.keyboard.press('1');
+    await page.waitForSelector('.prediction');
+    // a link that was clicked does not keep the keys from the next screen
+    await page.click('.screens a:has-text("3.")');
+    await page.waitForSelector('.asked');
+    await page.keyboard.press('2');
+    await page.waitForSelector('.prediction');
+  },
+);
+
 spec('ten questions end in a diagram of one’s own', { hash: '#lab=1' }, async ({ page }) => {
   for (let i = 1; i <= 10; i += 1) {
     await page.waitForSelector(`legend:has-text("Question ${i} of 10")`);

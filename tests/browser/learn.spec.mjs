@@ -236,6 +236,8 @@ spec(
     await page.waitForSelector('.panels canvas');
     assert.equal(await page.locator('.panels .panel').count(), 20);
     assert.equal(await page.locator('.real').count(), 0);
+    const points = (await page.getAttribute('.panels .panel >> nth=0', 'aria-description')) ?? '';
+    assert.match(points, /^(predicted [\d.]+%, observed [\d.]+%(; )?)+$/);
     await page.focus('.panels li:nth-child(1) .panel');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.panels .real');

@@ -20,11 +20,13 @@ export function Said({ shown: { outcome } }: { shown: LabScreen }) {
         </div>
       )}
       {outcome.outcomes.length > 0 && outcome.outcomes.length <= 100 && (
-        <p
-          class="days"
-          aria-label={`${outcome.outcomes.filter((y) => y === 1).length} of ${outcome.outcomes.length} days with rain`}
-        >
-          {outcome.outcomes.map((y) => (y === 1 ? '●' : '○')).join(' ')}
+        <p class="days">
+          <span
+            role="img"
+            aria-label={`${outcome.outcomes.filter((y) => y === 1).length} of ${outcome.outcomes.length} days with rain`}
+          >
+            {outcome.outcomes.map((y) => (y === 1 ? '●' : '○')).join(' ')}
+          </span>
         </p>
       )}
     </>

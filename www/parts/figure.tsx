@@ -48,6 +48,12 @@ const MOVES = 'Use the arrow keys to move between marks.';
 /** Whether charts have little room: no caption is shown unasked. */
 export const Compact = createContext(false);
 
+/** Charts side by side: the captions of all are shown unasked, or none. */
+export function Row({ figures, children }: { figures: wasm_bindgen.Figure[]; children: ComponentChildren }) {
+  const compact = useContext(Compact);
+  return <Compact.Provider value={compact || !figures.every(isShort)}>{children}</Compact.Provider>;
+}
+
 export function Figure(props: Props) {
   const compact = useContext(Compact);
   const { name, of = [], over, tools, keys, untitled = false } = props;
@@ -123,7 +129,8 @@ export function Figure(props: Props) {
         .then((blob) => save(blob, `${name}.${format}`))
         .catch(showError);
   };
-  const shows = (part: Below) => below[part] ?? (part === 'caption' && isShown(figure, compact));
+  const shows = (part: Below) =>
+    below[part] ?? (part === 'caption' && !compact && figure !== undefined && isShort(figure));
   const toggle = (part: Below) => () => setBelow({ ...below, [part]: !shows(part) });
 
   return (
@@ -186,8 +193,7 @@ export function Figure(props: Props) {
 type Below = 'caption' | 'table' | 'download';
 /** Letters of a caption that is short enough to be shown unasked. */
 const SHORT = 160;
-const isShown = (figure: wasm_bindgen.Figure | undefined, compact: boolean) =>
-  !compact && figure !== undefined && figure.caption.length <= SHORT;
+const isShort = ({ caption }: wasm_bindgen.Figure) => caption.length <= SHORT;
 
 /** Stands beside what it tells of, within the chart. */
 function HoverCard({ x, y, lines }: Card) {

@@ -4,7 +4,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { createContext } from 'preact';
-import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { onThemeChange } from '../engine/theme.js';
 import { Brush } from './brush.js';
 import type { ChartQuestion, Picture } from './brush.js';
@@ -115,10 +115,21 @@ export function Figure(props: Props) {
     else if (step && marks.length > 0) {
       brush.cursor = Math.max(0, Math.min(marks.length - 1, brush.cursor + step));
       point(marks[brush.cursor], true);
-    } else if (event.key === 'Escape' && card) point(null);
-    else return;
+    } else return;
     event.preventDefault();
   }
+  // wherever the focus is: a card may be of a pointer. Esc puts it away and does nothing else, before anything hears of it
+  useEffect(() => {
+    if (!card) return;
+    const putAway = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      event.stopPropagation();
+      point(null);
+    };
+    addEventListener('keydown', putAway, true);
+    return () => removeEventListener('keydown', putAway, true);
+  }, [card !== null]);
   function click(event: MouseEvent) {
     const mark = brush.drawing?.at(...spot(event));
     if (mark) latest.current.pick?.(mark);

@@ -193,6 +193,20 @@ spec(
     await page.waitForSelector('#finding .overall .card', { state: 'detached' });
     await page.waitForSelector('#finding .overall .ring', { state: 'detached' });
     assert.ok(await chart.evaluate((one) => one === document.activeElement));
+    assert.equal(await chart.getAttribute('role'), 'application');
+    // a card of the pointer, wherever the focus is; what runs goes on, and a second Esc is heard again
+    await page.locator('#finding-title').evaluate((one) => /** @type {HTMLElement} */ (one).focus());
+    const box = /** @type {any} */ (await chart.boundingBox());
+    const card = page.locator('#finding .overall .card');
+    for (let x = 60; x < box.width && !(await card.count()); x += 4)
+      for (let y = 20; y < box.height && !(await card.count()); y += 8) await page.mouse.move(box.x + x, box.y + y);
+    await card.waitFor();
+    await page.evaluate(() => addEventListener('clear', () => document.body.setAttribute('data-cleared', '')));
+    await page.keyboard.press('Escape');
+    await card.waitFor({ state: 'detached' });
+    assert.equal(await page.locator('[data-cleared]').count(), 0);
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('[data-cleared]');
     // a map has no marks to go through, and other keys
     await ask(page, 'map');
     await page.waitForSelector('[data-sheet="map"] input[name="gamma"]');

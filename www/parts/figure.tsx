@@ -81,6 +81,7 @@ export function Figure(props: Props) {
   }, []);
 
   const figure: wasm_bindgen.Figure | undefined = shown?.outcome.figure;
+  const takesKeys = marks.length > 0 || keys !== undefined;
   /** of what is pointed at: an answer about a place that the pointer has left is none */
   const turn = useRef(0);
   const point = (found: Card | null | undefined, aloud = false) => {
@@ -150,7 +151,9 @@ export function Figure(props: Props) {
       <div class="stage" ref={stage}>
         <canvas
           ref={canvas}
-          role="img"
+          // a screen reader hands its arrow keys on to an application alone
+          role={takesKeys ? 'application' : 'img'}
+          aria-roledescription={takesKeys ? 'chart' : undefined}
           tabIndex={0}
           hidden={!figure}
           aria-label={figure && [figure.alt || figure.title, marks.length > 0 && MOVES, keys].filter(Boolean).join(' ')}

@@ -227,3 +227,27 @@ spec('a slider of the lab has the name beside it', { hash: '#lab=5' }, async ({ 
     .evaluateAll((all) => all.map((one) => /** @type {HTMLLabelElement} */ (one).control?.tagName));
   assert.deepEqual([...new Set(own)], ['INPUT'], 'a click on the name reaches the slider');
 });
+
+spec('an analysis that is chosen by keyboard has the focus, one that is clicked has not', {}, async ({ page }) => {
+  await dropFiles(page, [{ name: 'people.csv', text: people() }]);
+  await found(page);
+  await ask(page, 'reliability');
+  assert.notEqual(await page.evaluate(() => document.activeElement?.id), 'question-reliability');
+  await page.focus('.questions [data-question="scorecard"]');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.activeElement?.id === 'question-scorecard');
+  await page.fill('.questions input[name="search"]', 'decision');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.activeElement?.id?.startsWith('question-') && document.activeElement.id !== 'question-scorecard'); // prettier-ignore
+});
+
+spec('the tab of the browser says which view of which file it shows', {}, async ({ page }) => {
+  assert.equal(await page.title(), 'LoCal');
+  await dropFiles(page, [{ name: 'people.csv', text: people() }]);
+  await found(page);
+  assert.equal(await page.title(), 'Finding · people.csv · LoCal');
+  await goTo(page, 'report');
+  assert.equal(await page.title(), 'Report · people.csv · LoCal');
+  await goTo(page, 'learn');
+  assert.equal(await page.title(), `${await page.textContent('#screen-title')} · LoCal`);
+});

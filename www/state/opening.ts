@@ -157,8 +157,11 @@ export async function openExample(name: string) {
 /** Names of the columns of what was opened last. */
 let columns: string[] | null = null;
 
-/** The view that a link leads to, while Data asks about columns first. */
+/** The view that a link leads to, or an answer of a person, while Data asks about columns first. */
 let meant: View | null = null;
+
+/** Once a person has said that roles are as they were inferred, nothing is left to do in Data: the rows lead on. */
+export const leadOn = () => (meant ??= 'finding');
 
 type OpenedData = { data: Data; files: File[]; options: OpenOptions };
 /**
@@ -209,8 +212,8 @@ function opened({ data, files, options: given }: OpenedData, asked: OpenRequest 
       const now = view.peek();
       if (fresh && now !== 'learn' && now !== 'data') meant = now;
       view.value = 'data';
-    } else if (view.peek() === 'data' && (fresh || meant)) {
-      view.value = meant ?? 'finding';
+    } else {
+      if (view.peek() === 'data' && (fresh || meant)) view.value = meant ?? 'finding';
       meant = null;
     }
   });

@@ -13,7 +13,7 @@ import { leastCount } from '../state/suppression.js';
 import { chosen, open, panels, report, set, subject } from '../state/store.js';
 import { reportOptions, settings } from './sections.js';
 import { print, printable } from './previewed.js';
-import { AboutFile, notes, take, takeApplied, takeCalibrators, takePredictions } from './take.js';
+import { AboutFile, notes, take, takeApplied, takeCalibrators, takeHtml, takePredictions } from './take.js';
 
 /** Copies tables with their borders, as word processors take them. */
 async function copyTables() {
@@ -58,7 +58,7 @@ const Documents = () => (
       <Button primary act={() => print()} off={!printable.value} data-take="print">
         Print or save as PDF
       </Button>
-      <Button act={() => take('report.html', 'report', { ...reportOptions(), format: 'html' })} data-take="html">
+      <Button act={takeHtml} data-take="html">
         HTML
       </Button>
       <Button act={() => take('report.tex', 'report', { ...reportOptions(), format: 'latex' })} data-take="latex">

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { mapSettings } from '../explore/map_settings.js';
 import { subjectMethod } from '../explore/method.js';
 import { methodTitle } from '../parts/catalogue.js';
-import { asPlain, copyForms, copyText, textOf } from '../parts/clipboard.js';
+import { asPlain, copyForms, copyText, tabbed, textOf } from '../parts/clipboard.js';
 import { announce, showError } from '../parts/message.js';
 import { documented } from '../parts/panel.js';
 import { Worded } from '../parts/worded.js';
@@ -15,12 +15,12 @@ import { reportOptions, settings } from './sections.js';
 import { print, printable } from './previewed.js';
 import { AboutFile, notes, take, takeApplied, takeCalibrators, takeHtml, takePredictions } from './take.js';
 
-/** Copies tables with their borders, as word processors take them. */
+/** Copies tables with their borders, as word processors take them, and as text for spreadsheets. */
 async function copyTables() {
   const data = open.peek()?.data;
   if (!data) return;
   const tables = data.export('report', { ...reportOptions(), format: 'tables' });
-  await copyForms({ 'text/html': tables, 'text/plain': tables.then(textOf).then(asPlain) });
+  await copyForms({ 'text/html': tables, 'text/plain': tables.then(textOf).then(tabbed).then(asPlain) });
   announce('Tables copied');
 }
 

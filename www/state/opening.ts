@@ -47,6 +47,7 @@ import { worldOf } from './world.js';
 /** What a person can choose when a file is refused for this reason. */
 const REMEDIES: Record<string, { label: string; options: OpenOptions }> = {
   not_a_number: { label: 'Exclude such rows', options: { rows: 'drop' } },
+  unsupported_view: { label: 'Evaluate the confidence of the predicted class', options: { view: 'top_label' } },
   rows_do_not_sum_to_one: { label: 'Divide each row by its sum', options: { renormalise: true } },
 };
 

@@ -176,7 +176,7 @@ spec('a file that cannot be evaluated as a session says is opened otherwise by o
     { name: 'then.json', text: JSON.stringify(session) },
   ]);
   await page.click('.alert:has-text("The positive view needs") button:has-text("Evaluate the confidence")');
-  await openedAs(page, 'answers.csv with a session', 120);
+  await openedAs(page, 'answers.csv', 120);
   assert.equal(await page.locator('#alerts .alert').count(), 0);
 });
 

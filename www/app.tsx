@@ -12,7 +12,8 @@ import { Explore } from './explore/explore.js';
 import { Finding } from './finding/finding.js';
 import { Boundary } from './parts/boundary.js';
 import { Learn } from './learn/learn.js';
-import { again, moves } from './learn/state.js';
+import { LESSON } from './learn/lesson.js';
+import { again, lab, moves } from './learn/state.js';
 import { keepFocus, skipToContent } from './parts/focus.js';
 import { LeftOut } from './parts/left_out.js';
 import { Alerts, Live, announce, showError } from './parts/message.js';
@@ -90,11 +91,22 @@ const Step = ({ name, keys, may, act, done }: StepProps) => (
   </button>
 );
 
+const filesOpen = () => about.value?.files.map(({ name }) => name).join(', ');
+
+/** The name of the tab of the browser: what is on screen, and of what. */
+function nameTab() {
+  effect(() => {
+    const parts =
+      view.value === 'learn' ? [LESSON[lab.value.screen].title] : [about.value && NAMES[view.value], filesOpen()];
+    document.title = [...parts, 'LoCal'].filter(Boolean).join(' · ');
+  });
+}
+
 /** The subject, and the way to the views. */
 function Shell() {
   if (!about.value) return <Alone />;
   const { canUndo, canRedo, undo, redo } = steps();
-  const files = about.value.files.map(({ name }) => name).join(', ');
+  const files = filesOpen();
   const names = sessionOf(about.value.options) ? `${files} with a session` : files;
   return (
     <>
@@ -237,6 +249,7 @@ mount(<Main />, 'view');
 mount(<Counting />, 'counting');
 showFirstScreen();
 measureHead();
+nameTab();
 followPrinting();
 focusHeadings();
 keepFocus();

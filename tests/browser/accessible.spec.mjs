@@ -193,6 +193,20 @@ spec(
     await page.waitForSelector('#finding .overall .card', { state: 'detached' });
     await page.waitForSelector('#finding .overall .ring', { state: 'detached' });
     assert.ok(await chart.evaluate((one) => one === document.activeElement));
+    assert.equal(await chart.getAttribute('role'), 'application');
+    // a card of the pointer, wherever the focus is; what runs goes on, and a second Esc is heard again
+    await page.locator('#finding-title').evaluate((one) => /** @type {HTMLElement} */ (one).focus());
+    const box = /** @type {any} */ (await chart.boundingBox());
+    const card = page.locator('#finding .overall .card');
+    for (let x = 60; x < box.width && !(await card.count()); x += 4)
+      for (let y = 20; y < box.height && !(await card.count()); y += 8) await page.mouse.move(box.x + x, box.y + y);
+    await card.waitFor();
+    await page.evaluate(() => addEventListener('clear', () => document.body.setAttribute('data-cleared', '')));
+    await page.keyboard.press('Escape');
+    await card.waitFor({ state: 'detached' });
+    assert.equal(await page.locator('[data-cleared]').count(), 0);
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('[data-cleared]');
     // a map has no marks to go through, and other keys
     await ask(page, 'map');
     await page.waitForSelector('[data-sheet="map"] input[name="gamma"]');
@@ -212,4 +226,28 @@ spec('a slider of the lab has the name beside it', { hash: '#lab=5' }, async ({ 
     .locator('.learn .slider')
     .evaluateAll((all) => all.map((one) => /** @type {HTMLLabelElement} */ (one).control?.tagName));
   assert.deepEqual([...new Set(own)], ['INPUT'], 'a click on the name reaches the slider');
+});
+
+spec('an analysis that is chosen by keyboard has the focus, one that is clicked has not', {}, async ({ page }) => {
+  await dropFiles(page, [{ name: 'people.csv', text: people() }]);
+  await found(page);
+  await ask(page, 'reliability');
+  assert.notEqual(await page.evaluate(() => document.activeElement?.id), 'question-reliability');
+  await page.focus('.questions [data-question="scorecard"]');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.activeElement?.id === 'question-scorecard');
+  await page.fill('.questions input[name="search"]', 'decision');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.activeElement?.id?.startsWith('question-') && document.activeElement.id !== 'question-scorecard'); // prettier-ignore
+});
+
+spec('the tab of the browser says which view of which file it shows', {}, async ({ page }) => {
+  assert.equal(await page.title(), 'LoCal');
+  await dropFiles(page, [{ name: 'people.csv', text: people() }]);
+  await found(page);
+  assert.equal(await page.title(), 'Finding · people.csv · LoCal');
+  await goTo(page, 'report');
+  assert.equal(await page.title(), 'Report · people.csv · LoCal');
+  await goTo(page, 'learn');
+  assert.equal(await page.title(), `${await page.textContent('#screen-title')} · LoCal`);
 });

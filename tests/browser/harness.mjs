@@ -210,12 +210,12 @@ export async function choose(page, part, text) {
   if (closes) await page.waitForSelector(`#subject .part[title^="${part}"][aria-expanded="false"]`);
 }
 
-/** Waits until the file of this name is open, with so many rows.
+/** Waits until the file of this name is open, with so many rows, with a session or without.
  * @param {import('playwright-core').Page} page @param {string} name @param {number} rows */
 export const openedAs = (page, name, rows) =>
   page.waitForFunction(
     ([file, count]) =>
-      document.querySelector('#file')?.textContent === file &&
+      [file, `${file} with a session`].includes(document.querySelector('#file')?.textContent ?? '') &&
       document.querySelector('#subject .part[title^="Rows"]')?.textContent?.startsWith(count),
     [name, rows.toLocaleString('en-GB')],
   );

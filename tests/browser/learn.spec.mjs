@@ -236,6 +236,8 @@ spec(
     await page.waitForSelector('.panels canvas');
     assert.equal(await page.locator('.panels .panel').count(), 20);
     assert.equal(await page.locator('.real').count(), 0);
+    const points = (await page.getAttribute('.panels .panel >> nth=0', 'aria-description')) ?? '';
+    assert.match(points, /^(predicted [\d.]+%, observed [\d.]+%(; )?)+$/);
     await page.focus('.panels li:nth-child(1) .panel');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.panels .real');
@@ -307,6 +309,28 @@ spec(
     await page.waitForFunction(() => location.hash.startsWith('#lab=3'));
     await page.goBack();
     await page.waitForFunction(() => location.hash.startsWith('#lab=4'));
+  },
+);
+
+spec(
+  'letters and digits are no commands where the focus is elsewhere, arrows none outside the lab',
+  { hash: '#lab=4' },
+  async ({ page }) => {
+    await page.waitForSelector('.asked');
+    await page.focus('.screens a:has-text("2")');
+    await page.keyboard.press('1');
+    await page.focus('nav[aria-label="Views"] a');
+    for (const key of ['1', 'c', 'd', 'ArrowRight']) await page.keyboard.press(key);
+    assert.equal(await page.locator('.prediction').count(), 0);
+    assert.match(await hash(page), /^#lab=4$/);
+    await page.focus('.asked .choice-of');
+    await page.keyboard.press('1');
+    await page.waitForSelector('.prediction');
+    // a link that was clicked does not keep the keys from the next screen
+    await page.click('.screens a:has-text("3.")');
+    await page.waitForSelector('.asked');
+    await page.keyboard.press('2');
+    await page.waitForSelector('.prediction');
   },
 );
 

@@ -140,6 +140,46 @@ spec('a condition of a session is in the link', {}, async ({ page }) => {
   assert.match(address(page), /"only":\[\{"column":"~\d+","from":60\}\]/);
 });
 
+spec(
+  'how a session reads the columns is in the link, as far as it applies, and survives a reload',
+  {},
+  async ({ page }) => {
+    const open = { roles: { ward: 'feature', bmi: 'ignore', gone: 'group', age: 'date' }, positive: 'N' };
+    const session = { schema: 'localcal-session/1', open };
+    await dropFiles(page, [hospital, { name: 'then.json', text: JSON.stringify(session) }]);
+    const outcome = '#subject .part[title="Outcome: died = N"]';
+    await page.waitForSelector(outcome);
+    await found(page);
+    const read = () => new URLSearchParams(new URL(page.url()).hash.slice(1)).get('read') ?? '{}';
+    const { roles, positive } = JSON.parse(read());
+    assert.deepEqual(Object.values(roles).sort(), ['feature', 'ignore']);
+    assert.equal(positive, 0); // a place, never the label
+    const before = read();
+    await page.reload();
+    await page.evaluate(() => window.localcal.ready);
+    await dropFiles(page, [hospital]);
+    await page.waitForSelector(outcome);
+    await found(page);
+    assert.equal(read(), before);
+    await goTo(page, 'data');
+    assert.equal(await page.inputValue('select[aria-label="Role of bmi"]'), 'ignore');
+  },
+);
+
+spec('a file that cannot be evaluated as a session says is opened otherwise by one click', {}, async ({ page }) => {
+  const rows = Array.from({ length: 120 }, (_, i) => `${(0.5 + (i % 50) / 100).toFixed(2)},${i % 3 ? 1 : 0}`);
+  const session = { schema: 'localcal-session/1', open: { view: 'positive' } };
+  await dropFiles(page, [hospital]);
+  await found(page);
+  await dropFiles(page, [
+    { name: 'answers.csv', text: `confidence,correct\n${rows.join('\n')}\n` },
+    { name: 'then.json', text: JSON.stringify(session) },
+  ]);
+  await page.click('.alert:has-text("The positive view needs") button:has-text("Evaluate the confidence")');
+  await openedAs(page, 'answers.csv', 120);
+  assert.equal(await page.locator('#alerts .alert').count(), 0);
+});
+
 spec('what a session could not apply is said in the finding, and the rest of it is taken', {}, async ({ page }) => {
   const session = {
     schema: 'localcal-session/1',

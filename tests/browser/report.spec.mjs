@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ask, calm, dropFiles, found, goTo, saved, scored, spec } from './harness.mjs';
+import { ask, calm, dropFiles, found, goTo, saved, scored, spec, spy } from './harness.mjs';
 
 const hospital = {
   name: 'hospital.csv',
@@ -58,6 +58,31 @@ spec('what the report leaves out, every file leaves out', { most: 180_000 }, asy
   const { bytes } = await saved(page, '#take');
   assert.ok(!bytes.toString().slice(0, 300).includes('P104000'), bytes.toString().slice(0, 300));
 });
+
+spec(
+  'tables are copied as text for spreadsheets, too, and the document on screen is saved as it is',
+  { context: { permissions: ['clipboard-read', 'clipboard-write'] }, init: spy },
+  async ({ page }) => {
+    await dropFiles(page, [hospital]);
+    await found(page);
+    await goTo(page, 'report');
+    await page.waitForSelector('[data-take="print"]:enabled');
+    await page.click('[data-take="tables"]');
+    await page.waitForFunction(() => document.querySelector('#live')?.textContent?.includes('Tables copied'));
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    assert.doesNotMatch(text, /<\w|&\w+;/);
+    const [caption, head, ...rows] = text.split('\n\n')[0].split('\n');
+    assert.match(caption, /^Table 1\. /);
+    assert.ok(head.includes('\t') && rows.length > 0, text.slice(0, 300));
+    for (const row of rows) assert.equal(row.split('\t').length, head.split('\t').length, row);
+    const jobs = () => page.evaluate(() => /** @type {any} */ (window).jobs.length);
+    const before = await jobs();
+    const { name, bytes } = await saved(page, '[data-take="html"]');
+    assert.equal(name, 'report.html');
+    assert.equal(bytes.toString(), await page.getAttribute('#preview', 'srcdoc'));
+    assert.equal(await jobs(), before, 'nothing is computed for it');
+  },
+);
 
 spec('what is saved in Explore passes the gate of the report', { most: 180_000 }, async ({ page }) => {
   await dropFiles(page, [hospital]);

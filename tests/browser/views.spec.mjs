@@ -30,9 +30,14 @@ spec('a guess about a column is asked by its name, and one click says that it is
   assert.equal(await page.inputValue('.asked select'), 'label');
   await page.click('#data button:has-text("Yes")');
   await page.waitForSelector('#subject .part[title="Outcome: zeta = 1"]');
-  await page.waitForFunction(() => !document.querySelector('.asked'));
-  await goTo(page, 'finding');
+  // nothing is left to do in Data
   await found(page);
+  await page.waitForFunction(() => document.activeElement?.id === 'finding-title');
+  // it leads on once: who corrects something else later stays
+  await goTo(page, 'data');
+  await page.selectOption('select[aria-label="Role of site"]', 'ignore');
+  await page.waitForSelector('#subject .part[title^="Group by"]:has-text("none")');
+  assert.equal(await page.locator('#data').count(), 1);
 });
 
 spec(

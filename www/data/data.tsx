@@ -5,7 +5,7 @@ import type { ComponentChild } from 'preact';
 import { roleTitle } from '../parts/catalogue.js';
 import { Worded } from '../parts/worded.js';
 import { counted, whole } from '../parts/words.js';
-import { leaveDraft, openExample, percentsIn, refusals } from '../state/opening.js';
+import { leadOn, leaveDraft, openExample, percentsIn, refusals } from '../state/opening.js';
 import { about, draft, goTo, reread, scorable } from '../state/store.js';
 import { Choice } from '../subject/choice.js';
 import {
@@ -175,6 +175,10 @@ function OpenQuestions(summary: Summary) {
       </>
     );
   const unclear = unclearIn(summary);
+  const agree = () => {
+    leadOn();
+    confirm(unclear);
+  };
   return (
     <>
       <ul class="asked">
@@ -188,7 +192,7 @@ function OpenQuestions(summary: Summary) {
         ))}
       </ul>
       <p>
-        <button type="button" class="primary" onClick={() => confirm(unclear)}>
+        <button type="button" class="primary" onClick={agree}>
           {unclear.length > 1 ? 'Yes, all' : 'Yes'}
         </button>
       </p>

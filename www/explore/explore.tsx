@@ -141,10 +141,11 @@ function Questions({ questions, now }: { questions: Question[]; now: Question })
   const [unfolded, setUnfolded] = useState(false);
   const shown = search.trim() === '' ? questions : matching(questions, search);
   const summary = useRef<HTMLElement>(null);
-  const ask = (kind: string) => {
+  // who chooses by keyboard reads on there; on a phone, where the list is folded then, everyone does
+  const ask = (kind: string, byKeyboard: boolean) => {
     asking.value = kind;
     setUnfolded(false);
-    if (narrow.value) requestAnimationFrame(() => document.getElementById(`question-${kind}`)?.focus());
+    if (byKeyboard || narrow.value) requestAnimationFrame(() => document.getElementById(`question-${kind}`)?.focus());
   };
   const list = (
     <>
@@ -157,7 +158,7 @@ function Questions({ questions, now }: { questions: Question[]; now: Question })
           value={search}
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && shown.length > 0) ask(shown[0].kind);
+            if (event.key === 'Enter' && shown.length > 0) ask(shown[0].kind, true);
             if (event.key !== 'Escape' || search === '') return;
             event.preventDefault(); // Esc ends the search, and nothing that runs
             setSearch('');
@@ -205,7 +206,7 @@ interface SectionProps {
   title: string;
   questions: Question[];
   now: Question;
-  ask: (kind: string) => void;
+  ask: (kind: string, byKeyboard: boolean) => void;
 }
 function Section({ title, questions, now, ask }: SectionProps) {
   if (questions.length === 0) return null;
@@ -223,7 +224,7 @@ function Section({ title, questions, now, ask }: SectionProps) {
               data-question={kind}
               onClick={(event) => {
                 event.preventDefault();
-                ask(kind);
+                ask(kind, event.detail === 0);
               }}
             >
               {asks}

@@ -1,7 +1,7 @@
 // Local error map: the map of signed local error, what is compared with what, regions, the worst neighborhoods.
 
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { Figure } from '../parts/figure.js';
+import { Figure, Row } from '../parts/figure.js';
 import { ChoiceField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { Facts } from '../parts/table.js';
@@ -74,8 +74,10 @@ function MapView() {
           <Worst question={{ ...near, gamma }} tell={setTested} />
           {region.value.rows && <RegionCard question={asked} />}
           <div class="companions">
-            <Figure name="cdf" of={[view]} ask={companion(0)} />
-            <Figure name="bins" of={[view]} ask={companion(1)} pick={({ index }) => pickBin(index)} />
+            <Row figures={view?.companions ?? []}>
+              <Figure name="cdf" of={[view]} ask={companion(0)} />
+              <Figure name="bins" of={[view]} ask={companion(1)} pick={({ index }) => pickBin(index)} />
+            </Row>
           </div>
         </div>
         <div class="side">

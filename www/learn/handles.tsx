@@ -275,6 +275,8 @@ function Plane({ locked }: { locked: boolean }) {
             tabindex={isFree(k) ? 0 : undefined}
             role={isFree(k) ? 'slider' : undefined}
             aria-label={`Region ${NAMES[k]}`}
+            aria-valuemin={isFree(k) ? -3 : undefined}
+            aria-valuemax={isFree(k) ? 3 : undefined}
             aria-valuenow={isFree(k) ? x : undefined}
             aria-valuetext={isFree(k) ? `x₁ ${x}, x₂ ${y}` : undefined}
             onPointerDown={(event) => {

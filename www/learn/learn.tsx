@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { Theme } from '../engine/theme.js';
 import { setTheme } from '../engine/theme.js';
 import { Class, Handout } from './class.js';
+import { leadsOnByKey, releaseFocus } from './keys.js';
 import { LESSON } from './lesson.js';
 import { Screen } from './screen.js';
 import { WORDS, change, hidden, lab, linkOf, screensOf, show, stateOf } from './state.js';
@@ -42,12 +43,10 @@ function useTheme(theme: Theme) {
 function useKeys() {
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const { ctrlKey, metaKey, altKey, shiftKey, target, key } = event;
-      const within = (what: string) => (target as Element | null)?.closest?.(what) != null;
+      const { shiftKey, target, key } = event;
       const space = key === ' ' && lab.peek().view === 'projector';
-      if (ctrlKey || metaKey || altKey || event.defaultPrevented) return;
-      // these have arrow keys of their own, and a button its space bar
-      if (within('input, select, textarea, canvas, [role="slider"]') || (space && within('button, summary'))) return;
+      // a button has its own space bar
+      if (!leadsOnByKey(event) || (space && (target as Element).closest('button, summary'))) return;
       const by =
         key === 'ArrowRight' || key === 'PageDown' || (space && !shiftKey)
           ? 1
@@ -70,6 +69,7 @@ export function Learn() {
   useEmbedding(now.embed);
   useTheme(now.theme);
   useKeys();
+  useLayoutEffect(releaseFocus, [now.screen]);
   const screens = screensOf(now);
   const projector = now.view === 'projector';
   return (

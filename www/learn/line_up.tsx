@@ -9,21 +9,24 @@ import { Unbroken } from '../parts/worded.js';
 import { isBusy, useRoom, useShown } from './asking.js';
 import type { Room, LabScreen } from './asking.js';
 import { HandleOf, Whole } from './handles.js';
-import { unnamed } from './prediction.js';
+import { pointsInWords, unnamed } from './prediction.js';
 import { answer, answers, hidden, lab, requestOf } from './state.js';
 
 const PANELS = 20;
 
+interface TileProps {
+  figure: wasm_bindgen.Figure;
+  columns: LabScreen['columns'];
+  room: Room;
+}
 /** A diagram painted without anything round it, as sharp as it is large. */
-function Tile({ shown, id, room }: { shown: LabScreen; id: string; room: Room }) {
+function Tile({ figure: whole, columns, room }: TileProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const chart = shown.outcome.charts.find((one) => one.id === id);
   useEffect(() => {
-    if (!chart) return;
     painter()
       .then(({ Drawing }) => {
-        const figure = unnamed(chart.figure);
-        const drawing = new Drawing(JSON.stringify(figure), shown.columns);
+        const figure = unnamed(whole);
+        const drawing = new Drawing(JSON.stringify(figure), columns);
         if (canvas.current) {
           const wider = Math.max(1, canvas.current.clientWidth / figure.width);
           drawing.draw(canvas.current, room.dark, wider * room.dpr, forcedColors());
@@ -31,7 +34,7 @@ function Tile({ shown, id, room }: { shown: LabScreen; id: string; room: Room })
         drawing.free();
       })
       .catch(showError);
-  }, [chart, room.width, room.dpr, room.dark]);
+  }, [whole, room.width, room.dpr, room.dark]);
   return <canvas ref={canvas} />;
 }
 
@@ -49,6 +52,7 @@ export function LineUp() {
   const drawn =
     shown !== null && (['lesson', 'k', 'level'] as const).every((part) => shown.request[part] === now[part]);
   const real = drawn ? shown.outcome.right : undefined;
+  const figureOf = (i: number) => shown?.outcome.charts.find(({ id }) => id === `panel-${i}`)?.figure;
   const power = shown?.outcome.charts.find(({ id }) => id === 'power');
   return (
     <div class="line-up">
@@ -86,7 +90,7 @@ export function LineUp() {
       <div class="results" ref={element} aria-busy={isBusy(shown, wanted)}>
         <p class="muted">Each diagram: predicted probability across, observed proportion up, both from 0 to 1.</p>
         <ol class="panels">
-          {Array.from({ length: PANELS }, (_, i) => (
+          {Array.from({ length: PANELS }, (_, i) => figureOf(i)).map((figure, i) => (
             <li key={i}>
               <button
                 type="button"
@@ -97,9 +101,10 @@ export function LineUp() {
                   ...(tap === i ? ['your choice'] : []),
                   ...(real === String(i) && !hidden('answers') ? ['the miscalibrated model'] : []),
                 ].join(', ')}
+                aria-description={figure && pointsInWords(figure)}
                 onClick={() => answer(key, String(i))}
               >
-                {shown && <Tile shown={shown} id={`panel-${i}`} room={room} />}
+                {shown && figure && <Tile figure={figure} columns={shown.columns} room={room} />}
                 <span class="number">{i + 1}</span>
               </button>
             </li>

@@ -5,6 +5,7 @@ import { announce } from '../parts/message.js';
 import { isBusy, useRoom, useShown } from './asking.js';
 import { Drawing } from './drawing.js';
 import { HandleOf } from './handles.js';
+import { answersByKey } from './keys.js';
 import type { Ask } from './lesson.js';
 import { useNextQuestion } from './next_question.js';
 import { LESSON, asksOf, factorOf, rightOfBins, rightOfDiagram, verdictsOf } from './lesson.js';
@@ -192,7 +193,7 @@ export function Predicted() {
   // in the same step as what is drawn: a key that is pressed at once is heard
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || inField(event.target)) return;
+      if (!answersByKey(event)) return;
       // what is open now, which may be later than what was last drawn
       const given = answers.peek()[lab.peek().screen] ?? {};
       const open = openOf(asksOf(askedIn(lab.peek(), given)), given);
@@ -305,9 +306,6 @@ function Charts({ of, at, to }: { of: number; at: number; to: (change: (only: nu
     </p>
   );
 }
-
-const inField = (target: EventTarget | null) =>
-  (target as Element | null)?.closest?.('input, select, textarea, [role="slider"]') != null;
 
 const drawAgain = () => change({ draw: lab.peek().draw + 1 });
 

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asksOf } from './lesson.js';
-import { emptied, panelOf, pixelOf, spotOf, unnamed, withDisc, withPin, withPoints } from './prediction.js';
+import {
+  emptied,
+  panelOf,
+  pixelOf,
+  pointsInWords,
+  spotOf,
+  unnamed,
+  withDisc,
+  withPin,
+  withPoints,
+} from './prediction.js';
 import type { Spot } from './prediction.js';
 import { beginning } from './state.js';
 
@@ -109,4 +119,16 @@ test('a diagram of the line-up is its square alone: names too small to read are 
   assert.deepEqual([rect.width, rect.height], [80, 80]);
   assert.deepEqual([width, height], [80 + 2 * rect.x, 80 + 2 * rect.y]);
   assert.deepEqual([x.title, y.title, y.ticks.map(({ label }) => label)], ['', '', ['']]);
+});
+
+test('a diagram of the line-up is told by its points, without a word of what is made of them', () => {
+  const columns = ['bin', 'rows', 'mean predicted probability', 'observed proportion', 'error', 'band'];
+  const table: wasm_bindgen.TextTable = {
+    columns: columns.map((title) => ({ title, align: 'start' as const })),
+    rows: [
+      ['0.1–0.2', '12', '15.1%', '8.3%', '▲ 6.8 pp', '▲ outside'],
+      ['0.2–0.3', '9', '24.0%', '33.3%', '▼ 9.3 pp', 'inside'],
+    ],
+  };
+  assert.equal(pointsInWords({ table }), 'predicted 15.1%, observed 8.3%; predicted 24.0%, observed 33.3%');
 });

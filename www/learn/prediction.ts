@@ -66,6 +66,12 @@ export function emptied(figure: Figure): Figure {
   };
 }
 
+/** The points of a diagram for who does not see it: where they are, and nothing of what is made of them. */
+export function pointsInWords({ table: { columns, rows } }: Pick<Figure, 'table'>): string {
+  const [x, y] = ['predicted', 'observed'].map((name) => columns.findIndex(({ title }) => title.includes(name)));
+  return rows.map((row) => `predicted ${row[x]}, observed ${row[y]}`).join('; ');
+}
+
 /** Room round a diagram without names, for symbols at the ends of its axes. */
 const EDGE = 8;
 /** The square of a diagram alone, without names and numbers: one of many that have the same axes. */

@@ -4,6 +4,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { isBusy, useRoom, useShown } from './asking.js';
 import { Result, Said } from './result.js';
 import { HandleOf } from './handles.js';
+import { answersByKey } from './keys.js';
 import { useNextQuestion } from './next_question.js';
 import { SETS } from './lesson.js';
 import { answer, answers, lab, requestOf } from './state.js';
@@ -43,10 +44,9 @@ export function Questions() {
   };
   // the numbers of the keyboard choose the answer
   useLayoutEffect(() => {
-    const press = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
-      if (done || ctrlKey || metaKey || altKey || (target as Element | null)?.closest?.('input, select, textarea'))
-        return;
-      if (key === '1' || key === '2') setPicked(Number(key) - 1);
+    const press = (event: KeyboardEvent) => {
+      if (done || !answersByKey(event)) return;
+      if (event.key === '1' || event.key === '2') setPicked(Number(event.key) - 1);
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);

@@ -1,6 +1,6 @@
 // What a screen shows: sentences, numbers, lights, charts.
 
-import { Figure } from '../parts/figure.js';
+import { Figure, Row } from '../parts/figure.js';
 import { Unbroken } from '../parts/worded.js';
 import type { LabScreen } from './asking.js';
 import { hidden, lab } from './state.js';
@@ -20,11 +20,13 @@ export function Said({ shown: { outcome } }: { shown: LabScreen }) {
         </div>
       )}
       {outcome.outcomes.length > 0 && outcome.outcomes.length <= 100 && (
-        <p
-          class="days"
-          aria-label={`${outcome.outcomes.filter((y) => y === 1).length} of ${outcome.outcomes.length} days with rain`}
-        >
-          {outcome.outcomes.map((y) => (y === 1 ? '●' : '○')).join(' ')}
+        <p class="days">
+          <span
+            role="img"
+            aria-label={`${outcome.outcomes.filter((y) => y === 1).length} of ${outcome.outcomes.length} days with rain`}
+          >
+            {outcome.outcomes.map((y) => (y === 1 ? '●' : '○')).join(' ')}
+          </span>
         </p>
       )}
     </>
@@ -62,16 +64,18 @@ export function Result({ shown: { outcome, columns }, across, only, marked = (_,
         </ul>
       )}
       <div class={`charts ${across === 2 ? 'two' : ''}`}>
-        {charts.map(({ id, figure }) => (
-          <div key={id} class="one" data-chart={id}>
-            <Figure
-              name={`lab-${screen}-${id}`}
-              untitled
-              ask={async () => ({ outcome: { figure: marked(id, figure) }, columns })}
-              of={[figure, of]}
-            />
-          </div>
-        ))}
+        <Row figures={charts.map(({ figure }) => figure)}>
+          {charts.map(({ id, figure }) => (
+            <div key={id} class="one" data-chart={id}>
+              <Figure
+                name={`lab-${screen}-${id}`}
+                untitled
+                ask={async () => ({ outcome: { figure: marked(id, figure) }, columns })}
+                of={[figure, of]}
+              />
+            </div>
+          ))}
+        </Row>
       </div>
       {numbers.length > 0 && (
         <dl class="numbers">

@@ -6,7 +6,7 @@ import type { Column } from '../engine/messages.js';
 import { least, withheld } from '../state/suppression.js';
 import { showError } from './message.js';
 import { save } from './words.js';
-import { Figure } from './figure.js';
+import { Figure, Row } from './figure.js';
 import { Facts, Table } from './table.js';
 import { Reading, Worded } from './worded.js';
 
@@ -138,25 +138,27 @@ function Figures({ name, figures, place, drawn, gated, of }: Omit<One, 'block'> 
   const [width, setWidth] = useState(() => widest(figures));
   return (
     <div class="multiples" style={{ '--figure': `${width}px` }}>
-      {figures.map((_, i) => (
-        <Figure
-          key={i}
-          name={`${name}-${place}-${i}`}
-          of={of}
-          ask={async () => {
-            const { blocks, columns } = await drawn();
-            const { figures: now } = blocks[place] as Extract<Block, { figures: wasm_bindgen.Figure[] }>;
-            setWidth(widest(now));
-            return { outcome: { figure: now[i] }, columns };
-          }}
-          withheld={async (room, suppress) => {
-            const found = await gated?.(room.width, suppress);
-            const left = found?.blocks[place];
-            if (!found || typeof left !== 'object' || !('figures' in left)) return null;
-            return { outcome: { figure: left.figures[i] }, columns: found.columns };
-          }}
-        />
-      ))}
+      <Row figures={figures}>
+        {figures.map((_, i) => (
+          <Figure
+            key={i}
+            name={`${name}-${place}-${i}`}
+            of={of}
+            ask={async () => {
+              const { blocks, columns } = await drawn();
+              const { figures: now } = blocks[place] as Extract<Block, { figures: wasm_bindgen.Figure[] }>;
+              setWidth(widest(now));
+              return { outcome: { figure: now[i] }, columns };
+            }}
+            withheld={async (room, suppress) => {
+              const found = await gated?.(room.width, suppress);
+              const left = found?.blocks[place];
+              if (!found || typeof left !== 'object' || !('figures' in left)) return null;
+              return { outcome: { figure: left.figures[i] }, columns: found.columns };
+            }}
+          />
+        ))}
+      </Row>
     </div>
   );
 }

@@ -10,6 +10,17 @@ const refused = () =>
   });
 
 export const textOf = (blob: Blob) => blob.text();
+
+/** Tables in HTML as text that a spreadsheet takes: each caption a line, each row a line of cells separated by tabs. */
+export function tabbed(html: string): string {
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  const textIn = ({ textContent }: Element) => (textContent ?? '').trim().replace(/\s+/g, ' ');
+  const lines = [...body.querySelectorAll('p, tr')].map((line) =>
+    line instanceof HTMLTableRowElement ? [...line.cells].map(textIn).join('\t') : `\n${textIn(line)}`,
+  );
+  return `${lines.join('\n').trim()}\n`;
+}
+
 export const asPlain = (text: string) => new Blob([text], { type: 'text/plain' });
 
 /** Copies text; throws as `copyForms`. */

@@ -4,7 +4,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { createContext } from 'preact';
-import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { onThemeChange } from '../engine/theme.js';
 import { Brush } from './brush.js';
 import type { ChartQuestion, Picture } from './brush.js';
@@ -48,6 +48,12 @@ const MOVES = 'Use the arrow keys to move between marks.';
 /** Whether charts have little room: no caption is shown unasked. */
 export const Compact = createContext(false);
 
+/** Charts side by side: the captions of all are shown unasked, or none. */
+export function Row({ figures, children }: { figures: wasm_bindgen.Figure[]; children: ComponentChildren }) {
+  const compact = useContext(Compact);
+  return <Compact.Provider value={compact || !figures.every(isShort)}>{children}</Compact.Provider>;
+}
+
 export function Figure(props: Props) {
   const compact = useContext(Compact);
   const { name, of = [], over, tools, keys, untitled = false } = props;
@@ -75,6 +81,7 @@ export function Figure(props: Props) {
   }, []);
 
   const figure: wasm_bindgen.Figure | undefined = shown?.outcome.figure;
+  const takesKeys = marks.length > 0 || keys !== undefined;
   /** of what is pointed at: an answer about a place that the pointer has left is none */
   const turn = useRef(0);
   const point = (found: Card | null | undefined, aloud = false) => {
@@ -109,10 +116,21 @@ export function Figure(props: Props) {
     else if (step && marks.length > 0) {
       brush.cursor = Math.max(0, Math.min(marks.length - 1, brush.cursor + step));
       point(marks[brush.cursor], true);
-    } else if (event.key === 'Escape' && card) point(null);
-    else return;
+    } else return;
     event.preventDefault();
   }
+  // wherever the focus is: a card may be of a pointer. Esc puts it away and does nothing else, before anything hears of it
+  useEffect(() => {
+    if (!card) return;
+    const putAway = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      event.stopPropagation();
+      point(null);
+    };
+    addEventListener('keydown', putAway, true);
+    return () => removeEventListener('keydown', putAway, true);
+  }, [card !== null]);
   function click(event: MouseEvent) {
     const mark = brush.drawing?.at(...spot(event));
     if (mark) latest.current.pick?.(mark);
@@ -123,7 +141,8 @@ export function Figure(props: Props) {
         .then((blob) => save(blob, `${name}.${format}`))
         .catch(showError);
   };
-  const shows = (part: Below) => below[part] ?? (part === 'caption' && isShown(figure, compact));
+  const shows = (part: Below) =>
+    below[part] ?? (part === 'caption' && !compact && figure !== undefined && isShort(figure));
   const toggle = (part: Below) => () => setBelow({ ...below, [part]: !shows(part) });
 
   return (
@@ -132,7 +151,9 @@ export function Figure(props: Props) {
       <div class="stage" ref={stage}>
         <canvas
           ref={canvas}
-          role="img"
+          // a screen reader hands its arrow keys on to an application alone
+          role={takesKeys ? 'application' : 'img'}
+          aria-roledescription={takesKeys ? 'chart' : undefined}
           tabIndex={0}
           hidden={!figure}
           aria-label={figure && [figure.alt || figure.title, marks.length > 0 && MOVES, keys].filter(Boolean).join(' ')}
@@ -186,8 +207,7 @@ export function Figure(props: Props) {
 type Below = 'caption' | 'table' | 'download';
 /** Letters of a caption that is short enough to be shown unasked. */
 const SHORT = 160;
-const isShown = (figure: wasm_bindgen.Figure | undefined, compact: boolean) =>
-  !compact && figure !== undefined && figure.caption.length <= SHORT;
+const isShort = ({ caption }: wasm_bindgen.Figure) => caption.length <= SHORT;
 
 /** Stands beside what it tells of, within the chart. */
 function HoverCard({ x, y, lines }: Card) {

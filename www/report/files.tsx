@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { mapSettings } from '../explore/map_settings.js';
 import { subjectMethod } from '../explore/method.js';
 import { methodTitle } from '../parts/catalogue.js';
-import { asPlain, copyForms, copyText, textOf } from '../parts/clipboard.js';
+import { asPlain, copyForms, copyText, tabbed, textOf } from '../parts/clipboard.js';
 import { announce, showError } from '../parts/message.js';
 import { documented } from '../parts/panel.js';
 import { Worded } from '../parts/worded.js';
@@ -13,14 +13,14 @@ import { leastCount } from '../state/suppression.js';
 import { chosen, open, panels, report, set, subject } from '../state/store.js';
 import { reportOptions, settings } from './sections.js';
 import { print, printable } from './previewed.js';
-import { AboutFile, notes, take, takeApplied, takeCalibrators, takePredictions } from './take.js';
+import { AboutFile, notes, take, takeApplied, takeCalibrators, takeHtml, takePredictions } from './take.js';
 
-/** Copies tables with their borders, as word processors take them. */
+/** Copies tables with their borders, as word processors take them, and as text for spreadsheets. */
 async function copyTables() {
   const data = open.peek()?.data;
   if (!data) return;
   const tables = data.export('report', { ...reportOptions(), format: 'tables' });
-  await copyForms({ 'text/html': tables, 'text/plain': tables.then(textOf).then(asPlain) });
+  await copyForms({ 'text/html': tables, 'text/plain': tables.then(textOf).then(tabbed).then(asPlain) });
   announce('Tables copied');
 }
 
@@ -58,7 +58,7 @@ const Documents = () => (
       <Button primary act={() => print()} off={!printable.value} data-take="print">
         Print or save as PDF
       </Button>
-      <Button act={() => take('report.html', 'report', { ...reportOptions(), format: 'html' })} data-take="html">
+      <Button act={takeHtml} data-take="html">
         HTML
       </Button>
       <Button act={() => take('report.tex', 'report', { ...reportOptions(), format: 'latex' })} data-take="latex">

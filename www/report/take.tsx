@@ -3,12 +3,14 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { Data, NotedFile } from '../engine/localcal.js';
+import { announce } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { save } from '../parts/words.js';
 import { least, leastCount, withheld } from '../state/suppression.js';
 import { open } from '../state/store.js';
-import { settings } from './sections.js';
+import { printable, written } from './previewed.js';
+import { reportOptions, settings } from './sections.js';
 
 /** `identifiers: false` where files are to have no names of rows. */
 export const names = (): { identifiers?: false } => (settings().identifiers === false ? { identifiers: false } : {});
@@ -31,6 +33,15 @@ export async function take(name: string, kind: string, options: Record<string, u
   if (!data) return;
   const blob = await withLine(`Writing ${name}`, ({ signal }) => data.export(kind, { ...options, signal }));
   saveNoted(blob, data, name);
+}
+
+/** Saves the document: the one on screen where that is what is asked for, else it is written. */
+export async function takeHtml() {
+  const data = open.peek()?.data;
+  const html = printable.peek() && written.peek()?.html;
+  if (!data || !html) return take('report.html', 'report', { ...reportOptions(), format: 'html' });
+  saveNoted(new Blob([html], { type: 'text/html' }), data, 'report.html');
+  announce('report.html saved');
 }
 
 /** Saves the recalibrations of the last run, to be applied to other files. */

@@ -71,6 +71,26 @@ export function effective(options: OpenOptions, summary: Summary): OpenOptions {
   return { ...options, ...(only?.length && { only }), ...(rows === 'drop' && { rows }) };
 }
 
+/** How the columns are read, for a link, which holds no session: with what the session says of them, where it applies. */
+export function asRead(options: OpenOptions, { columns }: Summary): OpenOptions {
+  const then = sessionOf(options)?.open;
+  if (!then) return options;
+  const { view, positive, split, clusters, model, unanswered, renormalise } = then;
+  const applies = ([name, said]: [string, string]) =>
+    columns.some((column) => column.name === name && [column.role, column.reading].includes(said as never));
+  const ofColumns = {
+    roles: { ...Object.fromEntries(Object.entries(then.roles ?? {}).filter(applies)), ...options.roles },
+    readings: { ...Object.fromEntries(Object.entries(then.readings ?? {}).filter(applies)), ...options.readings },
+    missing: { ...then.missing, ...options.missing },
+  };
+  const there = Object.entries(ofColumns).filter(([, said]) => Object.keys(said).length > 0);
+  return {
+    ...{ view, positive, split, clusters, model, unanswered, renormalise },
+    ...options,
+    ...Object.fromEntries(there),
+  };
+}
+
 /** Options as the core takes them: what is said here, be it that nothing shall be, outweighs the session. */
 export function outweighing(options: OpenOptions): OpenOptions {
   const session = sessionOf(options);

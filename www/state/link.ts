@@ -8,6 +8,7 @@ import { comeBack, lab, linkOf, take as takeLab } from '../learn/state.js';
 import type { OpenOptions } from '../engine/localcal.js';
 import { WORKERS, workersIn } from '../engine/localcal.js';
 import type { Context } from './choices.js';
+import { asRead } from './applicable.js';
 import { IN_REPORT, OPTIONS, PANELS, QUESTION, SUBJECT, chosenIn, readChosen } from './choices.js';
 import { EXPERIMENT, linkedExperiment } from './experiment.js';
 import type { Fault } from './schema.js';
@@ -158,7 +159,7 @@ function hash(): string {
   if (now) {
     const world = worldOf(now.data);
     const { alike, ...others } = subject.value;
-    const read = OPTIONS.link(now.options, world) as OpenOptions | undefined;
+    const read = OPTIONS.link(asRead(now.options, now.summary), world) as OpenOptions | undefined;
     put('read', read);
     if (now.options.only?.length && !read?.only) fields.selection = WITHOUT;
     put('subject', SUBJECT.link({ ...others, ...(Object.keys(alike).length > 0 && { alike }) }, world));

@@ -47,6 +47,7 @@ import { worldOf } from './world.js';
 /** What a person can choose when a file is refused for this reason. */
 const REMEDIES: Record<string, { label: string; options: OpenOptions }> = {
   not_a_number: { label: 'Exclude such rows', options: { rows: 'drop' } },
+  unsupported_view: { label: 'Evaluate the confidence of the predicted class', options: { view: 'top_label' } },
   rows_do_not_sum_to_one: { label: 'Divide each row by its sum', options: { renormalise: true } },
 };
 
@@ -157,8 +158,11 @@ export async function openExample(name: string) {
 /** Names of the columns of what was opened last. */
 let columns: string[] | null = null;
 
-/** The view that a link leads to, while Data asks about columns first. */
+/** The view that a link leads to, or an answer of a person, while Data asks about columns first. */
 let meant: View | null = null;
+
+/** Once a person has said that roles are as they were inferred, nothing is left to do in Data: the rows lead on. */
+export const leadOn = () => (meant ??= 'finding');
 
 type OpenedData = { data: Data; files: File[]; options: OpenOptions };
 /**
@@ -209,8 +213,8 @@ function opened({ data, files, options: given }: OpenedData, asked: OpenRequest 
       const now = view.peek();
       if (fresh && now !== 'learn' && now !== 'data') meant = now;
       view.value = 'data';
-    } else if (view.peek() === 'data' && (fresh || meant)) {
-      view.value = meant ?? 'finding';
+    } else {
+      if (view.peek() === 'data' && (fresh || meant)) view.value = meant ?? 'finding';
       meant = null;
     }
   });

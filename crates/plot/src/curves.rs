@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::course::course;
 use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::key::{self, Entry, Sign};
 use super::palette::Ink;
 use super::place::{Obstacles, text_box};
 use super::scale::Scale;
 use super::table::TextTable;
-use super::course::course;
 use super::text;
 use crate::num::isotonic::pool_adjacent_violators;
 use crate::num::order::sort_short;

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::course::course;
 use super::figure::{At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol};
 use super::key::{Entry, Sign, key};
 use super::palette::Ink;
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
-use super::course::course;
 use super::text;
 use crate::words::calendar::{Exactness, MONTHS, civil, days, written};
 use crate::words::number;

@@ -105,7 +105,11 @@ fn reading(outcome: &CorrelationOutcome) -> String {
     let excluded = outcome.pooled.iter().filter(|one| registry::supported(&one.metric).is_some());
     let above = excluded.filter_map(|one| Some((one, one.r?))).filter(|(_, other)| *other > r);
     let above = above.max_by(|a, b| a.1.total_cmp(&b.1)).map_or_else(String::new, |(one, other)| {
-        format!(" Not compared: {} (r = {}), which the place with the fewest rows decides.", name(&one.metric), fixed(other, 2))
+        format!(
+            " Not compared: {} (r = {}), which the place with the fewest rows decides.",
+            name(&one.metric),
+            fixed(other, 2)
+        )
     });
     format!(
         "{} has the highest correlation with {worst} (r = {}, {observations} observations{beside}).{above} Observations share \

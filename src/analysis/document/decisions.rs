@@ -61,8 +61,10 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<StatedPiece>> {
     figure.alt = format!("Decision curve: {}", figure.alt);
     let table = table(&found, after.as_deref(), &lines, share, name.as_deref());
     // of each threshold those acted on can be counted, and between two of them few may lie
-    let beside =
-        vec![StatedPiece::new(Piece::Table(table), Basis::Unknown), StatedPiece::setting(Piece::Note(MEANING.to_owned()))];
+    let beside = vec![
+        StatedPiece::new(Piece::Table(table), Basis::Unknown),
+        StatedPiece::setting(Piece::Note(MEANING.to_owned())),
+    ];
     Ok(vec![StatedPiece::Beside(Box::new(Stated::new(figure, Basis::Unknown)), beside)])
 }
 

@@ -3,7 +3,6 @@
 mod checklist;
 mod data;
 mod decisions;
-mod stated;
 mod groups;
 mod limits;
 mod methods;
@@ -12,6 +11,7 @@ mod panel;
 mod plan;
 mod provenance;
 mod request;
+mod stated;
 
 use std::collections::BTreeSet;
 
@@ -32,10 +32,10 @@ use crate::report::view::{DrawnView, method_rows, view};
 use crate::report::{MethodRows, RunOutcome};
 use crate::words::number::{count, percent};
 
-use stated::StatedPiece;
 pub use panel::{ComputePanel, Panel, WithheldOutcome, WithholdFew, withheld};
 pub use plan::WriteDocument;
 pub use request::{DocumentRequest, OpenedFile};
+use stated::StatedPiece;
 
 /// Widths of charts beside their findings, in CSS pixels: 88 mm, 64 mm, 62 mm
 /// ([`MM_PER_PX`](crate::plot::svg::MM_PER_PX)).

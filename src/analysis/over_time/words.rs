@@ -84,7 +84,8 @@ fn headline(view: View, outcome: &OverTimeOutcome, found: Option<&Drift>) -> Str
     let window = found.and_then(|found| found.windows.get(found.furthest));
     // the tested error is not predicted − observed, which is beside it
     let seen = window.map_or_else(String::new, |window| format!("{}, ", percent(window.observed)));
-    let at_all_dates = window.map_or_else(String::new, |window| format!("{} ", percent(window.observed + window.beyond)));
+    let at_all_dates =
+        window.map_or_else(String::new, |window| format!("{} ", percent(window.observed + window.beyond)));
     let there = window.map_or_else(String::new, |window| format!(" ({predicted} {})", percent(window.predicted)));
     verdict.headline(
         || {

@@ -81,13 +81,7 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
 }
 
 /// The names of the columns; `classes`: with the probability of every class under each method.
-fn header(
-    data: &Predictions,
-    stored: &Stored,
-    columns: &ClassColumns,
-    classes: bool,
-    names: Names,
-) -> Vec<String> {
+fn header(data: &Predictions, stored: &Stored, columns: &ClassColumns, classes: bool, names: Names) -> Vec<String> {
     let score_name = score_name(data.view);
     let mut header: Vec<String> = names.head(data).into_iter().collect();
     header.extend(columns.heads());

@@ -73,7 +73,9 @@ fn bytes_of(data: &Predictions) -> f64 {
     };
     let table: f64 = data.table.columns.iter().map(|c| column(&c.values)).sum();
     let scores = match &data.scores {
-        Some(Scores::Binary { p, logit }) => 8.0 * (p.len() as f64 + logit.as_ref().map_or(0, |logit| logit.len()) as f64),
+        Some(Scores::Binary { p, logit }) => {
+            8.0 * (p.len() as f64 + logit.as_ref().map_or(0, |logit| logit.len()) as f64)
+        }
         Some(Scores::Probabilities(matrix) | Scores::Logits(matrix)) => reals(&matrix.values),
         Some(Scores::Confidence) | None => 0.0,
     };

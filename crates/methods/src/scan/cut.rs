@@ -142,11 +142,7 @@ pub fn categories(column: &str, (codes, of_codes): (&[u32], RowWeights), names: 
 ///
 /// * `values`: of each row, and how many rows each represents
 /// * `width`: of the cells whose centers the values are, where they were quantized: cuts are where cells begin
-pub fn numbers(
-    column: &str,
-    (values, counts): (&[f64], RowWeights),
-    (group, width): (bool, Option<f64>),
-) -> Coded {
+pub fn numbers(column: &str, (values, counts): (&[f64], RowWeights), (group, width): (bool, Option<f64>)) -> Coded {
     let few = few_distinct(values, counts);
     let by_value = few.as_ref().is_some_and(|few| few.len() <= VERY_FEW || group);
     let (cuts, shares) = match &few {
@@ -177,7 +173,8 @@ pub fn numbers(
     let mut place_of: HashMap<(usize, usize), usize> = HashMap::new();
     let mut add = |first: usize, end: usize, singles: &mut Vec<Single>| -> usize {
         *place_of.entry((first, end)).or_insert_with(|| {
-            let alone = few.as_ref().filter(|_| by_value && width.is_none() && end == first + 1).and_then(|few| few.get(first));
+            let alone =
+                few.as_ref().filter(|_| by_value && width.is_none() && end == first + 1).and_then(|few| few.get(first));
             let is = match alone {
                 Some((value, _)) => Among::Values(vec![value.to_string()]),
                 None => Among::Between {

@@ -281,7 +281,8 @@ mod tests {
     fn draws_of_different_probabilities_have_together_the_covariance_of_the_correlation() {
         let (clusters, size) = (4_000, 5);
         let of: Vec<u32> = (0..clusters * size).map(|i| (i / size) as u32).collect();
-        let p: Vec<f64> = (0..clusters * size).map(|i| [0.03, 0.2, 0.5, 0.7, 0.95][(i % size + i / size) % 5]).collect();
+        let p: Vec<f64> =
+            (0..clusters * size).map(|i| [0.03, 0.2, 0.5, 0.7, 0.95][(i % size + i / size) % 5]).collect();
         let thresholds: Vec<i32> = p.iter().map(|&p| bernoulli_threshold(p)).collect();
         let draws = ClusteredDraws::new(0.3, &p, &of, clusters);
         let mut found = 0.0;

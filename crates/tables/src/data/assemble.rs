@@ -703,12 +703,20 @@ mod tests {
 
     #[test]
     fn a_value_among_dates_that_is_none_is_named() {
-        let rows = |date: &str| format!("y,p,seen\n1,0.5,2024-01-01\n0,0.25,{date}\n1,0.75,2024-01-03\n0,0.1,2024-01-04\n1,0.9,2024-01-05\n0,0.3,2024-01-06\n1,0.4,2024-01-07\n0,0.2,2024-01-08\n1,0.8,2024-01-09\n0,0.6,2024-01-10\n");
+        let rows = |date: &str| {
+            format!(
+                "y,p,seen\n1,0.5,2024-01-01\n0,0.25,{date}\n1,0.75,2024-01-03\n0,0.1,2024-01-04\n1,0.9,2024-01-05\n0,0.3,2024-01-06\n1,0.4,2024-01-07\n0,0.2,2024-01-08\n1,0.8,2024-01-09\n0,0.6,2024-01-10\n"
+            )
+        };
         let opened = |date: &str, options: &OpenOptions| {
             assemble(&[crate::read::read("rows.csv", rows(date).as_bytes(), &mut |_| ()).unwrap()], options)
         };
         let (_, summary) = opened("unknown", &OpenOptions::default()).unwrap();
-        assert!(summary.warnings.iter().any(|warning| warning.message.starts_with("`seen` is not read as dates, because it contains `unknown`.")));
+        assert!(
+            summary.warnings.iter().any(|warning| warning
+                .message
+                .starts_with("`seen` is not read as dates, because it contains `unknown`."))
+        );
         let said = OpenOptions { roles: [("seen".to_owned(), Role::Date)].into(), ..OpenOptions::default() };
         let error = opened("2024-02-30", &said).unwrap_err();
         assert!(error.to_string().starts_with("Data row 2, column `seen`: `2024-02-30` is not a date."), "{error}");

@@ -135,7 +135,9 @@ impl Sink for Counting {
                 Values::Matrix(_) => "a list".to_owned(),
             };
             no_month(match exception_among_dates(column) {
-                Some((_, value)) => format!("Column {} contains {}, which is not a date.", quoted(&column.name), quoted(value)),
+                Some((_, value)) => {
+                    format!("Column {} contains {}, which is not a date.", quoted(&column.name), quoted(value))
+                }
                 None => format!(
                     "The first values of column {} are not dates, or do not tell day and month apart, such as {}.",
                     quoted(&column.name),

@@ -259,7 +259,8 @@ fn of_numbers(values: &[f64], quantiles: usize, (few, width): (usize, Option<f64
     }
     let whole = all_whole(values);
     // The shortest number that separates two bins, or where the cell of the second begins.
-    let between = |high: f64, low: f64| width.map_or_else(|| shortest_between(high, low), |width| cell_start(low, width));
+    let between =
+        |high: f64, low: f64| width.map_or_else(|| shortest_between(high, low), |width| cell_start(low, width));
     let cut = |k: usize| ends.get(k).zip(ends.get(k + 1)).map(|([_, high], [low, _])| between(*high, *low));
     let name = |(k, [low, high]): (usize, &[f64; 2])| match (k.checked_sub(1).and_then(cut), cut(k)) {
         _ if low == high && width.is_none() => {

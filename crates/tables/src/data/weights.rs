@@ -104,11 +104,14 @@ fn check_rows(rows: f64, most: usize) -> Result<()> {
     }
     Err(Error::new(
         "too_large",
-        format!("These counts represent {} rows; at most {} are supported here.", thousands(rows as u64), thousands(most)),
+        format!(
+            "These counts represent {} rows; at most {} are supported here.",
+            thousands(rows as u64),
+            thousands(most)
+        ),
         "Score them in the terminal, or count fewer rows.",
     ))
 }
-
 
 /// Kish's effective number of rows (Σ w)² / Σ w²: as many equal rows would tell a mean as exactly.
 ///

@@ -273,8 +273,7 @@ fn check_totals(columns: &[&NamedColumn], total_rows: &NamedColumn, total_cells:
     if found == rows && n.len() as f64 == cells {
         return Ok(());
     }
-    let say =
-        |rows: f64, cells: f64| format!("{} rows in {} cells", thousands(rows as u64), thousands(cells as u64));
+    let say = |rows: f64, cells: f64| format!("{} rows in {} cells", thousands(rows as u64), thousands(cells as u64));
     Err(Error::new(
         "table_unreadable",
         format!(

@@ -293,7 +293,9 @@ fn matrix(data: &[u8], element: Element, rows: usize, width: usize, fortran: boo
     let big = element.big_endian;
     let values = match (element.kind, element.size) {
         (b'f', 4) => Reals::F32(Column::from(row_major(each!(data, big, f32, 4, |v| v), rows, width, fortran))),
-        (b'f', 2) => Reals::F32(Column::from(row_major(each!(data, big, u16, 2, |v| half(v) as f32), rows, width, fortran))),
+        (b'f', 2) => {
+            Reals::F32(Column::from(row_major(each!(data, big, u16, 2, |v| half(v) as f32), rows, width, fortran)))
+        }
         _ => Reals::F64(Column::from(row_major(reals(data, element), rows, width, fortran))),
     };
     Ok(Values::Matrix(Matrix { width, values }))

@@ -119,7 +119,14 @@ fn places(asked: &[(&str, Want)], dialect: &Dialect) -> Result<Vec<SoughtColumn>
     let names = distinct_names(dialect.names.clone());
     let place = |(wanted, want): &(&str, Want)| {
         let at = names.iter().position(|name| name == wanted).ok_or_else(|| unknown_column(wanted, &names))?;
-        Ok(SoughtColumn { name: (*wanted).to_owned(), at, want: *want, mark: dialect.mark, notation: None, unchanged: true })
+        Ok(SoughtColumn {
+            name: (*wanted).to_owned(),
+            at,
+            want: *want,
+            mark: dialect.mark,
+            notation: None,
+            unchanged: true,
+        })
     };
     asked.iter().map(place).collect()
 }
@@ -199,7 +206,13 @@ fn check_rows(block: &str, dialect: &Dialect) -> std::result::Result<(), (Error,
 }
 
 /// Decides how the columns are written of which these rows are the first with a value.
-fn decide(block: &str, dialect: &Dialect, asked: &mut [SoughtColumn], sink: &mut dyn Sink, file: &mut ReadFile) -> Result<()> {
+fn decide(
+    block: &str,
+    dialect: &Dialect,
+    asked: &mut [SoughtColumn],
+    sink: &mut dyn Sink,
+    file: &mut ReadFile,
+) -> Result<()> {
     let mut found = ReadFile { name: file.name.clone(), ..ReadFile::default() };
     let mut scanner = Scanner::new(block, dialect.delimiter);
     let has_rows = scanner.next_row() && (!dialect.header || (scanner.row().is_ok() && scanner.next_row()));
@@ -241,7 +254,13 @@ fn has_values(values: &Values) -> bool {
 }
 
 /// Hands over the rows of a block.
-fn count(block: &str, dialect: &mut Dialect, asked: &mut [SoughtColumn], sink: &mut dyn Sink, row: &mut u64) -> Result<()> {
+fn count(
+    block: &str,
+    dialect: &mut Dialect,
+    asked: &mut [SoughtColumn],
+    sink: &mut dyn Sink,
+    row: &mut u64,
+) -> Result<()> {
     let mut scanner = Scanner::new(block, dialect.delimiter);
     if dialect.header && scanner.next_row() {
         scanner.row().map_err(|_| open_quote())?;

@@ -124,9 +124,10 @@ fn date_notations(table: &Table, roles: &[ColumnRole]) -> Vec<Warning> {
 
 /// Columns that would be dates, were it not for some values.
 fn dates_with_exception(table: &Table, roles: &[ColumnRole]) -> Vec<Warning> {
-    let others = table.columns.iter().zip(roles).filter(|(_, role)| {
-        matches!(role.role, Role::Ignore | Role::Id | Role::Text | Role::Group | Role::Feature)
-    });
+    let others =
+        table.columns.iter().zip(roles).filter(|(_, role)| {
+            matches!(role.role, Role::Ignore | Role::Id | Role::Text | Role::Group | Role::Feature)
+        });
     let of_column = |(column, _): (&NamedColumn, &ColumnRole)| {
         let (_, value) = exception_among_dates(column)?;
         let message = format!(
@@ -173,7 +174,8 @@ fn features_incomplete(
         let Some(first) = values.iter().position(missing) else { continue };
         first_row = first_row.or(row_numbers.get(first).map(|&row| row as usize));
         let places = (0u32..).zip(values.iter()).filter(|(_, x)| missing(x)).map(|(row, _)| row);
-        let rows = counts.map_or_else(|| places.clone().count() as f64, |counts| places.clone().map(|row| counts.of(row)).sum());
+        let rows = counts
+            .map_or_else(|| places.clone().count() as f64, |counts| places.clone().map(|row| counts.of(row)).sum());
         gaps.push((&column.name, rows.round() as u64));
     }
     let of = if gaps.len() == 1 { "a feature" } else { "features" };

@@ -165,8 +165,23 @@ pub(in crate::data) const WEIGHT_OF: &[&str] = &[
 ];
 /// Names of a number of rows.
 pub(in crate::data) const COUNT: &[&str] = &[
-    "n", "count", "counts", "freq", "frequency", "cases", "n_rows", "size", "len", "count_star", "count_1", "rows", "total",
-    "num", "num_rows", "row_count", "n_cases",
+    "n",
+    "count",
+    "counts",
+    "freq",
+    "frequency",
+    "cases",
+    "n_rows",
+    "size",
+    "len",
+    "count_star",
+    "count_1",
+    "rows",
+    "total",
+    "num",
+    "num_rows",
+    "row_count",
+    "n_cases",
 ];
 /// Names of the column that divides the rows.
 pub(in crate::data) const SPLIT: &[&str] =

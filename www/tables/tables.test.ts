@@ -177,7 +177,10 @@ test('a cell merged over rows is the value of each', async () => {
 
 test('durations and times of the day are numbers of days', async () => {
   const text = textOf((await workbook(file('workbook_durations.xlsx'))).bytes);
-  assert.match(text, /risk,died,stay,at,admitted\n0\.25,1,5\.25,0\.75,2024-03-05\n0\.75,0,0\.5,0\.2708333333333333,2024-03-06/);
+  assert.match(
+    text,
+    /risk,died,stay,at,admitted\n0\.25,1,5\.25,0\.75,2024-03-05\n0\.75,0,0\.5,0\.2708333333333333,2024-03-06/,
+  );
 });
 
 test('another sheet of a workbook; a place without one is refused with those that there are', async () => {

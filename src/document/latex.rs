@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Document, Piece, ReportPart, Section};
+use super::{Document, Piece, ReportPart, Section, caption_and_content};
 use crate::plot::figure::Figure;
 use crate::plot::table::Align;
 use crate::report::sheet::{Cell, SheetTable};
@@ -129,9 +129,9 @@ impl Writer {
             "" => String::new(),
             title => format!("\\textbf{{{}}} ", escaped(title)),
         };
-        let words = if figure.caption.is_empty() { &figure.alt } else { &figure.caption };
+        let words = caption_and_content(figure);
         let label = self.label("fig");
-        let _ = writeln!(self.out, "\\chart{{{}}}{{{label}}}{{{title}{}}}", self.figures, escaped(words));
+        let _ = writeln!(self.out, "\\chart{{{}}}{{{label}}}{{{title}{}}}", self.figures, escaped(&words));
     }
 }
 

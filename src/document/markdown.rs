@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Document, Piece};
+use super::{Document, Piece, caption_and_content};
 use crate::plot::figure::Figure;
 use crate::plot::table::Align;
 use crate::report::sheet::{Cell, SheetTable};
@@ -75,14 +75,10 @@ fn pieces(out: &mut String, all: &[Piece]) {
     }
 }
 
-/// What a chart is called, its caption, and what it shows, for those who do not see it.
+/// What a chart is called, its caption, and what it shows.
 fn words(figure: &Figure) -> String {
-    // it begins with the title
-    let alt = figure.alt.strip_prefix(figure.title.as_str()).unwrap_or(&figure.alt);
-    let title = if figure.title.is_empty() { "Figure" } else { &figure.title };
-    let parts = [figure.caption.as_str(), alt.trim_start_matches([':', '.', ' '])];
-    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    escaped(&format!("{title}: {}", parts.join(" ")))
+    let title = if figure.title.is_empty() { "Figure." } else { &figure.title };
+    escaped(&format!("{title}{} {}", if title.ends_with('.') { "" } else { "." }, caption_and_content(figure)))
 }
 
 fn table(out: &mut String, table: &SheetTable) {

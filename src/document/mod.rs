@@ -260,3 +260,12 @@ impl Numbers {
 pub fn sha256(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
+
+/// The caption of a chart, and what it shows for those who do not see it, without the title that stands before.
+fn caption_and_content(figure: &Figure) -> String {
+    // behind the number of the figure
+    let title = figure.title.split_once(". ").map_or(figure.title.as_str(), |(_, title)| title).trim_end_matches('.');
+    let content = figure.alt.strip_prefix(title).filter(|_| !title.is_empty()).unwrap_or(&figure.alt);
+    let parts = [figure.caption.as_str(), content.trim_start_matches([':', '.', ' '])];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}

@@ -318,8 +318,7 @@ impl Basis {
         if withheld == rows as u64 {
             return None;
         }
-        let said =
-            if withheld == 0 { String::new() } else { format!(" ({} withheld)", counted(withheld as u64, "row")) };
+        let said = if withheld == 0 { String::new() } else { format!(" ({} withheld)", counted(withheld, "row")) };
         let chart = if withheld == 0 { chart.clone() } else { chart.without_rows(&out, &said) };
         Some((chart, Audit { values: withheld, complementary: reveals, ..Audit::default() }))
     }

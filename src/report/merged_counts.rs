@@ -20,7 +20,7 @@ pub fn merged_counts(tally: &Tally, least: u64) -> Result<Bytes> {
     let groups = match merged.groups {
         0 => String::new(),
         groups => {
-            let rows = counted(merged.rows as u64, "row");
+            let rows = counted(merged.rows, "row");
             format!("; {} of {rows} in {WITHHELD}", counted(groups, "combination"))
         }
     };

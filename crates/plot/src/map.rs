@@ -224,11 +224,11 @@ fn alt(chart: &MapChart) -> String {
     if chart.alt.is_empty() {
         format!(
             "Map of {} by {} and {}, colored by {}; {} with too few neighbors.",
-            counted(chart.n as u64, "row"),
+            counted(chart.n, "row"),
             chart.x_name,
             chart.y_name,
             chart.value_name,
-            counted(chart.n_grey as u64, "row")
+            counted(chart.n_grey, "row")
         )
     } else {
         chart.alt.clone()

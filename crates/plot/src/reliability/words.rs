@@ -99,7 +99,7 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
         });
     }
     let said = parts.join(". ");
-    format!("Reliability diagram of {}. {said}.{}", counted(chart.n as u64, "row"), chart.outside_axes())
+    format!("Reliability diagram of {}. {said}.{}", counted(chart.n, "row"), chart.outside_axes())
 }
 
 /// Where a curve is furthest from the diagonal: score, and score − target there.

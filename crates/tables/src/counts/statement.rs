@@ -311,10 +311,10 @@ fn notes(request: &CountRequest) -> Vec<String> {
     let names = listed(&combined);
     let Some(combinations) = known.map(|known| known.saturating_mul(features)) else {
         let each = usual.saturating_mul(features);
-        let many = thousands(MANY_CELLS as u64);
+        let many = thousands(MANY_CELLS);
         let bound = match MANY_CELLS / each {
             0 => format!("That alone may be more than {many}"),
-            most => format!("Above {} it has more than {many} cells", counted(most as u64, "combination")),
+            most => format!("Above {} it has more than {many} cells", counted(most, "combination")),
         };
         return vec![format!(
             "Expected result: up to {} cells for each combination of {}. {bound}; a coarser grid or fewer columns keep it small.",
@@ -326,7 +326,7 @@ fn notes(request: &CountRequest) -> Vec<String> {
     let mut notes = vec![format!(
         "Expected result: up to {} cells ({} of {names}).",
         thousands(round(expected)),
-        counted(combinations as u64, "combination")
+        counted(combinations, "combination")
     )];
     if expected > MANY_CELLS {
         let now = request.grid().cells().unsigned_abs();
@@ -336,12 +336,12 @@ fn notes(request: &CountRequest) -> Vec<String> {
         notes.push(match SIZES.iter().filter(|cells| **cells < now).find(fits) {
             Some(&cells) => format!(
                 "That is more than {}. A grid of {cells} cells instead of {now} would keep it below; {}.",
-                thousands(MANY_CELLS as u64),
+                thousands(MANY_CELLS),
                 what_coarsening_costs(cells)
             ),
             None => format!(
                 "That is more than {}, with every grid. Group by fewer columns, or by columns with fewer values.",
-                thousands(MANY_CELLS as u64)
+                thousands(MANY_CELLS)
             ),
         });
     }

@@ -93,7 +93,7 @@ pub fn check_percent(request: &CountRequest, above: u64) -> Result<()> {
         format!(
             "By its name, {} contains percentages, and {} of its values are above 1.",
             quoted(name),
-            thousands(above as u64)
+            thousands(above)
         ),
         "Count with --percent.",
     ))

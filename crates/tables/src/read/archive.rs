@@ -359,8 +359,8 @@ impl<'a> Archive<'a> {
         if size > most {
             return Err(damaged(format!(
                 "The archive declares {} bytes but contains {} compressed bytes for `{name}`.",
-                thousands(size as u64),
-                thousands(packed as u64),
+                thousands(size),
+                thousands(packed),
             )));
         }
         if size > self.most {
@@ -417,7 +417,7 @@ fn unpacked_by_zstd<R: Read>(mut entry: zip::read::ZipFile<'_, R>, name: &str, s
 }
 
 fn of_other_size(name: &str, size: u64) -> Error {
-    damaged(format!("The archive is damaged: `{name}` does not unpack to its {} bytes.", thousands(size as u64)))
+    damaged(format!("The archive is damaged: `{name}` does not unpack to its {} bytes.", thousands(size)))
 }
 
 fn outside(place: usize) -> Error {

@@ -61,7 +61,7 @@ pub const MOST_BYTES: usize = 1 << 31;
 pub fn too_large(what: &str, bytes: f64, most: u64) -> Error {
     Error::new(
         "too_large",
-        format!("{what} {} bytes; at most {} are supported.", thousands(bytes as u64), thousands(most as u64)),
+        format!("{what} {} bytes; at most {} are supported.", thousands(bytes as u64), thousands(most)),
         "Remove rows or columns not needed.",
     )
 }

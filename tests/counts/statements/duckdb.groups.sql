@@ -5,7 +5,7 @@
 WITH source AS (
   SELECT CAST("risk" AS DOUBLE) + 0 AS p0,
     CASE WHEN "died" = 1 THEN 1 WHEN "died" = 0 THEN 0 END AS y0,
-    CASE WHEN "died" IS NULL OR LOWER(CAST("died" AS VARCHAR)) = 'nan' THEN 1 ELSE 0 END AS y_missing,
+    CASE WHEN "died" IS NULL THEN 1 ELSE 0 END AS y_missing,
     COALESCE(CAST("ward" AS VARCHAR), '(missing)') AS group_1,
     EXTRACT(YEAR FROM CAST("day" AS DATE)) * 100 + EXTRACT(MONTH FROM CAST("day" AS DATE)) AS year_month
   FROM "visits"

@@ -4,8 +4,8 @@
 -- The result may be large: see the notes beside this statement.
 WITH source AS (
   SELECT CAST("PERCENT" AS DOUBLE) / 100 + 0 AS p0,
-    CASE WHEN "OUTCOME" = 'yes' THEN 1 WHEN NOT ("OUTCOME" IS NULL OR LOWER(CAST("OUTCOME" AS VARCHAR)) = 'nan') THEN 0 END AS y0,
-    CASE WHEN "OUTCOME" IS NULL OR LOWER(CAST("OUTCOME" AS VARCHAR)) = 'nan' THEN 1 ELSE 0 END AS y_missing,
+    CASE WHEN "OUTCOME" = 'yes' THEN 1 WHEN NOT ("OUTCOME" IS NULL) THEN 0 END AS y0,
+    CASE WHEN "OUTCOME" IS NULL THEN 1 ELSE 0 END AS y_missing,
     CAST("W" AS DOUBLE) AS w0,
     COALESCE(CAST("WARD" AS VARCHAR), '(missing)') AS group_1,
     COALESCE(CAST("SEX" AS VARCHAR), '(missing)') AS group_2,

@@ -4,8 +4,8 @@
 -- The result may be large: see the notes beside this statement.
 WITH source AS (
   SELECT CAST(`percent` AS DOUBLE) / 100 + 0 AS p0,
-    CASE WHEN `outcome` = 'yes' THEN 1 WHEN NOT (`outcome` IS NULL OR LOWER(CAST(`outcome` AS STRING)) = 'nan') THEN 0 END AS y0,
-    CASE WHEN `outcome` IS NULL OR LOWER(CAST(`outcome` AS STRING)) = 'nan' THEN 1 ELSE 0 END AS y_missing,
+    CASE WHEN `outcome` = 'yes' THEN 1 WHEN NOT (`outcome` IS NULL) THEN 0 END AS y0,
+    CASE WHEN `outcome` IS NULL THEN 1 ELSE 0 END AS y_missing,
     CAST(`w` AS DOUBLE) AS w0,
     COALESCE(CAST(`ward` AS STRING), '(missing)') AS group_1,
     COALESCE(CAST(`sex` AS STRING), '(missing)') AS group_2,

@@ -4,8 +4,8 @@
 -- The result may be large: see the notes beside this statement.
 WITH source AS (
   SELECT CASE WHEN TYPEOF("percent") IN ('real', 'integer') THEN CAST("percent" AS REAL) END / 100 + 0 AS p0,
-    CASE WHEN "outcome" = 'yes' THEN 1 WHEN NOT ("outcome" IS NULL OR LOWER(CAST("outcome" AS TEXT)) = 'nan') THEN 0 END AS y0,
-    CASE WHEN "outcome" IS NULL OR LOWER(CAST("outcome" AS TEXT)) = 'nan' THEN 1 ELSE 0 END AS y_missing,
+    CASE WHEN "outcome" = 'yes' THEN 1 WHEN NOT ("outcome" IS NULL) THEN 0 END AS y0,
+    CASE WHEN "outcome" IS NULL THEN 1 ELSE 0 END AS y_missing,
     CASE WHEN TYPEOF("w") IN ('real', 'integer') THEN CAST("w" AS REAL) END AS w0,
     COALESCE(CAST("ward" AS TEXT), '(missing)') AS group_1,
     COALESCE(CAST("sex" AS TEXT), '(missing)') AS group_2,

@@ -5,7 +5,7 @@
 WITH source AS (
   SELECT CASE WHEN TYPEOF("risk") IN ('real', 'integer') THEN CAST("risk" AS REAL) END + 0 AS p0,
     CASE WHEN "died" = 1 THEN 1 WHEN "died" = 0 THEN 0 END AS y0,
-    CASE WHEN "died" IS NULL OR LOWER(CAST("died" AS TEXT)) = 'nan' THEN 1 ELSE 0 END AS y_missing
+    CASE WHEN "died" IS NULL THEN 1 ELSE 0 END AS y_missing
   FROM "visits"
 ), checked AS (
   SELECT p0, y0,

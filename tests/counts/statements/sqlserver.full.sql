@@ -4,8 +4,8 @@
 -- The result may be large: see the notes beside this statement.
 WITH source AS (
   SELECT CAST([percent] AS FLOAT(53)) / 100 + 0 AS p0,
-    CASE WHEN [outcome] = N'yes' THEN 1 WHEN NOT ([outcome] IS NULL OR LOWER(CAST([outcome] AS NVARCHAR(400)) COLLATE Latin1_General_100_BIN2) = 'nan') THEN 0 END AS y0,
-    CASE WHEN [outcome] IS NULL OR LOWER(CAST([outcome] AS NVARCHAR(400)) COLLATE Latin1_General_100_BIN2) = 'nan' THEN 1 ELSE 0 END AS y_missing,
+    CASE WHEN [outcome] = N'yes' THEN 1 WHEN NOT ([outcome] IS NULL) THEN 0 END AS y0,
+    CASE WHEN [outcome] IS NULL THEN 1 ELSE 0 END AS y_missing,
     CAST([w] AS FLOAT(53)) AS w0,
     COALESCE(CAST([ward] AS NVARCHAR(400)) COLLATE Latin1_General_100_BIN2, '(missing)') AS group_1,
     COALESCE(CAST([sex] AS NVARCHAR(400)) COLLATE Latin1_General_100_BIN2, '(missing)') AS group_2,

@@ -14,7 +14,7 @@ const CRATES: &[(&str, &[&str])] = &[
         &["num", "kernel", "proximity", "project", "text", "sample", "local", "hypothesis", "decision", "metric"],
     ),
     ("crates/tables/src", &["packed", "request", "counts", "read", "data"]),
-    ("crates/methods/src", &["drift", "feature", "scan", "recalibrate", "evaluation"]),
+    ("crates/methods/src", &["feature", "scan", "drift", "recalibrate", "evaluation"]),
     ("src", &["report", "document", "lab", "run", "experiment", "analysis", "catalogue", "job", "schema"]),
 ];
 

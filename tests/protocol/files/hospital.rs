@@ -173,6 +173,6 @@ fn what_would_have_wrong_footed_a_person() {
     let error = open_with(&[("a.csv", text.as_bytes())], &wished).unwrap_err();
     assert_eq!(
         (error.code(), error.to_string().as_str()),
-        ("invalid_option", "Not every value is a valid date: `ward`.")
+        ("invalid_option", "The values of `ward` are not dates, or do not tell day and month apart.")
     );
 }

@@ -281,6 +281,16 @@ fn a_drift_of_the_last_months_is_named_with_its_period() {
     assert!(right.sentence.contains(" periods and ") && right.sentence.contains(" regions."), "{}", right.sentence);
 }
 
+/// A trend needs a period that describes it: without one that is large enough it would be reported of all rows.
+#[test]
+fn a_few_dated_rows_have_no_subgroup() {
+    for n in [8, 12, 20] {
+        let found = |seed| of_admissions(&admissions(n, seed, |_| 0.0));
+        let named: Vec<String> = (0..20).map(found).filter(|f| !f.subgroups.is_empty()).map(|f| f.sentence).collect();
+        assert!(named.is_empty(), "{n} rows: {named:?}");
+    }
+}
+
 #[test]
 fn both_regions_of_a_file_that_is_right_on_average_are_named() {
     both_regions_are_named(&localcal::sample::example("synthetic").expect("the built-in example"));

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{ClusterIds, PresentClusters};
@@ -453,10 +453,14 @@ impl OverallFit {
         let mut information = DMatrix::<f64>::zeros(width, width);
         for (i, (p, &l)) in p.iter().zip(&l).enumerate() {
             let v = weight.map_or(1.0, |w| w[i]) * p * (1.0 - p);
-            let x = DVector::from_column_slice(&row_of(&basis, l)[..width]);
-            information.ger(v, &x, &x, 1.0);
+            let x = row_of(&basis, l);
+            for column in 0..width {
+                for row in 0..width {
+                    information[(row, column)] += v * x[row] * x[column];
+                }
+            }
         }
-        // where outcomes cannot be told from p̂, fitting again changes nothing
+        // where p̂ is 0 or 1 everywhere, fitting again changes nothing
         let inverse = information.try_inverse().unwrap_or_else(|| DMatrix::zeros(width, width));
         Some(Self { p: p.into(), basis, inverse: inverse.as_slice().to_vec().into() })
     }

@@ -239,7 +239,7 @@ mod tests {
         );
         assert_eq!(
             figure.alt,
-            "ECE, pp against accuracy, %, 3 points. from method 0 (80.0, 3.00) to method 2 (82.0, 1.00)."
+            "ECE, pp against accuracy, %, 3 points. accuracy, % 80.0 to 82.0, ECE, pp 1.00 to 3.00."
         );
         assert!(scatter(&chart(1), 420.0).alt.contains(", 1 point. "));
         // Too many to read: the pointer tells them.

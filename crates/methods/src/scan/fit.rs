@@ -33,7 +33,7 @@ pub struct Fit {
     pub named: Vec<Candidate>,
     /// β̂, d
     pub beta: Column<f64>,
-    /// A⁻¹ with A = Σ w v z zᵀ, v = p̂(1 − p̂), d × d; empty where outcomes cannot be told from p̂
+    /// A⁻¹ with A = Σ w v z zᵀ, v = p̂(1 − p̂), d × d; empty where p̂ is 0 or 1 everywhere
     pub inverse: Column<f64>,
     /// Σ w² v z zᵀ, d × d; empty where every row counts once, or as often as it was counted: it is A
     pub squared: Column<f64>,

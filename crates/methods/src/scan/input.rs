@@ -209,7 +209,10 @@ impl ScanInput {
         if counts.is_some() {
             input = input.counting();
         }
-        let place = |name: &String| input.cuts.iter().position(|cut| cut.column == *name);
+        // a trend is described by a period: without one that is large enough there is nothing to describe
+        let place = |name: &String| {
+            input.cuts.iter().position(|cut| cut.column == *name).filter(|&column| input.has_large_subgroup(column))
+        };
         input.times = times.into_iter().filter_map(|(name, time)| Some((place(&name)?, time))).collect();
         (input.clusters, input.cluster_count) = (clusters, cluster_count);
         input.places = Places::new(data, sought.similarity, &of_data, least, seed)?;
@@ -272,14 +275,18 @@ impl ScanInput {
 
     /// Why no subgroup can be tested: none has enough rows, or none of those that have can be evaluated. O(n) per column.
     pub(super) fn too_little(&self) -> NotScanned {
-        let large = self.cuts.iter().enumerate().any(|(column, cut)| {
-            let mut rows = vec![0.0; cut.cells];
-            self.codes(column).iter().enumerate().for_each(|(i, &code)| rows[usize::from(code)] += self.count(i));
-            let of = |cells: &[u8]| cells.iter().map(|&cell| rows[usize::from(cell)]).sum::<f64>();
-            let all: f64 = rows.iter().sum();
-            cut.singles.iter().any(|single| (self.least as f64..all).contains(&of(&single.cells)))
-        });
+        let large = (0..self.cuts.len()).any(|column| self.has_large_subgroup(column));
         if large || self.places.is_some() { NotScanned::Untestable } else { NotScanned::Small { least: self.least } }
+    }
+
+    /// Whether a subgroup of this column alone has at least the minimum number of rows, and is not all rows. O(n).
+    fn has_large_subgroup(&self, column: usize) -> bool {
+        let Some(cut) = self.cuts.get(column) else { return false };
+        let mut rows = vec![0.0; cut.cells];
+        self.codes(column).iter().enumerate().for_each(|(i, &code)| rows[usize::from(code)] += self.count(i));
+        let of = |cells: &[u8]| cells.iter().map(|&cell| rows[usize::from(cell)]).sum::<f64>();
+        let all: f64 = rows.iter().sum();
+        cut.singles.iter().any(|single| (self.least as f64..all).contains(&of(&single.cells)))
     }
 
     /// n

@@ -24,3 +24,6 @@ pub use grid::Grid;
 pub use selection::{CountRequest, QuantizedColumn};
 pub use settings::Settings;
 pub use statement::{Statement, statement};
+
+/// How far outside [0, 1] a score may lie and still be 0 or 1.
+pub const RANGE_TOLERANCE: f64 = 1e-6;

@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::RANGE_TOLERANCE;
 use super::dialect::{Dialect, is_number};
 use super::grid::{LEVELS, SIZES};
 use super::selection::CountRequest;
@@ -93,6 +94,7 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
     ));
     let names = SUMS.iter().chain(if weighted { &WEIGHTED_SUMS[..] } else { &[] });
     let names = names.copied().collect::<Vec<_>>().join(", ");
+    let most = 1.0 + RANGE_TOLERANCE;
     let settings = Settings { request: request.clone(), least: None }.written();
     let notes = notes(request);
 
@@ -103,7 +105,7 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
 ), checked AS (
   SELECT p0, y0{w0},{carried}
     {quantized}CASE WHEN p0 IS NULL THEN 'p_missing'
-         WHEN p0 - p0 = 0 AND p0 >= -0.000001 AND p0 <= 1.000001 THEN
+         WHEN p0 - p0 = 0 AND p0 >= -{RANGE_TOLERANCE} AND p0 <= {most} THEN
            CASE WHEN y_missing = 1 THEN 'y_missing'
              WHEN y0 IS NULL THEN 'y_other'{bad_weight}
              ELSE 'ok' END

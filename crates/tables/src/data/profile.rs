@@ -1,5 +1,6 @@
 //! Facts about a column's values, found in one pass, on which guesses stand.
 
+use crate::counts::RANGE_TOLERANCE;
 use crate::read::hundredths;
 use crate::table::values::{MISSING, Matrix, NamedColumn, Reals, Values};
 
@@ -7,8 +8,6 @@ use crate::table::values::{MISSING, Matrix, NamedColumn, Reals, Values};
 pub const FEW: usize = 32;
 /// How far a row of probabilities may be from 1.
 pub(super) const SUM_TOLERANCE: f64 = 1e-3;
-/// How far a probability may lie outside [0, 1].
-pub(super) const RANGE_TOLERANCE: f64 = 1e-6;
 /// Log-odds above which the probability is 1 in 64 bits.
 const MOST_LOG_ODDS: f64 = 37.0;
 

@@ -1,8 +1,9 @@
 //! Score columns to checked scores.
 
-use super::profile::{RANGE_TOLERANCE, SUM_TOLERANCE};
+use super::profile::SUM_TOLERANCE;
 use super::roles::{ColumnRole, Role};
 use super::rows::{Check, Fault};
+use crate::counts::RANGE_TOLERANCE;
 use crate::error::{Error, Result, message, phrases};
 use crate::table::Warning;
 use crate::table::column::Column;

@@ -16,14 +16,12 @@ use super::cells::number;
 use super::decimal::missing_text;
 use crate::counts::grid::EDGE;
 use crate::counts::statement::{MISSING, STATUSES, SUMS, TOTALS};
-use crate::counts::{CountRequest, Settings};
+use crate::counts::{CountRequest, RANGE_TOLERANCE, Settings};
 use crate::error::{Error, Result};
 use crate::words::text::{guarded, quoted};
 
 /// Most values of the outcome that are remembered because they are neither the event nor its absence.
 pub const MOST_OTHERS: usize = 5;
-/// A score outside [0, 1] by at most this is 0 or 1.
-const CLIPPED: f64 = 1e-6;
 
 /// What the settings call the engine that counted.
 pub const ENGINE: &str = "localcal";
@@ -275,7 +273,7 @@ impl Tally {
         let [event, none] = &self.event;
         match p {
             // what rounding to single precision leaves
-            p if (-CLIPPED..=1.0 + CLIPPED).contains(&p) => match outcome {
+            p if (-RANGE_TOLERANCE..=1.0 + RANGE_TOLERANCE).contains(&p) => match outcome {
                 Field::Missing => Err(4),
                 outcome if event.is(outcome) => Ok((p.clamp(0.0, 1.0), true)),
                 outcome if self.any_other || none.is(outcome) => Ok((p.clamp(0.0, 1.0), false)),

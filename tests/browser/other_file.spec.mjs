@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { faultyAnalyses, faultyFromScanning, faults } from './faults.mjs';
-import { ask, binaryCsv, calm, dropFiles, found, goTo, openedAs, painted, spec } from './harness.mjs';
+import { ask, binaryCsv, calm, choose, dropFiles, found, goTo, openedAs, painted, spec } from './harness.mjs';
 
 const NEVER_ENDS = 669;
 const first = { name: 'first.csv', text: binaryCsv(600, 1) };
@@ -41,6 +41,20 @@ spec(
     assert.equal(await page.locator('#finding button.start').count(), 0);
   },
 );
+
+spec('a recalibration stays for files with the same columns, and for no others', {}, async ({ page }) => {
+  await dropFiles(page, [first]);
+  await found(page);
+  await choose(page, 'Recalibration', 'Platt scaling');
+  await page.waitForSelector('#subject .part[title="Recalibration: Platt scaling"]');
+  await dropFiles(page, [second]);
+  await openedAs(page, second.name, 700);
+  await page.waitForSelector('#subject .part[title="Recalibration: Platt scaling"]');
+  const rows = Array.from({ length: 80 }, (_, i) => `${((i * 37) % 80) / 80},${i % 2},${'ab'[i % 2]}`);
+  await dropFiles(page, [{ name: 'unrelated.csv', text: `score,outcome,site\n${rows.join('\n')}\n` }]);
+  await openedAs(page, 'unrelated.csv', 80);
+  await page.waitForSelector('#subject .part[title="Recalibration: none"]');
+});
 
 spec('the title and the remarks of a report are of its file', {}, async ({ page }) => {
   await dropFiles(page, [first]);

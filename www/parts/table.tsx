@@ -219,7 +219,12 @@ function Line({ cells, columns, pick }: { cells: (Cell | string)[]; columns: Hea
         return (
           <th key={j} scope="row" class={kind} data-length={lengthOf(text)}>
             {pick ? (
-              <button type="button" class="link" onClick={pick}>
+              <button
+                type="button"
+                class="link"
+                onClick={pick}
+                aria-label={cells.map((cell) => worded(cell).text).join(', ')}
+              >
                 {said}
               </button>
             ) : (

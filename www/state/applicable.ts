@@ -42,10 +42,11 @@ export function ofMoreColumns({ subject, ...others }: Chosen): Chosen {
   return { ...others, subject: { ...subject, alike: subject.alike.place ? subject.alike : general } };
 }
 
-/** What stays chosen where another file, with other columns, is opened. */
+/** What stays chosen where another file, with other columns, is opened: its scores are shown as they are. */
 export function ofOtherColumns({ panels, ...others }: Chosen, data: Data): Chosen {
   // what leaves the page is left out as before
-  return fitting(ofMoreColumns({ ...others, panels: panels.report ? { report: panels.report } : {} }), data);
+  const now = ofMoreColumns({ ...others, panels: panels.report ? { report: panels.report } : {} });
+  return fitting({ ...now, subject: { ...now.subject, repair: null } }, data);
 }
 
 /** What was chosen when a session was saved, as far as it can be taken, and says what cannot; null: it does not say. */

@@ -71,16 +71,17 @@ pub struct Detectable {
 }
 
 impl Rest {
-    /// [`Scanned::detectable`] of subgroups of 100, 200 and 1,000 rows, as far as there are so many, else of half of them.
+    /// [`Scanned::detectable`] of subgroups of 100, 200 and 1,000 rows, as far as there are so many and subgroups of so
+    /// many are tested, else of half of them.
     ///
-    /// * `overall`: all scored rows; `not_examined`: columns
-    pub(super) fn of(scanned: &Scanned, overall: &Overall, not_examined: Vec<String>) -> Self {
+    /// * `overall`: all scored rows; `not_examined`: columns; `least`: minimum number of rows of a subgroup
+    pub(super) fn of(scanned: &Scanned, overall: &Overall, not_examined: Vec<String>, least: usize) -> Self {
         let rows = overall.rows;
         let detectable = |n: usize| Detectable { rows: n, gap: scanned.detectable(n, rows, overall.observed) };
         let known = scanned.looked_at > 0 && scanned.critical.is_finite();
-        let mut sizes: Vec<usize> = ROWS.into_iter().filter(|n| *n < rows).collect();
+        let mut sizes: Vec<usize> = ROWS.into_iter().filter(|n| (least..rows).contains(n)).collect();
         if sizes.is_empty() {
-            sizes.push(rows.div_ceil(2));
+            sizes.push(rows.div_ceil(2).max(least));
         }
         let found = sizes.into_iter().filter(|_| known).map(detectable);
         let mut rest = Rest {

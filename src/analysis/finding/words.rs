@@ -161,8 +161,9 @@ impl<'a> Finding<'a> {
             Rank::Gap => one.error()[0].abs(),
         };
         subgroups.sort_by(|a, b| size(b).total_cmp(&size(a)));
-        let least =
-            subgroups.iter().map(|one| one.p).chain(scanned.and_then(|scanned| scanned.p_of_rest)).fold(1.0, f64::min);
+        let of_subgroups = subgroups.iter().map(|one| one.p).chain(scanned.and_then(|scanned| scanned.p_of_rest));
+        let smallest_p = of_subgroups.fold(overall_p, f64::min);
+        let least = request.least.unwrap_or(LEAST);
         let outside = scanned.filter(|scanned| scanned.looked_at > 0).and_then(Scanned::p_outside);
         Self {
             overall,
@@ -172,10 +173,10 @@ impl<'a> Finding<'a> {
             off,
             beyond,
             everywhere: beyond && !subgroups.is_empty() && outside.is_some_and(|p| p <= LEVEL),
-            least: request.least.unwrap_or(LEAST),
-            rest: scanned.map(|scanned| Rest::of(scanned, overall, not_examined(data, scanned))),
+            least,
+            rest: scanned.map(|scanned| Rest::of(scanned, overall, not_examined(data, scanned), least)),
             time: scanned.and_then(|scanned| scanned.time.as_ref()).map(OverTime::of),
-            p: least.min(overall_p),
+            p: smallest_p,
             overall_p,
             subgroups,
         }

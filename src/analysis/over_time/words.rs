@@ -219,7 +219,8 @@ fn note(outcome: &OverTimeOutcome, found: Option<&Drift>, counted: bool) -> Stri
         "The test compares a smooth curve of the scores, fitted to all dates, with the most extreme window. Its \
          null distribution is the most extreme of {} simulations of all outcomes from that curve, refitted each \
          time, over {} windows. A constant error is not a change, nor is a change in case mix; a new population \
-         with miscalibrated scores is. Single periods of the table are not tested.{of_counts}{undated}",
+         with miscalibrated scores is. The p-value is not adjusted for other tests; that of the finding is, and also \
+         covers a trend. Single periods of the table are not tested.{of_counts}{undated}",
         count(found.draws as u64),
         found.windows.len()
     )

@@ -652,6 +652,11 @@ fn weights_and_numbers_of_rows() {
     let (_, summary) = open("p,y,n\n0.1,0,30\n0.1,1,4\n0.5,0,20\n0.5,1,18\n0.9,1,12\n0.9,0,2\n");
     assert_eq!(roles_of(&summary), "p probability, y label, n weight");
     assert!(summary.unsure && codes(&summary).contains(&"rows_are_counts"));
+    // pd.crosstab and table() write combinations without rows, too
+    let (_, summary) = open("p,y,n\n0.1,0,30\n0.1,1,4\n0.5,0,20\n0.5,1,18\n0.9,1,12\n0.9,0,0\n");
+    assert_eq!(roles_of(&summary), "p probability, y label, n weight");
+    assert!(codes(&summary).contains(&"rows_are_counts"));
+    assert_eq!(summary.rows, 84);
     // with a group, and more distinct scores than a profile counts
     let mut text = "p,y,ward,n\n".to_owned();
     for cell in 0..400 {

@@ -111,6 +111,7 @@ impl CountRequest {
         for name in names {
             check_text(name)?;
         }
+        self.check_distinct()?;
         if self.by.len() > MOST_GROUPS {
             return Err(too_many("grouping columns", self.by.len(), MOST_GROUPS));
         }
@@ -136,6 +137,22 @@ impl CountRequest {
             ));
         }
         Ok(())
+    }
+
+    /// Refuses a column with two meanings: with the outcome as the score every prediction would be right.
+    fn check_distinct(&self) -> Result<()> {
+        let of_features = self.features.iter().map(|of| &of.column);
+        let others = self.weight.iter().chain(&self.month).chain(&self.by).chain(of_features);
+        let columns: Vec<&String> = [&self.score, &self.outcome].into_iter().chain(others).collect();
+        let twice =
+            columns.iter().enumerate().find(|(i, column)| columns.iter().take(*i).any(|other| other == *column));
+        twice.map_or(Ok(()), |(_, column)| {
+            Err(Error::new(
+                "invalid_option",
+                format!("{} is named twice.", quoted(column)),
+                "Score, outcome, weight, month and groups are different columns.",
+            ))
+        })
     }
 }
 

@@ -447,23 +447,23 @@ mod tests {
         let error =
             statement(&CountRequest { score: hostile.into(), ..request("duckdb") }).expect_err("a control character");
         assert!(error.to_string().contains("control character"), "{error}");
-        let hostile = "x\"`]'\\; DROP TABLE t; /* -- ${a} :b ?";
+        let hostile = |k: usize| format!("x\"`]'\\; DROP TABLE t; /* -- ${{a}} :b ?{k}");
         for dialect in DIALECTS {
             let all = CountRequest {
-                score: hostile.into(),
-                outcome: hostile.into(),
-                positive: Some(hostile.into()),
-                negative: Some(hostile.into()),
-                weight: Some(hostile.into()),
-                by: vec![hostile.into()],
-                month: Some(hostile.into()),
-                features: vec![QuantizedColumn { column: hostile.into(), low: -1.0, high: 1.0, cells: 2 }],
+                score: hostile(0),
+                outcome: hostile(1),
+                positive: Some(hostile(2)),
+                negative: Some(hostile(3)),
+                weight: Some(hostile(4)),
+                by: vec![hostile(5)],
+                month: Some(hostile(6)),
+                features: vec![QuantizedColumn { column: hostile(7), low: -1.0, high: 1.0, cells: 2 }],
                 ..request(dialect.id)
             };
             let sql = statement(&all).expect("a statement").sql;
             // without the quoted names and texts nothing of it is left
-            let left =
-                [dialect.column(hostile), dialect.literal(hostile)].iter().fold(sql, |sql, one| sql.replace(one, ""));
+            let quoted = (0..8).flat_map(|k| [dialect.column(&hostile(k)), dialect.literal(&hostile(k))]);
+            let left = quoted.fold(sql, |sql, one| sql.replace(&one, ""));
             assert!(!left.contains("DROP TABLE"), "{}: {left}", dialect.id);
         }
     }
@@ -477,6 +477,8 @@ mod tests {
             (CountRequest { table: " ".into(), ..request("duckdb") }, "name of the table is missing"),
             (CountRequest { table: "a..b".into(), ..request("duckdb") }, "empty part"),
             (CountRequest { outcome: String::new(), ..request("duckdb") }, "outcome column is missing"),
+            (CountRequest { outcome: "risk".into(), ..request("duckdb") }, "`risk` is named twice"),
+            (CountRequest { by: vec!["died".into()], ..request("duckdb") }, "`died` is named twice"),
             (CountRequest { by: many(5), ..request("duckdb") }, "5 grouping columns"),
             (CountRequest { by: vec!["a".repeat(501)], ..request("duckdb") }, "501 bytes"),
             (CountRequest { by: vec![String::new()], ..request("duckdb") }, "is empty"),

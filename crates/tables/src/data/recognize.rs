@@ -400,14 +400,18 @@ impl<'a> Guesses<'a> {
     }
 
     /// A column named as a number of rows (`n`, `freq`), where every combination of the score, the outcome and the groups is in
-    /// one row only, and there is nothing else: each row stands for others, as `groupby().size()` and `table()` write them.
+    /// one row only, and there is nothing else: each row stands for others, as `groupby().size()`, `crosstab` and `table()` write them.
     fn counts_of_rows(&mut self) {
         let (scores, labels) = (self.with_role(Role::Probability), self.with_role(Role::Label));
         let (&[score], &[label]) = (scores.as_slice(), labels.as_slice()) else { return };
         let counts = |&j: &usize| {
-            let named = names::rank(self.name(j), names::COUNT).is_some()
+            let named = names::rank(self.name(j), names::COUNT).is_some();
+            let ends_so =
                 || names::words(self.name(j)).last().is_some_and(|word| matches!(word.as_str(), "freq" | "count"));
-            named && self.profile(j).is_some_and(|p| p.is_number() && p.whole && p.min >= 1.0 && p.max > 1.0)
+            // tables of all combinations have some without rows; so has a feature that counts something
+            let least = if named { 0.0 } else { 1.0 };
+            let whole = |p: &Profile| p.is_number() && p.whole && p.min >= least && p.max > 1.0;
+            (named || ends_so()) && self.profile(j).is_some_and(whole)
         };
         let weights = self.with_role(Role::Weight);
         let mut candidates = if weights.is_empty() { self.open() } else { weights };

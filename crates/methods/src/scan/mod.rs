@@ -18,6 +18,7 @@ mod redraw;
 mod rounds;
 mod score;
 mod selected;
+mod tested;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;

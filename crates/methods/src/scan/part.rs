@@ -155,7 +155,7 @@ fn redrawn<T: Tally<D::Of>, D: DataSets>(
     maxima: &mut [[f64; 2]],
     batches: Range<usize>,
 ) {
-    let (n, d) = (input.rows(), rows.d());
+    let n = input.rows();
     let places: Vec<Vec<u16>> = joints
         .iter()
         .map(|joint| {
@@ -164,68 +164,19 @@ fn redrawn<T: Tally<D::Of>, D: DataSets>(
             places
         })
         .collect();
-    let mut batch = Batch::new(d);
-    // Z, column by column of a chunk
-    let mut z = Vec::with_capacity(n.next_multiple_of(CHUNK) * d);
-    for start in (0..n).step_by(CHUNK) {
-        batch.read(&rows.design, start..(start + CHUNK).min(n), rows.beta);
-        z.extend(batch.columns().flatten().map(|z| *z as f32));
-    }
+    let z = columns_of_chunks(rows, n);
     let mut drawn: Vec<[D::Of; TOGETHER]> = Vec::with_capacity(n);
-    let mut residual = vec![[0.0_f32; TOGETHER]; CHUNK];
     for number in batches {
         let first = number * TOGETHER;
         let Some(maxima) = maxima.get_mut(first..) else { continue };
-        let mut redraws = data_sets(first as u64);
-        drawn.clear();
-        let mut of_fit = vec![[0.0_f64; TOGETHER]; d];
-        for (start, z) in (0..n).step_by(CHUNK).zip(z.chunks_exact(CHUNK * d)) {
-            let labels = redraws.chunk(start);
-            drawn.extend_from_slice(labels);
-            for ((to, t), i) in residual.iter_mut().zip(labels).zip(start..) {
-                let (p, w) = (rows.p[i], input.weight(i));
-                for (to, t) in to.iter_mut().zip(t) {
-                    *to = t.residual(w, p);
-                }
-            }
-            for (sums, z) in of_fit.iter_mut().zip(z.chunks_exact(CHUNK)) {
-                let mut own = [0.0_f32; TOGETHER];
-                for (residual, z) in residual[..labels.len()].iter().zip(z) {
-                    for (own, r) in own.iter_mut().zip(residual) {
-                        *own += r * z;
-                    }
-                }
-                for (sum, own) in sums.iter_mut().zip(own) {
-                    *sum += f64::from(own);
-                }
-            }
-        }
+        let of_fit = draw(input, rows, &z, &mut data_sets(first as u64), &mut drawn);
         let mut table = vec![T::default(); layout.len() * TOGETHER];
         for (joint, places) in joints.iter().zip(&places) {
-            let mut counts = vec![[T::default(); TOGETHER]; joint.cells];
-            match input.weight.is_empty() {
-                true => {
-                    places.iter().zip(&drawn).for_each(|(&place, t)| T::add(&mut counts[usize::from(place)], t, 1.0))
-                }
-                false => {
-                    for ((&place, t), &w) in places.iter().zip(&drawn).zip(input.weight.iter()) {
-                        T::add(&mut counts[usize::from(place)], t, w);
-                    }
-                }
-            }
+            let counts = counted::<T, D::Of>(input, places, &drawn, joint.cells);
             joint.spread(counts.as_flattened(), TOGETHER, &mut table);
         }
         let table = table.as_chunks_mut::<TOGETHER>().0;
-        let mut of_times = vec![[0.0_f64; TOGETHER]; layout.trends.len()];
-        for (i, t) in drawn.iter().enumerate() {
-            for cell in layout.rings_of(input, i) {
-                T::add(&mut table[cell], t, input.weight(i));
-            }
-            for (sums, (time, _)) in of_times.iter_mut().zip(&layout.trends) {
-                let (m, w) = (f64::from(input.times[*time].1[i]), input.weight(i));
-                sums.iter_mut().zip(t).for_each(|(sum, t)| *sum += m * t.sum(w));
-            }
-        }
+        let of_times = rings_and_times(input, layout, &drawn, table);
         for subgroup in scored {
             let mut u = [-subgroup.expected; TOGETHER];
             let trend = layout.trends.iter().position(|(_, cell)| subgroup.cells == [*cell as u32]);
@@ -249,6 +200,94 @@ fn redrawn<T: Tally<D::Of>, D: DataSets>(
             }
         }
     }
+}
+
+/// Z, column by column of a chunk of rows.
+fn columns_of_chunks(rows: &Rows, n: usize) -> Vec<f32> {
+    let mut batch = Batch::new(rows.d());
+    let mut z = Vec::with_capacity(n.next_multiple_of(CHUNK) * rows.d());
+    for start in (0..n).step_by(CHUNK) {
+        batch.read(&rows.design, start..(start + CHUNK).min(n), rows.beta);
+        z.extend(batch.columns().flatten().map(|z| *z as f32));
+    }
+    z
+}
+
+/// Draws the outcomes of all rows; Σ w (t* − p̂) z of each column of the fit.
+fn draw<D: DataSets>(
+    input: &ScanInput,
+    rows: &Rows,
+    z: &[f32],
+    redraws: &mut D,
+    drawn: &mut Vec<[D::Of; TOGETHER]>,
+) -> Vec<[f64; TOGETHER]> {
+    let (n, d) = (input.rows(), rows.d());
+    drawn.clear();
+    let mut of_fit = vec![[0.0_f64; TOGETHER]; d];
+    let mut residual = vec![[0.0_f32; TOGETHER]; CHUNK];
+    for (start, z) in (0..n).step_by(CHUNK).zip(z.chunks_exact(CHUNK * d)) {
+        let labels = redraws.chunk(start);
+        drawn.extend_from_slice(labels);
+        for ((to, t), i) in residual.iter_mut().zip(labels).zip(start..) {
+            let (p, w) = (rows.p[i], input.weight(i));
+            for (to, t) in to.iter_mut().zip(t) {
+                *to = t.residual(w, p);
+            }
+        }
+        for (sums, z) in of_fit.iter_mut().zip(z.chunks_exact(CHUNK)) {
+            let mut own = [0.0_f32; TOGETHER];
+            for (residual, z) in residual[..labels.len()].iter().zip(z) {
+                for (own, r) in own.iter_mut().zip(residual) {
+                    *own += r * z;
+                }
+            }
+            for (sum, own) in sums.iter_mut().zip(own) {
+                *sum += f64::from(own);
+            }
+        }
+    }
+    of_fit
+}
+
+/// Redrawn outcomes in each cell of a joint.
+///
+/// * `places`: cell of each row
+fn counted<T: Tally<Of>, Of>(
+    input: &ScanInput,
+    places: &[u16],
+    drawn: &[[Of; TOGETHER]],
+    cells: usize,
+) -> Vec<[T; TOGETHER]> {
+    let mut counts = vec![[T::default(); TOGETHER]; cells];
+    match input.weight.is_empty() {
+        true => places.iter().zip(drawn).for_each(|(&place, t)| T::add(&mut counts[usize::from(place)], t, 1.0)),
+        false => {
+            for ((&place, t), &w) in places.iter().zip(drawn).zip(input.weight.iter()) {
+                T::add(&mut counts[usize::from(place)], t, w);
+            }
+        }
+    }
+    counts
+}
+
+/// Adds redrawn outcomes to the cells of balls; Σ m w t* of each trend, m the time.
+fn rings_and_times<T: Tally<Of>, Of: Drawn>(
+    input: &ScanInput,
+    layout: &Layout,
+    drawn: &[[Of; TOGETHER]],
+    table: &mut [[T; TOGETHER]],
+) -> Vec<[f64; TOGETHER]> {
+    let mut of_times = vec![[0.0_f64; TOGETHER]; layout.trends.len()];
+    for (i, t) in drawn.iter().enumerate() {
+        for cell in layout.rings_of(input, i) {
+            T::add(&mut table[cell], t, input.weight(i));
+        }
+        for (sums, (time, _)) in of_times.iter_mut().zip(&layout.trends) {
+            let (m, w) = (f64::from(input.times[*time].1[i]), input.weight(i));
+            sums.iter_mut().zip(t).for_each(|(sum, t)| *sum += m * t.sum(w));
+        }
+    }
+    of_times
 }
 
 /// Largest |z*| where every block of rows has a random sign.

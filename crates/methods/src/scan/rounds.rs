@@ -8,9 +8,9 @@ use super::input::{Family, Of, ScanInput};
 use super::overall::{mean_error, score_test, score_test_of_counts};
 use super::part::{refined, z_beside};
 use super::score::ScanStatistics;
+use super::tested::Tested;
 use super::{
-    DetectedPlace, DetectedSubgroup, Kinds, MOST_DETECTED, NotReported, NotScanned, REDRAWS, RowsOutside, Scanned,
-    TimeTest,
+    DetectedPlace, DetectedSubgroup, Kinds, MOST_DETECTED, NotReported, NotScanned, RowsOutside, Scanned, TimeTest,
 };
 use crate::data::subgroup::Subgroup;
 use crate::hypothesis::LEVEL;
@@ -77,7 +77,7 @@ impl Round {
         Self { of_score: fit.beta.clone(), fit, ..Self::default() }
     }
 
-    /// After a further round of tests.
+    /// After a further round of tested.
     ///
     /// * `looked`: results of all candidates, in the order of their numbers
     /// * `overall_p`: p-value of the overall test
@@ -90,80 +90,28 @@ impl Round {
         if self.over {
             return self.clone();
         }
-        let families = input.families();
+        let tested = Tested::new(input, looked);
         let mut after = Self { number: self.number + 1, ..self.clone() };
-        let z: Vec<f64> = looked.iter().flat_map(|part| part.z.iter().copied()).collect();
-        let largest = |of: fn(&ScanStatistics) -> &Column<f64>| {
-            let mut maxima = vec![0.0_f64; REDRAWS];
-            for part in looked {
-                maxima.iter_mut().zip(of(part).iter()).for_each(|(most, found)| *most = most.max(*found));
-            }
-            maxima
-        };
-        let mut maxima = largest(|part| &part.maxima);
         if self.number == 0 {
-            after.looked_at = Kinds::of(input, &families, &z);
+            after.looked_at = Kinds::of(input, &tested.families, &tested.z);
             let mut variances: Vec<f64> = looked.iter().flat_map(|part| part.row_variance.iter().copied()).collect();
             variances.retain(|v| !v.is_nan());
             after.row_variance = median(&mut variances).unwrap_or(0.0);
         }
-        let most = |number: usize| z.get(number).map_or(0.0, |z| z.abs());
-        let best_of = |numbers: &mut dyn Iterator<Item = usize>| {
-            let told = numbers.filter(|&k| z.get(k).is_some_and(|z| !z.is_nan()));
-            told.reduce(|a, b| if most(b) > most(a) { b } else { a })
-        };
-        let Some(best) = best_of(&mut (0..z.len())) else {
+        let Some(most_significant) = tested.most_significant(0..tested.z.len()) else {
             return Self { over: true, ..after };
         };
-        let p_of = |number: usize, maxima: &[f64]| {
-            (1 + maxima.iter().filter(|redrawn| **redrawn >= most(number)).count()) as f64 / (REDRAWS + 1) as f64
+        let Selected { number, p, level } = match self.named.last() {
+            None => after.select_first(&tested, most_significant, overall_p),
+            Some(before) => self.select_further(&tested, most_significant, before.p),
         };
-        let p = p_of(best, &maxima);
-        let about_time = families.iter().filter_map(|family| Some((family, input.date_of(family.of)?)));
-        let best_time =
-            best_of(&mut about_time.clone().flat_map(|(family, _)| family.first..family.first + family.len));
-        let (p, number, level) = match (self.named.last(), self.number) {
-            (Some(before), _) => {
-                let apart = |&k: &usize| {
-                    let large = most(k) >= APART * most(best) && p_of(k, &maxima) <= LEVEL;
-                    large && !self.corrects_known(input, &input.candidate(&families, k))
-                };
-                let number = best_of(&mut (0..z.len()).filter(apart)).unwrap_or(best);
-                (p_of(number, &maxima).max(before.p), number, LEVEL)
-            }
-            (None, _) => {
-                after.first_p = Some(p);
-                let in_time = best_time.and_then(|number| {
-                    let within =
-                        |(family, _): &(&Family, usize)| (family.first..family.first + family.len).contains(&number);
-                    let (_, column) = about_time.clone().find(within)?;
-                    Some((
-                        input.cuts.get(column)?.column.clone(),
-                        p_of(number, &largest(|part| &part.time_maxima)),
-                        number,
-                    ))
-                });
-                after.time = in_time.as_ref().map(|(column, p, _)| (column.clone(), *p));
-                let [_, of_any, of_time] = after.corrected(overall_p);
-                let level = level_of(
-                    &[overall_p, of_time.map_or(1.0, |_| in_time.as_ref().map_or(1.0, |one| one.1))],
-                    in_time.is_some(),
-                );
-                match (of_any.unwrap_or(1.0), of_time.zip(in_time)) {
-                    (p, Some((of_time, (.., number)))) if p > LEVEL && of_time <= LEVEL => (of_time, number, level),
-                    (p, _) => (p, best, level),
-                }
-            }
-        };
-        maxima.sort_unstable_by(|a, b| b.total_cmp(a));
-        let allowed = (level * (REDRAWS + 1) as f64 + 1e-9) as usize;
-        after.critical = allowed.checked_sub(1).and_then(|k| maxima.get(k)).copied().unwrap_or(f64::INFINITY);
+        after.critical = tested.critical(level);
         if p > LEVEL {
             after.p_of_rest = Some(p);
             after.over = true;
             return after;
         }
-        let chosen = chosen(input, &self.fit, &families, number, &z, after.critical);
+        let chosen = chosen(input, &self.fit, &tested.families, number, &tested.z, after.critical);
         // a simpler description needs less than c*
         let critical = if chosen.z.abs() > after.critical { after.critical } else { ALONE * after.critical };
         after.named.push(detected(input, &self.of_score, &chosen.described, (chosen.z, p, critical)));
@@ -174,6 +122,35 @@ impl Round {
             after.fit = Fit::new(input, known, &self.fit.beta);
         }
         after
+    }
+
+    /// The candidate of the first round: the most significant one, or, where only the test of time is significant, that
+    /// about time. The p-values of both are kept.
+    fn select_first(&mut self, tested: &Tested, most_significant: usize, overall_p: f64) -> Selected {
+        let about_time = tested.about_time();
+        self.first_p = Some(tested.p(most_significant));
+        self.time = about_time.as_ref().map(|one| (one.column.clone(), one.p));
+        let [_, of_any, of_time] = self.corrected(overall_p);
+        let unadjusted = about_time.as_ref().filter(|_| of_time.is_some()).map_or(1.0, |one| one.p);
+        let level = level_of(&[overall_p, unadjusted], about_time.is_some());
+        match (of_any.unwrap_or(1.0), of_time.zip(about_time)) {
+            (any, Some((p, one))) if any > LEVEL && p <= LEVEL => Selected { number: one.number, p, level },
+            (p, _) => Selected { number: most_significant, p, level },
+        }
+    }
+
+    /// The candidate of a further round: the most significant one of those that do not adjoin a detected one, if it is large
+    /// enough, see [`APART`]; its p-value is at least that of the one before.
+    fn select_further(&self, tested: &Tested, most_significant: usize, p_before: f64) -> Selected {
+        let apart = |&number: &usize| {
+            let large = tested.size(number) >= APART * tested.size(most_significant);
+            let significant = tested.p(number) <= LEVEL;
+            large
+                && significant
+                && !self.corrects_known(tested.input, &tested.input.candidate(&tested.families, number))
+        };
+        let number = tested.most_significant((0..tested.z.len()).filter(apart)).unwrap_or(most_significant);
+        Selected { number, p: tested.p(number).max(p_before), level: LEVEL }
     }
 
     /// Whether a candidate only shifts the limits of a detected one.
@@ -320,6 +297,15 @@ fn not_scanned(input: &ScanInput) -> Option<NotScanned> {
     } else {
         None
     }
+}
+
+/// The candidate that is tested in a round.
+struct Selected {
+    number: usize,
+    /// adjusted p-value
+    p: f64,
+    /// level of the scan beside the other questions
+    level: f64,
 }
 
 /// Level of the scan beside the other questions: that of its step in Holm's procedure.

@@ -3,19 +3,18 @@
 
 use std::ops::Range;
 
-use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
+use self::overall_fit::{OverallFit, Row};
+use self::redraws::Redraws;
 use crate::data::{ClusterIds, PresentClusters};
 use crate::metric::gap::Gap;
-use crate::num::cluster::{ClusteredDraws, within_cluster_correlation};
-use crate::num::large_counts::Binomial;
-use crate::num::logistic::weighted_logistic;
-use crate::num::rng::{Draws, Lanes, bernoulli_threshold};
-use crate::num::special::{NORMAL_975, sigmoid};
+use crate::num::special::NORMAL_975;
 use crate::num::weight::Sampling;
-use crate::scan::basis::{ScoreBasis, log_odds};
 use crate::table::Column;
+
+mod overall_fit;
+mod redraws;
 
 /// Rows in the order of time, with the calibration fitted to all of them. Of counts, each entry is a number of rows of one
 /// date, score and outcome.
@@ -247,63 +246,31 @@ impl InTime {
         (0..blocks.count()).map(|k| Sums::of(self, (fit, x), blocks.entries(k))).collect()
     }
 
-    /// Drawn outcomes, once for each `draw` that is asked for: w (t − p̂) of every entry is written.
-    fn residuals<'a>(
-        &'a self,
-        fit: &'a OverallFit,
-        clusters: Option<&'a PresentClusters>,
-    ) -> impl FnMut(usize, &mut [f64]) + 'a {
-        let thresholds: Vec<i32> = fit.p.iter().map(|&p| bernoulli_threshold(p)).collect();
-        let dependent = clusters.map(|clusters| {
-            let residual: Vec<f64> = fit.p.iter().zip(self.target.iter()).map(|(p, &t)| f64::from(t) - p).collect();
-            let variance: Vec<f64> = fit.p.iter().map(|p| p * (1.0 - p)).collect();
-            let rho = within_cluster_correlation(&residual, &variance, &clusters.of, clusters.count);
-            ClusteredDraws::new(rho, &fit.p, &clusters.of, clusters.count)
-        });
-        let mut labels = vec![0_u8; self.day.len()];
-        let of_counts = self.weight.iter().zip(fit.p.iter()).filter(|_| self.counted);
-        let of_counts: Vec<(Binomial, f64)> = of_counts.map(|(&n, &p)| (Binomial::of(n, p), n * p)).collect();
-        move |draw, residual| {
-            if self.counted {
-                let mut draws = Draws::seeded(self.seed, draw as u64);
-                for (residual, (events, expected)) in residual.iter_mut().zip(&of_counts) {
-                    *residual = events.draw(&mut draws) - expected;
-                }
-                return;
-            }
-            let mut lanes = Lanes::seeded(self.seed, draw as u64);
-            match &dependent {
-                Some(draws) => draws.fill(&mut lanes, &thresholds, &mut labels),
-                None => lanes.fill_bernoulli(&thresholds, &mut labels),
-            }
-            for (i, residual) in residual.iter_mut().enumerate() {
-                *residual = self.w(i) * (f64::from(labels[i]) - fit.p[i]);
-            }
-        }
-    }
-
     /// A range of the [`draws`]; empty where there are no windows.
     ///
     /// # Cost
-    /// O(n) draws of a bit each, and the windows.
+    /// O(n) draws of a bit each, O(events) sums, and the windows.
     pub fn drawn(&self, range: Range<usize>) -> DrawnWindows {
         let Some(fit) = &self.fit else { return DrawnWindows::default() };
         let (blocks, x) = (self.blocks(), fit.rows(&self.score));
         let sums = self.sums(fit, &x, &blocks);
         let clusters = self.clusters.present();
-        let mut redraw = self.residuals(fit, clusters.as_ref());
-        let mut residuals = vec![0.0; self.day.len()];
+        let mut redraws = Redraws::new(self, fit, clusters.as_ref());
+        // Σ w p̂ x
+        let mut expected = Row::default();
+        (0..x.len()).for_each(|i| add(&mut expected, self.w(i) * fit.p[i], &x[i]));
         let mut found = DrawnWindows::default();
         for draw in range {
-            redraw(draw, &mut residuals);
+            redraws.draw(draw);
             // simulated residuals by block, before and after the fit is done again
             let mut residual = vec![0.0; blocks.count()];
-            let mut score = Row::default();
+            let mut score = expected.map(|sum| -sum);
             for (k, residual) in residual.iter_mut().enumerate() {
-                for i in blocks.entries(k) {
-                    *residual += residuals[i];
-                    add(&mut score, residuals[i], &x[i]);
-                }
+                *residual = -sums[k].expected;
+                redraws.each_event(blocks.entries(k), |i, w| {
+                    *residual += w;
+                    add(&mut score, w, &x[i]);
+                });
             }
             let step = fit.solved(&score);
             for &(start, _) in &blocks.windows {
@@ -409,89 +376,12 @@ impl Sums {
     }
 }
 
-/// Calibration fitted to all rows: logit p̂ = Σ βⱼ xⱼ, a smooth function of the score ([`ScoreBasis`]); with fewer columns, or
-/// logit p̂ = a + logit s, where outcomes do not tell so many.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct OverallFit {
-    /// p̂
-    p: Column<f64>,
-    /// columns that were fitted
-    basis: ScoreBasis,
-    /// inverse of Σ w p̂ (1 − p̂) x xᵀ, d × d
-    inverse: Column<f64>,
-}
-
-/// The columns of a row; those that were not fitted are 0.
-type Row = [f64; ScoreBasis::MOST];
-
-impl OverallFit {
-    fn of(score: &[f64], target: &[u8], (weight, counted): (Option<&[f64]>, bool)) -> Option<Self> {
-        let l = log_odds(score);
-        let information = |i: usize| weight.map_or(1.0, |w| w[i]) * score[i] * (1.0 - score[i]);
-        let basis = match weight.filter(|_| counted) {
-            Some(counts) => ScoreBasis::of_counts(&l, counts, information),
-            None => ScoreBasis::new(&l, information),
-        };
-        let whole = (2..=basis.len()).rev().find_map(|width| {
-            let basis = basis.first(width);
-            let mut columns = vec![vec![0.0; l.len()]; width];
-            basis.columns(&l, columns.iter_mut().map(Vec::as_mut_slice));
-            let further: Vec<&[f64]> = columns.iter().skip(1).map(Vec::as_slice).collect();
-            let beta = weighted_logistic(&further, None, target, weight)?.coefficients;
-            let eta = |i: usize| columns.iter().zip(&beta).map(|(column, beta)| beta * column[i]).sum::<f64>();
-            Some(((0..l.len()).map(|i| sigmoid(eta(i))).collect(), basis))
-        });
-        let (p, basis): (Vec<f64>, ScoreBasis) = match whole {
-            Some(found) => found,
-            // where the slope cannot be estimated, the intercept alone
-            None => {
-                let a = *weighted_logistic(&[], Some(&l), target, weight)?.coefficients.first()?;
-                (l.iter().map(|l| sigmoid(a + l)).collect(), basis.first(1))
-            }
-        };
-        let width = basis.len();
-        let mut information = DMatrix::<f64>::zeros(width, width);
-        for (i, (p, &l)) in p.iter().zip(&l).enumerate() {
-            let v = weight.map_or(1.0, |w| w[i]) * p * (1.0 - p);
-            let x = row_of(&basis, l);
-            for column in 0..width {
-                for row in 0..width {
-                    information[(row, column)] += v * x[row] * x[column];
-                }
-            }
-        }
-        // where p̂ is 0 or 1 everywhere, fitting again changes nothing
-        let inverse = information.try_inverse().unwrap_or_else(|| DMatrix::zeros(width, width));
-        Some(Self { p: p.into(), basis, inverse: inverse.as_slice().to_vec().into() })
-    }
-
-    /// The columns of every row.
-    fn rows(&self, score: &[f64]) -> Vec<Row> {
-        log_odds(score).into_iter().map(|l| row_of(&self.basis, l)).collect()
-    }
-
-    /// The change of β by one step of Fisher scoring.
-    fn solved(&self, score: &Row) -> Row {
-        let width = self.basis.len();
-        let mut step = Row::default();
-        for (to, row) in step.iter_mut().zip(self.inverse.chunks_exact(width.max(1))) {
-            *to = row.iter().zip(score).map(|(a, b)| a * b).sum();
-        }
-        step
-    }
-}
-
-fn row_of(basis: &ScoreBasis, log_odds: f64) -> Row {
-    let mut row = Row::default();
-    basis.fill(log_odds, &mut row);
-    row
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::num::special::{PROB_CLIP, logit};
+    use crate::num::rng::Lanes;
+    use crate::num::special::{PROB_CLIP, logit, sigmoid};
 
     /// Rows of `n` days whose outcomes follow `truth(score, place in time)`.
     fn made(n: usize, seed: u64, truth: impl Fn(f64, f64) -> f64) -> (Vec<f64>, Vec<f64>, Vec<u8>) {

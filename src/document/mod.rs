@@ -266,6 +266,9 @@ fn caption_and_content(figure: &Figure) -> String {
     // behind the number of the figure
     let title = figure.title.split_once(". ").map_or(figure.title.as_str(), |(_, title)| title).trim_end_matches('.');
     let content = figure.alt.strip_prefix(title).filter(|_| !title.is_empty()).unwrap_or(&figure.alt);
-    let parts = [figure.caption.as_str(), content.trim_start_matches([':', '.', ' '])];
+    // what the caption says, too, is said once
+    let content: String =
+        content.split_inclusive(". ").filter(|said| !figure.caption.contains(said.trim_end())).collect();
+    let parts = [figure.caption.as_str(), content.trim_start_matches([':', '.', ' ']).trim_end()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -268,13 +268,17 @@ fn a_drift_of_the_last_months_is_named_with_its_period() {
     assert!(
         time.column == "admitted"
             && time.p <= 0.05
-            && time.sentence.starts_with("Calibration changed over time (admitted, adjusted p")
+            && time
+                .sentence
+                .starts_with("Calibration changed over time (admitted: periods and linear trend, adjusted p")
     );
     let right = of_admissions(&admissions(3200, 2, |_| 0.0));
     let time = right.time.as_ref().expect("a line about time");
     assert!(
         right.chance
-            && time.sentence.starts_with("No significant change in calibration over time (admitted, adjusted p"),
+            && time.sentence.starts_with(
+                "No significant change in calibration over time (admitted: periods and linear trend, adjusted p"
+            ),
         "{time:?}"
     );
     assert!(right.rest.kinds.periods > 0 && right.rest.not_examined == ["age"], "{:?}", right.rest);

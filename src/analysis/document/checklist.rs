@@ -150,6 +150,7 @@ impl<'a> Contents<'a> {
         let selection = shown.data.selection();
         let size = match &selection {
             Some(selection) => format!("all rows with {selection}; {precision}"),
+            None if shown.data.dropped > 0 => format!("all rows of the file that were not excluded; {precision}"),
             None => format!("all rows of the file; {precision}"),
         };
         let clusters = match &shown.data.clusters {

@@ -76,7 +76,7 @@ fn rows_read(shown: &DocumentInput) -> Vec<Fact> {
             "{} selected ({selection}); rows of the file outside this selection are not in this report",
             count(data.rows as u64)
         ),
-        None => format!("{} read", count(data.rows as u64)),
+        None => format!("{} used", count(data.rows as u64)),
     };
     let mut facts = vec![fact("Rows", format!("{read}{left_out}; scored: {}", shown.run.report.data.split))];
     facts.extend(attempts.map(|counts| fact("Attempts", counts.summary())));
@@ -127,7 +127,7 @@ fn missing(shown: &DocumentInput) -> String {
     match each.as_slice() {
         [] => format!("{excluded}none in the columns used"),
         each => format!(
-            "{excluded}{}; missing values form a subgroup, and rows without a coordinate are not on the map",
+            "{excluded}{}; missing values form a subgroup, and rows without a coordinate have no neighbors",
             each.join(", ")
         ),
     }

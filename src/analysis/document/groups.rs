@@ -3,7 +3,9 @@
 use crate::evaluation::method::MethodSpec;
 
 use super::{DocumentInput, NARROW, StatedPiece};
-use crate::analysis::finding::{Advice, FindingOutcome, PartName, RecalibratedSubgroup, error_name, of_subgroups};
+use crate::analysis::finding::{
+    Advice, FindingOutcome, PartName, RecalibratedSubgroup, error_name, of_subgroups, p_of_scan,
+};
 use crate::analysis::show::HasCharts;
 use crate::document::Piece;
 use crate::error::Result;
@@ -14,7 +16,7 @@ use crate::plot::row_labels::common_column;
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::small_cells::is_small;
-use crate::words::number::p_value;
+use crate::scan::REDRAWS;
 use crate::words::number::{count, fixed_hundredfold, percent};
 use crate::words::text::capitalized;
 
@@ -185,6 +187,15 @@ fn gaps(found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> Figur
     intervals(&chart, NARROW)
 }
 
+/// The mark before an error.
+fn side_of(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Over => "▲\u{a0}",
+        Tone::Under => "▼\u{a0}",
+        _ => "",
+    }
+}
+
 fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> SheetTable {
     let (predicted, observed) = shown.data.view.columns();
     let with_recalibrated = found.subgroups.iter().any(|subgroup| subgroup.recalibrated.is_some());
@@ -198,7 +209,7 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
     let of = recommended.map_or_else(String::new, |advice| format!("; recalibration: {}", advice.title));
     let caption = format!(
         "Significantly miscalibrated subgroups; ▲ overestimated, ▼ underestimated, neither where the interval includes 0; \
-             p-values are adjusted{of}"
+             p-values are adjusted, ≤ where {REDRAWS} simulations allow no smaller one{of}"
     );
     let mut table = SheetTable::new(caption, &heads);
     let called = Called::of(found);
@@ -207,21 +218,18 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
         let between = |low: f64, high: f64| format!("{} to {}", points(low), points(high));
         let [error, low, high] = subgroup.error();
         let tone = Tone::of_error(error, !subgroup.is_of_uncertain_size());
-        let side = match tone {
-            Tone::Over => "▲\u{a0}",
-            Tone::Under => "▼\u{a0}",
-            _ => "",
-        };
         let who = match called {
             Called::Numbers => format!("{} {}", called.name(place), subgroup.description),
             _ => subgroup.description.clone(),
         };
         let mut row = vec![
-            Cell::from(who).with_beneath(p_value(subgroup.p)),
+            Cell::from(who).with_beneath(p_of_scan(subgroup.p)),
             Cell::number(count(subgroup.rows as u64), subgroup.rows as f64),
             Cell::number(percent(subgroup.predicted), subgroup.predicted),
             Cell::number(percent(subgroup.observed), subgroup.observed),
-            Cell::number(format!("{side}{}", points(error)), error).toned(tone).with_beneath(between(low, high)),
+            Cell::number(format!("{}{}", side_of(tone), points(error)), error)
+                .toned(tone)
+                .with_beneath(between(low, high)),
         ];
         if with_recalibrated {
             row.insert(3, subgroup.recalibrated.map_or_else(Cell::default, |v| Cell::number(percent(v), v)));
@@ -229,7 +237,11 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
         if heads.len() > row.len() {
             let after = recalibrated.iter().find(|after| after.description == subgroup.description);
             row.push(match after {
-                Some(one) => Cell::number(points(one.after), one.after).with_beneath(between(one.low, one.high)),
+                Some(one) => {
+                    let tone = Tone::of_error(one.after, one.low > 0.0 || one.high < 0.0);
+                    let text = format!("{}{}", side_of(tone), points(one.after));
+                    Cell::number(text, one.after).toned(tone).with_beneath(between(one.low, one.high))
+                }
                 None => Cell::from("–").toned(Tone::Muted),
             });
         }

@@ -24,6 +24,7 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<StatedPiece>> {
          apply to similar rows."
             .to_owned(),
     ];
+    limits.extend(shown.data.converted_score());
     limits.extend(possible_leakage_sentence(&shown.data.possible_leakage()));
     limits.extend(shown.data.follow_up());
     let fewer = events.min(n - events);
@@ -73,6 +74,8 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<StatedPiece>> {
             .to_owned(),
     );
     basis.resize(limits.len(), Basis::AllRows);
+    // marks of names, which messages have
+    limits.iter_mut().for_each(|words| words.retain(|letter| letter != '`'));
     Ok(vec![StatedPiece::new(Piece::List(limits), Basis::Lines(basis))])
 }
 

@@ -28,8 +28,8 @@ use crate::report::sheet::{Block, Sheet};
 use crate::report::small_cells::{ColumnCounts, Overlaps};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::method_rows;
-use crate::scan::{DetectedPlace, DetectedSubgroup, TimeTest};
-use crate::words::number::p_value;
+use crate::scan::{DetectedPlace, DetectedSubgroup, REDRAWS, TimeTest};
+use crate::words::number::{p_at_most, p_value};
 use crate::words::text::uncapitalized;
 
 pub use crate::scan::{Round, ScanInput, ScanStatistics, Scanned};
@@ -142,13 +142,21 @@ pub struct OverTime {
     pub sentence: String,
 }
 
+/// An adjusted p-value of the scan: one that was the smallest possible before the adjustment is a bound.
+pub(in crate::analysis) fn p_of_scan(p: f64) -> String {
+    // of three questions
+    let smallest = 3.0 / (REDRAWS + 1) as f64;
+    if p <= smallest + 1e-9 { p_at_most(p) } else { p_value(p) }
+}
+
 impl OverTime {
     fn of(test: &TimeTest) -> Self {
-        let p = p_value(test.p);
-        let sentence = match test.p <= LEVEL {
-            true => format!("Calibration changed over time ({}, adjusted {p}).", test.column),
-            false => format!("No significant change in calibration over time ({}, adjusted {p}).", test.column),
+        let what = match test.p <= LEVEL {
+            true => "Calibration changed over time",
+            false => "No significant change in calibration over time",
         };
+        let p = p_of_scan(test.p);
+        let sentence = format!("{what} ({}: periods and linear trend, adjusted {p}).", test.column);
         Self { column: test.column.clone(), p: test.p, sentence }
     }
 }

@@ -56,6 +56,8 @@ struct Finding<'a> {
     everywhere: bool,
     /// subgroups of fewer rows were not looked at
     least: usize,
+    /// features that do not define similarity, for they have missing values
+    gaps: Vec<String>,
     subgroups: Vec<ReportedSubgroup>,
     rest: Option<Rest>,
     time: Option<OverTime>,
@@ -174,6 +176,7 @@ impl<'a> Finding<'a> {
             beyond,
             everywhere: beyond && !subgroups.is_empty() && outside.is_some_and(|p| p <= LEVEL),
             least,
+            gaps: scanned.map_or_else(Vec::new, |scanned| features_with_gaps(data, scanned)),
             rest: scanned.map(|scanned| Rest::of(scanned, overall, not_examined(data, scanned), least)),
             time: scanned.and_then(|scanned| scanned.time.as_ref()).map(OverTime::of),
             p: smallest_p,
@@ -328,7 +331,8 @@ impl<'a> Finding<'a> {
                         percent(one.observed),
                         count(one.rows as u64)
                     ),
-                    false => String::new(),
+                    false if (one.observed_gap() - one.error()[0]).abs() < WORTH_WORDS => String::new(),
+                    false => " corrected for selection".to_owned(),
                 };
                 format!("{way} for {} by {size}{after}{facts}", one.description)
             })
@@ -569,10 +573,18 @@ impl<'a> Finding<'a> {
         };
         let kinds = self.scanned.map(|scanned| scanned.kinds).unwrap_or_default();
         let periods = if kinds.periods > 0 { ", every period between sixths of the dates, a linear drift" } else { "" };
-        let places = match kinds.places {
-            0 => "",
-            _ => {
-                ", and the nearest neighbors of up to 150 rows by the features that define similarity, in regions of 40 rows and more"
+        let gaps = first_of(&self.gaps, LISTED);
+        let has = if self.gaps.len() == 1 { "has" } else { "have" };
+        let places = match (kinds.places, self.gaps.is_empty()) {
+            (0, true) => String::new(),
+            (0, false) => format!("; not regions of similar rows: {gaps} {has} missing values"),
+            (_, complete) => {
+                let without = format!(" (without {gaps}, which {has} missing values)");
+                format!(
+                    ", and the nearest neighbors of up to 150 rows by the features that define similarity{}, in regions of 40 rows \
+                     and more",
+                    if complete { "" } else { &without }
+                )
             }
         };
         let examined = self
@@ -661,6 +673,13 @@ fn not_examined(data: &Predictions, scanned: &Scanned) -> Vec<String> {
         scanned.columns.contains(name) || scanned.similarity.contains(name) || clusters == Some(name.as_str())
     };
     columns.filter(|role| !looked(&role.name)).map(|role| role.name.clone()).collect()
+}
+
+/// Features that do not define similarity, for they have missing values.
+fn features_with_gaps(data: &Predictions, scanned: &Scanned) -> Vec<String> {
+    let of_rows = data.roles.iter().filter(|_| !data.is_counted());
+    let gaps = of_rows.filter(|role| role.role == Role::Feature && role.missing > 0);
+    gaps.map(|role| role.name.clone()).filter(|name| !scanned.similarity.contains(name)).collect()
 }
 
 impl FindingRequest {

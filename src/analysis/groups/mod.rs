@@ -479,11 +479,21 @@ fn reading(data: &Predictions, outcome: &GroupsOutcome, withheld: usize) -> Stri
             outcome.title,
             group.name,
             count(group.n as u64),
-            if is_smallest(group.p) { p_at_most(group.p_holm) } else { p_value(group.p_holm) }
+            if is_smallest(group.p, group.n) { p_at_most(group.p_holm) } else { p_value(group.p_holm) }
         )
     };
     let quiet = || {
         let shown = outcome.groups.len();
+        if let Some(group) = outcome.groups.iter().find(|group| is_smallest(group.p, group.n)) {
+            return format!(
+                "Undecided for {} = {}, {} ({}): {} are too many for the number of simulations.",
+                outcome.title,
+                group.name,
+                direction(group.gap),
+                p_at_most(group.p_holm),
+                counted(shown, "group")
+            );
+        }
         outcome.verdict.no_error(&match withheld {
             0 => format!("{} of {}", counted(shown, "group"), outcome.title),
             // nothing is known of the others

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::data::{Predictions, View, pair};
 use crate::error::Result;
 use crate::metric::binning::{BinEdges, BinOptions, Binning, Closed, Edges};
-use crate::metric::brier::BRIER;
+use crate::metric::brier::{BRIER, brier_pair};
 use crate::metric::clinical::{INTERCEPT_JOINT, INTERCEPT_LARGE, SLOPE, intercept_slope};
 use crate::metric::debiased_ece::{DEBIASED_ECE_L2, DiscreteBins, debiased_ece};
 use crate::metric::ece::{ECE, MCE, ece, mce};
@@ -116,7 +116,11 @@ fn reading(run: &RunOutcome, of: &MethodRows, rows: &[LibraryRow]) -> Option<Str
     let (low, high) = ends?;
     let report = run.report.methods.iter().find(|found| found.name == of.method.name)?;
     let ours = report.metrics.get(ECE.id).and_then(|metric| metric.value);
-    let ours = ours.map_or_else(String::new, |ours| format!("; the report shows {}", significant(ours)));
+    let how = if of.weights().is_some() { "unweighted " } else { "" };
+    let ours = ours.map_or_else(String::new, |ours| match of.weights() {
+        Some(_) => format!("; the report shows {}, with weights", significant(ours)),
+        None => format!("; the report shows {}", significant(ours)),
+    });
     let range = match (significant(low), significant(high)) {
         (low, high) if low == high && rows.iter().any(|row| row.script) => {
             format!("{low} in all libraries of the first table")
@@ -124,7 +128,7 @@ fn reading(run: &RunOutcome, of: &MethodRows, rows: &[LibraryRow]) -> Option<Str
         (low, high) if low == high => format!("{low} in all libraries"),
         (low, high) => format!("{low} to {high}, depending on the library"),
     };
-    Some(format!("The ECE of these rows is {range}{ours}."))
+    Some(format!("The {how}ECE of these rows is {range}{ours}."))
 }
 
 /// What the libraries print by default for the scores of `method` (default: `none`), in double precision.
@@ -153,20 +157,33 @@ pub fn library_rows(
     let put = &mut out;
 
     let of_classes = !binary && pair::has_vector(data);
-    let brier_reason = match of_classes {
-        true => "The sum over all classes, from 0 to 2; with two classes it halves that.",
-        false => "The same.",
+    let weighted = rows.weights().is_some();
+    // the report's values of all classes are weighted where rows are
+    let of_all_classes = |metric: &Metric| ours(metric).filter(|_| !weighted);
+    let brier_reason = match (of_classes, weighted) {
+        (true, true) => "Of all classes, not computed without the weights of the report.",
+        (true, false) => "The sum over all classes, from 0 to 2; with two classes it halves that.",
+        (false, true) => "Unweighted; the report weights rows.",
+        (false, false) => "The same.",
     };
     let halved = of_classes && pair::classes(data) == 2;
-    let value = ours(&BRIER).map(|value| if halved { value / 2.0 } else { value });
-    push(put, "scikit-learn", "brier_score_loss", &BRIER, value, brier_reason);
+    let brier = match of_classes {
+        true => of_all_classes(&BRIER).map(|value| if halved { value / 2.0 } else { value }),
+        false => Some(brier_pair(s, t)?),
+    };
+    push(put, "scikit-learn", "brier_score_loss", &BRIER, brier, brier_reason);
     push(
         put,
         "scikit-learn",
         "log_loss",
         &NLL,
-        if of_classes { ours(&NLL) } else { Some(log_loss_pair(s, t, f64::EPSILON)?) },
-        "The same, unless an outcome that occurred has probability 0: it clips at 2e-16, the report at 1e-15.",
+        if of_classes { of_all_classes(&NLL) } else { Some(log_loss_pair(s, t, f64::EPSILON)?) },
+        match weighted {
+            true => brier_reason,
+            false => {
+                "The same, unless an outcome that occurred has probability 0: it clips at 2e-16, the report at 1e-15."
+            }
+        },
     );
     push(
         put,
@@ -225,7 +242,7 @@ pub fn library_rows(
             "probmetrics",
             "brier",
             &BRIER,
-            ours(&BRIER).map(|value| 2.0 * value),
+            brier.map(|value| 2.0 * value),
             "Sum over both classes, twice the binary score.",
         );
     }

@@ -16,7 +16,7 @@ use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::method_rows;
-use crate::words::number::{count, percent, percentage_points, points, significant};
+use crate::words::number::{count, p_at_most, p_value, percent, percentage_points, points, significant};
 use crate::words::text::counted;
 
 /// Whether the same scores mean the same at all times: the window that is furthest from that, corrected for all windows.
@@ -87,12 +87,20 @@ fn headline(view: View, outcome: &OverTimeOutcome, found: Option<&Drift>) -> Str
     let at_all_dates =
         window.map_or_else(String::new, |window| format!("{} ", percent(window.observed + window.beyond)));
     let there = window.map_or_else(String::new, |window| format!(" ({predicted} {})", percent(window.predicted)));
+    // not those of the finding, which tests periods and a trend
+    let tests = match (&verdict.evidence, found) {
+        (&Evidence::P(p), Some(found)) => {
+            let smallest = 1.0 / (1 + found.draws) as f64;
+            let p = if p <= smallest { p_at_most(p) } else { p_value(p) };
+            format!(" ({}, {p})", counted(found.windows.len(), "moving window"))
+        }
+        _ => String::new(),
+    };
     verdict.headline(
         || {
             format!(
-                "Calibration changed over time{}: in {when}, {} was {seen}{} {side} the {at_all_dates}of rows with equal {score} \
+                "Calibration changed over time{tests}: in {when}, {} was {seen}{} {side} the {at_all_dates}of rows with equal {score} \
                  at all dates{there}.",
-                verdict.p_in_brackets(),
                 rate(view),
                 percentage_points(size)
             )
@@ -101,7 +109,7 @@ fn headline(view: View, outcome: &OverTimeOutcome, found: Option<&Drift>) -> Str
             let seen = outcome.detectable.map_or_else(String::new, |size| {
                 format!(" Power was 80% for a change of {} in one window.", percentage_points(size))
             });
-            format!("No significant change over time{}.{seen}", verdict.p_in_brackets())
+            format!("No significant change over time{tests}.{seen}")
         },
     )
 }

@@ -112,13 +112,19 @@ fn reading(outcome: &SitesOutcome) -> String {
     let quiet = || {
         let ratio = outcome.pooled.iter().find_map(|one| Some((one, one.pooled.as_ref()?)));
         let pooled = ratio.map_or_else(String::new, |(one, pooled)| {
-            let spread = match pooled.tau2_interval[1] > 0.0 {
-                true => format!(
+            let spread = match pooled.tau2_interval {
+                [low, high] if low > 0.0 => format!(
+                    "the standard deviation τ of {} between sites is {} to {} (95% CI, unadjusted)",
+                    one.measure.scale(),
+                    significant(low.sqrt()),
+                    significant(high.sqrt())
+                ),
+                [_, high] if high > 0.0 => format!(
                     "the sites are compatible with a standard deviation τ of {} of up to {}",
                     one.measure.scale(),
-                    significant(pooled.tau2_interval[1].sqrt())
+                    significant(high.sqrt())
                 ),
-                false => "the sites differ less than their standard errors suggest".to_owned(),
+                _ => "the sites differ less than their standard errors suggest".to_owned(),
             };
             format!(
                 " Pooled {} {} (95% CI {}); {spread}.",
@@ -129,8 +135,9 @@ fn reading(outcome: &SitesOutcome) -> String {
         });
         let most = outcome.pooled.iter().map(|one| one.sites).max().unwrap_or(0);
         format!(
-            "No significant difference between {} (smallest adjusted p: {}{}).{pooled}",
+            "No significant difference between {} (smallest p, adjusted for {}: {}{}).{pooled}",
             sites_in_words(most, outcome),
+            counted(outcome.pooled.len(), "measure"),
             outcome.verdict.subject,
             match outcome.verdict.p_in_brackets().trim_start_matches(" (").trim_end_matches(')') {
                 "" => String::new(),

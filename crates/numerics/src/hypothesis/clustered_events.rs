@@ -5,17 +5,22 @@ use statrs::distribution::{ContinuousCDF, Normal};
 use crate::num::cluster::{ClusteredDraws, RowClusters, correlated_variance};
 use crate::num::rng::{Lanes, bernoulli_threshold};
 
-/// Redraws of the outcomes.
+/// Redraws of the outcomes at first.
 const DRAWS: usize = 1_999;
-/// Smallest p-value that the redraws allow, both tails counted.
-const SMALLEST: f64 = 2.0 * (1.0 / (DRAWS + 1) as f64);
+/// If fewer of them are as extreme as what was observed, more follow: p-values are then adjusted for the number of groups.
+const FEW: f64 = 10.0;
+/// Rows that are redrawn in all, unless that allows fewer redraws than the least.
+const MOST_WORK: usize = 20_000_000;
+const LEAST_DRAWS: usize = 5_999;
+const MOST_DRAWS: usize = 199_999;
 /// Rows up to which outcomes are redrawn: beyond, sums are as good as normal.
 const REDRAWN: usize = 10_000;
 /// Random stream of these draws.
 const STREAM: u64 = 9 << 40;
 
 /// Two-sided p-value of `events` among rows that happen with probabilities `p` and whose outcomes have one correlation ρ
-/// within clusters: twice the smaller tail of 1,999 redraws ([`ClusteredDraws`]), counting what was observed as one of them.
+/// within clusters: twice the smaller tail of 1,999 redraws ([`ClusteredDraws`]), counting what was observed as one of them; of
+/// 6,000 to 200,000 where fewer than 10 are as extreme.
 ///
 /// Beyond 10,000 rows the normal distribution with variance Σ v + ρ (Σ_c (Σ √v)² − Σ v), v = p (1 − p), and continuity
 /// correction. `NaN` for no rows. With ρ = 0 it is [`two_sided`](super::poisson_binomial::two_sided) up to the error of the
@@ -51,21 +56,29 @@ pub fn clustered_two_sided(p: &[f64], events: usize, clusters: RowClusters, corr
         let thresholds: Vec<i32> = p.iter().map(|&p| bernoulli_threshold(p)).collect();
         let draws = ClusteredDraws::new(correlation, p, clusters.of, clusters.count);
         let mut target = vec![0u8; p.len()];
-        let (mut fewer, mut more) = (1.0, 1.0);
-        for draw in 0..DRAWS {
-            draws.fill(&mut Lanes::seeded(seed, STREAM + draw as u64), &thresholds, &mut target);
+        let (mut fewer, mut more) = (1.0_f64, 1.0_f64);
+        let mut count = 0;
+        while count < DRAWS || fewer.min(more) < FEW && count < most_draws(p.len()) {
+            draws.fill(&mut Lanes::seeded(seed, STREAM + count as u64), &thresholds, &mut target);
             let drawn = target.iter().map(|&t| usize::from(t)).sum::<usize>();
             fewer += f64::from(u8::from(drawn <= events));
             more += f64::from(u8::from(drawn >= events));
+            count += 1;
         }
-        (fewer / (DRAWS + 1) as f64, more / (DRAWS + 1) as f64)
+        (fewer / (count + 1) as f64, more / (count + 1) as f64)
     };
     (2.0 * low.min(high)).min(1.0)
 }
 
-/// Whether a p-value of [`clustered_two_sided`] is the smallest that its redraws allow: no redraw is as extreme, and p is a bound.
-pub fn is_smallest(p: f64) -> bool {
-    p == SMALLEST
+/// Redraws of `n` rows at most.
+fn most_draws(n: usize) -> usize {
+    (MOST_WORK / n.max(1)).clamp(LEAST_DRAWS, MOST_DRAWS)
+}
+
+/// Whether a p-value of [`clustered_two_sided`] of `n` rows is the smallest that its redraws allow: no redraw is as extreme, and
+/// p is a bound.
+pub fn is_smallest(p: f64, n: usize) -> bool {
+    n <= REDRAWN && p == 2.0 * (1.0 / (most_draws(n) + 1) as f64)
 }
 
 #[cfg(test)]
@@ -98,6 +111,17 @@ mod tests {
             clustered_two_sided(&[0.2; 400], 100, clusters, 0.4, 1),
         );
         assert!(free < 0.03 && tied > 0.1, "{free} {tied}");
-        assert!(!is_smallest(free) && is_smallest(clustered_two_sided(&[0.2; 400], 390, clusters, 0.1, 1)));
+        assert!(!is_smallest(free, 400) && is_smallest(clustered_two_sided(&[0.2; 400], 390, clusters, 0.1, 1), 400));
+    }
+
+    /// Sixty groups are adjusted for sixty tests: what no calibrated score brings about must remain significant.
+    #[test]
+    fn what_is_impossible_by_chance_remains_significant_among_many_groups() {
+        for n in [30, 400, 10_000] {
+            let of: Vec<u32> = (0..n as u32).map(|i| i / 2).collect();
+            let clusters = RowClusters { of: &of, count: n / 2 };
+            let p = clustered_two_sided(&vec![0.1; n], n, clusters, 0.1, 1);
+            assert!(60.0 * p < 0.05 && is_smallest(p, n), "{n}: {p}");
+        }
     }
 }

@@ -216,6 +216,15 @@ pub(super) fn suggests_logit(name: &str) -> bool {
     rank(name, LOGIT).is_some() || any_word(name, &["logit", "logits"])
 }
 
+/// The name says that these are logarithms of probabilities: `log_prob`.
+pub(super) fn suggests_log_probability(name: &str) -> bool {
+    let words = words(name);
+    words.windows(2).any(|two| {
+        two.first().is_some_and(|word| word == "log")
+            && two.last().is_some_and(|word| PROBABILITY_WORDS.contains(&word.as_str()))
+    })
+}
+
 /// The name says that these are standard errors of scores, or another spread: `p_se`.
 pub(super) fn suggests_spread(name: &str) -> bool {
     let of_score = suggests_score(name) && words(name).last().is_some_and(|word| SPREAD_ENDS.contains(&word.as_str()));

@@ -1,6 +1,8 @@
 //! Which of two labels counts as 1.
 
-use super::names::{POSITIVE_LETTERS, Sense, answers, means_event, named_label, plain, sense};
+use super::names::{
+    POSITIVE_LETTERS, PROBABILITY_WORDS, Sense, answers, means_event, named_label, plain, sense, words,
+};
 use crate::error::{Error, Result, message, phrases};
 use crate::num::order::sort_short;
 use crate::table::Warning;
@@ -31,7 +33,8 @@ pub(super) fn positive(
             )
         });
     }
-    let named = columns.1.and_then(|name| named_label(name, labels));
+    let named =
+        columns.1.and_then(|name| named_label(name, labels)).filter(|(label, before)| names_class(label, before));
     if let Some((label, _)) = named
         && let Some(k) = labels.iter().position(|l| l == label)
     {
@@ -72,6 +75,13 @@ pub(super) fn positive(
         listed([first])
     ));
     Ok(1)
+}
+
+/// Whether the label at the end of a score's name is a class: a 0 may also number a model, an array or a time, as in `risk_0` and
+/// `arr_0`, unless it is that of a probability, as in `prob_0`.
+fn names_class(label: &str, before: &str) -> bool {
+    label != "0"
+        || words(before).last().is_none_or(|word| PROBABILITY_WORDS.contains(&word.as_str()) || word == "class")
 }
 
 /// Which of two labels the outcome is called after: `survived` of `died` and `survived` in a column `survived`.

@@ -258,7 +258,12 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Ignore, "a recalibrated confidence; `confidence` is the original", true);
             } else if has("p") && plain.starts_with("p_") && has("predicted") && has("label") {
                 self.set(j, Role::Ignore, "a recalibrated probability; `p` is the original", true);
-            } else if names::is_weight(name) && positive && !(p.whole && two) && !(plain == "weight" && of_bodies) {
+            } else if names::is_weight(name)
+                && positive
+                // 0 and 1 mark rows, 1 and 10 weight them
+                && !(p.whole && two && p.min < 1.0)
+                && !(plain == "weight" && of_bodies)
+            {
                 self.set(j, Role::Weight, "name", true);
             } else if let Some(reason) = named_parts(&self.texts(j), listed(names::SPLIT)) {
                 self.set(j, Role::Split, reason, true);

@@ -1,5 +1,6 @@
 //! Score columns to checked scores.
 
+use super::predictions::Predictions;
 use super::profile::SUM_TOLERANCE;
 use super::roles::{ColumnRole, Role};
 use super::rows::{Check, Fault};
@@ -120,20 +121,38 @@ pub(super) fn tenths(table: &Table, column: usize, warnings: &mut Vec<Warning>) 
     let Values::Numbers(values) = &named.values else {
         return None;
     };
-    let tenth = |v: &f64| v.fract() == 0.0 && (1.0..=10.0).contains(v);
-    if !values.iter().all(tenth) || !values.iter().any(|&v| v > 1.0) {
+    if !are_tenths(values) {
         return None;
     }
     warnings.push(Warning {
         code: "score_in_tenths".into(),
-        message: format!(
-            "Whole numbers 1 to 10 were read as the probabilities (score − 0.5) / 10: {}.",
-            quoted(&named.name)
-        ),
+        message: tenths_in_words(&named.name),
         row: None,
         column: Some(named.name.clone()),
     });
     Some(values.iter().map(|v| (v - 0.5) / 10.0).collect())
+}
+
+/// Whether all values are whole numbers from 1 to 10, which are read as tenths.
+pub(super) fn are_tenths(values: &[f64]) -> bool {
+    let tenth = |v: &f64| v.fract() == 0.0 && (1.0..=10.0).contains(v);
+    values.iter().all(tenth) && values.iter().any(|&v| v > 1.0)
+}
+
+/// How a column of tenths was read.
+pub(super) fn tenths_in_words(column: &str) -> String {
+    format!("Whole numbers 1 to 10 were read as the probabilities (score − 0.5) / 10: {}.", quoted(column))
+}
+
+impl Predictions {
+    /// How the score was read, where it is not a probability itself.
+    pub fn converted_score(&self) -> Option<String> {
+        let columns = self.roles.iter().zip(&self.table.columns);
+        let mut scores = columns.filter(|(role, _)| role.role == Role::Probability);
+        let (role, column) = scores.next().filter(|_| scores.next().is_none())?;
+        let Values::Numbers(values) = &column.values else { return None };
+        are_tenths(values).then(|| tenths_in_words(&role.name))
+    }
 }
 
 /// A column's numbers, checked; probabilities are moved into [0, 1] where rounding left it.

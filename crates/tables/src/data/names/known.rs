@@ -298,6 +298,9 @@ pub(in crate::data) const CLUSTERED: &[[&str; 2]] = &[
     ["case", "cases"],
     ["cluster", "clusters"],
 ];
+/// Of these, names that mean whatever is predicted.
+pub(in crate::data) const ANY_OUTCOME: &[&str] =
+    &["groundtruth", "ys", "gt", "gold", "gold_label", "true_class", "class_label", "two_year_recid", "ground_truth"];
 /// Words behind the noun of an id.
 pub(in crate::data) const ID_ENDS: &[&str] =
     &["id", "ids", "uuid", "guid", "no", "nr", "number", "num", "key", "code", "nummer"];

@@ -31,7 +31,11 @@ impl Guesses<'_> {
                 .filter_map(|j| Some((soft(j), names::rank(self.name(j), names::LABEL)?, j)))
                 .collect();
             order::sort(&mut candidates, &Ord::cmp);
-            if let Some(&(.., j)) = candidates.first() {
+            if let Some(&(.., j)) = candidates.first()
+                && let Some(named) = self.predicted_outcome(j)
+            {
+                self.set(named, Role::Label, "its name is in that of the score", false);
+            } else if let Some(&(.., j)) = candidates.first() {
                 let rivals = candidates.len() > 1;
                 let reason = if rivals { "name; other columns also have outcome names" } else { "name" };
                 self.set(j, Role::Label, reason, !rivals);
@@ -63,6 +67,22 @@ impl Guesses<'_> {
             }
         }
         self.occurring()
+    }
+
+    /// The column of two answers that the scores are named after, where that is not the one which is named like an outcome:
+    /// `aki` of `aki_prob` beside `died`. Names that mean any outcome, such as `y`, are never passed over.
+    fn predicted_outcome(&self, by_name: usize) -> Option<usize> {
+        let any =
+            names::suggests_label(self.name(by_name)) || names::rank(self.name(by_name), names::ANY_OUTCOME).is_some();
+        if any || self.named_in_scores(&[by_name]).is_some() {
+            return None;
+        }
+        let answers = |j: usize| self.labels_of(j).iter().all(|text| names::answers(text).is_some());
+        let two = |&j: &usize| {
+            let binary = self.profile(j).is_some_and(|p| p.distinct == Some(2));
+            binary && j != by_name && self.could_be_label(j) && !names::hardly_outcome(self.name(j)) && answers(j)
+        };
+        self.named_in_scores(&self.open().into_iter().filter(two).collect::<Vec<_>>())
     }
 
     /// The only column of texts each of which is the name of a number column, or ends it after what all of these names begin
@@ -230,17 +250,13 @@ impl Guesses<'_> {
         }
     }
 
-    /// A column `class` that the scores make, beside the only other column of the same values: the predicted class, as
-    /// `predict` of a discriminant analysis in R returns it, beside the outcome.
+    /// A column that the scores make, beside the only other column of the same values: the predicted class beside the outcome,
+    /// where it is called `class`, as `predict` of a discriminant analysis in R returns it, or the other one is called an outcome.
     pub(super) fn class_of_scores(&mut self) {
         let &[class] = self.with_role(Role::Label).as_slice() else { return };
         let scores = [Role::Probability, Role::Logit].map(|role| self.with_role(role)).concat();
         let named = names::words(self.name(class)).last().is_some_and(|word| word == "class");
-        if self.given.get(class) != Some(&false)
-            || !named
-            || self.has(Role::Predicted)
-            || !self.is_predicted(class, &scores)
-        {
+        if self.given.get(class) != Some(&false) || self.has(Role::Predicted) || !self.is_predicted(class, &scores) {
             return;
         }
         let sorted = |j: usize| {
@@ -252,7 +268,9 @@ impl Guesses<'_> {
         let same: Vec<usize> = (self.open().into_iter())
             .filter(|&j| self.could_be_label(j) && !names::hardly_outcome(self.name(j)) && sorted(j) == wanted)
             .collect();
-        if let [outcome] = same.as_slice() {
+        if let [outcome] = same.as_slice()
+            && (named || names::rank(self.name(*outcome), names::LABEL).is_some())
+        {
             let reason = format!("the values of `{}`, which follows from the scores", self.name(class));
             self.set(class, Role::Predicted, "the class with the largest score", false);
             self.set(*outcome, Role::Label, reason, false);

@@ -83,7 +83,7 @@ impl Guesses<'_> {
             } else if p.percent_like() && (!p.whole || (p.max > 10.0 && (rank < 200 || probability))) {
                 // Whole numbers up to 10 are tenths rather than percent.
                 self.percents.push((vec![j], Role::Probability));
-            } else if p.like_log_odds() {
+            } else if p.like_log_odds() && !(p.max <= 0.0 && names::suggests_log_probability(name)) {
                 self.set(j, Role::Logit, "name, values outside [0, 1]: log-odds", false);
                 chosen = true;
             } else if p.outside > 0.0 {

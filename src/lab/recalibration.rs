@@ -151,7 +151,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
             Scenario::Over if method == LabMethod::None => {
                 "One number is enough to undo a factor, but from so few rows its estimate is too noisy.".to_owned()
             }
-            Scenario::Over => "One number is enough to undo a factor: a flexible method only adds noise.".to_owned(),
+            Scenario::Over => "One number is enough to undo a factor: a flexible method adds more noise than that.".to_owned(),
             Scenario::Calibrated => "If predictions are calibrated, every fit only adds noise.".to_owned(),
             Scenario::Regions | Scenario::Both => {
                 "Temperature sees only the score. It cannot remove an error that depends on location.".to_owned()
@@ -199,7 +199,7 @@ mod tests {
         let said = |request: LabRequest| answer(&request).unwrap().sentences;
         for (world, explained) in [
             (Scenario::Calibrated, "every fit only adds noise"),
-            (Scenario::Over, "a flexible method only adds noise"),
+            (Scenario::Over, "a flexible method adds more noise"),
             (Scenario::Regions, "depends on location"),
         ] {
             assert!(said(of(world)).last().unwrap().contains(explained));

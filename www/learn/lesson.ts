@@ -173,13 +173,37 @@ function asksOfRegions({ region: [a, b] }: Lab): Ask[] {
   ];
 }
 const CANNOT_TELL = 'The diagram cannot tell';
-/** What is right of the second question of screen 6: beyond the null band the diagram itself says no. */
-export const rightOfDiagram = (above: boolean) => (above ? 'No' : CANNOT_TELL);
+/**
+ * What is right of the second question of screen 6. Above the null band the ECE says no, while every bin of the diagram may be
+ * inside its own: both are right.
+ */
+export const rightOfDiagram = (above: boolean) => (above ? ['No', CANNOT_TELL] : [CANNOT_TELL]);
+
+/** Screen 8: the model and the rows that a recalibration is fitted to. */
+function asksOfRecalibration(of: Lab): Ask[] {
+  const error = of.T > 1 ? 'overconfident' : 'underconfident';
+  const model = isPlain(of) && of.T !== 1 ? `A model is ${error} (T = ${of.T}). ` : '';
+  return [
+    {
+      id: 'best',
+      question: `${model}${of.n.toLocaleString('en-US')} rows are available for recalibration. Which method is closest to the true probabilities?`,
+      choices: [
+        { id: 'none', text: 'None of them' },
+        { id: 'temperature', text: 'Temperature' },
+        { id: 'isotonic', text: 'Isotonic' },
+        { id: 'lore', text: 'LoRe' },
+        { id: 'ridge', text: 'Ridge LoRe' },
+      ],
+      right: null,
+      onPaper: 'Temperature',
+    },
+  ];
+}
 
 export const LESSON: Record<number, Screen> = {
   1: {
     title: 'How well do you know what you know?',
-    goal: 'Your confidence is a forecast. Ten answers cannot settle its calibration.',
+    goal: 'Your confidence is a forecast. Ten answers say little about its calibration.',
     minutes: 5,
     begins: 1,
     asks: () => [],
@@ -306,21 +330,7 @@ export const LESSON: Record<number, Screen> = {
     goal: 'A method can correct only what it can see, and only with enough rows.',
     minutes: 4,
     begins: 33,
-    asks: () => [
-      {
-        id: 'best',
-        question: 'Which one is closest to the true probabilities?',
-        choices: [
-          { id: 'none', text: 'None of them' },
-          { id: 'temperature', text: 'Temperature' },
-          { id: 'isotonic', text: 'Isotonic' },
-          { id: 'lore', text: 'LoRe' },
-          { id: 'ridge', text: 'Ridge LoRe' },
-        ],
-        right: null,
-        onPaper: 'Temperature',
-      },
-    ],
+    asks: asksOfRecalibration,
     handles: ['world', 'n', 'method'],
     formula: 'Temperature: p′ = σ(z/T̂). Ridge LoRe: z′ = z_Platt + Σ k (y − g) / (Σ k g(1 − g) + κ), κ = 10.',
     myth: 'The most flexible method is the safest.',
@@ -336,8 +346,8 @@ export const LESSON: Record<number, Screen> = {
       {
         id: 'possible',
         question:
-          'Move the scores of group B until three lights are green: calibration error, FPR difference and FNR difference, ' +
-          'each at most 2 percentage points. Is it possible?',
+          'Can one shift of the scores of group B make all three small: calibration error, FPR difference and FNR ' +
+          'difference, each at most 2 percentage points?',
         choices: [
           { id: 'yes', text: 'Yes' },
           { id: 'no', text: 'No' },
@@ -352,11 +362,11 @@ export const LESSON: Record<number, Screen> = {
     formula:
       'FPR = π/(1 − π) · (1 − PPV)/PPV · (1 − FNR): if base rates π differ, equal PPV excludes equal FPR and FNR ' +
       '(Chouldechova 2017), and calibration in both groups excludes equal mean scores of the events and of the ' +
-      'non-events (Kleinberg et al. 2017), unless predictions are perfect. Of calibration and rates at a threshold ' +
-      'neither says that they exclude each other.',
+      'non-events (Kleinberg et al. 2017), unless predictions are perfect. Neither excludes calibration ' +
+      'together with equal rates at one threshold.',
     myth: 'Unequal error rates prove a miscalibrated score.',
     teacher:
-      'Expected wrong answer: yes. Which criterion matters is a question for the class. At equal base rates all hold.',
+      'Expected wrong answer: yes. Which criterion matters is a question for the class. In groups with equal base rates and equal distributions of scores all hold.',
     own: { kind: 'groups', title: 'Calibration by subgroup' },
   },
   10: {

@@ -88,6 +88,7 @@ export async function openCase() {
     const file = new File([outcome.csv ?? ''], `case_${lab.peek().case}.csv`, { type: 'text/csv' });
     // from there a file that can be evaluated lands on its finding
     goTo('data');
+    scrollTo(0, 0);
     openGiven([file]);
   } catch (error) {
     showError(error);

@@ -46,7 +46,7 @@ function rightOf({ id, right }: Ask, given: Answers): string[] | undefined {
   if (verdict === undefined) return undefined;
   if (now.screen === 6) {
     const [set, place] = verdict.split(' ');
-    return id === 'everywhere' ? [rightOfDiagram(place === 'above')] : set === '' ? undefined : [set];
+    return id === 'everywhere' ? rightOfDiagram(place === 'above') : set === '' ? undefined : [set];
   }
   if (now.screen !== 4) return [verdict];
   const [mean, other] = verdict.split(' ').map(Number);

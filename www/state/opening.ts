@@ -47,6 +47,7 @@ import { worldOf } from './world.js';
 /** What a person can choose when a file is refused for this reason. */
 const REMEDIES: Record<string, { label: string; options: OpenOptions }> = {
   not_a_number: { label: 'Exclude such rows', options: { rows: 'drop' } },
+  probability_out_of_range: { label: 'Exclude such rows', options: { rows: 'drop' } },
   unsupported_view: { label: 'Evaluate the confidence of the predicted class', options: { view: 'top_label' } },
   rows_do_not_sum_to_one: { label: 'Divide each row by its sum', options: { renormalise: true } },
 };
@@ -117,7 +118,9 @@ function refuse(error: unknown, asked: OpenRequest) {
       label: 'Read as percentages',
       act: () => openFiles(files, { ...options, readings: { ...options.readings, ...percents } }),
     });
-  if (remedy) ways.push({ label: remedy.label, act: () => openFiles(files, { ...options, ...remedy.options }) });
+  // rows that may all be percentages are not excluded
+  if (remedy && !(percents && code === 'probability_out_of_range'))
+    ways.push({ label: remedy.label, act: () => openFiles(files, { ...options, ...remedy.options }) });
   if (summary) {
     const say = () =>
       batch(() => {

@@ -151,7 +151,9 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
             Scenario::Over if method == LabMethod::None => {
                 "One number is enough to undo a factor, but from so few rows its estimate is too noisy.".to_owned()
             }
-            Scenario::Over => "One number is enough to undo a factor: a flexible method adds more noise than that.".to_owned(),
+            Scenario::Over => {
+                "One number is enough to undo a factor: a flexible method adds more noise than that.".to_owned()
+            }
             Scenario::Calibrated => "If predictions are calibrated, every fit only adds noise.".to_owned(),
             Scenario::Regions | Scenario::Both => {
                 "Temperature sees only the score. It cannot remove an error that depends on location.".to_owned()

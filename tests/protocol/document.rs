@@ -536,7 +536,7 @@ fn rows_excluded_for_a_missing_value_are_not_denied() {
     let ran = data.run(json!({ "resamples": 20 }));
     let asked = json!({ "document": { "format": "markdown", "sections": ["data"] } });
     let written = text_of(data.try_analyse(&ran, asked).unwrap());
-    assert!(written.contains("290 read, 10 more excluded on reading"), "{written}");
+    assert!(written.contains("290 used, 10 more excluded on reading"), "{written}");
     assert!(written.contains("rows with a missing or unusable score or outcome were excluded on reading"), "{written}");
 }
 

@@ -11,7 +11,7 @@ use crate::report::disclosure::Basis;
 use crate::report::small_cells::{ColumnCounts, is_small};
 use crate::report::view::Fact;
 use crate::table::NamedColumn;
-use crate::words::number::{count, percent};
+use crate::words::number::{count, percent, significant};
 use crate::words::text::{counted, first_of};
 
 pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<StatedPiece>> {
@@ -24,7 +24,14 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<StatedPiece>> {
     basis.extend(dates.iter().map(|_| Basis::Statistic(1)));
     facts.extend(dates);
     if let Some(clusters) = &data.clusters {
-        facts.push(fact("Clusters", format!("rows with the same {} are treated as dependent", clusters.column)));
+        let icc = shown.finding.and_then(|found| found.clusters.as_ref()).map_or_else(String::new, |of| {
+            format!("; correlation of their outcomes beyond the scores: {}", significant(of.icc))
+        });
+        let number = count_or_small(shown, clusters.count);
+        facts.push(fact(
+            "Clusters",
+            format!("{number}: rows with the same {} are treated as dependent{icc}", clusters.column),
+        ));
     }
     if report.data.calibration_rows != report.data.evaluation_rows {
         facts.push(fact("Recalibration fitted on", counted(report.data.calibration_rows, "row")));

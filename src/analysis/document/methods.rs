@@ -5,7 +5,7 @@ use crate::data::{Division, View};
 use crate::decision::benefit_intervals::DRAWS;
 use crate::document::Piece;
 use crate::error::Result;
-use crate::evaluation::method::{self, fitted_to};
+use crate::evaluation::method::{self, MethodSpec, fitted_to};
 use crate::metric::entry::IntervalKind;
 use crate::recalibrate::recalibrator::FittedTo;
 use crate::report::scorecard::{drawn_words, parameters};
@@ -13,7 +13,7 @@ use crate::words::number::count;
 use crate::words::text::counted;
 
 /// How the intervals of the measures were made, one kind after the other.
-fn intervals(told: &[overall::Measure], cited: &mut Cited) -> Option<String> {
+fn intervals(told: &[overall::Measure], clustered: bool, cited: &mut Cited) -> Option<String> {
     const KINDS: [(IntervalKind, &str, &str); 7] = [
         (IntervalKind::Wald, "Wald (robust or delta-method standard errors)", "White 1982"),
         (IntervalKind::Delong, "DeLong", "DeLong, DeLong and Clarke-Pearson 1988"),
@@ -39,7 +39,9 @@ fn intervals(told: &[overall::Measure], cited: &mut Cited) -> Option<String> {
             (!names.is_empty()).then(|| format!("{words}{}: {}", cited.cite(source), names.join(", ")))
         })
         .collect();
-    (!each.is_empty()).then(|| format!("95% confidence intervals are {}.", each.join("; ")))
+    let clustered =
+        if clustered { " Wald, Wilson and DeLong intervals allow for dependence within clusters." } else { "" };
+    (!each.is_empty()).then(|| format!("95% confidence intervals are {}.{clustered}", each.join("; ")))
 }
 
 /// Which draws the intervals and null ranges come from.
@@ -68,10 +70,23 @@ fn scan(shown: &DocumentInput, cited: &mut Cited) -> Option<String> {
         Some(_) => "tests of overall calibration and of change over time",
         None => "overall test",
     };
+    let corrected = match found.subgroups.is_empty() {
+        true => "",
+        false => {
+            " Errors of listed subgroups and their intervals are corrected for selection: they are conditional on a test \
+             statistic beyond its critical value."
+        }
+    };
+    let changes = match found.advice.as_ref().is_some_and(|advice| advice.method != MethodSpec::Id("none".to_owned())) {
+        true => {
+            " Changes by the recommended method have paired bootstrap intervals, not adjusted for the choice of the method."
+        }
+        false => "",
+    };
     Some(format!(
         "Tested for error beyond that correctable from the score alone: {} (categories, numeric ranges, missing values, \
          pairs); p-values are the proportion of simulated outcome sets whose largest standardized error is at least as \
-         large{}, adjusted together with the {with} by Holm’s method.",
+         large{}, adjusted together with the {with} by Holm’s method.{corrected}{changes}",
         found.rest.scope,
         cited.cite("Westfall and Young 1993")
     ))
@@ -104,7 +119,10 @@ fn net_benefit(shown: &DocumentInput, cited: &mut Cited) -> Option<String> {
         return None;
     }
     let intervals = match shown.least() {
-        None => format!(", with pointwise 95% CIs from {} bootstrap resamples", count(DRAWS as u64)),
+        None => {
+            let of = if shown.data.clusters.is_some() { " of clusters" } else { "" };
+            format!(", with pointwise 95% CIs from {} bootstrap resamples{of}", count(DRAWS as u64))
+        }
         Some(_) => String::new(),
     };
     let source = cited.cite("Vickers and Elkin 2006");
@@ -146,7 +164,7 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Sta
             told.iter().map(|measure| format!("{}{}", measure.name, cited.cite(measure.source))).collect();
         said.push(format!("Measures: {}.", measures.join("; ")));
     }
-    if let Some(intervals) = intervals(&told, cited) {
+    if let Some(intervals) = intervals(&told, shown.data.clusters.is_some(), cited) {
         said.push(intervals);
     }
     said.extend(resampling(shown, &told));

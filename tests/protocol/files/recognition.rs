@@ -668,3 +668,63 @@ fn weights_and_numbers_of_rows() {
     let (_, summary) = open("p,y,n\n0.1,0,30\n0.1,0,4\n0.5,0,20\n0.5,1,18\n0.9,1,12\n0.9,0,2\n");
     assert_eq!(roles_of(&summary), "p probability, y label, n feature");
 }
+
+/// The name of the score says what it predicts, whatever other outcomes there are.
+#[test]
+fn the_outcome_is_the_one_that_the_score_is_named_after() {
+    for (score, outcome, other) in [
+        ("aki_prob", "aki", "died"),
+        ("p_aki", "aki", "died"),
+        ("stroke_risk", "stroke", "death"),
+        ("sepsis_score", "sepsis", "outcome"),
+    ] {
+        let (_, summary) = open(&generated(&format!("{score},{outcome},{other}"), "{p},{o},{c}"));
+        assert!(roles_of(&summary).contains(&format!("{outcome} label")), "{}", roles_of(&summary));
+        assert!(summary.unsure, "a person is asked");
+    }
+    // names that mean any outcome are not passed over
+    let (_, summary) = open(&generated("stroke_risk,stroke,y", "{p},{c},{o}"));
+    assert!(roles_of(&summary).contains("y label"), "{}", roles_of(&summary));
+}
+
+/// `np.savez(f, p, y)` names its arrays `arr_0` and `arr_1`.
+#[test]
+fn a_zero_at_the_end_of_a_name_is_a_class_behind_a_probability_only() {
+    for (name, positive) in
+        [("risk_0", "1"), ("score_0", "1"), ("prob_v0", "1"), ("prob_0", "0"), ("p0", "0"), ("P(0)", "0")]
+    {
+        let (_, summary) = open(&generated(&format!("{name},y"), "{p},{o}"));
+        assert_eq!(summary.positive.as_deref(), Some(positive), "{name}");
+    }
+}
+
+#[test]
+fn sample_weights_may_have_two_values() {
+    let rows: String = (0..40)
+        .map(|i| format!("{:.3},{},{}\n", 0.1 + 0.02 * f64::from(i), i % 2, [1, 10][i as usize / 2 % 2]))
+        .collect();
+    let (_, summary) = open(&format!("p,y,sample_weight\n{rows}"));
+    assert_eq!(roles_of(&summary), "p probability, y label, sample_weight weight");
+    // a mark of rows is none
+    let (_, summary) = open(&format!("p,y,sample_weight\n{}", rows.replace(",10\n", ",0\n")));
+    assert!(!roles_of(&summary).contains("sample_weight weight"), "{}", roles_of(&summary));
+}
+
+#[test]
+fn a_class_that_a_threshold_makes_is_not_the_outcome_beside_one_of_another_name() {
+    let row = |i: i32| {
+        let score = f64::from(i * 37 % 100) / 100.0 + 0.003;
+        format!("{},{},{score:.3}\n", i32::from(score > 0.5), i32::from((i * 53 % 97) < i * 37 % 100))
+    };
+    let rows: String = (0..200).map(row).collect();
+    let (_, summary) = open(&format!("label,gold,score\n{rows}"));
+    assert_eq!(roles_of(&summary), "label predicted, gold label, score probability");
+}
+
+#[test]
+fn logarithms_of_probabilities_are_no_log_odds() {
+    let rows: String = (1..60).map(|i| format!("{:.4},{}\n", (f64::from(i) / 61.0).ln(), i % 2)).collect();
+    let (_, summary) = open(&format!("log_prob,y\n{rows}"));
+    assert_eq!(roles_of(&summary), "log_prob ignore, y label");
+    assert!(codes(&summary).contains(&"score_not_probability"));
+}

@@ -161,6 +161,18 @@ for row in [
     book.active.append(row)
 book.save(folder / "workbook_durations.xlsx")
 
+# a sheet that is hidden, with older numbers, before the one that people see
+book = openpyxl.Workbook()
+book.active.title = "Old"
+for row in [["risk", "died"], [0.5, 0], [0.5, 1], [0.5, 0]]:
+    book.active.append(row)
+seen = book.create_sheet("Shown")
+for row in [["risk", "died"], [0.25, 1], [0.75, 0], [0.125, 1]]:
+    seen.append(row)
+book.active = 1
+book["Old"].sheet_state = "hidden"
+book.save(folder / "workbook_hidden.xlsx")
+
 # the same sheet as plain text, as both readers of workbooks write it
 def plainly(value):
     if value is None or value is pd.NaT or (isinstance(value, float) and np.isnan(value)):

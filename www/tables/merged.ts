@@ -24,6 +24,13 @@ function pathOf(place: number, parts: Record<string, Uint8Array>): string | unde
   return target ? (target.startsWith('/') ? target.slice(1) : `xl/${target}`) : undefined;
 }
 
+/** Which sheets of a workbook are hidden, in their order. */
+export function hiddenSheets(workbook: Uint8Array): boolean[] {
+  const parts = unzipSync(workbook, { filter: ({ name }) => name === 'xl/workbook.xml' });
+  const sheets = text(parts['xl/workbook.xml']).match(/<(?:\w+:)?sheet\s[^>]*>/g) ?? [];
+  return sheets.map((sheet) => ['hidden', 'veryHidden'].includes(attribute(sheet, 'state') ?? ''));
+}
+
 /** What follows the cells of a sheet: the merged ones are listed there. */
 function behindCells(sheet: Uint8Array): string {
   const end = [...'</sheetData'].map((letter) => letter.charCodeAt(0));

@@ -183,6 +183,12 @@ test('durations and times of the day are numbers of days', async () => {
   );
 });
 
+test('a hidden sheet is not read', async () => {
+  const { bytes, sheets, read } = await workbook(file('workbook_hidden.xlsx'));
+  assert.deepEqual([sheets, read], [['Old', 'Shown'], 1]);
+  assert.match(textOf(bytes), /0\.125,1/);
+});
+
 test('another sheet of a workbook; a place without one is refused with those that there are', async () => {
   const lines = async (sheet: number) => {
     const { bytes, read } = await workbook(file('workbook.xlsx'), sheet);

@@ -4,7 +4,7 @@
 
 import readWorkbook from 'read-excel-file/web-worker';
 import { commaSeparated, container, type Warning } from './columns.js';
-import { type Merged, mergedCells } from './merged.js';
+import { type Merged, hiddenSheets, mergedCells } from './merged.js';
 import { Refused, refused, tooLarge } from './refused.js';
 
 /** Cells of a sheet beyond which it is refused: as objects they would not fit the memory of a worker. */
@@ -91,7 +91,10 @@ export async function workbook(file: File, sheet?: number | null): Promise<Book>
   const holding = sheets.filter(({ data }) => data.length > 1);
   if (holding.length === 0)
     throw refused('No sheet of this workbook contains a table.', 'A table has a row of names and a row for each case.');
-  const read = sheet == null ? withData(holding) : holding[sheet - 1];
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const hidden = hiddenSheets(bytes);
+  const shown = holding.filter((one) => !hidden[sheets.indexOf(one)]);
+  const read = sheet == null ? withData(shown.length > 0 ? shown : holding) : holding[sheet - 1];
   if (!read)
     throw noSuchSheet(
       sheet ?? 1,
@@ -109,7 +112,7 @@ export async function workbook(file: File, sheet?: number | null): Promise<Book>
         'Choose the sheet under Data.',
     });
   durationsAsDays(read.data);
-  const merged = mergedCells(new Uint8Array(await file.arrayBuffer()), sheets.indexOf(read));
+  const merged = mergedCells(bytes, sheets.indexOf(read));
   const repeated = repeatMerged(read.data, merged);
   if (repeated > 0) warnings.push(mergedWarning(repeated));
   return {

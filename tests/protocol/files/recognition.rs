@@ -412,6 +412,7 @@ fn what_is_missing_is_said_with_the_control_that_supplies_it() {
     let (_, summary) = open("y,p\n1,0.9\n0,0.2\n1,0.4\n");
     assert_eq!((summary.missing, summary.unsure), (None, false));
     for (text, says) in [
+        ("p,y\n'0.35,1\n'0.15,0\n'0.85,1\n", "`p` is text, not numbers: `'0.35`."),
         ("label,age\n1,30.5\n0,40\n1,50\n", "No prediction column. Assign “Probability”"),
         ("prob\n0.5\n0.25\n0.75\n", "No outcome column. Assign “Outcome”"),
         ("label,confidence\n0,0.5\n1,0.75\n2,0.9\n", "No predicted class"),
@@ -665,8 +666,13 @@ fn weights_and_numbers_of_rows() {
     let (_, summary) = open(&text);
     assert_eq!(roles_of(&summary), "p probability, y label, ward group, n weight");
     assert!(summary.unsure && codes(&summary).contains(&"rows_are_counts"));
-    let (_, summary) = open("p,y,n\n0.1,0,30\n0.1,0,4\n0.5,0,20\n0.5,1,18\n0.9,1,12\n0.9,0,2\n");
+    let twice = "p,y,n\n0.1,0,30\n0.1,0,4\n0.5,0,20\n0.5,1,18\n0.9,1,12\n0.9,0,2\n";
+    let (_, summary) = open(twice);
     assert_eq!(roles_of(&summary), "p probability, y label, n feature");
+    assert!(codes(&summary).contains(&"rows_may_be_counts"));
+    let said = OpenOptions { roles: [("n".to_owned(), Role::Weight)].into(), ..OpenOptions::default() };
+    let (_, summary) = open_with(&[("a.csv", twice.as_bytes())], &said).unwrap();
+    assert_eq!(summary.rows, 86);
 }
 
 /// The name of the score says what it predicts, whatever other outcomes there are.
@@ -690,9 +696,17 @@ fn the_outcome_is_the_one_that_the_score_is_named_after() {
 /// `np.savez(f, p, y)` names its arrays `arr_0` and `arr_1`.
 #[test]
 fn a_zero_at_the_end_of_a_name_is_a_class_behind_a_probability_only() {
-    for (name, positive) in
-        [("risk_0", "1"), ("score_0", "1"), ("prob_v0", "1"), ("prob_0", "0"), ("p0", "0"), ("P(0)", "0")]
-    {
+    for (name, positive) in [
+        ("prob_neg", "0"),
+        ("negative_probability", "0"),
+        ("p_nonevent", "0"),
+        ("risk_0", "1"),
+        ("score_0", "1"),
+        ("prob_v0", "1"),
+        ("prob_0", "0"),
+        ("p0", "0"),
+        ("P(0)", "0"),
+    ] {
         let (_, summary) = open(&generated(&format!("{name},y"), "{p},{o}"));
         assert_eq!(summary.positive.as_deref(), Some(positive), "{name}");
     }

@@ -143,6 +143,14 @@ fn a_cell_merged_over_rows_is_the_value_of_each() {
     assert!(container.contains(rows), "{container}");
 }
 
+/// What people see is read, not an older table that was hidden.
+#[test]
+fn a_hidden_sheet_is_not_read() {
+    let container = String::from_utf8_lossy(&read("workbook_hidden.xlsx", MOST).unwrap()).into_owned();
+    assert!(container.contains("The sheet “Shown” was read. Not read: “Old”"), "{container}");
+    assert!(container.contains("0.125,1"), "{container}");
+}
+
 #[test]
 fn durations_and_times_of_the_day_are_numbers_of_days() {
     let container = String::from_utf8_lossy(&read("workbook_durations.xlsx", MOST).unwrap()).into_owned();

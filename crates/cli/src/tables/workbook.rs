@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 
-use calamine::{DataRef, Dimensions, Reader, Xlsx, XlsxError};
+use calamine::{DataRef, Dimensions, Reader, SheetVisible, Xlsx, XlsxError};
 use localcal::error::{Error, Result};
 use localcal::read::cells::number;
 use serde_json::{Value, json};
@@ -115,12 +115,20 @@ fn holds_table<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> bool 
 }
 
 /// Place of the first sheet with at least a quarter as many rows of two cells or more as the longest has: before it stand
-/// covers and notes.
+/// covers and notes. Of hidden ones only where no other has a table.
 fn with_data<R: Read + std::io::Seek>(book: &mut Xlsx<R>, holding: &[String]) -> usize {
     if holding.len() < 2 {
         return 0;
     }
-    let rows: Vec<usize> = holding.iter().map(|name| rows_of_cells(book, name)).collect();
+    let hidden = |name: &String| {
+        let mut sheets = book.sheets_metadata().iter();
+        sheets.any(|sheet| sheet.name == *name && sheet.visible != SheetVisible::Visible)
+    };
+    let hidden: Vec<bool> = holding.iter().map(hidden).collect();
+    let all_hidden = hidden.iter().all(|hidden| *hidden);
+    let rows: Vec<usize> = (holding.iter().zip(hidden))
+        .map(|(name, hidden)| if hidden && !all_hidden { 0 } else { rows_of_cells(book, name) })
+        .collect();
     let most = rows.iter().copied().max().unwrap_or(0);
     rows.iter().position(|rows| 4 * rows >= most).unwrap_or(0)
 }

@@ -421,6 +421,19 @@ fn counts_do_not_depend_on_the_notation() {
     }
 }
 
+/// A quotation mark that is part of a text takes the rows up to the next one with it.
+#[test]
+fn rows_within_a_cell_are_not_swallowed_without_a_word() {
+    let folder = Folder::new();
+    let row = |i: usize| {
+        let note = if i == 4 || i == 31 { "\"early exit" } else { "ok" };
+        format!("0.{:02},{},{note}\n", 10 + i, i % 2)
+    };
+    folder.put("rows.csv", &format!("p,y,note\n{}", (0..40).map(row).collect::<String>()));
+    let ended = folder.run("count rows.csv --score p --outcome y --cells 60");
+    assert!(ended.err.contains("Cells of `note` contain 26 lines that look like rows"), "{}", ended.err);
+}
+
 #[test]
 fn a_folder_is_its_files() {
     let folder = Folder::new();

@@ -16,6 +16,7 @@ use super::join::{Joined, joined, pooled_counts};
 use super::leakage::leaking_columns;
 use super::lexical::lexical_column;
 use super::long::rows_are_cases;
+use super::names;
 use super::options::{OpenOptions, RowPolicy, SplitOption};
 use super::parts::{training_rows, without_training};
 use super::pooled;
@@ -132,7 +133,7 @@ fn assemble_files(
         warnings.extend(clusters.on_both_sides(&divided.sets));
     }
     let identifiers = identifiers(&given, &roles);
-    let missing = missing(&draft, &source);
+    let missing = missing(&draft, &source, &roles);
     let mut predictions = Predictions {
         rows: table.rows,
         dropped: dropped.len() + selected.attempts.as_ref().map_or(0, AttemptCounts::excluded) + selected.trained_on,
@@ -608,9 +609,18 @@ fn bounded_all(mut warnings: Vec<Warning>) -> Vec<Warning> {
 }
 
 /// What an open data set lacks before anything can be computed, and what supplies it.
-fn missing(draft: &Draft, source: &Source) -> Option<String> {
+fn missing(draft: &Draft, source: &Source, roles: &[ColumnRole]) -> Option<String> {
     let needed = if *source == Source::Nowhere {
-        "No prediction column. Assign “Probability”, “Logit” or “Confidence”."
+        const NONE: &str = "No prediction column. Assign “Probability”, “Logit” or “Confidence”.";
+        // numbers with marks of spreadsheets or languages of their own are texts
+        let text = |one: &&ColumnRole| {
+            one.text && matches!(one.role, Role::Ignore | Role::Group) && names::suggests_score(&one.name)
+        };
+        let unread = roles.iter().find(text).and_then(|one| Some((one, one.preview.first()?)));
+        return Some(unread.map_or_else(
+            || NONE.to_owned(),
+            |(one, cell)| format!("{NONE} {} is text, not numbers: {}.", quoted(&one.name), quoted(cell)),
+        ));
     } else if draft.y.is_none() && draft.correct.is_none() {
         "No outcome column. Assign “Outcome”."
     } else if draft.correct.is_none() {

@@ -47,7 +47,8 @@ pub(super) fn positive(
     let by_label =
         columns.0.and_then(|outcome| called_after([first, second], outcome)).or_else(|| of_two([first, second]));
     if let (Some(outcome), Some(score)) = columns
-        && let Some((k, certain)) = of_score([first, second], outcome, score)
+        && let Some((k, certain)) =
+            of_no_event([first, second], score).or_else(|| of_score([first, second], outcome, score))
     {
         let used = by_label.unwrap_or(1);
         if k == used {
@@ -115,6 +116,21 @@ fn of_two(labels: [&String; 2]) -> Option<usize> {
     }
     let pair = POSITIVE_LETTERS.iter().find(|pair| pair.iter().all(|one| lower.iter().any(|l| l == one)));
     pair.and_then(|[one, _]| lower.iter().position(|label| label == one))
+}
+
+/// Which of two answers a score is of that is named after no event: `prob_neg`, `p_nonevent`.
+fn of_no_event(labels: [&String; 2], score: &str) -> Option<(usize, bool)> {
+    let words = words(score);
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let denies = (0..words.len()).any(|at| match word(at) {
+        "neg" | "negative" => at == 0 || !matches!(word(at - 1), "true" | "false"),
+        "nonevent" => true,
+        "event" => at > 0 && matches!(word(at - 1), "no" | "non" | "not"),
+        _ => false,
+    });
+    let answers = labels.map(|label| answers(label));
+    let k = answers.iter().position(|answer| *answer == Some(false))?;
+    (denies && answers.contains(&Some(true))).then_some((k, true))
 }
 
 /// Which of two labels means the event of the score's name, and whether that is certain; `None` where the names do not say.

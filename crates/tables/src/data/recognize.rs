@@ -430,7 +430,19 @@ impl<'a> Guesses<'a> {
         let rows = cells.len();
         let distinct = cells.iter().collect::<BTreeSet<_>>().len();
         let of_score = cells.iter().map(|cell| cell.first()).collect::<BTreeSet<_>>().len();
-        if distinct != rows || rows < 2 || of_score == rows {
+        if rows < 2 || of_score == rows {
+            return;
+        }
+        // counts by a column that was left out have several rows of one combination: a person may say so
+        if distinct != rows && self.given.get(count) == Some(&false) {
+            let name = self.name(count);
+            let message = format!(
+                "`{name}` may be a number of rows; each row counts once, as some combinations of the other columns stand in \
+                 several rows. If it is, assign the role weight to it."
+            );
+            if self.role(count) != Some(Role::Weight) {
+                self.warn("rows_may_be_counts", message, Some(count));
+            }
             return;
         }
         self.counted = true;

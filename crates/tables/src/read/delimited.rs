@@ -203,30 +203,40 @@ pub(super) fn rows(
         (lines > 0).then(|| (column.name.clone(), lines))
     });
     if let Some((name, lines)) = within {
-        file.warnings.push(Warning {
-            code: "rows_within_a_cell".into(),
-            message: format!(
-                "Cells of {} contain {}: where a cell begins with a quotation mark, it ends at the next one. If the mark is \
-                 part of the text, save the file with quoting.",
-                quoted(&name),
-                if lines == 1 { "1 line that looks like a row".to_owned() } else { format!("{} lines that look like rows", thousands(lines)) },
-            ),
-            row: None,
-            column: Some(name),
-        });
+        file.warnings.push(rows_within_a_cell(&name, lines));
     }
     Ok(notations)
+}
+
+/// That cells of a column hold lines that are rows, it seems.
+pub(super) fn rows_within_a_cell(column: &str, lines: usize) -> Warning {
+    let lines = match lines {
+        1 => "1 line that looks like a row".to_owned(),
+        lines => format!("{} lines that look like rows", thousands(lines)),
+    };
+    Warning {
+        code: "rows_within_a_cell".into(),
+        message: format!(
+            "Cells of {} contain {lines}: where a cell begins with a quotation mark, it ends at the next one. If the mark is \
+             part of the text, save the file with quoting.",
+            quoted(column)
+        ),
+        row: None,
+        column: Some(column.to_owned()),
+    }
 }
 
 /// Lines within the distinct cells of a column that have as many cells as a row of the table.
 fn lines_within(column: &NamedColumn, delimiter: u8, width: usize) -> usize {
     let Values::Text { levels, .. } = &column.values else { return 0 };
+    levels.iter().map(|cell| rows_within(cell, delimiter, width)).sum()
+}
+
+/// Lines within a cell, without its first and last, that have as many cells as a row of the table.
+pub(super) fn rows_within(cell: &str, delimiter: u8, width: usize) -> usize {
     let is_row = |line: &&str| width > 1 && line.bytes().filter(|byte| *byte == delimiter).count() + 1 == width;
-    let whole = |cell: &str| {
-        let lines = cell.lines().count();
-        cell.lines().skip(1).take(lines.saturating_sub(2)).filter(is_row).count()
-    };
-    levels.iter().map(whole).sum()
+    let lines = cell.lines().count();
+    cell.lines().skip(1).take(lines.saturating_sub(2)).filter(is_row).count()
 }
 
 /// Makes numbers of texts that are numbers in another notation than the table's, and arrays of those that are vectors; how each

@@ -6,7 +6,7 @@ use std::io::Read;
 
 use super::cells::number as as_text;
 use super::decimal::{missing_number, missing_text, number};
-use super::delimited::{rows, within};
+use super::delimited::{rows, rows_within, rows_within_a_cell, within};
 use super::dialect::Dialect;
 use super::drawn::undrawn;
 use super::edges::last_row;
@@ -78,6 +78,8 @@ pub fn stream(
     text.drain(..start);
     let mut asked = places(asked, &dialect).map_err(of_file)?;
     let mut row = 0_u64;
+    // a column with rows within its cells, and how many
+    let mut swallowed: Option<(usize, usize)> = None;
     loop {
         let end = decoder.is_over() && decoder.broken().is_none();
         let whole = if end { text.len() } else { whole_rows(&text, dialect.delimiter) };
@@ -90,7 +92,7 @@ pub fn stream(
             check_rows(block, &dialect).map_err(|(error, before)| at_row(error, row + before))?;
             decide(block, &dialect, &mut asked, sink, &mut file).map_err(of_file)?;
         }
-        count(block, &mut dialect, &mut asked, sink, &mut row).map_err(|error| at_row(error, row))?;
+        count(block, &mut dialect, &mut asked, sink, (&mut row, &mut swallowed)).map_err(|error| at_row(error, row))?;
         text.drain(..whole);
         if let Some(broken) = decoder.broken() {
             return Err(at_row(broken.clone(), row));
@@ -111,6 +113,10 @@ pub fn stream(
     let about =
         |warning: &Warning| warning.column.as_ref().is_none_or(|of| asked.iter().any(|asked| asked.name == *of));
     warnings.retain(about);
+    warnings.extend(
+        swallowed
+            .map(|(column, lines)| rows_within_a_cell(dialect.names.get(column).map_or("", String::as_str), lines)),
+    );
     Ok(warnings)
 }
 
@@ -259,7 +265,7 @@ fn count(
     dialect: &mut Dialect,
     asked: &mut [SoughtColumn],
     sink: &mut dyn Sink,
-    row: &mut u64,
+    (row, swallowed): (&mut u64, &mut Option<(usize, usize)>),
 ) -> Result<()> {
     let mut scanner = Scanner::new(block, dialect.delimiter);
     if dialect.header && scanner.next_row() {
@@ -278,6 +284,13 @@ fn count(
         while end == End::Cell {
             let cell;
             (cell, end) = scanner.cell().map_err(|_| open_quote())?;
+            // shorter cells hold no row
+            if cell.len() > 2 * dialect.width && cell.contains('\n') {
+                let lines = rows_within(&cell, dialect.delimiter, dialect.width);
+                if lines > 0 {
+                    swallowed.get_or_insert((width, 0)).1 += lines;
+                }
+            }
             for place in wanted.get(width).into_iter().flatten() {
                 if let Some(to) = cells.get_mut(*place) {
                     to.clone_from(&cell);

@@ -4,7 +4,7 @@
 import type { ComponentChild } from 'preact';
 import { roleTitle } from '../parts/catalogue.js';
 import { Worded } from '../parts/worded.js';
-import { counted, whole } from '../parts/words.js';
+import { counted, sentencesOf, whole } from '../parts/words.js';
 import { leadOn, leaveDraft, openExample, percentsIn, refusals } from '../state/opening.js';
 import { about, draft, goTo, reread, scorable } from '../state/store.js';
 import { Choice } from '../subject/choice.js';
@@ -53,7 +53,7 @@ export function Data() {
     <section id="data" aria-labelledby="data-title" key={refusals.value}>
       <div class="conversation">
         <h1 id="data-title" class={wanting ? 'wanting' : ''}>
-          {wanting ?? <Sentence told={told} />}
+          {wanting === null ? <Sentence told={told} /> : <Needed>{wanting}</Needed>}
         </h1>
         {percents && <Percents readings={percents} />}
         {wanting && !(incomplete && percents) && <OpenQuestions {...summary} />}
@@ -132,6 +132,25 @@ function wantingOf({ missing, columns, unsure }: Summary, percents: boolean): st
   return unsure ? 'The coding of the outcome was inferred. Is it correct?' : null;
 }
 
+/** What a person has to say, and then, smaller, why. */
+function Needed({ children: text }: { children: string }) {
+  const said = sentencesOf(text);
+  const why = said.slice(2).join(' ');
+  return (
+    <>
+      <Worded>{said.slice(0, 2).join(' ')}</Worded>
+      {why && (
+        <>
+          {' '}
+          <span class="source">
+            <Worded>{why}</Worded>
+          </span>
+        </>
+      )}
+    </>
+  );
+}
+
 /** Why nothing is computed yet, in the other views: a guess is asked about there, too. */
 export function Wanting() {
   const { summary } = about.value!;
@@ -139,7 +158,7 @@ export function Wanting() {
   return (
     <section class="conversation" aria-labelledby="wanting-title">
       <h1 id="wanting-title" class="wanting">
-        {incomplete ? 'These rows cannot be evaluated yet.' : wantingOf(summary, false)}
+        {incomplete ? 'These rows cannot be evaluated yet.' : <Needed>{wantingOf(summary, false) ?? ''}</Needed>}
       </h1>
       {!incomplete && <OpenQuestions {...summary} />}
       <p class="muted">

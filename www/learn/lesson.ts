@@ -179,10 +179,17 @@ const CANNOT_TELL = 'The diagram cannot tell';
  */
 export const rightOfDiagram = (above: boolean) => (above ? ['No', CANNOT_TELL] : [CANNOT_TELL]);
 
+/** What is wrong with the model of each world of screen 8. */
+const WORLDS: Record<string, string> = {
+  over: 'A model is overconfident (T = 1.8)',
+  regions: 'A model is wrong in two regions of opposite sign',
+  both: 'A model is overconfident (T = 1.8), and wrong in two regions',
+  calibrated: 'A model is calibrated',
+};
 /** Screen 8: the model and the rows that a recalibration is fitted to. */
 function asksOfRecalibration(of: Lab): Ask[] {
-  const error = of.T > 1 ? 'overconfident' : 'underconfident';
-  const model = isPlain(of) && of.T !== 1 ? `A model is ${error} (T = ${of.T}). ` : '';
+  // other errors are set with other handles
+  const model = isPlain({ ...of, region: [] }) && of.T === 1 ? `${WORLDS[of.world]}. ` : '';
   return [
     {
       id: 'best',

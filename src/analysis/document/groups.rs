@@ -7,6 +7,7 @@ use crate::analysis::finding::{
     Advice, FindingOutcome, PartName, RecalibratedSubgroup, error_name, of_subgroups, p_of_scan,
 };
 use crate::analysis::show::HasCharts;
+use crate::data::subgroup::Subgroup;
 use crate::document::Piece;
 use crate::error::Result;
 use crate::plot::chart::Screen;
@@ -18,7 +19,7 @@ use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::small_cells::is_small;
 use crate::scan::REDRAWS;
 use crate::words::number::{count, fixed_hundredfold, percent};
-use crate::words::text::capitalized;
+use crate::words::text::{capitalized, enumerated};
 
 /// What the sentences of the finding are computed from: from all rows, and from those of every subgroup that was named.
 pub(super) fn basis(shown: &DocumentInput) -> Result<Basis> {
@@ -187,6 +188,21 @@ fn gaps(found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> Figur
     intervals(&chart, NARROW)
 }
 
+/// " (1, 2 and 4)": which of the listed subgroups a recalibration shifts, where it does not shift all of them.
+fn shifted(advice: &Advice, found: &FindingOutcome, called: &Called) -> String {
+    let MethodSpec::Named { parameters, .. } = &advice.method else { return String::new() };
+    let slices =
+        parameters.get("slices").and_then(|slices| serde_json::from_value::<Vec<Subgroup>>(slices.clone()).ok());
+    let Some(slices) = slices else { return String::new() };
+    let is_shifted = |description: &str| slices.iter().any(|one| one.description() == description);
+    let listed = found.subgroups.iter().enumerate().filter(|(_, one)| is_shifted(&one.description));
+    let names: Vec<String> = listed.map(|(place, _)| called.name(place).trim_end_matches('.').to_owned()).collect();
+    match names.len() < found.subgroups.len() && names.len() > 1 {
+        true => format!(" ({})", enumerated(names)),
+        false => String::new(),
+    }
+}
+
 /// The mark before an error.
 fn side_of(tone: Tone) -> &'static str {
     match tone {
@@ -206,13 +222,15 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
     }
     let recommended = advised(found).filter(|_| !recalibrated.is_empty());
     heads.extend(recommended.map(|_| "#Corrected error, recommended method"));
-    let of = recommended.map_or_else(String::new, |advice| format!("; recalibration: {}", advice.title));
+    let called = Called::of(found);
+    let of = recommended.map_or_else(String::new, |advice| {
+        format!("; recalibration: {}{}", advice.title, shifted(advice, found, &called))
+    });
     let caption = format!(
         "Significantly miscalibrated subgroups; ▲ overestimated, ▼ underestimated, neither where the interval includes 0; \
              p-values are adjusted, ≤ where {REDRAWS} simulations allow no smaller one{of}"
     );
     let mut table = SheetTable::new(caption, &heads);
-    let called = Called::of(found);
     for (place, subgroup) in found.subgroups.iter().enumerate() {
         let points = |v: f64| fixed_hundredfold(v, 1);
         let between = |low: f64, high: f64| format!("{} to {}", points(low), points(high));

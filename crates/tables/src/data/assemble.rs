@@ -133,7 +133,7 @@ fn assemble_files(
         warnings.extend(clusters.on_both_sides(&divided.sets));
     }
     let identifiers = identifiers(&given, &roles);
-    let missing = missing(&draft, &source, &roles);
+    let missing = missing(&draft, &source, &roles, &warnings);
     let mut predictions = Predictions {
         rows: table.rows,
         dropped: dropped.len() + selected.attempts.as_ref().map_or(0, AttemptCounts::excluded) + selected.trained_on,
@@ -609,18 +609,21 @@ fn bounded_all(mut warnings: Vec<Warning>) -> Vec<Warning> {
 }
 
 /// What an open data set lacks before anything can be computed, and what supplies it.
-fn missing(draft: &Draft, source: &Source, roles: &[ColumnRole]) -> Option<String> {
+fn missing(draft: &Draft, source: &Source, roles: &[ColumnRole], warnings: &[Warning]) -> Option<String> {
     let needed = if *source == Source::Nowhere {
         const NONE: &str = "No prediction column. Assign “Probability”, “Logit” or “Confidence”.";
-        // numbers with marks of spreadsheets or languages of their own are texts
+        // numbers with the marks of a spreadsheet or a language are texts
         let text = |one: &&ColumnRole| {
-            one.text && matches!(one.role, Role::Ignore | Role::Group) && names::suggests_score(&one.name)
+            let digits = one.preview.first().is_some_and(|cell| cell.contains(|c: char| c.is_ascii_digit()));
+            one.text && digits && matches!(one.role, Role::Ignore | Role::Group) && names::suggests_score(&one.name)
         };
         let unread = roles.iter().find(text).and_then(|one| Some((one, one.preview.first()?)));
-        return Some(unread.map_or_else(
-            || NONE.to_owned(),
-            |(one, cell)| format!("{NONE} {} is text, not numbers: {}.", quoted(&one.name), quoted(cell)),
-        ));
+        let why = match unread {
+            Some((one, cell)) => format!(" {} is text, not numbers: {}.", quoted(&one.name), quoted(cell)),
+            // numbers that could be used after all
+            None => reason_against(warnings),
+        };
+        return Some(format!("{NONE}{why}"));
     } else if draft.y.is_none() && draft.correct.is_none() {
         "No outcome column. Assign “Outcome”."
     } else if draft.correct.is_none() {
@@ -650,18 +653,20 @@ fn unsure(roles: &[ColumnRole], warnings: &[Warning], options: &OpenOptions) -> 
     roles.iter().any(|role| !role.sure) || warnings.iter().any(|w| w.code == "labels_shifted") && !said()
 }
 
+/// Why a column that is named like a score is none.
+fn reason_against(warnings: &[Warning]) -> String {
+    let against = warnings.iter().find(|one| one.code == "score_not_probability");
+    against.map(|one| format!(" {}", one.message)).unwrap_or_default()
+}
+
 fn roles_unclear(roles: &[ColumnRole], warnings: &[Warning]) -> Error {
-    let why = warnings
-        .iter()
-        .find(|w| w.code == "score_not_probability")
-        .map(|w| format!(" {}", w.message))
-        .unwrap_or_default();
     Error::new(
         "roles_unclear",
         format!(
-            "No outcome or prediction column was recognized among {}: {}.{why}",
+            "No outcome or prediction column was recognized among {}: {}.{}",
             counted(roles.len(), "column"),
-            listed(roles.iter().map(|r| &r.name))
+            listed(roles.iter().map(|r| &r.name)),
+            reason_against(warnings)
         ),
         match roles {
             [only] if only.text => ONE_COLUMN.into(),

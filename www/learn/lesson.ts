@@ -193,7 +193,9 @@ function asksOfRecalibration(of: Lab): Ask[] {
   return [
     {
       id: 'best',
-      question: `${model}${of.n.toLocaleString('en-US')} rows are available for recalibration. Which method is closest to the true probabilities?`,
+      question:
+        `${model}${of.n.toLocaleString('en-US')} rows are available for recalibration. ` +
+        'Which method is closest to the true probabilities?',
       choices: [
         { id: 'none', text: 'None of them' },
         { id: 'temperature', text: 'Temperature' },
@@ -373,7 +375,8 @@ export const LESSON: Record<number, Screen> = {
       'together with equal rates at one threshold.',
     myth: 'Unequal error rates prove a miscalibrated score.',
     teacher:
-      'Expected wrong answer: yes. Which criterion matters is a question for the class. In groups with equal base rates and equal distributions of scores all hold.',
+      'Expected wrong answer: yes. Which criterion matters is a question for the class. ' +
+      'In groups with equal base rates and equal distributions of scores all hold.',
     own: { kind: 'groups', title: 'Calibration by subgroup' },
   },
   10: {

@@ -42,7 +42,7 @@ export function ofMoreColumns({ subject, ...others }: Chosen): Chosen {
   return { ...others, subject: { ...subject, alike: subject.alike.place ? subject.alike : general } };
 }
 
-/** What stays chosen where another file, with other columns, is opened: its scores are shown as they are. */
+/** What stays chosen where another file, with other columns, is opened: its original predictions are shown. */
 export function ofOtherColumns({ panels, ...others }: Chosen, data: Data): Chosen {
   // what leaves the page is left out as before
   const now = ofMoreColumns({ ...others, panels: panels.report ? { report: panels.report } : {} });

@@ -4,7 +4,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { createContext } from 'preact';
-import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { onThemeChange } from '../engine/theme.js';
 import { Brush } from './brush.js';
 import type { ChartQuestion, Picture } from './brush.js';
@@ -119,8 +119,9 @@ export function Figure(props: Props) {
     } else return;
     event.preventDefault();
   }
-  // wherever the focus is: a card may be of a pointer. Esc puts it away and does nothing else, before anything hears of it
-  useEffect(() => {
+  // wherever the focus is: a card may be of a pointer. Esc puts it away and does nothing else, before anything hears of it;
+  // heard until the card is gone, and no longer: a second Esc at once is for what runs
+  useLayoutEffect(() => {
     if (!card) return;
     const putAway = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;

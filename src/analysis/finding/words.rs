@@ -380,8 +380,8 @@ impl<'a> Finding<'a> {
             return format!("No significant miscalibration overall ({both}{alone}).");
         }
         if !self.beyond {
-            let outside = self.outside();
-            return format!("The overall error is significant ({both}), but not among the {outside}.");
+            let (p, outside) = (p_value(self.overall_p), self.outside());
+            return format!("The overall error is significant ({both}, adjusted {p}), but not among the {outside}.");
         }
         let mean = (overall.mean_z.abs() > NORMAL_975).then(|| {
             let slightly = if is_slight(overall.predicted, overall.observed) { "slightly " } else { "" };

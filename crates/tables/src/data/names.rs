@@ -5,7 +5,8 @@ mod event;
 mod known;
 
 pub(super) use class::{
-    before_score_words, by_sense, classes, label_tail, leading_label, named_label, number_tail, without_repeat,
+    before_score_words, by_sense, class_of_score, classes, label_tail, leading_label, named_label, number_tail,
+    without_repeat,
 };
 pub(super) use event::{Sense, answers, means_event, names_event, sense};
 pub(super) use known::*;
@@ -225,10 +226,24 @@ pub(super) fn suggests_log_probability(name: &str) -> bool {
     })
 }
 
+/// How much more a name is that of a predicted class with a score than of an observed one: what it shares with the name of the
+/// score (`gpt4` and `gpt4_conf`), words for programs, words for people.
+pub(super) fn is_predicted_with(name: &str, score: &str) -> i32 {
+    let (own, of_score) = (words(name), words(score));
+    let shared = own.first().is_some_and(|word| of_score.first() == Some(word));
+    let any = |list| i32::from(any_word(name, list));
+    2 * i32::from(shared) + any(PREDICTOR_WORDS) - 2 * any(OBSERVER_WORDS)
+}
+
 /// The name says that these are standard errors of scores, or another spread: `p_se`.
 pub(super) fn suggests_spread(name: &str) -> bool {
     let of_score = suggests_score(name) && words(name).last().is_some_and(|word| SPREAD_ENDS.contains(&word.as_str()));
     of_score || rank(name, STANDARD_ERROR).is_some()
+}
+
+/// The name may be that of an end of an interval around a score: `risk_lcl`, `p_upper`, `risk_q975`.
+pub(super) fn suggests_bound(name: &str) -> bool {
+    words(name).iter().any(|word| [LOWER_BOUND, UPPER_BOUND].iter().any(|list| list.contains(&word.as_str())))
 }
 
 /// The name says that these are coordinates.

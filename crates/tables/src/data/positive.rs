@@ -1,8 +1,6 @@
 //! Which of two labels counts as 1.
 
-use super::names::{
-    POSITIVE_LETTERS, PROBABILITY_WORDS, Sense, answers, means_event, named_label, plain, sense, words,
-};
+use super::names::{POSITIVE_LETTERS, Sense, answers, means_event, plain, sense, words};
 use crate::error::{Error, Result, message, phrases};
 use crate::num::order::sort_short;
 use crate::table::Warning;
@@ -14,6 +12,7 @@ use crate::words::text::listed;
 /// for an event beside any other or a word for its absence, in the languages of [`means_event`]; else the second in sorted
 /// order, with a warning. So it is of 1 and 2, which some programs write for yes and no and others for no and yes.
 ///
+/// * `named`: the label that the score's name ends in ([`class_of_score`](super::names::class_of_score))
 /// * `columns`: names of the outcome and of the score
 ///
 /// # Errors
@@ -21,6 +20,7 @@ use crate::words::text::listed;
 pub(super) fn positive(
     labels: &[String],
     wished: Option<&str>,
+    named: Option<&str>,
     columns: (Option<&str>, Option<&str>),
     warnings: &mut Vec<Warning>,
 ) -> Result<usize> {
@@ -33,11 +33,7 @@ pub(super) fn positive(
             )
         });
     }
-    let named =
-        columns.1.and_then(|name| named_label(name, labels)).filter(|(label, before)| names_class(label, before));
-    if let Some((label, _)) = named
-        && let Some(k) = labels.iter().position(|l| l == label)
-    {
+    if let Some(k) = named.and_then(|named| labels.iter().position(|label| label == named)) {
         return Ok(k);
     }
     let [first, second] = labels else { return Ok(labels.len().saturating_sub(1).min(1)) };
@@ -76,13 +72,6 @@ pub(super) fn positive(
         listed([first])
     ));
     Ok(1)
-}
-
-/// Whether the label at the end of a score's name is a class: a 0 may also number a model, an array or a time, as in `risk_0` and
-/// `arr_0`, unless it is that of a probability, as in `prob_0`.
-fn names_class(label: &str, before: &str) -> bool {
-    label != "0"
-        || words(before).last().is_none_or(|word| PROBABILITY_WORDS.contains(&word.as_str()) || word == "class")
 }
 
 /// Which of two labels the outcome is called after: `survived` of `died` and `survived` in a column `survived`.
@@ -193,12 +182,14 @@ pub(super) fn completed(labels: &[String], score_column: Option<&str>) -> Vec<St
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
+    use super::super::names::class_of_score;
     use super::*;
 
     fn of(labels: [&str; 2], wished: Option<&str>, column: &str) -> (usize, usize) {
         let labels = labels.map(str::to_owned);
         let mut warnings = Vec::new();
-        let k = positive(&labels, wished, (Some("y"), Some(column)), &mut warnings).unwrap();
+        let named = class_of_score(column, &labels, []);
+        let k = positive(&labels, wished, named, (Some("y"), Some(column)), &mut warnings).unwrap();
         (k, warnings.len())
     }
 
@@ -236,10 +227,10 @@ mod tests {
     fn names_of_opposite_events() {
         let labels = ["0", "1"].map(str::to_owned);
         let mut warnings = Vec::new();
-        assert_eq!(positive(&labels, None, (Some("survived"), Some("p_death")), &mut warnings).unwrap(), 0);
+        assert_eq!(positive(&labels, None, None, (Some("survived"), Some("p_death")), &mut warnings).unwrap(), 0);
         assert_eq!(warnings.len(), 1);
-        assert_eq!(positive(&labels, None, (Some("died"), Some("p_death")), &mut warnings).unwrap(), 1);
-        assert_eq!(positive(&labels, None, (Some("survived"), Some("risk")), &mut warnings).unwrap(), 1);
+        assert_eq!(positive(&labels, None, None, (Some("died"), Some("p_death")), &mut warnings).unwrap(), 1);
+        assert_eq!(positive(&labels, None, None, (Some("survived"), Some("risk")), &mut warnings).unwrap(), 1);
         assert_eq!(warnings.len(), 1);
     }
 
@@ -248,7 +239,8 @@ mod tests {
         let of = |labels: [&str; 2], outcome: &str, score: &str| {
             let labels = labels.map(str::to_owned);
             let mut warnings = Vec::new();
-            let k = positive(&labels, None, (Some(outcome), Some(score)), &mut warnings).unwrap();
+            let named = class_of_score(score, &labels, []);
+            let k = positive(&labels, None, named, (Some(outcome), Some(score)), &mut warnings).unwrap();
             (labels[k].clone(), warnings.len())
         };
         assert_eq!(of(["died", "survived"], "survived", "pred"), ("survived".to_owned(), 0));
@@ -263,7 +255,8 @@ mod tests {
         let of = |labels: [&str; 2], outcome: &str, score: &str| {
             let labels = labels.map(str::to_owned);
             let mut warnings = Vec::new();
-            let k = positive(&labels, None, (Some(outcome), Some(score)), &mut warnings).unwrap();
+            let named = class_of_score(score, &labels, []);
+            let k = positive(&labels, None, named, (Some(outcome), Some(score)), &mut warnings).unwrap();
             (labels[k].clone(), warnings.len())
         };
         let same = |labels, outcome, score, event: &str, warned| {

@@ -4,6 +4,7 @@ mod family;
 mod follows;
 mod label;
 mod leftover;
+mod raters;
 mod rivals;
 mod score;
 mod single;
@@ -123,6 +124,7 @@ pub(super) fn recognized(table: &Table, given: &[ColumnHints], model: Option<&st
     }
     all.by_name();
     all.dates();
+    all.answers_of_a_model();
     let labels = all.label();
     all.of_correctness();
     all.scores(&labels);
@@ -148,6 +150,13 @@ impl<'a> Guesses<'a> {
 
     fn profile(&self, j: usize) -> Option<&Profile> {
         self.profiles.get(j)
+    }
+
+    /// The label that the name of a single score ends in.
+    fn class_of_score<'l>(&self, j: usize, labels: &'l [String]) -> Option<&'l str> {
+        let file = self.columns.get(j).map(|column| &column.file);
+        let beside = self.columns.iter().enumerate().filter(|(k, column)| *k != j && Some(&column.file) == file);
+        names::class_of_score(self.name(j), labels, beside.map(|(_, column)| column.name.as_str()))
     }
 
     /// Columns without a guess.
@@ -285,6 +294,10 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Label, "OpenML: the observed class", true);
             } else if is_number && p.fractional_share() && is_propensity_of_modeler(name) {
                 self.set(j, Role::Probability, "SPSS Modeler: propensity of the event", true);
+            } else if let Some(role) = self.of_modeler(name) {
+                let what =
+                    if role == Role::Predicted { "the predicted class" } else { "probability of the predicted class" };
+                self.set(j, role, format!("SPSS Modeler: {what}"), true);
             } else if (listed(names::CORRECT) || is_judged(name, "correct"))
                 && two
                 && (is_text || (is_number && unit && p.whole))
@@ -327,6 +340,21 @@ impl<'a> Guesses<'a> {
         let largest = p.min * texts.len().max(2) as f64 >= 1.0;
         let named = texts.iter().all(numbered) || largest && (alone || texts.iter().all(sentiment));
         (!texts.is_empty() && p.fractional_share() && named).then_some((label, score))
+    }
+
+    /// What SPSS Modeler calls `$C-died` (the predicted class) and `$CC-died` or `$CP-died` (its probability), where it has no
+    /// propensity of the event beside them.
+    fn of_modeler(&self, name: &str) -> Option<Role> {
+        let (code, noun) = name.strip_prefix('$')?.split_once('-')?;
+        let has = |code: String| self.columns.iter().any(|column| column.name == format!("${code}-{noun}"));
+        if has(format!("{code}RP")) || self.columns.iter().any(|column| is_propensity_of_modeler(&column.name)) {
+            return None;
+        }
+        if has(format!("{code}C")) || has(format!("{code}P")) {
+            return Some(Role::Predicted);
+        }
+        let of_class = code.strip_suffix(['C', 'P']).filter(|code| !code.is_empty());
+        of_class.filter(|code| has((*code).to_owned())).map(|_| Role::Confidence)
     }
 
     /// Says of a pipeline of Hugging Face without outcomes what to add.
@@ -381,7 +409,7 @@ impl<'a> Guesses<'a> {
         let (&[score], &[predicted]) = (scores.as_slice(), predicted.as_slice()) else { return };
         let high = self.profile(score).is_some_and(|p| p.is_number() && p.min >= 0.5 && p.rows >= FEW_ROWS);
         let labels = self.labels_of(predicted);
-        let named = names::named_label(self.name(score), &labels).is_some();
+        let named = self.class_of_score(score, &labels).is_some();
         if high && labels.len() == 2 && !named && !self.is_threshold(predicted, score) {
             let reason = "at least 0.5 beside predicted classes of both kinds: probability of the predicted one";
             self.set(score, Role::Confidence, reason, false);

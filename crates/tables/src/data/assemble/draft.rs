@@ -132,13 +132,15 @@ fn binary(
     let of_outcome = outcome.label_column.and_then(|column| table.columns.get(column)).map(|c| c.name.as_str());
     let modeled = modeled_level(table, &labels);
     let event = options.positive.as_deref().or(modeled.as_deref());
-    let k = positive(&labels, event, (of_outcome, name), warnings)?;
+    let file = table.columns.get(column).map_or("", |c| &c.file);
+    let beside = table.columns.iter().enumerate().filter(|(j, c)| *j != column && c.file == file);
+    // A column named after a label is about that label, whichever is counted as 1.
+    let about = name.and_then(|name| names::class_of_score(name, &labels, beside.map(|(_, c)| c.name.as_str())));
+    let k = positive(&labels, event, about, (of_outcome, name), warnings)?;
     let (Some(one), Some(zero)) = (labels.get(k).cloned(), labels.get(1 - k).cloned()) else {
         return Err(three_labels(&occurring));
     };
-    // A column named after a label is about that label, whichever is counted as 1.
-    let about = name.and_then(|name| names::named_label(name, &labels));
-    let flip = about.is_some_and(|(label, _)| label == zero);
+    let flip = about == Some(zero.as_str());
 
     // Only a person can say that tenths are probabilities, never a name alone.
     let told = options.roles.keys().any(|key| {
@@ -314,7 +316,7 @@ fn many(
     });
     let positive = if classes.names.len() == 2 {
         let mut guessed = Vec::new();
-        let k = positive(&classes.names, options.positive.as_deref(), (of_outcome, None), &mut guessed)?;
+        let k = positive(&classes.names, options.positive.as_deref(), None, (of_outcome, None), &mut guessed)?;
         if options.view == Some(View::Positive) {
             warnings.append(&mut guessed);
         }
@@ -405,7 +407,7 @@ fn without_classes(
             .collect()
     });
     let chosen = match (&options.positive, labels.len()) {
-        (Some(wished), 2) => Some(positive(&labels, Some(wished), (None, None), warnings)?),
+        (Some(wished), 2) => Some(positive(&labels, Some(wished), None, (None, None), warnings)?),
         _ => None,
     };
     Ok(Draft {

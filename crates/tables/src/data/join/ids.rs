@@ -25,6 +25,21 @@ pub(super) fn texts(unit: &Unit, column: &NamedColumn) -> Vec<String> {
     (0..unit.table.rows).map(|row| cell_text(&column.values, row)).collect()
 }
 
+/// The texts of a column that names rows. Numbers that are padded with zeros stand without these, where they stay distinct: another
+/// program reads `029312` as 29312.
+fn key_texts(unit: &Unit, column: &NamedColumn) -> Vec<String> {
+    let texts = texts(unit, column);
+    let unpadded = |text: &String| {
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        digits
+            .then(|| text.trim_start_matches('0').to_owned())
+            .map(|text| if text.is_empty() { "0".into() } else { text })
+    };
+    let Some(plain) = texts.iter().map(unpadded).collect::<Option<Vec<String>>>() else { return texts };
+    let number = |texts: &[String]| texts.iter().collect::<HashSet<_>>().len();
+    if number(&plain) == number(&texts) { plain } else { texts }
+}
+
 /// Both have an id column, and the same ids.
 pub(super) fn shared(a: &Unit, b: &Unit) -> bool {
     let (Some(left), Some(right)) = (a.id(), b.id()) else {
@@ -33,7 +48,7 @@ pub(super) fn shared(a: &Unit, b: &Unit) -> bool {
     if a.table.rows != b.table.rows {
         return false;
     }
-    let (mut left, mut right) = (texts(a, left), texts(b, right));
+    let (mut left, mut right) = (key_texts(a, left), key_texts(b, right));
     left.sort_unstable();
     right.sort_unstable();
     left == right
@@ -42,7 +57,7 @@ pub(super) fn shared(a: &Unit, b: &Unit) -> bool {
 /// The row of `b` that has the id of each row of `a`; `None` where ids are missing on a side, or do not match.
 pub(super) fn order(a: &Unit, b: &Unit) -> Option<Vec<u32>> {
     let (left, right) = (a.id()?, b.id()?);
-    matched(&texts(a, left), &texts(b, right)).ok()
+    matched(&key_texts(a, left), &key_texts(b, right)).ok()
 }
 
 /// Puts the rows of `other` into the order of `unit`, if both have ids, or one column each with the same keys. Where most have a
@@ -53,9 +68,9 @@ pub(super) fn order(a: &Unit, b: &Unit) -> Option<Vec<u32>> {
 /// `ids_do_not_match` when most ids of one do not occur in the other, or one occurs twice.
 pub(super) fn align(unit: &mut Unit, other: &mut Unit) -> Result<Option<Warning>> {
     let (Some(left), Some(right)) = (unit.id(), other.id()) else {
-        return Ok(by_keys(unit, other));
+        return by_keys(unit, other);
     };
-    let (left, right) = (texts(unit, left), texts(other, right));
+    let (left, right) = (key_texts(unit, left), key_texts(other, right));
     if left == right {
         return Ok(None);
     }
@@ -235,23 +250,30 @@ struct SharedKey {
 
 /// Matches the rows by the columns that hold the same keys in another order, where there is but one such order, else by a column
 /// that holds most of them.
-fn by_keys(unit: &mut Unit, other: &mut Unit) -> Option<Warning> {
+///
+/// # Errors
+/// `ids_do_not_match` where a column of one name says that it names the rows of both, and most names of one are not in the other.
+fn by_keys(unit: &mut Unit, other: &mut Unit) -> Result<Option<Warning>> {
     let (ours, theirs) = (keys(unit), keys(other));
     let found = shared_keys(unit, other, &ours, &theirs);
     if found.is_empty() {
         return match partners_by(unit, other, &ours, &theirs) {
-            Some(found) => Some(found.joined(unit, other)),
-            None => common::by_common_columns(unit, other),
+            Some(found) => Ok(Some(found.joined(unit, other))),
+            None => {
+                same_named(unit, other, &ours, &theirs)
+                    .map_or(Ok(()), |(left, right)| matched(left, right).map(|_| ()))?;
+                Ok(common::by_common_columns(unit, other))
+            }
         };
     }
     let in_order = |key: &SharedKey| key.order.iter().enumerate().all(|(row, at)| row == *at as usize);
     if found.iter().any(in_order) {
-        return None;
+        return Ok(None);
     }
     let certain: Vec<&SharedKey> = found.iter().filter(|key| key.certain).collect();
     let one_order = certain.windows(2).all(|pair| pair.first().map(|k| &k.order) == pair.last().map(|k| &k.order));
     let best = certain.first().copied().filter(|_| one_order);
-    let key = best.or_else(|| found.first())?;
+    let Some(key) = best.or_else(|| found.first()) else { return Ok(None) };
     let names = key_names(unit, other, key.places);
     let files = format!("{} and {}", listed(&unit.files), listed(&other.files));
     if best.is_none() {
@@ -259,11 +281,27 @@ fn by_keys(unit: &mut Unit, other: &mut Unit) -> Option<Warning> {
             "The rows of {files} were joined by their order, although {names} contain the same values in another order. If \
              these name the rows, assign the role id to them."
         );
-        return Some(Warning { code: "joined_by_order".into(), message, row: None, column: None });
+        return Ok(Some(Warning { code: "joined_by_order".into(), message, row: None, column: None }));
     }
     other.table.reorder_rows(&key.order);
     as_keys(unit, other, key.places);
-    Some(rows_matched(unit, other, key.places))
+    Ok(Some(rows_matched(unit, other, key.places)))
+}
+
+/// The keys of a column of one name in both units that says that it names rows, beyond counting them.
+fn same_named<'k>(
+    unit: &Unit,
+    other: &Unit,
+    ours: &'k [Key],
+    theirs: &'k [Key],
+) -> Option<(&'k [String], &'k [String])> {
+    let name = |unit: &Unit, j: usize| unit.table.columns.get(j).map(|c| names::plain(&c.name)).unwrap_or_default();
+    let says = |name: &str| names::says_id(name) || names::suggests_id(name) || names::clustered(name).is_some();
+    ours.iter().find_map(|(j, left)| {
+        let own = name(unit, *j);
+        let same = |(k, right): &&Key| name(other, *k) == own && says(&own) && !(counts(left) && counts(right));
+        theirs.iter().find(same).map(|(_, right)| (left.as_slice(), right.as_slice()))
+    })
 }
 
 /// Says that rows were matched by columns with the same values in another order.
@@ -324,7 +362,7 @@ fn keys(unit: &Unit) -> Vec<Key> {
         if !free || given || !values {
             continue;
         }
-        let texts = texts(unit, column);
+        let texts = key_texts(unit, column);
         let mut seen: HashSet<&str> = HashSet::with_capacity(texts.len());
         if texts.len() > 1 && texts.iter().all(|text| !text.is_empty() && seen.insert(text)) {
             keys.push((j, texts));

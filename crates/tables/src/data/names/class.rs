@@ -73,6 +73,29 @@ pub(in crate::data) fn named_label<'a>(name: &str, labels: &'a [String]) -> Opti
         .max_by_key(|(label, _)| label.len())
 }
 
+/// The label that the name of a single score ends in, as the class that it is the probability of. A number may also be that of a
+/// model, an array or a time: a 0 is a class only behind a word for a probability (`prob_0`, not `model_0` or `arr_0`), and no
+/// number is one beside a column of the same name whose number is no label (`prob_0` beside `prob_4`, of yes and no).
+///
+/// * `others`: names of the columns beside it
+pub(in crate::data) fn class_of_score<'a, 'n>(
+    name: &str,
+    labels: &'a [String],
+    others: impl IntoIterator<Item = &'n str>,
+) -> Option<&'a str> {
+    let (label, before) = named_label(name, labels)?;
+    let of_probability = |word: &String| super::PROBABILITY_WORDS.contains(&word.as_str()) || word == "class";
+    if label == "0" && !super::words(&before).last().is_none_or(of_probability) {
+        return None;
+    }
+    let numbered = number_tail(name).filter(|_| label.parse::<f64>().is_ok());
+    let beyond = |other: &str| {
+        let other = number_tail(other);
+        numbered.zip(other).is_some_and(|((own, _), (prefix, k))| own == prefix && !labels.contains(&k.to_string()))
+    };
+    (!others.into_iter().any(beyond)).then_some(label)
+}
+
 /// A name divided before the last words that say that values are scores: `no_predicted_proba` → (`no`, `_predicted_proba`).
 pub(in crate::data) fn before_score_words(name: &str) -> Option<(&str, &str)> {
     let mut found = None;

@@ -213,6 +213,47 @@ pub(in crate::data) const ID: &[&str] = &[
     "path",
     "key",
 ];
+/// Words for who or what decided a class that was observed, and for a program that predicted one.
+pub(in crate::data) const OBSERVER_WORDS: &[&str] = &[
+    "human",
+    "gold",
+    "golden",
+    "annotator",
+    "annotation",
+    "expert",
+    "truth",
+    "true",
+    "reference",
+    "ref",
+    "manual",
+    "rater",
+    "actual",
+    "observed",
+    "consensus",
+    "adjudicated",
+    "target",
+];
+pub(in crate::data) const PREDICTOR_WORDS: &[&str] = &[
+    "model",
+    "llm",
+    "gpt",
+    "claude",
+    "gemini",
+    "llama",
+    "mistral",
+    "ai",
+    "hyp",
+    "hypothesis",
+    "auto",
+    "machine",
+    "system",
+    "output",
+    "response",
+    "classifier",
+    "pred",
+    "predicted",
+    "prediction",
+];
 /// Last words of the name of a spread beside a score: `p_se`.
 pub(in crate::data) const SPREAD_ENDS: &[&str] = &["se", "sd", "std", "stderr", "var", "variance"];
 /// Names of the time to an event or to the end of follow-up.
@@ -240,9 +281,15 @@ pub(in crate::data) const FOLLOW_UP: &[&str] = &[
 ];
 /// Names that programs give to the standard error of a prediction.
 pub(in crate::data) const STANDARD_ERROR: &[&str] = &["standard_error", "std_err", "std_error", "stderr"];
-/// Words for the lower end of an interval, and for the upper one.
-pub(in crate::data) const LOWER_BOUND: &[&str] = &["lower", "low", "lo", "lcl", "lwr", "lb", "ll"];
-pub(in crate::data) const UPPER_BOUND: &[&str] = &["upper", "high", "hi", "ucl", "upr", "ub", "ul"];
+/// Words for the lower end of an interval, and for the upper one, among them quantiles.
+pub(in crate::data) const LOWER_BOUND: &[&str] = &[
+    "lower", "low", "lo", "lcl", "lci", "lcb", "lwr", "lb", "ll", "lower95", "low95", "lo95", "ll95", "l95", "95lo",
+    "95l", "q025", "q2", "q05", "q5", "p025", "p2", "p05", "p5", "min",
+];
+pub(in crate::data) const UPPER_BOUND: &[&str] = &[
+    "upper", "high", "hi", "ucl", "uci", "ucb", "upr", "ub", "ul", "upper95", "high95", "hi95", "ul95", "u95", "95hi",
+    "95u", "q975", "q97", "q95", "p975", "p97", "p95", "max",
+];
 /// Names that pandas, R and databases give to the numbers of rows.
 pub(in crate::data) const ROW_NUMBERS: &[&str] = &[
     "unnamed_0",

@@ -258,7 +258,7 @@ impl Guesses<'_> {
             let fits = if labels.is_empty() {
                 names::number_tail(self.name(members[0])).is_some_and(|(_, k)| k == 0 || k == 1)
             } else {
-                labels.len() <= 2 && names::named_label(self.name(members[0]), labels).is_some()
+                labels.len() <= 2 && self.class_of_score(members[0], labels).is_some()
             };
             if !fits {
                 return;

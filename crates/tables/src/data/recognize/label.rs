@@ -235,7 +235,10 @@ impl Guesses<'_> {
             return None;
         }
         let mut guessed = Vec::new();
-        let event = positive(&labels.names, None, (Some(self.name(j)), Some(&column.name)), &mut guessed).ok()? as u32;
+        let named = self.class_of_score(score, &labels.names);
+        let event =
+            positive(&labels.names, None, named, (Some(self.name(j)), Some(&column.name)), &mut guessed).ok()?;
+        let event = event as u32;
         let scale = if self.in_percent.get(score) == Some(&true) { 0.01 } else { 1.0 };
         let is_logit = self.role(score) == Some(Role::Logit);
         let logits: Vec<f64> = match is_logit {

@@ -4,6 +4,7 @@ use super::super::names;
 use super::super::profile::Profile;
 use super::super::roles::{OTHER_MODEL, Role};
 use super::{Guesses, Values};
+use crate::words::text::{enumerated, quoted};
 
 /// How far probabilities of the classes may sum from 1, so that they are not taken for models.
 const NEARLY_ONE: f64 = 0.05;
@@ -99,6 +100,56 @@ impl Guesses<'_> {
         near as f64 / sums.len().max(1) as f64
     }
 
+    /// The column of another outcome that a score is named after, and not after the outcome of these rows: `Edema` of
+    /// `pred_Edema` beside `Atelectasis`, `event_5y` of `risk_5y` beside `event_1y`.
+    pub(super) fn other_outcome(&self, score: usize) -> Option<usize> {
+        let &[outcome] = [Role::Label, Role::Correct].map(|role| self.with_role(role)).concat().as_slice() else {
+            return None;
+        };
+        let of_score = names::words(self.name(score));
+        let of_outcome = names::words(self.name(outcome));
+        let labels = self.labels_of(outcome);
+        // the words of one name that the other has not are in the name of the score
+        let tells = |own: &[String], other: &[String]| {
+            let mut words = own.iter().filter(|word| !other.contains(word)).peekable();
+            words.peek().is_some() && words.all(|word| of_score.contains(word))
+        };
+        (0..self.columns.len()).find(|&j| {
+            let words = names::words(self.name(j));
+            j != outcome
+                && j != score
+                && self.profile(j).is_some_and(|p| p.few(labels.len()) && !p.fractional_share())
+                && self.labels_of(j) == labels
+                && tells(&words, &of_outcome)
+                && !tells(&of_outcome, &words)
+        })
+    }
+
+    /// Scores of other outcomes are no models of this one.
+    fn leave_out_other_outcomes(&mut self, rivals: &mut Vec<Rival>) {
+        let outcome_of = |rival: &Rival| rival.members.iter().find_map(|&j| self.other_outcome(j));
+        let others: Vec<(Rival, usize)> =
+            rivals.iter().filter_map(|rival| Some((rival.clone(), outcome_of(rival)?))).collect();
+        if others.is_empty() {
+            return;
+        }
+        rivals.retain(|rival| !others.iter().any(|(other, _)| other == rival));
+        let mut pairs = Vec::new();
+        for (rival, outcome) in others {
+            let outcome = quoted(self.name(outcome));
+            pairs.push(format!("{} of {outcome}", quoted(&rival.name)));
+            for j in rival.members {
+                self.set(j, Role::Ignore, format!("score of {outcome}, another outcome"), false);
+            }
+        }
+        let message = format!(
+            "Scores of other outcomes are ignored: {}. To evaluate one, assign the role label to its outcome and the role \
+             probability to the score.",
+            enumerated(pairs)
+        );
+        self.warn("scores_of_other_outcomes", message, None);
+    }
+
     /// Names of the models of these rows, the open one first; the wished one is opened in place of the first.
     ///
     /// Models have scores of one form: one column each, one column a class each, or an array of the same width.
@@ -119,6 +170,7 @@ impl Guesses<'_> {
             .filter(|rival| rival.role == role && width(&rival.members) == open)
             .filter(|rival| rival.members.iter().all(|&j| self.given.get(j) == Some(&false)))
             .collect();
+        self.leave_out_other_outcomes(&mut rivals);
         if rivals.is_empty() {
             return Vec::new();
         }

@@ -14,8 +14,9 @@ const FEW_OUTSIDE: f64 = 0.01;
 impl Guesses<'_> {
     /// One column for the positive class.
     pub(super) fn single(&mut self, labels: &[String]) {
-        // By rank; of equal ones those that name the outcome first.
-        let mut found: Vec<(usize, bool, usize)> = Vec::new();
+        // Scores of other outcomes last, before them ends of an interval and scores on another scale beside a probability; then by
+        // rank; of equal ones those that name the outcome first.
+        let mut found: Vec<([bool; 3], usize, bool, usize)> = Vec::new();
         for j in self.open() {
             let (name, Some(p)) = (self.name(j), self.profile(j)) else {
                 continue;
@@ -31,18 +32,22 @@ impl Guesses<'_> {
                 .or_else(|| names::rank(name, names::LOGIT).map(|r| 100 + r))
                 .or_else(|| (names::suggests_score(name) && !names::suggests_feature(name)).then_some(200));
             if let Some(rank) = rank {
-                found.push((rank, rank >= 200 && !self.names_outcome(name), j));
+                let other = self.other_outcome(j).is_some();
+                let last = [other, names::suggests_bound(name), self.is_raw_beside_probability(j)];
+                found.push((last, rank, rank >= 200 && !self.names_outcome(name), j));
             }
         }
         order::sort(&mut found, &Ord::cmp);
         let mut chosen = self.scored();
-        for (rank, _, j) in found {
+        for ([.., raw], rank, _, j) in found {
             let Some(p) = self.profile(j).cloned() else {
                 continue;
             };
             let name = self.name(j);
             if chosen {
-                if rank < 200 || p.fractional_share() {
+                if raw {
+                    self.set(j, Role::Ignore, "a score that is no probability, beside one that is", false);
+                } else if rank < 200 || p.fractional_share() {
                     if let Some(used) = self.complement_of(j) {
                         // The names do not say which of the two is of the event.
                         let reason = format!("1 − `{}`, which is used", self.name(used));
@@ -117,6 +122,21 @@ impl Guesses<'_> {
         if labels.len() > 2 {
             self.one_score_of_many(labels.len());
         }
+    }
+
+    /// Whether values lie outside [0, 1] under a name that says neither log-odds nor probability (`raw_score`, `svm_score`), and
+    /// another column has values within and a name that says probability (`calibrated_prob`).
+    fn is_raw_beside_probability(&self, j: usize) -> bool {
+        let name = self.name(j);
+        let raw = self.profile(j).is_some_and(|p| p.outside > FEW_OUTSIDE && p.like_log_odds());
+        let says = |name: &str| {
+            let calibrated = names::words(name).iter().any(|word| word == "calibrated");
+            names::suggests_probability(name) || calibrated && names::suggests_score(name)
+        };
+        let is_probability = |k: usize| says(self.name(k)) && self.profile(k).is_some_and(Profile::fractional_share);
+        raw && !names::suggests_logit(name)
+            && !says(name)
+            && self.open().into_iter().any(|k| k != j && is_probability(k))
     }
 
     /// Whether the name says that values are predicted, and no other column holds numbers between 0 and 1 that are not all

@@ -454,8 +454,16 @@ fn alt(chart: &ForestChart) -> String {
     let line = |row: &ForestRow| {
         let side = if row.gap() > 0.0 { "overestimated" } else { "underestimated" };
         let how = if row.error.is_some() { format!(", {}", chart.error_name) } else { " by".to_owned() };
+        // a number with its sign, beside a direction, would deny it
+        let error = match row.is_certain() {
+            true => format!("{side}{how} {}", number::points_size(row.stated_error())),
+            false => format!("size of the error uncertain{how} {}", number::points(row.stated_error())),
+        };
+        let recalibrated = row.recalibrated.map_or_else(String::new, |recalibrated| {
+            format!(", {} {}", chart.recalibrated_name, number::percent(recalibrated))
+        });
         format!(
-            "{} ({} = {}): {} {}, {} {}, {side}{how} {}",
+            "{} ({} = {}): {} {}{recalibrated}, {} {}, {error}",
             row.description,
             chart.rows_name,
             number::count(row.rows),
@@ -463,10 +471,6 @@ fn alt(chart: &ForestChart) -> String {
             number::percent(row.predicted),
             chart.observed_name,
             number::percent(row.observed),
-            match row.is_certain() {
-                true => number::points_size(row.stated_error()),
-                false => number::points(row.stated_error()),
-            },
         )
     };
     let lines: Vec<String> = chart.rows.iter().map(line).collect();

@@ -62,6 +62,13 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<StatedPiece>> {
     if let Some(words) = repeated(shown) {
         limits.push(words);
     }
+    if let Some(clusters) = shown.data.clusters.as_ref().filter(|clusters| clusters.are_few()) {
+        limits.push(format!(
+            "With {} clusters ({}), tests and intervals are approximate.",
+            count_or_small(clusters.count as u64, shown.least()),
+            clusters.column
+        ));
+    }
     if shown.data.weights.is_some() {
         limits.push(
             "Metrics, their intervals, recalibrations, the subgroups found and calibration over time use the sample weights; \

@@ -261,12 +261,13 @@ impl<'a> Finding<'a> {
                 let still = if one.observed_gap() * self.gap() > 0.0 { "still " } else { "" };
                 let way = predicate(self.overall.view, still, one.observed_gap());
                 format!(
-                    "{} After recalibration overall, {} {way} for {} by {} (n = {}).",
+                    "{} After recalibration overall, {} {way} for {} by {} (n = {}).{}",
                     self.overall_sentence(),
                     self.overall.view.subject().to_lowercase(),
                     one.description,
                     size_words(one),
-                    count(one.rows as u64)
+                    count(one.rows as u64),
+                    self.listed_besides(one)
                 )
             }
             (Some(_), false) => self.subgroup_sentence(),
@@ -310,6 +311,22 @@ impl<'a> Finding<'a> {
             count(one.rows as u64),
             correction(one)
         )
+    }
+
+    /// " 2 more subgroups are listed below, one with a larger error: ward = ICU, 22.9 percentage points."
+    fn listed_besides(&self, first: &ReportedSubgroup) -> String {
+        let others = self.subgroups.get(1..).unwrap_or_default();
+        let size = |one: &ReportedSubgroup| if one.is_of_uncertain_size() { 0.0 } else { one.error()[0].abs() };
+        let Some(largest) = others.iter().max_by(|a, b| size(a).total_cmp(&size(b))) else { return String::new() };
+        let (number, are) = (counted(others.len(), "more subgroup"), if others.len() == 1 { "is" } else { "are" });
+        let larger = match size(largest) > size(first) {
+            true => {
+                let way = side(largest.observed_gap());
+                format!(", the largest error {way} for {}, by {}", largest.description, percentage_points(size(largest)))
+            }
+            false => String::new(),
+        };
+        format!(" {number} {are} listed below{larger}.")
     }
 
     /// " Also overestimated for age ≥ 70 by 5.1 percentage points."
@@ -413,7 +430,9 @@ impl<'a> Finding<'a> {
         let both = format!("{predicted} {}, {observed} {}", percent(outside.predicted), percent(outside.observed));
         match outside.mean_z.abs() > NORMAL_975 {
             true => {
-                let way = predicate(self.overall.view, "also ", outside.predicted - outside.observed);
+                let gap = outside.predicted - outside.observed;
+                let same = self.subgroups.iter().all(|one| one.observed_gap() * gap > 0.0);
+                let way = predicate(self.overall.view, if same { "also " } else { "" }, gap);
                 format!("; {rows} {way} ({both})")
             }
             false => {

@@ -231,7 +231,7 @@ pub fn groups(
     }
     let rows = method_rows(run, request.method.as_deref())?;
     let by = grouping(data, &columns, request.quantiles.unwrap_or(QUANTILES))?;
-    let no_test = no_test(data, &columns, &by);
+    let no_test = no_test(data, &columns, &by).or_else(|| within_clusters(data, &columns));
     let bins = &run.report.settings.bins;
     let parts = by_group(&by, rows);
     let counts = ColumnCounts::of(run, &by);
@@ -403,6 +403,15 @@ pub(in crate::analysis) fn no_test(data: &Predictions, columns: &[String], by: &
         ". Use a column known before the outcome"
     };
     Some(format!("{why}{instead}"))
+}
+
+/// Why groups that each lie within one cluster have no p-values: their error and that of the cluster are one.
+fn within_clusters(data: &Predictions, columns: &[String]) -> Option<String> {
+    let clusters = data.clusters.as_ref().filter(|clusters| columns.contains(&clusters.column))?;
+    Some(format!(
+        "Each group is within one cluster ({}), whose rows are dependent, so that its error may be that of the cluster",
+        clusters.column
+    ))
 }
 
 /// About the group whose error is least like chance; among equals the one with most excess or missing events.

@@ -119,7 +119,7 @@ fn line(group: &GroupEstimate, least: usize) -> Vec<Cell> {
         if p.is_nan() {
             return Cell::from("–");
         }
-        let bound = if is_smallest(group.p, group.n) { "≤" } else { "" };
+        let bound = if p >= 0.001 && is_smallest(group.p, group.n) { "≤" } else { "" };
         Cell::number(format!("{bound}{}", p_digits(p)), p)
     };
     vec![

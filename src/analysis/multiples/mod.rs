@@ -174,6 +174,8 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
         run.report.settings.bins.count,
         match verdict.finding {
             Finding::Untested => String::new(),
+            // the headline says what is to be run, and of the diagram of one file nothing
+            _ if many == 1 => String::new(),
             _ => format!(
                 " The headline compares each with {DRAWS} outcome sets simulated from its scores{}, adjusted for the number of \
                  diagrams.",

@@ -210,9 +210,13 @@ fn largest_errors(data: &Predictions, verdict: &Verdict, sides: &[Side]) -> Stat
     let error = format!("{} of similar rows", capitalized(data.view.difference()));
     let mut table = SheetTable::new(
         match verdict.finding {
-            Finding::Beyond => "Rows with the largest local error, in each direction",
-            Finding::Untested => "Rows with the largest local error, in each direction; not tested",
-            Finding::Chance => "Rows with the largest local error, in each direction; not significant",
+            Finding::Beyond => "Rows whose pointwise 95% interval excludes 0, with the largest local errors",
+            Finding::Untested => {
+                "Rows whose pointwise 95% interval excludes 0, with the largest local errors; not tested"
+            }
+            Finding::Chance => {
+                "Rows whose pointwise 95% interval excludes 0, with the largest local errors; not significant"
+            }
         },
         &["Direction", "Rows", "#n", predicted, observes, &error],
     );
@@ -261,8 +265,9 @@ fn limits(input: &WitnessInput, verdict: &Verdict, draws: &[Anywhere]) -> Stated
         ),
     };
     Block::Note(format!(
-            "Row-level results are not adjusted for multiple testing. {headline}The table includes at most one tenth of the rows \
-         ({LEAST_WORST} in small files) in each direction, selected by local error, so their mean local error is overstated."
+            "Row-level results are not adjusted for multiple testing. {headline}The table includes, of the rows whose \
+         pointwise interval excludes 0, at most one tenth of all rows ({LEAST_WORST} in small files) in each direction, selected \
+         by local error, so their mean local error is overstated; rows with larger errors may have wider intervals."
         ))
         .of(Basis::AllRows)
 }

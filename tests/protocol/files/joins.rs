@@ -48,6 +48,14 @@ fn rows_without_a_partner_are_excluded_and_counted() {
     )
     .unwrap();
     assert_eq!((p(&predictions), y(&predictions)), (vec![0.5, 0.75], vec![0, 1]));
+    // padded with zeros in one file, and read as numbers by the program that wrote the other
+    let (predictions, _) =
+        both(("s.csv", "mrn,p\n0311,0.5\n0024,0.25\n0407,0.75\n"), ("l.csv", "mrn,died\n407,1\n311,0\n24,1\n"))
+            .unwrap();
+    assert_eq!(y(&predictions), [0, 1, 1]);
+    // one name, other rows: not by position
+    let error = both(("s.csv", "mrn,p\n311,0.5\n24,0.25\n407,0.75\n"), ("l.csv", "mrn,died\n906,1\n417,0\n25,1\n"));
+    assert_eq!(error.unwrap_err().code(), "ids_do_not_match");
     // row numbers say nothing
     let error = both(("s.csv", ",p\n0,0.5\n1,0.25\n2,0.75\n"), ("l.csv", ",label\n0,1\n1,0\n")).unwrap_err();
     assert_eq!(error.code(), "length_mismatch");

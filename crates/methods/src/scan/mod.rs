@@ -247,7 +247,7 @@ pub struct Scanned {
     pub similarity: Vec<String>,
     /// c*: critical value of the largest |z|
     pub critical: f64,
-    /// median over the subgroups of Σ w² v M / Σ w M: the residual variance of one row
+    /// Σ w² v M / Σ w M, the residual variance of one row: the median over the subgroups, with clusters their ninth decile
     pub row_variance: f64,
     /// p-value of the overall test, adjusted for the subgroup scan
     pub overall_p: f64,

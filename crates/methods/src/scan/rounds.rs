@@ -17,7 +17,7 @@ use crate::hypothesis::LEVEL;
 use crate::hypothesis::multiplicity::holm;
 use crate::local::at_least;
 use crate::num::cluster::RowClusters;
-use crate::num::quantile::median;
+use crate::num::quantile::quantile_sorted;
 use crate::num::special::{NORMAL_975, sigmoid};
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::table::Column;
@@ -35,6 +35,9 @@ const APART: f64 = 0.75;
 /// 1% default, 1 percentage point doubles them.
 const REPORTED_GAP: f64 = 0.02;
 const REPORTED_SHARE: f64 = 0.2;
+/// Share of the subgroups with at most the stated variance of a row, where rows are clustered: those of whole clusters vary more
+/// than those that divide clusters, and a median would promise the power of the latter for both.
+const OF_CLUSTERS: f64 = 0.9;
 /// Minimum excess or missing events of a further reported subgroup, as a share of the largest.
 const REPORTED_EVENTS: f64 = 0.01;
 /// Minimum number of rows outside the detected subgroups for a test of these rows.
@@ -96,7 +99,9 @@ impl Round {
             after.looked_at = Kinds::of(input, &tested.families, &tested.z);
             let mut variances: Vec<f64> = looked.iter().flat_map(|part| part.row_variance.iter().copied()).collect();
             variances.retain(|v| !v.is_nan());
-            after.row_variance = median(&mut variances).unwrap_or(0.0);
+            variances.sort_unstable_by(f64::total_cmp);
+            let share = if input.cluster_count > 0 { OF_CLUSTERS } else { 0.5 };
+            after.row_variance = quantile_sorted(&variances, share).unwrap_or(0.0);
         }
         let Some(most_significant) = tested.most_significant(0..tested.z.len()) else {
             return Self { over: true, ..after };

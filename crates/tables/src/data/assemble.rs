@@ -9,6 +9,7 @@ use std::borrow::Borrow;
 
 use super::attempts::{AttemptCounts, Attempts, attempts, attempts_of_table};
 use super::clusters::choice::{ChosenClusters, chosen_clusters};
+use super::copies::copied_rows;
 use super::dates::{Dates, exception_among_dates};
 use super::derived::Derived;
 use super::grouping::PREDICTED;
@@ -131,6 +132,9 @@ fn assemble_files(
         chosen_clusters(options.clusters.as_ref(), &table, &roles, &given, &mut warnings)?;
     if let Some(clusters) = &clusters {
         warnings.extend(clusters.on_both_sides(&divided.sets));
+    }
+    if clusters.is_none() && weights.is_none() {
+        warnings.extend(copied_rows(&table, &roles));
     }
     let identifiers = identifiers(&given, &roles);
     let missing = missing(&draft, &source, &roles, &warnings);

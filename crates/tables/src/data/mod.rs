@@ -3,6 +3,7 @@
 pub mod assemble;
 mod attempts;
 pub mod clusters;
+mod copies;
 pub mod counting;
 pub mod dates;
 pub mod derived;

@@ -263,7 +263,15 @@ fn in_other_notations(
     let shows_commas = |numbers: &Numbers| {
         numbers.other.is_none() && numbers.example.contains(',') && (numbers.mark == Mark::Decimal) == (mark == b'.')
     };
-    let commas = mark == b',' || found.iter().any(|(column, _)| read(column, false).as_ref().is_some_and(shows_commas));
+    let percent_with_commas = |column: &NamedColumn| match &column.values {
+        Values::Text { levels, .. } => {
+            levels.iter().any(|text| text.contains(',')) && levels.iter().all(|text| hundredths(text).is_some())
+        }
+        _ => false,
+    };
+    let with_commas =
+        |column: &NamedColumn| read(column, false).as_ref().is_some_and(shows_commas) || percent_with_commas(column);
+    let commas = mark == b',' || found.iter().any(|(column, _)| with_commas(column));
     for ((column, cells), notation) in found.iter_mut().zip(&mut notations) {
         let numbers = match (&column.values, cells.take().map(Levels::into_values)) {
             (Values::Text { codes, levels }, _) => match notation::numbers(levels, mark, commas) {
@@ -285,13 +293,17 @@ fn in_other_notations(
                 }
             },
             (Values::Numbers(values), Some(Values::Text { codes, levels })) => {
+                let points_of_thousands = mark == b'.' && commas;
+                if !points_of_thousands && !notation::look_like_thousands(values) {
+                    continue;
+                }
                 let Some((thousands, example)) = notation::as_thousands(&levels, mark) else { continue };
                 let thousands = notation::spread(&codes, &thousands);
-                if mark == b'.' && commas {
+                if points_of_thousands {
                     *notation = Notation::Grouped('.', b',');
                 }
                 // Points are decimal marks, unless the other columns have decimal commas.
-                match mark == b'.' && commas {
+                match points_of_thousands {
                     true => (thousands, Mark::Thousands, example, Some(values.clone())),
                     false => (values.clone(), Mark::Decimal, example, Some(thousands)),
                 }

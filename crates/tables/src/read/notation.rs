@@ -135,18 +135,23 @@ pub(super) fn grouped(cell: &str, group: char, mark: u8) -> Option<f64> {
 const ENOUGH: usize = 10;
 
 /// Whether numbers read with a decimal mark could be thousands: some are fractions, all of these of three digits at most and
-/// between 1 and 1,000, one of them 10 or more. O(n), and little where the first fraction is none such.
+/// between 1 and 1,000. O(n), and little where the first fraction is none such.
 pub(super) fn may_be_thousands(values: &[f64]) -> bool {
-    let (mut fractions, mut large) = (0, false);
+    let mut fractions = 0;
     for x in values.iter().filter(|x| !x.is_nan() && x.fract() != 0.0) {
         let size = x.abs();
         if !(1.0..1_000.0).contains(&size) || (size * 1_000.0).round() / 1_000.0 != size {
             return false;
         }
         fractions += 1;
-        large |= size >= 10.0;
     }
-    fractions >= ENOUGH && large
+    fractions >= ENOUGH
+}
+
+/// Whether such numbers look like thousands by themselves, whatever the other columns: a fraction is 10 or more, as in `12.345`, or
+/// whole numbers from 100 to 999 are beside fractions, as in `744` and `1.463`.
+pub(super) fn look_like_thousands(values: &[f64]) -> bool {
+    values.iter().map(|x| x.abs()).any(|size| size >= if size.fract() == 0.0 { 100.0 } else { 10.0 })
 }
 
 /// The numbers of a column's texts were their decimal mark one of thousands; `None` where some text cannot be read so, or

@@ -56,7 +56,11 @@ pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, e
     };
     let mut blocks = Vec::new();
     if let Some(found) = found.filter(|found| !found.subgroups.is_empty() && choice.place > 0) {
-        blocks.push(Block::Charts(vec![Chart::new(told.forest(found), FOREST)]));
+        // errors after recalibration overall are those of the chart of the subgroups: between the original predictions and those
+        // of this method they would be nowhere to be seen
+        if !told.is_beyond() {
+            blocks.push(Block::Charts(vec![Chart::new(told.forest(found), FOREST)]));
+        }
         blocks.push(Block::Table(told.before_and_after(found)));
     }
     blocks.push(Block::Table(told.table(&advice.candidates)));
@@ -282,8 +286,12 @@ impl AdviceBasis<'_> {
             (_, None) => return format!("{begins}."),
             (true, Some(mean)) => format!("the mean change is {}", signed_percentage_points(mean)),
             (false, Some(_)) if moved == 0 => {
-                let are = if rest == 1 { "is" } else { "are" };
-                format!("the {} outside the listed subgroups {are} unchanged", rows(rest))
+                let [are, remain] = if rest == 1 { ["is", "remains"] } else { ["are", "remain"] };
+                let still = match self.scanned.p_outside().is_some_and(|p| p <= LEVEL) {
+                    true => format!(", and {remain} significantly miscalibrated"),
+                    false => String::new(),
+                };
+                format!("the {} outside the listed subgroups {are} unchanged{still}", rows(rest))
             }
             (false, Some(mean)) => {
                 format!(
@@ -400,7 +408,7 @@ impl AdviceBasis<'_> {
                 recalibrated: Some(after),
                 error: Some(StatedError {
                     value: one.before,
-                    gap: if self.is_beyond() { one.before } else { before - observed },
+                    gap: before - observed,
                     certain: !one.was_of_uncertain_size(),
                 }),
                 more: vec![format!(

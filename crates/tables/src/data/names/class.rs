@@ -249,6 +249,19 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_models_are_no_classes() {
+        let labels = strings(&["0", "1"]);
+        for model in ["model_0", "pred_0", "y_pred_0", "arr_0", "risk_0"] {
+            assert_eq!(class_of_score(model, &labels, []), None, "{model}");
+        }
+        assert_eq!(class_of_score("prob_0", &labels, ["prob_1"]), Some("0"));
+        assert_eq!(class_of_score("p0", &labels, []), Some("0"));
+        // of five models of yes and no
+        assert_eq!(class_of_score("prob_0", &labels, ["prob_1", "prob_4"]), None);
+        assert_eq!(class_of_score("prob_1", &strings(&["0", "1", "2"]), ["prob_0", "prob_2"]), Some("1"));
+    }
+
+    #[test]
     fn tails() {
         assert_eq!(number_tail("p10"), Some(("p", 10)));
         assert_eq!(number_tail("0"), Some(("", 0)));

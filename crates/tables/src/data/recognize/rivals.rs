@@ -254,4 +254,20 @@ mod tests {
         let (names, _) = opened("neg,pos,y\n0.2,0.8,0\n0.3,0.7,1\n0.6,0.4,0\n", Role::Probability, None);
         assert!(names.is_empty());
     }
+
+    #[test]
+    fn scores_of_other_outcomes_are_no_models() {
+        let summary = |header: &str| {
+            let row = |i: usize| format!("0.{},0.{},{},{}\n", 11 + i * 7 % 80, 12 + i * 37 % 80, i % 3 / 2, i % 5 / 3);
+            let text = format!("{header}\n{}", (0..60).map(row).collect::<String>());
+            let file = crate::read::read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+            assemble(&[file], &OpenOptions::default()).unwrap().1
+        };
+        for header in ["pred_edema,pred_nodule,edema,nodule", "risk_1y,risk_5y,event_1y,event_5y"] {
+            let found = summary(header);
+            assert!(found.models.is_empty(), "{header}: {:?}", found.models);
+            assert!(found.warnings.iter().any(|warning| warning.code == "scores_of_other_outcomes"), "{header}");
+        }
+        assert_eq!(summary("p_old,p_new,died,smoker").models.len(), 2);
+    }
 }

@@ -379,6 +379,41 @@ mod tests {
     }
 
     #[test]
+    fn a_probability_comes_before_a_raw_score_and_the_ends_of_its_interval() {
+        let z = |i: usize| 3.0 * uniform(i, 1) - 1.8;
+        let p = |z: f64| 1.0 / (1.0 + (-z).exp());
+        let rows =
+            |of: &dyn Fn(usize) -> String| (0..80).map(|i| format!("{},{}\n", of(i), i % 3 / 2)).collect::<String>();
+        let raw = |i: usize| format!("{:.4},{:.4}", z(i), p(z(i) - 0.2));
+        for (score, probability) in
+            [("raw_score", "calibrated_prob"), ("score", "p_calibrated"), ("svm_score", "platt_prob")]
+        {
+            let text = format!("{score},{probability},y\n{}", rows(&raw));
+            assert_eq!(columns_of(&text, Role::Probability), [probability]);
+            assert_eq!(columns_of(&text, Role::Ignore), [score]);
+        }
+        let interval = |i: usize| format!("{:.4},{:.4},{:.4}", p(z(i) - 0.3), p(z(i) + 0.3), p(z(i)));
+        for [low, high] in [["risk_lci", "risk_uci"], ["risk_q025", "risk_q975"], ["risk_min", "risk_max"]] {
+            let text = format!("{low},{high},risk_est,event\n{}", rows(&interval));
+            assert_eq!(columns_of(&text, Role::Probability), ["risk_est"], "{low}");
+        }
+    }
+
+    #[test]
+    fn spss_modeler_writes_a_class_and_its_probability() {
+        let row = |i: usize| {
+            let (died, right) = (i % 5 < 2, i % 4 > 0);
+            let word = |yes: bool| if yes { "yes" } else { "no" };
+            format!("{},{},{:.4}\n", word(died), word(died == right), 0.5 + 0.5 * uniform(i, 1))
+        };
+        for [class, confidence] in [["$C-died", "$CC-died"], ["$L-died", "$LP-died"], ["$N-died", "$NC-died"]] {
+            let found = roles(&format!("died,{class},{confidence}\n{}", (0..60).map(row).collect::<String>()));
+            let found: Vec<Role> = found.into_iter().map(|(_, role)| role).collect();
+            assert_eq!(found, [Role::Label, Role::Predicted, Role::Confidence], "{class}");
+        }
+    }
+
+    #[test]
     fn a_class_named_in_percent_is_not_asked_about() {
         let text = of_three_classes(|class| format!("p_{class}"), "label", 9);
         let file = read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();

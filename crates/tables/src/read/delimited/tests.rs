@@ -148,3 +148,19 @@ fn rows_within_a_cell_are_warned_of() {
     // a text of several lines, and one with commas
     assert!(said("p,note,y\n0.1,\"one\ntwo, and three\nfour\",1\n").is_empty());
 }
+
+#[test]
+fn points_are_marks_of_thousands_beside_decimal_commas() {
+    let text = |score: &str| {
+        let row =
+            |i: usize| format!("{};{score}\n", if i % 4 == 0 { "744".to_owned() } else { format!("1.{}", 100 + i) });
+        format!("cost;p\n{}", (0..40).map(row).collect::<String>())
+    };
+    for score in ["0,29", "29,5%"] {
+        assert_eq!(numbers(&read(&text(score)), 0)[..2], [744.0, 1101.0], "{score}");
+    }
+    // without decimal commas, what is beside whole hundreds is asked about
+    let file = read(&text("0.29"));
+    assert_eq!(numbers(&file, 0)[..2], [744.0, 1.101]);
+    assert_eq!(file.ambiguous.iter().map(|one| one.column.as_str()).collect::<Vec<_>>(), ["cost"]);
+}

@@ -3,7 +3,7 @@
 use super::comparisons::{Against, Comparison, DifferenceVerdict, Over};
 use super::grid::{over_divisions, places};
 use super::measure::Measure;
-use super::outline::{Column, Outline};
+use super::outline::{Column, Outline, Series, symbol};
 use super::ranks::{Ranking, Ranks};
 use super::spec::Compare;
 use super::summary::ComparedColumn;
@@ -20,6 +20,8 @@ use crate::words::text::{capitalized, counted};
 const RANKED: usize = 8;
 /// Tables of differences that are shown.
 const MOST_TABLES: usize = 12;
+/// Values of a setting of the metric from which on curves are read, and no table is shown for each.
+const SWEPT: usize = 4;
 
 /// `the other method`, `each of the other 11 methods`.
 fn others(n: usize, each: bool) -> String {
@@ -37,8 +39,10 @@ pub fn headline(outline: &Outline, compared: &[ComparedColumn], ranking: &Rankin
     if let Some(ranks) = ranked.next().filter(|_| outline.data.len() > 1) {
         return by_ranks(ranks, ranking);
     }
+    let all = compared;
     if let Some((compared, best)) = spoken(compared).find_map(|one| Some((one, one.best?))) {
-        return by_plan(compared).unwrap_or_else(|| by_means(compared, best));
+        let said = by_plan(compared).or_else(|| by_sweep(&swept(compared.column, spoken(all))));
+        return said.unwrap_or_else(|| by_means(compared, best));
     }
     let only = spoken(compared).find_map(|compared| {
         let place = compared.summary.iter().position(|one| one.mean.is_some())?;
@@ -65,6 +69,65 @@ pub fn headline(outline: &Outline, compared: &[ComparedColumn], ranking: &Rankin
 /// Columns that a headline may be made of: no maximum that a place with a few rows decides.
 fn spoken<'a>(compared: &'a [ComparedColumn<'a>]) -> impl Iterator<Item = &'a ComparedColumn<'a>> {
     compared.iter().filter(|one| supported(one.column.measure.id).is_none())
+}
+
+/// The columns of the same quantity under every value of the settings of the metric.
+fn swept<'a>(column: &Column, all: impl Iterator<Item = &'a ComparedColumn<'a>>) -> Vec<&'a ComparedColumn<'a>> {
+    let of = |column: &Column| {
+        (column.data.clone(), column.measure.id, column.space.clone(), column.at.keys().cloned().collect::<Vec<_>>())
+    };
+    let own = of(column);
+    all.filter(|one| of(one.column) == own).collect()
+}
+
+/// How often each method is best where a setting of the metric, such as its bandwidth, has many values: none of them is the one
+/// to be told of.
+fn by_sweep(columns: &[&ComparedColumn]) -> Option<String> {
+    let first = columns.first().filter(|_| columns.len() >= SWEPT)?.column;
+    // the label of the best, and whether it is significantly better than every other
+    let bests: Vec<(&Series, bool)> = columns
+        .iter()
+        .filter_map(|one| {
+            let best = one.best?;
+            let others: Vec<usize> = (0..one.column.series.len())
+                .filter(|place| {
+                    *place != best && one.column.series.get(*place).is_some_and(|series| series.count() > 0)
+                })
+                .collect();
+            let worse =
+                |place: &usize| one.to_best(*place).is_some_and(|one| one.verdict == Some(DifferenceVerdict::Worse));
+            Some((one.column.series.get(best)?, !others.is_empty() && others.iter().all(worse)))
+        })
+        .collect();
+    let mut methods: Vec<(String, usize, usize)> = Vec::new();
+    for (series, certain) in &bests {
+        let subject = series.variant.subject();
+        let place = methods.iter().position(|(name, ..)| *name == subject).unwrap_or_else(|| {
+            methods.push((subject, 0, 0));
+            methods.len() - 1
+        });
+        if let Some((_, times, certainly)) = methods.get_mut(place) {
+            *times += 1;
+            *certainly += usize::from(*certain);
+        }
+    }
+    methods.sort_by_key(|(_, times, _)| std::cmp::Reverse(*times));
+    let (name, times, certainly) = methods.first()?;
+    let setting = first.at.keys().map(|name| symbol(name)).collect::<Vec<_>>().join(" and ");
+    let space = first.space.as_ref().map_or_else(String::new, |space| format!(" in {space}"));
+    let (extreme, quantity, over) = (first.measure.extreme(), first.measure.name, over_divisions(first));
+    let missing = columns.len() - bests.len();
+    let missing = match missing {
+        0 => String::new(),
+        n => format!(" At {} no method has a value.", count(n as u64)),
+    };
+    Some(format!(
+        "{name} has the {extreme} {quantity}{space} at {} of {} values of {setting} {over}, significantly better than every other \
+         method at {}.{missing}",
+        count(*times as u64),
+        count(columns.len() as u64),
+        count(*certainly as u64),
+    ))
 }
 
 /// Why no statement is made of a maximum, where nothing else was measured.
@@ -312,14 +375,20 @@ pub fn differences(compared: &[ComparedColumn], ranking: &Ranking, outline: &Out
     if several {
         tables.extend(over_data_sets(ranking));
     }
-    let told = |one: &&ComparedColumn| one.comparisons.iter().any(|one| one.verdict.is_some());
+    let is_curve =
+        |one: &ComparedColumn| one.column.planned().is_none() && swept(one.column, compared.iter()).len() >= SWEPT;
+    let told = |one: &&ComparedColumn| one.comparisons.iter().any(|one| one.verdict.is_some()) && !is_curve(one);
     // those that depend on no setting that varies first: the others stand in curves
     for swept in [false, true] {
         let here = compared.iter().filter(told).filter(|one| one.column.at.is_empty() != swept);
         tables.extend(here.map(difference_table));
     }
+    let curves = compared.iter().any(|one| is_curve(one) && one.comparisons.iter().any(|one| one.verdict.is_some()));
+    let elsewhere = curves.then(|| {
+        Block::Note("Paired differences at each value of a setting of a metric are in the saved experiment.".to_owned())
+    });
     if tables.is_empty() {
-        return Vec::new();
+        return elsewhere.into_iter().collect();
     }
     let words = (tables.len() > MOST_TABLES).then(|| {
         format!(
@@ -329,7 +398,7 @@ pub fn differences(compared: &[ComparedColumn], ranking: &Ranking, outline: &Out
     });
     let heading = Block::Heading("Paired differences".to_owned());
     let shown = tables.into_iter().take(MOST_TABLES).map(Block::Table);
-    std::iter::once(heading).chain(shown).chain(words.map(Block::Note)).collect()
+    std::iter::once(heading).chain(shown).chain(words.map(Block::Note)).chain(elsewhere).collect()
 }
 
 /// Planned comparisons, one a line.

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::method::title;
 use crate::metric::entry::Better;
 use crate::num::order::sort;
+use crate::words::number::significant;
 use crate::words::text::capitalized;
 
 /// Values of settings by name.
@@ -76,9 +77,13 @@ pub fn symbol(setting: &str) -> &str {
     }
 }
 
-/// `γ = 0.2, bins = 15`.
+/// `γ = 0.2, bins = 15`: fractions of three digits.
 pub fn settings_words(at: &Settings) -> String {
-    at.iter().map(|(name, level)| format!("{} = {level}", symbol(name))).collect::<Vec<_>>().join(", ")
+    let words = |level: &Level| match level {
+        Level::Number(number) if number.fract() != 0.0 => significant(*number).trim_end_matches('0').to_owned(),
+        level => level.to_string(),
+    };
+    at.iter().map(|(name, level)| format!("{} = {}", symbol(name), words(level))).collect::<Vec<_>>().join(", ")
 }
 
 /// `gamma-0.2-bins-15`: part of what a table is referred to by.

@@ -422,6 +422,36 @@ fn no_headline_of_an_unsupported_maximum() {
     );
 }
 
+/// Of many bandwidths none is the one that a headline may choose.
+#[test]
+fn a_sweep_of_bandwidths_is_counted() {
+    let experiment = spec(json!({
+        "methods": ["none", "lore"], "metrics": ["mlce_supported"], "divisions": { "seeds": [0, 1, 2, 3, 4] },
+        "spaces": [{ "name": "PCA" }],
+        "vary": [{ "setting": "gamma", "values": [0.1, 0.2, 0.4, 0.8, 1.6], "of": "metrics" }],
+    }));
+    let mut cells = Vec::new();
+    for (k, gamma) in [0.1, 0.2, 0.4, 0.8, 1.6].into_iter().enumerate() {
+        for division in 0..5 {
+            let wobble = f64::from(u32::try_from(division * 7 % 5).unwrap()) * 1e-4;
+            // at the first the repaired scores are best by far, at the others the original ones
+            for (method, value) in [("none", 0.2), ("lore (PCA)", if k == 0 { 0.0 } else { 0.4 })] {
+                cells.push(Cell {
+                    space: Some("PCA".to_owned()),
+                    at: [("gamma".to_owned(), Level::Number(gamma))].into(),
+                    ..cell(method, "mlce_supported", division, value + wobble)
+                });
+            }
+        }
+    }
+    let found = concluded(&experiment, &cells);
+    assert_eq!(
+        headline(&found),
+        "No recalibration has the lowest MLCE, 20 effective neighbors or more in PCA at 4 of 5 values of γ over 5 splits, \
+         significantly better than every other method at 4."
+    );
+}
+
 #[test]
 fn cells_of_another_experiment_are_refused() {
     let spec = spec(json!({ "methods": ["none", "lore"], "metrics": ["nll"], "spaces": [{ "name": "PCA" }] }));

@@ -28,7 +28,7 @@ use crate::report::sheet::{Block, Sheet};
 use crate::report::small_cells::{ColumnCounts, Overlaps};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::method_rows;
-use crate::scan::{DetectedPlace, DetectedSubgroup, REDRAWS, TimeTest};
+use crate::scan::{DetectedPlace, DetectedSubgroup, OVERALL_REDRAWS, REDRAWS, TimeTest};
 use crate::words::number::{p_at_most, p_value};
 use crate::words::text::uncapitalized;
 
@@ -144,8 +144,17 @@ pub struct OverTime {
 
 /// An adjusted p-value of the scan: one that was the smallest possible before the adjustment is a bound.
 pub(in crate::analysis) fn p_of_scan(p: f64) -> String {
+    p_by_redraws(p, REDRAWS)
+}
+
+/// The same of the overall test.
+fn p_of_overall(p: f64) -> String {
+    p_by_redraws(p, OVERALL_REDRAWS)
+}
+
+fn p_by_redraws(p: f64, redraws: usize) -> String {
     // of three questions
-    let smallest = 3.0 / (REDRAWS + 1) as f64;
+    let smallest = 3.0 / (redraws + 1) as f64;
     if p <= smallest + 1e-9 { p_at_most(p) } else { p_value(p) }
 }
 

@@ -135,7 +135,9 @@ impl Rest {
                 (Some(NotScanned::Small { least }), _) => {
                     format!("no category or range that divides the rows has {} of them", count(least as u64))
                 }
-                (Some(NotScanned::Untestable), _) => "too few outcomes, or scores that separate the outcomes or determine membership".to_owned(),
+                (Some(NotScanned::Untestable), _) => {
+                    "too few outcomes, or scores that separate the outcomes or determine membership".to_owned()
+                }
                 (Some(NotScanned::NoColumns) | None, _) => "no column describes the rows".to_owned(),
             };
             return format!("Subgroups were not tested: {why}.");
@@ -160,7 +162,10 @@ impl Rest {
                         format!("{further}No other subgroup is significant beyond the overall error ({scope} tested).")
                     }
                     // the others are tested given those that are listed, which may account for part of their errors
-                    (None, false) => format!("{further}No other subgroup is significant beyond these ({scope} tested)."),
+                    (None, false) => {
+                        let these = if scanned.named.len() == 1 { "this one" } else { "these" };
+                        format!("{further}No other subgroup is significant beyond {these} ({scope} tested).")
+                    }
                 },
             };
         }

@@ -6,7 +6,7 @@ use super::ranking::reversed;
 use super::rest::{NOT_EXAMINED, OUTSIDE_ALL};
 use super::{
     Advised, CORRECTED_ERROR, Estimate, FindingOutcome, FindingPart, FindingRequest, LEAST, OverTime, PartName, Rank,
-    ReportedSubgroup, Rest, advice, error_name, of_subgroups,
+    ReportedSubgroup, Rest, advice, error_name, of_subgroups, p_of_overall,
 };
 use crate::analysis::entry::fields;
 use crate::data::{AttemptCounts, Predictions, Role, View};
@@ -322,7 +322,11 @@ impl<'a> Finding<'a> {
         let larger = match size(largest) > size(first) {
             true => {
                 let way = side(largest.observed_gap());
-                format!(", the largest error {way} for {}, by {}", largest.description, percentage_points(size(largest)))
+                format!(
+                    ", the largest error {way} for {}, by {}",
+                    largest.description,
+                    percentage_points(size(largest))
+                )
             }
             false => String::new(),
         };
@@ -397,7 +401,7 @@ impl<'a> Finding<'a> {
             return format!("No significant miscalibration overall ({both}{alone}).");
         }
         if !self.beyond {
-            let (p, outside) = (p_value(self.overall_p), self.outside());
+            let (p, outside) = (p_of_overall(self.overall_p), self.outside());
             return format!("The overall error is significant ({both}, adjusted {p}), but not among the {outside}.");
         }
         let mean = (overall.mean_z.abs() > NORMAL_975).then(|| {

@@ -35,7 +35,7 @@ use crate::table::Column;
 pub use candidate::{Candidate, Singles};
 pub use cut::{MOST_PAIRED as PAIRED_VALUES, MOST_VALUES};
 pub use input::{Family, MOST_PAIRED as PAIRED_COLUMNS, Of, ScanInput, Sought, scanned_columns, scanned_dates};
-pub use overall::{MeanError, ScoreTest, ScoreTests, mean_error, score_test, score_test_of_counts};
+pub use overall::{MeanError, OVERALL_REDRAWS, ScoreTest, ScoreTests, mean_error, score_test, score_test_of_counts};
 pub use part::scan_part;
 pub use places::Places;
 pub use redraw::TOGETHER;

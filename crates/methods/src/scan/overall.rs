@@ -14,7 +14,7 @@ use crate::num::rng::bernoulli_threshold;
 use crate::num::weight::{RowWeights, Sampling, total_weight, weight};
 
 /// Redraws behind the p-value.
-pub const REDRAWS: usize = 999;
+pub const OVERALL_REDRAWS: usize = 999;
 /// Streams of the seed that belong to this test.
 const STREAM: u64 = 1 << 40;
 
@@ -242,7 +242,11 @@ impl<'a> ScoreTests<'a> {
         if d == 0 {
             // If all scores are 0 or 1, an incorrect one has probability 0.
             let wrong = s.iter().zip(t).any(|(s, &t)| *s != f64::from(t));
-            return ScoreTest { statistic: 0.0, freedom: 0, p: if wrong { 1.0 / (REDRAWS + 1) as f64 } else { 1.0 } };
+            return ScoreTest {
+                statistic: 0.0,
+                freedom: 0,
+                p: if wrong { 1.0 / (OVERALL_REDRAWS + 1) as f64 } else { 1.0 },
+            };
         }
         let Some(factor) = &self.factor else {
             return ScoreTest { statistic: 0.0, freedom: d, p: 1.0 };
@@ -262,7 +266,7 @@ impl<'a> ScoreTests<'a> {
                 // Numbers that differ by rounding only are the same.
                 let enough = observed * (1.0 - 1e-9);
                 let reached = drawn.len() - drawn.partition_point(|drawn| *drawn < enough);
-                (1 + reached) as f64 / (REDRAWS + 1) as f64
+                (1 + reached) as f64 / (OVERALL_REDRAWS + 1) as f64
             }
         };
         ScoreTest { statistic: observed, freedom: d, p }
@@ -285,9 +289,10 @@ fn redraws(
 ) -> Vec<f64> {
     let (n, d) = (s.len(), expected.len());
     let thresholds: Vec<i32> = s.iter().map(|&s| bernoulli_threshold(s)).collect();
-    let mut found = Vec::with_capacity(REDRAWS);
-    for first in (0..REDRAWS).step_by(TOGETHER) {
-        let mut redraws = Redraws::new(&thresholds, draws, seed, STREAM + stream * REDRAWS as u64 + first as u64);
+    let mut found = Vec::with_capacity(OVERALL_REDRAWS);
+    for first in (0..OVERALL_REDRAWS).step_by(TOGETHER) {
+        let mut redraws =
+            Redraws::new(&thresholds, draws, seed, STREAM + stream * OVERALL_REDRAWS as u64 + first as u64);
         let mut sums = vec![[0.0; TOGETHER]; d];
         for start in (0..n).step_by(CHUNK) {
             for (drawn, x) in redraws.chunk(start).iter().zip(x[start * d..].chunks_exact(d)) {
@@ -299,7 +304,8 @@ fn redraws(
                 }
             }
         }
-        let drawn = (0..TOGETHER.min(REDRAWS - first)).map(|k| DVector::from_fn(d, |j, _| sums[j][k] - expected[j]));
+        let drawn =
+            (0..TOGETHER.min(OVERALL_REDRAWS - first)).map(|k| DVector::from_fn(d, |j, _| sums[j][k] - expected[j]));
         found.extend(drawn.map(|u| statistic(factor, &u)));
     }
     found.sort_unstable_by(f64::total_cmp);

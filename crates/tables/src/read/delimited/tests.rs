@@ -152,8 +152,9 @@ fn rows_within_a_cell_are_warned_of() {
 #[test]
 fn points_are_marks_of_thousands_beside_decimal_commas() {
     let text = |score: &str| {
-        let row =
-            |i: usize| format!("{};{score}\n", if i % 4 == 0 { "744".to_owned() } else { format!("1.{}", 100 + i) });
+        let row = |i: usize| {
+            format!("{};{score}\n", if i.is_multiple_of(4) { "744".to_owned() } else { format!("1.{}", 100 + i) })
+        };
         format!("cost;p\n{}", (0..40).map(row).collect::<String>())
     };
     for score in ["0,29", "29,5%"] {

@@ -504,7 +504,7 @@ spec(
     await page.waitForSelector('#finding .cautions');
     assert.match(
       (await page.textContent('#finding .cautions')) ?? '',
-      /^In addition to the scores, case_status explains \d+\.\d% of the variance/,
+      /^case_status may be known only after the outcome: it explains \d+\.\d% of its variance/,
     );
     await calm(page);
     assert.match(

@@ -152,7 +152,14 @@ const unexamined = (overall: FindingAnswer | null) =>
   overall ? overall.sentence : 'Calibration has not been examined. Subgroups have not been examined.';
 
 /** Warnings about the file on which the meaning of the finding depends. */
-const CAUTIONS = ['session_differs', 'follow_up', 'score_in_tenths', 'columns_may_follow_outcome'];
+const CAUTIONS = [
+  'joined_by_order',
+  'copied_rows',
+  'session_differs',
+  'follow_up',
+  'score_in_tenths',
+  'columns_may_follow_outcome',
+];
 
 /** What was taken for granted of the file, and columns that may be known only after the outcome, each one click away. */
 function Cautions() {
@@ -170,7 +177,7 @@ function Cautions() {
       ))}
       {after.length > 0 && (
         <p class="row">
-          <button type="button" class="quiet" onClick={() => giveRole(after, 'ignore')}>
+          <button type="button" onClick={() => giveRole(after, 'ignore')}>
             Ignore {which}
           </button>
           <button type="button" class="quiet" onClick={() => confirm(after)}>

@@ -58,6 +58,8 @@ struct Finding<'a> {
     least: usize,
     /// features that do not define similarity, for they have missing values
     gaps: Vec<String>,
+    /// columns that may be known only after the outcome
+    in_question: Vec<String>,
     subgroups: Vec<ReportedSubgroup>,
     rest: Option<Rest>,
     time: Option<OverTime>,
@@ -80,7 +82,7 @@ pub(super) fn outcome(
     if reversed.is_some() {
         finding.leave_out_subgroups();
     }
-    let unsettled = why_nothing_is_recommended(data, reversed.is_some());
+    let unsettled = why_nothing_is_recommended(&finding.in_question, reversed.is_some());
     let withheld = unsettled.zip(advised).map(|(why, advised)| advised.withheld(why));
     let advised = withheld.as_ref().or(advised);
     let wanted = |part: PartName| request.parts.as_ref().is_none_or(|parts| parts.contains(&part));
@@ -131,16 +133,17 @@ pub(super) fn outcome(
 }
 
 /// What has to be settled before a recalibration can be recommended; none where nothing has.
-fn why_nothing_is_recommended(data: &Predictions, reversed: bool) -> Option<String> {
+///
+/// * `in_question`: columns that may be known only after the outcome
+fn why_nothing_is_recommended(in_question: &[String], reversed: bool) -> Option<String> {
     if reversed {
         return Some("No recalibration is recommended while the ranking is reversed.".to_owned());
     }
-    let names: Vec<String> = data.possible_leakage().into_iter().map(|one| one.column).collect();
-    (!names.is_empty()).then(|| {
+    (!in_question.is_empty()).then(|| {
         format!(
             "No recalibration is recommended before it is clear whether {} {} known when the prediction is made.",
-            first_of(&names, LISTED),
-            if names.len() == 1 { "is" } else { "are" }
+            first_of(in_question, LISTED),
+            if in_question.len() == 1 { "is" } else { "are" }
         )
     })
 }
@@ -177,6 +180,7 @@ impl<'a> Finding<'a> {
             everywhere: beyond && !subgroups.is_empty() && outside.is_some_and(|p| p <= LEVEL),
             least,
             gaps: scanned.map_or_else(Vec::new, |scanned| features_with_gaps(data, scanned)),
+            in_question: data.possible_leakage().into_iter().map(|one| one.column).collect(),
             rest: scanned.map(|scanned| Rest::of(scanned, overall, not_examined(data, scanned), least)),
             time: scanned.and_then(|scanned| scanned.time.as_ref()).map(OverTime::of),
             p: smallest_p,
@@ -238,6 +242,14 @@ impl<'a> Finding<'a> {
             return if self.off { format!("{overall} {NOT_EXAMINED}") } else { format!("{NOT_EXAMINED} {overall}") };
         };
         match (self.subgroups.first(), self.beyond) {
+            (Some(one), _) if one.columns.iter().any(|column| self.in_question.contains(column)) => {
+                let columns = first_of(&self.in_question, 1);
+                let is = if self.in_question.len() == 1 { "is" } else { "are" };
+                format!(
+                    "{} What the subgroups listed below mean depends on whether {columns} {is} known when the prediction is made.",
+                    self.overall_sentence()
+                )
+            }
             (None, false) => {
                 let overall = self.overall_sentence();
                 match (rest.nothing_found(), rest.power()) {

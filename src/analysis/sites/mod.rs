@@ -20,7 +20,7 @@ use self::measure::{EstimateOrReason, Measured, measured, pool_cluster_errors};
 use crate::analysis::groups::no_test;
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
-use crate::data::grouping::{QUANTILES, group_columns, grouping};
+use crate::data::grouping::{PREDICTED, QUANTILES, group_columns, grouping};
 use crate::error::{Error, Result, phrases};
 use crate::hypothesis::multiplicity::holm;
 use crate::hypothesis::random_effects::{outlying, random_effects};
@@ -243,14 +243,21 @@ pub fn sites(
 const SITE_WORDS: &[&str] =
     &["site", "sites", "hospital", "center", "centre", "clinic", "facility", "institution", "trust", "country"];
 
-/// The first group column whose name says that it holds sites, else the first group column.
+/// Fewest values of a column that is taken for sites whatever its name.
+const FEWEST: usize = 3;
+
+/// The first group column whose name says that it holds sites, else the first of several values that is not the predicted class.
 fn usual_column(data: &Predictions) -> Option<String> {
     let columns = group_columns(data);
     let named = |name: &&String| {
         let words = name.to_lowercase();
         words.split(|c: char| !c.is_alphanumeric()).any(|word| SITE_WORDS.contains(&word))
     };
-    columns.iter().find(named).or(columns.first()).cloned()
+    let several = |name: &&String| {
+        let values = || grouping(data, std::slice::from_ref(*name), QUANTILES).map_or(0, |by| by.names.len());
+        name.as_str() != PREDICTED && values() >= FEWEST
+    };
+    columns.iter().find(named).or_else(|| columns.iter().find(several)).cloned()
 }
 
 /// The measures that the data allow.

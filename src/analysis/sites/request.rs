@@ -8,7 +8,7 @@ use crate::analysis::entry::options;
 options! {
     /// Options of `data.analyse("sites")`.
     pub struct SitesRequest {
-        /// the column whose values are sites: hospitals, wards, files; default: the first suitable column
+        /// the column whose values are sites: hospitals, wards, files; default: one whose name says that it holds sites, else the first with three values or more
         #[form("Sites", Column(Groups))]
         pub column: Option<String>,
         /// name of a method of the last run; default: `none`

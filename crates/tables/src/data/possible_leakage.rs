@@ -13,7 +13,7 @@ use crate::num::proportion::clopper_pearson;
 use crate::num::quantile::quantile_sorted;
 use crate::table::values::{MISSING, Values};
 use crate::words::number::percent;
-use crate::words::text::listed;
+use crate::words::text::{enumerated, quoted};
 
 /// Increase of R² from which on a column is asked about. On COMPAS a second coding of recidivism adds .77 to the scores, and the
 /// end of follow-up .52; no covariate adds more than .03 there; a model of tumors without their size lacks .32 of it, and a
@@ -122,12 +122,12 @@ impl Predictions {
     }
 }
 
-/// Says what the columns explain and determine, and asks; none where there are none.
+/// Says which columns may be known only after the outcome, and why; none where there are none.
 pub fn possible_leakage_sentence(found: &[PossibleLeakage]) -> Option<String> {
     let close = match found {
         [] => return None,
-        [_] => "If it is known only after the outcome, it should be ignored.",
-        _ => "Those that are known only after the outcome should be ignored.",
+        [_] => "Ignore it if it is known only after the outcome.",
+        _ => "Ignore those that are known only after the outcome.",
     };
     let sentences = [explained(found), determined(found)];
     Some(sentences.into_iter().flatten().map(|sentence| sentence + " ").collect::<String>() + close)
@@ -141,13 +141,11 @@ fn explained(found: &[PossibleLeakage]) -> Option<String> {
     });
     let (names, shares): (Vec<&String>, Vec<f64>) = explaining.unzip();
     let least = percent(shares.iter().copied().reduce(f64::min)?);
-    Some(match names.as_slice() {
-        [_] => format!("In addition to the scores, {} explains {least} of the variance of the outcome.", listed(names)),
-        _ => format!(
-            "In addition to the scores, each of {} explains at least {least} of the variance of the outcome.",
-            listed(names)
-        ),
-    })
+    let each = if names.len() == 1 { "it explains" } else { "each explains at least" };
+    Some(format!(
+        "{} may be known only after the outcome: {each} {least} of its variance in addition to the scores.",
+        enumerated(names.iter().map(|name| quoted(name)))
+    ))
 }
 
 /// For which rows the other columns determine the outcome.
@@ -163,15 +161,16 @@ fn determined(found: &[PossibleLeakage]) -> Option<String> {
         Some(percent(determining.iter().map(|(_, numbers)| numbers[place]).reduce(of)?))
     };
     let (rows, exceptions, implied) = (bound(0, f64::min)?, bound(1, f64::max)?, bound(2, f64::min)?);
-    let names = listed(determining.iter().map(|(name, _)| name));
+    let names = enumerated(determining.iter().map(|(name, _)| quoted(name)));
+    let too = if determining.len() < found.len() { ", too" } else { "" };
     Some(match determining.len() {
         1 => format!(
-            "For {rows} of the rows, {names} determines the outcome with {exceptions} exceptions, where the scores imply \
-             {implied}."
+            "{names} may be known only after the outcome{too}: it determines the outcome in {rows} of the rows ({exceptions} \
+             exceptions; according to the scores {implied})."
         ),
         _ => format!(
-            "For at least {rows} of the rows each, {names} determine the outcome with at most {exceptions} exceptions, \
-             where the scores imply at least {implied}."
+            "{names} may be known only after the outcome{too}: each determines the outcome in at least {rows} of the rows (at \
+             most {exceptions} exceptions; according to the scores at least {implied})."
         ),
     })
 }
@@ -350,7 +349,7 @@ mod tests {
         assert!(matches!(found[0].evidence, Evidence::Explains(share) if (share - 0.59).abs() < 0.06), "{found:?}");
         let sentence = possible_leakage_sentence(&found).unwrap();
         assert!(
-            sentence.starts_with("In addition to the scores, `status` explains ")
+            sentence.starts_with("`status` may be known only after the outcome: it explains ")
                 && possible_leakage_sentence(&[]).is_none(),
             "{sentence}"
         );
@@ -411,7 +410,9 @@ mod tests {
         }
         let sentence = possible_leakage_sentence(&found).unwrap();
         assert!(
-            sentence.contains("`readmission_date`, `stay`, `moved` determine the outcome with at most "),
+            sentence.starts_with(
+                "`readmission_date`, `stay` and `moved` may be known only after the outcome: each determines "
+            ),
             "{sentence}"
         );
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::ended::has_ended;
 use crate::data::grouping::PREDICTED;
 use crate::data::subgroup::{Among, Subgroup};
 use crate::data::{Predictions, View, pair};
@@ -201,12 +202,12 @@ impl Candidate {
 
     /// What it is with these subgroups listed; else why it cannot be. Regions, which no conditions describe, are shifted by none
     /// of them: a method that looks at coordinates can. Nor are subgroups whose error is of uncertain size: a shift would take
-    /// what they were listed for as their error, and move them past it. Nor are periods that have ended: no row to come is in them.
+    /// what they were listed for as their error, and move them past it. Nor are those that have ended: no row to come is in them.
     pub(super) fn known(&self, data: &Predictions, listed: &[DetectedSubgroup]) -> std::result::Result<Known, String> {
         let conditioned = listed.iter().filter(|one| one.place.is_none());
         let named: Vec<&Subgroup> = conditioned.map(|one| &one.subgroup).collect();
         let columns = grouping_columns(data, &named);
-        let lasting = listed.iter().filter(|one| one.place.is_none() && !has_ended(&one.subgroup));
+        let lasting = listed.iter().filter(|one| one.place.is_none() && !has_ended(data, &one.subgroup));
         let any_lasting = lasting.clone().next().is_some();
         let certain = lasting.filter(|one| !one.is_of_uncertain_size());
         let shifted: Vec<&Subgroup> = certain.map(|one| &one.subgroup).collect();
@@ -233,7 +234,10 @@ impl Candidate {
                 count((milliseconds / 1000.0).ceil() as u64)
             )),
             Self::Named(_) if named.is_empty() => Err(missing()),
-            Self::Named(_) if !any_lasting => Err("every listed period has ended".to_owned()),
+            Self::Named(_) if !any_lasting => {
+                Err("no row to come is in a listed subgroup: their periods have ended, or they no longer occur"
+                    .to_owned())
+            }
             Self::Named(_) if shifted.is_empty() => {
                 Err("the size of the error is uncertain in every listed subgroup".to_owned())
             }
@@ -261,11 +265,6 @@ impl Candidate {
             }
         }
     }
-}
-
-/// Whether a subgroup is of a period with an end.
-fn has_ended(subgroup: &Subgroup) -> bool {
-    subgroup.conditions.iter().any(|condition| matches!(condition.is, Among::Dates { before: Some(_), .. }))
 }
 
 /// Columns whose values say who the subgroups are, in their order, each once.

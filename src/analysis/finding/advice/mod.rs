@@ -8,6 +8,7 @@
 
 mod candidate;
 mod choose;
+mod ended;
 mod evaluate;
 mod evaluated_rows;
 mod gaps;
@@ -93,6 +94,8 @@ pub enum Topic {
     Remaining,
     /// the overall error that remains
     Overall,
+    /// a listed subgroup that no longer occurs
+    Ended,
 }
 
 impl Topic {

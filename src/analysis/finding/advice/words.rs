@@ -2,6 +2,7 @@
 
 use super::candidate::Known;
 use super::choose::{Choice, choose};
+use super::ended::last_day;
 use super::evaluate::{CalibrationMeans, Evaluated, Performance};
 use super::{Advice, Advised, Considered, Moves, RecalibratedSubgroup, Statement, Topic, recommended};
 use crate::analysis::finding::{CORRECTED_ERROR, EVENTS_PER_PARAMETER, Estimate, FindingPart, PartName};
@@ -137,6 +138,7 @@ impl AdviceBasis<'_> {
             return vec![Topic::Reason.says(none)];
         }
         let remains = self.remains(found).map(|text| Topic::Overall.says(text));
+        let ended = self.ended().map(|text| Topic::Ended.says(text));
         if self.choice.place > 0 {
             let mut said = vec![
                 Topic::Loss.says(format!("{}.", capitalized(&self.overall(found)))),
@@ -144,6 +146,7 @@ impl AdviceBasis<'_> {
             ];
             said.extend(self.subgroups(found));
             said.extend(remains);
+            said.extend(ended);
             return said;
         }
         let why = format!("Keep the original predictions: {}.", self.why_none(recalibrations));
@@ -151,8 +154,24 @@ impl AdviceBasis<'_> {
         if !self.chance {
             said.extend(self.stays(found).map(|text| Topic::Remaining.says(text)));
             said.extend(remains);
+            said.extend(ended);
         }
         said
+    }
+
+    /// "No row after 2020-10-22 is of ward = ICU (2,010 later rows): it is not recalibrated by itself."
+    fn ended(&self) -> Option<String> {
+        let described = self.scanned.named.iter().filter(|one| one.place.is_none());
+        let each = described.filter_map(|one| {
+            let (day, later) = last_day(self.data, &one.subgroup)?;
+            let later = counted(later, "later row");
+            Some(format!(
+                "No row after {day} is of {} ({later}): it is not recalibrated by itself.",
+                one.subgroup.description()
+            ))
+        });
+        let each: Vec<String> = each.collect();
+        (!each.is_empty()).then(|| each.join(" "))
     }
 
     /// Why no recalibration is recommended, of so many that were evaluated. What the intervals beside it show is not

@@ -51,9 +51,14 @@ pub struct TooFew {
 ///
 /// O(n).
 pub(super) fn too_few(overall: &Overall, rows: &MethodRows, scanned: Option<&Scanned>) -> Option<TooFew> {
-    let overall_gap = overall.test.detectable(OVERALL_LEVEL) * overall.standard_error;
+    let overall_gap = detectable_overall(overall);
     let effective = rows.weights().filter(|_| !rows.counted).map(effective_rows);
     of(overall.view, (overall.observed, overall.test.freedom), (rows.tally(), effective), overall_gap, scanned)
+}
+
+/// Mean error of all rows that is found with 80% power; NaN without a test. O(1).
+pub(super) fn detectable_overall(overall: &Overall) -> f64 {
+    overall.test.detectable(OVERALL_LEVEL) * overall.standard_error
 }
 
 /// * `share`: with the outcome; `parameters`: of the overall model

@@ -1,6 +1,6 @@
 //! Sentences, tables and charts: each says what its numbers say, and no more.
 
-use super::few::{TooFew, too_few};
+use super::few::{TooFew, detectable_overall, too_few};
 use super::overall::{Overall, reported_metrics};
 use super::ranking::reversed;
 use super::rest::{NOT_EXAMINED, OUTSIDE_ALL};
@@ -255,7 +255,7 @@ impl<'a> Finding<'a> {
                 match (rest.nothing_found(), rest.power()) {
                     (true, power) => {
                         let overall = overall.trim_end_matches('.');
-                        let power = power.map_or_else(String::new, |power| format!(" {power}"));
+                        let power = power.map_or_else(String::new, |power| format!(" {power}{}", self.overall_power()));
                         format!("{overall} or in any of {}.{power}", rest.scope)
                     }
                     (false, _) => format!("{overall} {}", rest.looked),
@@ -283,6 +283,15 @@ impl<'a> Finding<'a> {
                 )
             }
             (Some(_), false) => self.subgroup_sentence(),
+        }
+    }
+
+    /// " Overall it was 80% for a mean error of 2.1 percentage points." behind the power for subgroups.
+    fn overall_power(&self) -> String {
+        let gap = detectable_overall(self.overall);
+        match gap < self.overall.observed.max(1.0 - self.overall.observed) {
+            true => format!(" Overall it was 80% for a mean error of {}.", percentage_points(gap)),
+            false => String::new(),
         }
     }
 

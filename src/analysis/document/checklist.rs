@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::evaluation::method::MethodSpec;
 use crate::num::weight::weighted_share;
 use crate::report::sheet::{Cell, SheetTable, Tone};
+use crate::report::small_cells::count_or_small;
 use crate::words::number::{count, percent};
 use crate::words::text::first_of;
 
@@ -186,9 +187,11 @@ impl<'a> Contents<'a> {
             Item::new(
                 "8a",
                 "outcome",
-                format!("{}; how and when it was determined {UNKNOWN}{horizon}", event.clone().unwrap_or_default()),
-            )
-            .only_if(event.is_some()),
+                format!(
+                    "{}; how and when it was determined {UNKNOWN}{horizon}",
+                    event.unwrap_or_else(|| shown.classes())
+                ),
+            ),
             Item::new("10", "sample size", size),
             Item::new("11", "missing values: how handled", in_data("no values were imputed")),
             Item::new("12a", "how the rows were used", shown.run.report.data.split.clone()),
@@ -200,9 +203,13 @@ impl<'a> Contents<'a> {
             Item::new(
                 "13",
                 "class imbalance, recalibration after it",
-                format!("{weighted} here: {rate}; handling during model development {UNKNOWN}"),
-            )
-            .only_if(self.of_events()),
+                match self.of_events() {
+                    true => format!("{weighted} here: {rate}; handling during model development {UNKNOWN}"),
+                    false => {
+                        format!("rows of each class are not in this report; handling during development {UNKNOWN}")
+                    }
+                },
+            ),
             Item::new("14", "fairness: how examined", self.errors_by(tested_by))
                 .only_if((*tested || self.left_out) && !tested_by.is_empty()),
             Item::new("15", "model output", in_data(output)),
@@ -212,7 +219,13 @@ impl<'a> Contents<'a> {
     /// Items 20 to 26.
     fn results(&self) -> Vec<Item> {
         let Self { present, tested, .. } = self;
-        let flow = format!("{} scored, {} with the outcome", count(self.rows as u64), count(self.events as u64));
+        let what = if self.of_events() { "with the outcome" } else { "predicted correctly" };
+        let excluded = match self.shown.data.dropped as u64 {
+            0 => String::new(),
+            dropped => format!("; excluded on reading: {}", count_or_small(dropped, self.shown.least())),
+        };
+        let (rows, events) = (count(self.rows as u64), count(self.events as u64));
+        let flow = format!("{rows} scored, {events} {what}{excluded}");
         let overall = match present.has(ReportPart::Overall) {
             true => "see Overall calibration",
             false => "not in this report",
@@ -225,8 +238,7 @@ impl<'a> Contents<'a> {
         };
         let updated = self.updated(ReportPart::Overall, "Overall calibration", "; the fit is in calibrator.json");
         vec![
-            Item::new("20a", "flow of rows, with and without the outcome", present.see(flow, ReportPart::Data, "Data"))
-                .only_if(self.of_events()),
+            Item::new("20a", "flow of rows, with and without the outcome", present.see(flow, ReportPart::Data, "Data")),
             Item::new("23a", "performance with intervals, key groups", performance).only_if(self.measures > 0),
             Item::new("23b", "differences between clusters: results", self.errors_by(&self.groups))
                 .only_if(!self.groups.is_empty()),

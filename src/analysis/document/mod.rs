@@ -95,6 +95,15 @@ impl DocumentInput<'_> {
         }
     }
 
+    /// What is predicted where it is no event: the classes of a column, or whether answers are correct.
+    fn classes(&self) -> String {
+        let column = self.data.roles.iter().find(|column| column.role == Role::Label);
+        match column.filter(|_| !self.data.labels.is_empty()) {
+            Some(column) => format!("{} ({} classes)", column.name, self.data.labels.len()),
+            None => "whether an answer is correct".to_owned(),
+        }
+    }
+
     /// The columns that hold the scores, or the model they are of.
     fn scores(&self) -> String {
         if let Some(model) = &self.data.model {

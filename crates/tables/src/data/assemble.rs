@@ -1,6 +1,7 @@
 //! Files to predictions: join, recognize, check, divide.
 
 mod draft;
+mod empty_rows;
 mod notes;
 mod opening;
 mod outcome;
@@ -42,6 +43,7 @@ use crate::table::values::{NamedColumn, Table, Values};
 use crate::table::{Warning, keep_rows};
 use crate::words::text::{bounded, counted, listed, quoted, thousands};
 use draft::{Draft, draft};
+use empty_rows::without_empty_rows;
 use notes::{about_leakage, about_possible_leakage, about_rows, about_sentinels};
 use opening::Opening;
 use outcome::Outcome;
@@ -285,6 +287,7 @@ impl SelectedRows {
         let counts = attempts.map(|attempts| attempts.counts(inside.as_deref())).filter(AttemptCounts::any_unanswered);
         let inside = with_answers(inside, attempts, table.rows);
         let (inside, trained_on) = without_training(inside, table, roles, options, warnings)?;
+        let inside = without_empty_rows(inside, table, warnings);
         Ok(Self { inside, cohort, attempts: counts, trained_on })
     }
 }
@@ -571,7 +574,9 @@ fn of_cohort(
             },
         ));
     }
-    warnings.extend(table.columns.iter().filter_map(pooled::named));
+    // a column of predicted classes may be called `model`, too
+    let others = table.columns.iter().zip(&found.roles).filter(|(_, role)| role.role != Role::Predicted);
+    warnings.extend(others.filter_map(|(column, _)| pooled::named(column)));
     if let [open, others @ ..] = models.as_slice() {
         warnings.push(Warning {
             code: "models_of_one_cohort".into(),

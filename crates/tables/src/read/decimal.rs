@@ -99,7 +99,7 @@ fn with_point(digits: &[u8], mark: u8) -> Option<f64> {
 /// True for the ways to write that a number is missing.
 pub(super) fn missing_number(cell: &str) -> bool {
     cell.len() <= 4
-        && ["", "na", "n/a", "nan", "null", "none", "?", ".", "#n/a", "<na>"]
+        && ["", "na", "n/a", "nan", "null", "none", "?", ".", "#n/a", "<na>", "\\n"]
             .iter()
             .any(|word| cell.eq_ignore_ascii_case(word))
 }

@@ -76,7 +76,8 @@ pub(super) fn columns(
     let marked = unescaped(text);
     let divided = unlisted(&marked)?;
     let text = &*undrawn(&divided);
-    let (text, dialect) = within(text, options, file);
+    let once = with_one_header(text, options, file);
+    let (text, dialect) = within(once.as_deref().unwrap_or(text), options, file);
     let last = edges::last_row(text, dialect.delimiter, options.totals == Some(true));
     let Some(last) = last else { return rows(text, dialect, options.most, file, progress).map(drop) };
     if options.totals != Some(false) {
@@ -102,6 +103,19 @@ pub(super) fn columns(
         file.totals = Some(false);
     }
     rows(text, dialect, options.most, file, progress).map(drop)
+}
+
+/// A text without the repetitions of its header, where it has one.
+fn with_one_header(text: &str, options: ReadOptions, file: &mut ReadFile) -> Option<String> {
+    let found = edges::without_repeated_header(text, dialect(text, options.header).delimiter);
+    let (once, repeated) = found.filter(|(once, _)| dialect(once, options.header).header)?;
+    file.warnings.push(Warning {
+        code: "header_repeated".into(),
+        message: format!("The header is repeated in {} below it; these were ignored.", counted(repeated, "line")),
+        row: None,
+        column: None,
+    });
+    Some(once)
 }
 
 /// The table in a text, and how it is written: without what surrounds it, and without a header of several rows.

@@ -27,6 +27,17 @@ const TOTALS: &[&str] = &[
     "totaal",
 ];
 
+/// Whether a text says that its row adds up others: `Total`, `Ward A Total`, `Overall`.
+pub(crate) fn says_total(text: &str) -> bool {
+    let text = text.trim().trim_end_matches(':');
+    let ends_in = |end: &str| {
+        let tail = text.len().checked_sub(end.len()).and_then(|at| text.get(at..));
+        tail.is_some_and(|tail| tail.eq_ignore_ascii_case(end))
+    };
+    TOTALS.iter().chain(&["subtotal", "overall"]).any(|word| text.eq_ignore_ascii_case(word))
+        || [" total", " subtotal", " mean", " gesamt"].into_iter().any(ends_in)
+}
+
 /// Lines at the start of a text that begin with `#`.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Remarks<'a> {
@@ -63,6 +74,27 @@ fn without_separator(text: &str) -> &str {
     } else {
         text
     }
+}
+
+/// A text without the lines that are the same as its first, and their number: a header that was written again with every part
+/// that was appended, or on every page. `None` without any, and where the first line holds a number or the same name twice.
+pub(super) fn without_repeated_header(text: &str, delimiter: u8) -> Option<(String, usize)> {
+    let end = text.find(['\n', '\r'])?;
+    let (header, rest) = text.split_at_checked(end)?;
+    memchr::memmem::find(rest.as_bytes(), header.as_bytes())?;
+    let names = Scanner::new(header, delimiter).row().ok()?;
+    let distinct = (1..names.len()).all(|j| !names[..j].contains(&names[j]));
+    let is_name = |name: &String| name.chars().any(char::is_alphabetic) && number(name, b'.').is_none();
+    if names.len() < 2 || !distinct || !names.iter().all(is_name) {
+        return None;
+    }
+    let mut without = String::with_capacity(text.len());
+    without.push_str(header);
+    let mut number = 0;
+    for line in rest.split_inclusive('\n') {
+        if line.trim_end_matches(['\n', '\r']) == header { number += 1 } else { without.push_str(line) }
+    }
+    (number > 0).then_some((without, number))
 }
 
 /// The last row of a text, if it may hold totals.

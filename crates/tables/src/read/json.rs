@@ -289,7 +289,17 @@ fn of_one_object(object: JsonCell, most: u64) -> Records {
         return table;
     }
     let columns = fields.iter().all(|(_, value)| matches!(value, JsonCell::List(_) | JsonCell::Fields(_)));
-    if !columns || fields.is_empty() {
+    if let Some(rows) = of_all_rows(&fields).filter(|_| !columns) {
+        // what is said once is said of every row: `"model": "xgb"`
+        for (name, value) in &mut fields {
+            if matches!(value, JsonCell::Number(_) | JsonCell::Text(_)) {
+                *value = JsonCell::List(vec![value.clone(); rows]);
+            } else if *value == JsonCell::Missing {
+                name.clear();
+            }
+        }
+        fields.retain(|(name, _)| !name.is_empty());
+    } else if !columns || fields.is_empty() {
         table.push(JsonCell::Fields(fields));
         return table;
     }
@@ -301,6 +311,21 @@ fn of_one_object(object: JsonCell, most: u64) -> Records {
         }
     }
     table
+}
+
+/// The number of rows where two fields or more are lists of as many numbers or texts, and the others single values.
+fn of_all_rows(fields: &[(String, JsonCell)]) -> Option<usize> {
+    let single = |value: &JsonCell| matches!(value, JsonCell::Number(_) | JsonCell::Text(_) | JsonCell::Missing);
+    let mut lengths = Vec::new();
+    for (_, value) in fields {
+        match value {
+            JsonCell::List(items) if items.len() > 1 && items.iter().all(single) => lengths.push(items.len()),
+            value if single(value) => {}
+            _ => return None,
+        }
+    }
+    let first = lengths.first().copied()?;
+    (lengths.len() > 1 && lengths.iter().all(|length| *length == first)).then_some(first)
 }
 
 /// Whether the fields of an object are rows by their names, as pandas writes them by `orient="index"`, and not columns by
@@ -769,6 +794,16 @@ mod tests {
         ] {
             assert_eq!(cells(&file(text)), wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_said_once_is_said_of_every_row() {
+        let columns =
+            file("{\"y_true\": [0, 1, 1], \"y_prob\": [0.1, 0.7, 0.4], \"threshold\": 0.5, \"model\": \"xgb\"}");
+        assert_eq!(
+            cells(&columns),
+            cells(&file("y_true,y_prob,threshold,model\n0,0.1,0.5,xgb\n1,0.7,0.5,xgb\n1,0.4,0.5,xgb\n"))
+        );
     }
 
     #[test]

@@ -41,6 +41,7 @@ pub use archive::{Member, members};
 pub use counted::{ABOVE_1, CountColumn, Counts, check_scale};
 pub(crate) use counted::{agree, twice};
 pub use decimal::{decimal, hundredths};
+pub(crate) use edges::says_total;
 pub use format::{Contents, FORMATS, Format, Source};
 pub(crate) use log::{CONFIDENCE_UNREADABLE, JUDGMENT_UNREADABLE, task, with_questions};
 pub use log::{Log, Meaning, Status, Unscored};

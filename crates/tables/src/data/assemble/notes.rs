@@ -11,6 +11,7 @@ use super::super::scores::Source;
 use super::super::sentinels::Sentinel;
 use super::super::weights::{Weights, effective_rows};
 use super::draft::Draft;
+use crate::read::says_total;
 use crate::table::Warning;
 use crate::table::values::{NamedColumn, Table, Values};
 use crate::words::text::{counted, listed, plain, quoted, thousands};
@@ -45,6 +46,7 @@ pub(super) fn about_rows(
     warnings.extend(follow_up.map(|message| warning("follow_up", message, None)));
     let against = weights.is_none().then(|| against_outcome(draft)).flatten();
     warnings.extend(against.map(|message| warning("scores_against_outcome", message, None)));
+    warnings.extend(totals_among_rows(table, roles));
     warnings.extend(date_notations(table, roles));
     warnings.extend(dates_with_exception(table, roles));
     if rows < FEW {
@@ -105,6 +107,33 @@ fn single_class(draft: &Draft, rows: usize) -> Option<Warning> {
         counted(rows, "row")
     );
     Some(warning("single_class", message, None))
+}
+
+/// Share of the rows up to which they may add up the others.
+const TOTALS: f64 = 0.2;
+
+/// Rows that a text says to be totals, such as the last of each ward: they count as cases.
+fn totals_among_rows(table: &Table, roles: &[ColumnRole]) -> Vec<Warning> {
+    let of_column = |(column, role): (&NamedColumn, &ColumnRole)| {
+        let Values::Text { codes, levels } = &column.values else { return None };
+        if matches!(role.role, Role::Label | Role::Predicted | Role::Text) {
+            return None;
+        }
+        let says: Vec<bool> = levels.iter().map(says_total).collect();
+        let example = levels.iter().find(|text| says_total(text))?;
+        let rows = codes.iter().filter(|code| says.get(**code as usize) == Some(&true)).count();
+        let message = format!(
+            "{} of {}, such as {}, may add up other rows, and {} as {}. If so, exclude {}.",
+            counted(rows, "row"),
+            quoted(&column.name),
+            quoted(example),
+            if rows == 1 { "counts" } else { "count" },
+            if rows == 1 { "a case" } else { "cases" },
+            if rows == 1 { "it" } else { "them" },
+        );
+        (rows as f64 <= TOTALS * table.rows as f64).then(|| warning("rows_may_be_totals", message, Some(&column.name)))
+    };
+    table.columns.iter().zip(roles).filter_map(of_column).collect()
 }
 
 /// Columns whose dates a spreadsheet has partly turned round.
@@ -278,4 +307,35 @@ pub(super) fn about_possible_leakage(found: &[PossibleLeakage]) -> Option<Warnin
         _ => None,
     };
     Some(Warning { code: "columns_may_follow_outcome".into(), message, row: None, column })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::data::{OpenOptions, assemble};
+    use crate::read::read;
+
+    #[test]
+    fn rows_of_subtotals_are_told() {
+        let rows = |total: &str| {
+            let row = |i: usize| format!("{},0.{:03},{}\n", ["A", "B"][i % 2], 100 + i * 37 % 800, i * 11 % 3 / 2);
+            format!(
+                "ward,p,y\n{}{total},0.5,0\n{}",
+                (0..30).map(row).collect::<String>(),
+                (30..60).map(row).collect::<String>()
+            )
+        };
+        let said = |total: &str| {
+            let file = read("rows.csv", rows(total).as_bytes(), &mut |_| ()).unwrap();
+            let (_, summary) = assemble(&[file], &OpenOptions::default()).unwrap();
+            summary
+                .warnings
+                .into_iter()
+                .find(|warning| warning.code == "rows_may_be_totals")
+                .map(|warning| warning.message)
+        };
+        let expected =
+            "1 row of `ward`, such as `Ward A Total`, may add up other rows, and counts as a case. If so, exclude it.";
+        assert_eq!((said("Ward A Total").as_deref(), said("Total hip")), (Some(expected), None));
+    }
 }

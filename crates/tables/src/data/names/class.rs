@@ -3,10 +3,10 @@
 use super::{answers, sense, snake};
 use crate::num::order;
 
-/// A name without the bracket that it closes with: `P(0)` → `P(0`.
+/// A name without the bracket or the quotation mark that it closes with: `P(0)` → `P(0`.
 fn opened(name: &str) -> &str {
     let closed = name.trim_end();
-    let pairs = [(')', '('), (']', '[')];
+    let pairs = [(')', '('), (']', '['), ('"', '"')];
     let within = pairs.iter().find_map(|(close, open)| {
         let within = closed.strip_suffix(*close)?;
         within.contains(*open).then_some(within)

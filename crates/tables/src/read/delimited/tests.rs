@@ -165,3 +165,14 @@ fn points_are_marks_of_thousands_beside_decimal_commas() {
     assert_eq!(numbers(&file, 0)[..2], [744.0, 1.101]);
     assert_eq!(file.ambiguous.iter().map(|one| one.column.as_str()).collect::<Vec<_>>(), ["cost"]);
 }
+
+#[test]
+fn a_header_that_is_repeated_below_is_no_row() {
+    let part = |from: usize| (from..from + 20).map(|i| format!("{i},0.{},{}\n", 10 + i, i % 2)).collect::<String>();
+    let file = read(&format!("id,risk,died\n{}id,risk,died\r\n{}id,risk,died\n{}", part(0), part(20), part(40)));
+    assert_eq!((file.columns[1].name.as_str(), numbers(&file, 1).len()), ("risk", 60));
+    assert_eq!(file.warnings.iter().filter(|warning| warning.code == "header_repeated").count(), 1);
+    // lines of a table without a header may be equal
+    let file = read("yes,no\nno,no\nyes,no\nyes,yes\nyes,no\n");
+    assert!(file.warnings.iter().all(|warning| warning.code != "header_repeated"), "{:?}", file.warnings);
+}

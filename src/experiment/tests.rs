@@ -411,7 +411,7 @@ fn no_headline_of_an_unsupported_maximum() {
     };
     let found = concluded(&experiment, &cells(true));
     assert!(
-        headline(&found).starts_with("No recalibration has the lowest MLCE, 20 effective neighbors or more"),
+        headline(&found).starts_with("No recalibration has the lowest MLCE (20 effective neighbors)"),
         "{}",
         headline(&found)
     );
@@ -447,7 +447,7 @@ fn a_sweep_of_bandwidths_is_counted() {
     let found = concluded(&experiment, &cells);
     assert_eq!(
         headline(&found),
-        "No recalibration has the lowest MLCE, 20 effective neighbors or more in PCA at 4 of 5 values of γ over 5 splits, \
+        "No recalibration has the lowest MLCE (20 effective neighbors) in PCA at 4 of 5 values of γ over 5 splits, \
          significantly better than every other method at 4."
     );
 }

@@ -110,10 +110,15 @@ fn reading(of: &MethodCoverage, outcome: &RiskCoverageOutcome, confidence: &Conf
             count(other.answered as u64)
         )
     });
+    let risk = percent(outcome.risk);
+    if found.coverage >= 1.0 {
+        return format!(
+            "All predictions can be answers: at most {risk} of them are wrong ({level} confidence).{held_out}"
+        );
+    }
     format!(
-        "Answer at a confidence of {} or more: at most {} of the answers are wrong ({level} confidence). Coverage {}.{held_out}",
+        "Answer at a confidence of {} or more: at most {risk} of the answers are wrong ({level} confidence). Coverage {}.{held_out}",
         confidence.words(found.threshold),
-        percent(outcome.risk),
         coverage_words(found, "95% CI ")
     )
 }

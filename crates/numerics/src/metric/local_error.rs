@@ -54,7 +54,7 @@ pub static MLCE: Metric = Metric {
 /// MLCE where rows have neighbors: how far off where it is worst, among rows that can be judged.
 pub static MLCE_SUPPORTED: Metric = Metric {
     id: "mlce_supported",
-    name: "MLCE, 20 effective neighbors or more",
+    name: "MLCE (20 effective neighbors)",
     plain: "largest local error with at least 20 effective neighbors",
     definition: "The largest local calibration error over the rows with at least 20 effective neighbors (Σ k)² / Σ \
                  k² in their score bin.",

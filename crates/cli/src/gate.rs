@@ -14,7 +14,7 @@ use crate::args::GateArgs;
 use crate::catalogue::{self, Entry};
 use crate::failure::{Checked, Failure};
 use crate::options::StepOptions;
-use crate::print::{BEST, Cell, OVER, Page, STRONG, Table};
+use crate::print::{BEST, Cell, OVER, Page, STRONG, Table, is_obeyed, plain};
 
 /// Which number of a metric.
 #[derive(Debug, Clone, Copy)]
@@ -358,7 +358,8 @@ pub fn conditions(page: &mut Page, checked: &[Checked]) {
 
 /// Workflow commands of GitHub Actions: an error for every condition that holds, a notice for every other.
 fn github(checked: &[Checked]) -> String {
-    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    // an annotation is one line without what a terminal obeys; only the percent sign is left to escape
+    let data = |text: &str| plain(text).replace('%', "%25");
     let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     let mut out = String::new();
     for one in checked {
@@ -406,7 +407,7 @@ fn junit_error(title: &str, conditions: &[&str], error: &Error) -> String {
     out + "  </testsuite>\n</testsuites>\n"
 }
 
-/// Text within an element or an attribute; what XML 1.0 cannot hold becomes U+FFFD.
+/// Text within an element or an attribute; what XML 1.0 cannot hold, or a terminal obeys, becomes U+FFFD.
 fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -419,7 +420,8 @@ fn xml(text: &str) -> String {
             '\n' => out += "&#10;",
             '\r' => out += "&#13;",
             '\t' => out += "&#9;",
-            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c if is_obeyed(c) => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }
@@ -486,7 +488,7 @@ mod tests {
     fn annotations_are_escaped_as_workflow_commands_are() {
         assert_eq!(
             github(&checked()),
-            "::error title=localcal%3A failed if ece.low > 0.05::ECE: 8,3 %25 & more%0A<ward = \"A\u{1}\">\n\
+            "::error title=localcal%3A failed if ece.low > 0.05::ECE: 8,3 %25 & more <ward = \"A\u{fffd}\">\n\
              ::notice title=localcal%3A would fail if finding::No significant miscalibration.\n"
         );
     }

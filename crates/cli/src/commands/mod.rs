@@ -21,6 +21,7 @@ use crate::args::{
 use crate::catalogue::{self, EXAMPLES};
 use crate::failure::Failure;
 use crate::options::StepOptions;
+use crate::print::plain;
 use crate::screen;
 use crate::session::Options;
 
@@ -123,7 +124,10 @@ fn overwrites_no_input(asked: &Invocation) -> Done {
     inputs.retain(|path| path.canonicalize().is_ok_and(|real| written.contains(&real)));
     match inputs.first() {
         None => Ok(()),
-        Some(path) => Err(Failure::usage(format!("--out would overwrite {}, which is read", path.display()))),
+        Some(path) => {
+            let name = path.display().to_string();
+            Err(Failure::usage(format!("--out would overwrite {}, which is read", plain(&name))))
+        }
     }
 }
 

@@ -205,3 +205,44 @@ fn a_gate_is_of_the_original_predictions_whatever_methods_are_run() {
     let report = folder.text("report.md");
     assert!(report.contains("Original predictions") && !report.contains("No significant miscalibration"), "{report}");
 }
+
+#[test]
+fn no_value_of_a_file_commands_the_terminal_or_the_runner_of_a_workflow() {
+    let folder = Folder::new();
+    let evil = "\"A\n::error::boom \u{9b}31m\u{202e}\"";
+    let mut text = "p,y,ward\n".to_owned();
+    for i in 0..600 {
+        // in this ward scores are far too low
+        let [of_evil, event] = [i % 3 == 0, i % 10 < 4];
+        let (ward, event) = if of_evil { (evil, i % 10 < 9) } else { ("B", event) };
+        text += &format!("0.{},{},{ward}\n", 38 + i % 5, u8::from(event));
+    }
+    folder.put("evil.csv", &text);
+    let obeyed = |c: char| c != '\n' && (c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c));
+    for command in [
+        "score evil.csv --resamples 50",
+        "score evil.csv --resamples 50 --report-format github",
+        "report evil.csv --resamples 50 --groups ward",
+        "analyse groups evil.csv",
+        "analyse finding evil.csv",
+    ] {
+        let gated = command.starts_with("score");
+        let ended = match gated {
+            true => ends(&folder, command, &["finding"], 3),
+            false => folder.run(command).done(),
+        };
+        for text in [ended.text(), &ended.err] {
+            assert!(!text.chars().any(obeyed), "{command}: {text:?}");
+            let commands: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with("::")).collect();
+            assert!(commands.iter().all(|line| line.starts_with("::error title=localcal")), "{command}: {text:?}");
+        }
+        if gated {
+            assert_eq!(ended.err.lines().filter(|line| line.starts_with("failed: ")).count(), 1, "{}", ended.err);
+            assert!(
+                ended.err.lines().all(|line| !line.starts_with("::")) && ended.err.contains("boom"),
+                "{}",
+                ended.err
+            );
+        }
+    }
+}

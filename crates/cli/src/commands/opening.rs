@@ -33,11 +33,19 @@ pub(super) fn ran(
 }
 
 pub(super) fn opened(open: &OpenArgs, output: &OutputArgs, given: &StepOptions) -> Result<Session, Failure> {
-    let sources = match &open.example {
-        Some(name) => vec![example(name)?],
-        None => sources(&open.files)?,
-    };
-    let session = Session::open(sources, given.open.clone(), executor(output)?)?;
+    told(Session::open(sources_of(open)?, given.open.clone(), executor(output)?)?, output, given)
+}
+
+/// Files or a built-in example.
+pub(super) fn sources_of(open: &OpenArgs) -> Result<Vec<Source>, Failure> {
+    match &open.example {
+        Some(name) => Ok(vec![example(name)?]),
+        None => sources(&open.files),
+    }
+}
+
+/// What was opened, after what a person should know of it.
+pub(super) fn told(session: Session, output: &OutputArgs, given: &StepOptions) -> Result<Session, Failure> {
     print_warnings(&session, output)?;
     let is_log = session.summary()?.told.iter().any(|part| matches!(part.about, About::Log | About::Unanswered));
     if given.open.contains_key("unanswered") && !is_log {

@@ -290,7 +290,7 @@ pub struct Report {
     /// output
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Write to a file: .json for JSON; .html, .tex or .md for the report as a document; otherwise text
+    /// Write to a file: .json for JSON; .html, .tex or .md for the report as a document; .txt or no ending for text
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub out: Option<PathBuf>,
 }

@@ -274,3 +274,15 @@ fn warnings_pass_the_gate_of_small_counts() {
         "{withheld}"
     );
 }
+
+#[test]
+fn a_report_is_written_in_a_form_that_its_name_names() {
+    let folder = Folder::with_patients();
+    for name in ["x.pdf", "x.xyz", "r.html.gz"] {
+        refused(&folder, &format!("report patients.csv --out {name}"), 2, &["ends in .html, .tex, .md, .json or .txt"]);
+        assert!(!folder.has(name));
+    }
+    folder.run("report patients.csv --resamples 0 --out report.txt").done();
+    folder.run("report patients.csv --resamples 0 --out report").done();
+    assert_eq!(folder.text("report.txt"), folder.text("report"));
+}

@@ -286,3 +286,13 @@ fn a_report_is_written_in_a_form_that_its_name_names() {
     folder.run("report patients.csv --resamples 0 --out report").done();
     assert_eq!(folder.text("report.txt"), folder.text("report"));
 }
+
+#[test]
+fn a_picture_has_a_size_that_can_be_drawn() {
+    let folder = Folder::with_patients();
+    for scale in ["nan", "1e9", "inf", "0", "-1"] {
+        let asked = format!("chart reliability patients.csv --out a.png --scale={scale}");
+        refused(&folder, &asked, 2, &["--scale", "0.1 to 20"]);
+    }
+    folder.run("chart reliability patients.csv --resamples 0 --out a.png --scale 0.5").done();
+}

@@ -296,3 +296,10 @@ fn a_picture_has_a_size_that_can_be_drawn() {
     }
     folder.run("chart reliability patients.csv --resamples 0 --out a.png --scale 0.5").done();
 }
+
+#[test]
+fn a_role_that_is_none_is_named_with_its_column() {
+    let folder = Folder::with_patients();
+    let words = ["`feeture` is no role, for column `age`", "(invalid_option)", "label, probability", "ignore"];
+    refused(&folder, "score patients.csv --roles age=feeture", 1, &words);
+}

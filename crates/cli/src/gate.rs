@@ -3,8 +3,6 @@
 //! Conditions are read before anything is computed. What they look at is computed with the run, and each is told with the
 //! number or the sentence that decided it.
 
-use std::fmt::Write as _;
-
 use localcal::error::Error;
 use localcal::report::{MetricValue, Report, RunOutcome};
 use localcal::words::number::significant;
@@ -173,10 +171,13 @@ impl Gate {
         })
     }
 
-    /// The JUnit report of conditions that could not be evaluated, if that format was requested.
+    /// What is written to standard output of conditions that could not be evaluated, if a format was requested.
     pub fn not_evaluated(&self, title: &str, error: &Error) -> Option<String> {
         let conditions: Vec<&str> = self.conditions.iter().map(|one| one.written.as_str()).collect();
-        (self.format == Some(Format::Junit)).then(|| junit_error(title, &conditions, error))
+        Some(match self.format? {
+            Format::Github => github_error(title, error),
+            Format::Junit => junit_error(title, &conditions, error),
+        })
     }
 }
 
@@ -356,17 +357,27 @@ pub fn conditions(page: &mut Page, checked: &[Checked]) {
     page.table(&table);
 }
 
-/// Workflow commands of GitHub Actions: an error for every condition that holds, a notice for every other.
-fn github(checked: &[Checked]) -> String {
-    // an annotation is one line without what a terminal obeys; only the percent sign is left to escape
+/// A workflow command of GitHub Actions. An annotation is one line without what a terminal obeys; only what separates its parts
+/// is left to escape.
+fn annotation(kind: &str, title: &str, text: &str) -> String {
     let data = |text: &str| plain(text).replace('%', "%25");
-    let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
+    let title = data(title).replace(':', "%3A").replace(',', "%2C");
+    format!("::{kind} title={title}::{}\n", data(text))
+}
+
+/// An annotation where no condition could be evaluated.
+fn github_error(title: &str, error: &Error) -> String {
+    let (message, hint) = error.in_terminal();
+    annotation("error", &format!("localcal: {title} could not be evaluated"), &format!("{message} {hint}"))
+}
+
+/// Annotations: an error for every condition that holds, a notice for every other.
+fn github(checked: &[Checked]) -> String {
     let mut out = String::new();
     for one in checked {
         let kind = if one.failed { "error" } else { "notice" };
         let title = format!("localcal: {} if {}", if one.failed { "failed" } else { "would fail" }, one.condition);
-        // writing to a text cannot fail
-        let _ = writeln!(out, "::{kind} title={}::{}", property(&title), data(&one.found));
+        out += &annotation(kind, &title, &one.found);
     }
     out
 }

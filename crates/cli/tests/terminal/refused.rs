@@ -303,3 +303,11 @@ fn a_role_that_is_none_is_named_with_its_column() {
     let words = ["`feeture` is no role, for column `age`", "(invalid_option)", "label, probability", "ignore"];
     refused(&folder, "score patients.csv --roles age=feeture", 1, &words);
 }
+
+#[test]
+fn an_experiment_is_not_written_over_the_session_that_is_read() {
+    let folder = Folder::with_patients();
+    folder.run("session save patients.csv --resamples 0 --out s.json").done();
+    let asked = "experiment {} patients.csv --session s.json --out s.json";
+    refused(&folder, asked, 2, &["--out would overwrite s.json"]);
+}

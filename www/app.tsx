@@ -24,6 +24,7 @@ import { startLink } from './state/link.js';
 import { startOpening } from './state/opening.js';
 import { compute, startRunning, uncomputed } from './state/running.js';
 import { startSpace } from './state/space.js';
+import { least } from './state/suppression.js';
 import type { View } from './state/store.js';
 import { NOTHING, VIEWS, about, chooseAnew, goTo, history as choices, open, usable, view } from './state/store.js';
 import { Subject } from './subject/subject.js';
@@ -145,6 +146,16 @@ function Shell() {
   );
 }
 
+/** What is printed in the place of a view while small counts are suppressed: only the report withholds them. */
+function Unprinted({ suppress }: { suppress: number }) {
+  return (
+    <p id="unprinted" class="on-paper">
+      Counts below {suppress} are suppressed, and this view shows all counts: it is not printed. To print what may be
+      released, use “Print or save as PDF” in the Report view.
+    </p>
+  );
+}
+
 /** The view on screen, or what it lacks. */
 function Main() {
   const now = view.value;
@@ -158,8 +169,10 @@ function Main() {
       </>
     );
   if (!about.value) return null;
+  const suppress = now === 'report' ? undefined : least();
   return (
     <>
+      {suppress && <Unprinted suppress={suppress} />}
       {uncomputed.value && now !== 'data' && (
         <p id="uncomputed" class="row">
           Metrics have not been computed.

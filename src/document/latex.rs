@@ -32,6 +32,12 @@ const PREAMBLE: &str = r"\documentclass[10pt,a4paper]{article}
 \refstepcounter{figure}\label{#2}{\small Figure~\thefigure: #3\par}}
 ";
 
+/// An article that includes `<name>-figure-1.pdf` in the place of `figure-1.pdf`. Text of an article has no bare `#`, so the
+/// names of files in `\chart` are not mistaken for it.
+pub fn with_figures_named(article: &str, name: &str) -> String {
+    article.replace("{figure-#1.", &format!("{{{name}-figure-#1."))
+}
+
 /// The whole article. It compiles with `pdflatex`, `xelatex` and `lualatex`, twice for the widths of tables, and needs no
 /// packages but those that every distribution brings.
 pub fn article(document: &Document) -> String {

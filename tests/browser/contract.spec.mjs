@@ -134,6 +134,32 @@ spec('no NaN reaches a script', {}, async ({ page }) => {
   assert.equal(text, true);
 });
 
+spec('a number that is not finite withholds nothing by being lost on the way', {}, async ({ page }) => {
+  const told = await page.evaluate(async ({ name, text }) => {
+    const data = await localcal.open([{ name, bytes: new TextEncoder().encode(text) }], { beside: true });
+    const code = (/** @type {Promise<any>} */ call) =>
+      call.then(
+        () => 'answered',
+        (error) => error.code,
+      );
+    const any = /** @type {any} */ (null);
+    const seen = [];
+    for (const suppress of [NaN, Infinity, -Infinity, '', 0]) {
+      for (const kind of ['report', 'session', 'calibrator', 'table'])
+        seen.push(await code(data.export(kind, { suppress })));
+      const watch = /** @type {any} */ ({ suppress });
+      seen.push(await code(data.analyse('decide', {}, watch)));
+      seen.push(await code(data.export('chart', { analysis: 'decide', suppress })));
+    }
+    seen.push(await code(data.run({ seed: NaN })));
+    seen.push(await code(data.analyse('decide', any)));
+    seen.push(await code(data.run(any)));
+    seen.push(await code(localcal.open(/** @type {any} */ ([{ name: 'a.csv' }]), { beside: true })));
+    return seen;
+  }, file);
+  assert.deepEqual([...new Set(told)], ['invalid_option'], told.join(' '));
+});
+
 spec('failures are errors with a code, a message and a hint', {}, async ({ page }) => {
   const seen = await page.evaluate(async ({ name, text }) => {
     const bytes = new TextEncoder().encode(text);

@@ -318,6 +318,22 @@ spec('printing a panel shows its finding and not the controls', {}, async ({ pag
     assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
 });
 
+spec('a printed table has its headings, which are buttons on screen', {}, async ({ page }) => {
+  await example(page, 'breast_cancer.csv', 'decide');
+  // not that of a figure, which is folded
+  const table = page.locator('[data-sheet="decide"] table:visible').first();
+  await table.waitFor();
+  await calm(page);
+  const heads = () => table.locator('thead th').allInnerTexts();
+  const plain = (/** @type {string[]} */ texts) => texts.map((text) => text.replace(/[↓↑]/, '').trim());
+  const onScreen = plain(await heads());
+  assert.ok(onScreen.filter((text) => text !== '').length > 2, onScreen.join('|'));
+  assert.equal(await table.locator('thead button').count(), onScreen.length);
+  await page.emulateMedia({ media: 'print' });
+  assert.deepEqual(plain(await heads()), onScreen);
+  assert.equal(await table.locator('tbody th').first().isVisible(), true);
+});
+
 specBoth('the keyboard alone leads from the first screen to a download', {}, async ({ page }) => {
   const at = () =>
     page.evaluate(() => {

@@ -10,6 +10,35 @@ const hospital = {
   text: readFileSync(resolve(import.meta.dirname, '../corpus/files/hospital.csv'), 'utf8'),
 };
 
+spec('a view that shows what is withheld is not printed', {}, async ({ page }) => {
+  await dropFiles(page, [hospital]);
+  await found(page);
+  await scored(page);
+  await goTo(page, 'report');
+  await page.fill('input[name="suppress"]', '10');
+  await page.keyboard.press('Tab');
+  const printed = async (view = '') => {
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await page.locator('body > header').isVisible(), view === '');
+    const text = await page.locator('#view').innerText();
+    await page.emulateMedia({ media: 'screen' });
+    return text.trim();
+  };
+  const sentence = 'Counts below 10 are suppressed, and this view shows all counts: it is not printed.';
+  for (const view of ['explore', 'finding', 'data']) {
+    await goTo(page, view);
+    await page.waitForSelector('#unprinted', { state: 'attached' });
+    assert.equal(await page.locator('#unprinted').isVisible(), false, `${view}: nothing more on screen`);
+    const text = await printed(view);
+    assert.ok(text.startsWith(sentence) && text.length < 200, text);
+  }
+  await goTo(page, 'report');
+  await page.fill('input[name="suppress"]', '');
+  await page.keyboard.press('Tab');
+  await goTo(page, 'finding');
+  assert.ok(!(await printed()).includes(sentence));
+});
+
 spec('what the report leaves out, every file leaves out', { most: 180_000 }, async ({ page }) => {
   await dropFiles(page, [hospital]);
   await found(page);

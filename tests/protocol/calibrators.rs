@@ -433,3 +433,28 @@ fn a_calibrator_is_applied_to_the_scores_that_it_was_fitted_to() {
     let said = applied(&open(&renamed, json!({ "roles": { "x": "feature" } })), &champion);
     assert_eq!(said, Ok(vec!["The calibrator was fitted to `pd_a`; applied to `score`.".to_owned()]));
 }
+
+/// A covariate of two values beside new rows: the open file takes it for the outcome, the stored fit does not.
+#[test]
+fn an_outcome_that_only_its_values_suggest_is_not_used() {
+    let whole = open(&csv(Kind::Binary, Part::Whole), json!({}));
+    let run = whole.run(json!({ "methods": ["platt", "group_intercept"], "resamples": 0 }));
+    let text = whole.export(Call::ExportCalibrator { suppress: None }, &run);
+    let bare = csv(Kind::Binary, Part::Scored).replace("prob_yes", "risk");
+    let with = |name: &str, values: [&str; 2]| -> String {
+        let value = |i: usize| if i == 0 { name } else { values[usize::from(i.is_multiple_of(3))] };
+        bare.lines().enumerate().map(|(i, line)| format!("{line},{}\n", value(i))).collect()
+    };
+    let scores = |csv: &str| columns(csv).into_iter().filter(|(name, _)| name.starts_with("p_")).collect::<Vec<_>>();
+    let alone = open(&bare, json!({ "roles": { "site": "group" } })).applied(object(&text), None).expect("applied");
+    for (name, values) in [("sex", ["F", "M"]), ("icu", ["0", "1"]), ("smoker", ["no", "yes"])] {
+        let opened = open(&with(name, values), json!({ "roles": { "site": "group" } }));
+        let applied = opened.applied(object(&text), None).expect("applied");
+        assert!(!applied.lines().next().expect("a header").contains("label"), "{name}: {applied}");
+        assert!(!applied.contains(",F,") && !applied.contains(",M,"), "{name}");
+        assert_eq!(scores(&applied), scores(&alone), "{name}");
+    }
+    // a person says that it is the outcome
+    let chosen = open(&with("ill", ["no", "yes"]), json!({ "roles": { "ill": "label" } }));
+    assert!(chosen.applied(object(&text), None).expect("applied").lines().next().expect("a header").contains("label"));
+}

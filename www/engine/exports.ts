@@ -2,6 +2,7 @@
 
 import { chartBlob, printWidth } from './chart.js';
 import { codedError } from './fault.js';
+import { refuseNotFinite } from './finite.js';
 import { outcomeOf } from './outcome.js';
 import type { Answer, Drawn, Outcome, Showing } from './outcome.js';
 import type { Runs, Watch, Withholding } from './runs.js';
@@ -56,6 +57,7 @@ export interface ExportContext {
 /** A file of a data set, by its name in `data.export`. */
 export async function exported(context: ExportContext, kind: string, given: ExportOptions = {}): Promise<Blob> {
   const { signal, ...options } = given;
+  refuseNotFinite(options); // some of them, such as the width for print, are used here
   if (kind === 'chart') return chartOf(context, options, signal);
   if (kind === 'report' && (options.format ?? 'json') !== 'json') return writtenReport(context, options, signal);
   if (!Object.hasOwn(EXPORTS, kind))

@@ -1,6 +1,7 @@
 // window.localcal: the scripted interface. The page's own buttons call the same functions.
 
 import { withMembers } from './archives.js';
+import { optionsOf } from './arguments.js';
 import { chartsFrom } from './charts.js';
 import { compiled, embedded } from './core.js';
 import { either } from './either.js';
@@ -203,10 +204,8 @@ let choices = 0;
  * detected); `totals`: whether the last row contains totals and is excluded; `sheet`: of a workbook, counted from 1 among those
  * with a table; `beside`: the page keeps its display.
  */
-export async function open(
-  files: Source[],
-  { signal, onProgress, beside = false, ...given }: OpenOptions & Watch & { beside?: boolean } = {},
-): Promise<Data> {
+export async function open(files: Source[], asked?: OpenOptions & Watch & { beside?: boolean }): Promise<Data> {
+  const { signal, onProgress, beside = false, ...given } = optionsOf(asked, 'localcal.open');
   const { header, totals, sheet, ...options } = given;
   if (typeof options.session === 'string') options.session = parsed(options.session, 'session');
   if (options.session instanceof Blob) options.session = parsed(await options.session.text(), 'session');
@@ -358,9 +357,10 @@ async function dataOf(
   const { alive, until, whileOpen } = runs;
   async function analyse(
     kind: string,
-    { others = [], ...options }: Record<string, unknown> & { others?: Data[] } = {},
+    asked?: Record<string, unknown> & { others?: Data[] },
     watch: Watch & Withholding = {},
   ): Promise<Outcome & { columns: Answer['columns'] }> {
+    const { others = [], ...options } = optionsOf(asked, 'data.analyse');
     const request = { [kind]: options } as unknown as wasm_bindgen.AnalysisRequest;
     const compared = kind === 'models' ? await otherModels() : [];
     const { keys, signal } = withOthers(others, watch.signal);
@@ -388,10 +388,11 @@ async function dataOf(
 
   const data: Data = Object.freeze({
     summary: opening.summary,
-    run: runs.run,
+    run: async (options, watch) => runs.run(optionsOf(options, 'data.run'), watch),
     analyse: analyse as Analyse,
-    async project(request = {}, { signal, onProgress } = {}) {
+    async project(asked, { signal, onProgress } = {}) {
       alive();
+      const request = optionsOf(asked, 'data.project');
       return inTurn(async (ends) => {
         const { key, map } = await projected(submit, [opened.key], request, {
           extras: [...maps],
@@ -402,8 +403,9 @@ async function dataOf(
         return map;
       }, until(signal));
     },
-    async experiment(spec, { resume, others = [], signal, ...watch } = {}) {
+    async experiment(asked, { resume, others = [], signal, ...watch } = {}) {
       alive();
+      const spec = optionsOf(asked, 'data.experiment');
       const { keys, signal: ends } = withOthers(others, signal);
       const text = resume instanceof Blob ? await resume.text() : resume;
       const begin = typeof text === 'string' ? begun(text) : text;
@@ -417,8 +419,8 @@ async function dataOf(
       free(answer.key);
       return outcomeOf('papers', answer).papers;
     },
-    export: (kind: string, options: ExportOptions = {}) =>
-      exported({ runs, analyse, free, sources, catalogue: whatThereIs }, kind, options),
+    export: async (kind: string, options?: ExportOptions) =>
+      exported({ runs, analyse, free, sources, catalogue: whatThereIs }, kind, optionsOf(options, 'data.export')),
     async about(kind: string) {
       alive();
       const answer = await submit({ kind: 'about', export: kind }, [opened.key], {

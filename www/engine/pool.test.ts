@@ -541,3 +541,13 @@ test('whatever workers do and the browser refuses, every job settles', async () 
     assert.equal(odd?.state, undefined, `seed ${seed}`);
   }
 });
+
+test('a request with a number that is not finite is refused, and no worker is told', async () => {
+  const { submit, hired } = made();
+  const refused = submit({ kind: 'export_session', suppress: NaN });
+  await assert.rejects(refused, {
+    code: 'invalid_option',
+    message: 'suppress is NaN; it must be a finite number.',
+  });
+  assert.deepEqual(hired[0].kinds(), []);
+});

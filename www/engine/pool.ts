@@ -9,6 +9,7 @@
 import { ANALYSIS, QUESTION, RUN, choose, endingAtRest, inputBytes, lineUp, member } from './crew.js';
 import type { Member, Task } from './crew.js';
 import { abortError, codedError, wordsOf } from './fault.js';
+import { refuseNotFinite } from './finite.js';
 import { OutcomeStore, storedIn } from './outcome_store.js';
 import type { Content, FromWorker, Job, Picture } from './messages.js';
 import type { Answer } from './outcome.js';
@@ -233,6 +234,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(abortError(signal));
+      refuseNotFinite(job); // every request passes here
       const needs = [...bare, ...extras];
       if (!store.hasAll(needs)) return reject(missing());
       const task: Task = {

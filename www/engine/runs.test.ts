@@ -30,6 +30,7 @@ function made() {
   const life = new AbortController();
   const views: number[] = []; // keys of charts that were computed
   const ran: string[][] = []; // steps that each analysis ran
+  const plans: string[] = []; // kinds of the plans that were asked for
   let refused = false; // whether analyses fail
   let keys = 1;
   let requests: unknown[] = [];
@@ -38,6 +39,7 @@ function made() {
       if (signal?.aborted) throw abortError(signal);
       const plan = job.kind.startsWith('plan');
       if (plan) requests.push(job.request);
+      if (plan) plans.push(job.kind);
       if (job.kind === 'view') views.push(keys + 1);
       // steps in a row
       const steps: string[] = job.request?.steps ?? [''];
@@ -87,8 +89,8 @@ function made() {
     { soFar() {}, reported: (report: Report) => void reported.push((report as any).number) },
   );
   /** The key of the run that an analysis is about. */
-  const analysed = async (signal?: AbortSignal, steps?: string): Promise<number> =>
-    ((await of.analysed({ steps: steps?.split(' ') } as any, [], { signal })) as any).run;
+  const analysed = async (signal?: AbortSignal, steps?: string, suppress?: unknown): Promise<number> =>
+    ((await of.analysed({ steps: steps?.split(' ') } as any, [], { signal, suppress } as any)) as any).run;
   /** The steps that an analysis of these steps runs. */
   const ranOf = async (steps: string, fails = false): Promise<string> => {
     refused = fails;
@@ -99,7 +101,7 @@ function made() {
     life.abort(codedError({ code: 'closed', message: 'The data set was closed.' }));
     of.freeAll();
   };
-  return { ...of, analysed, ranOf, runs, views, freed, reported, close };
+  return { ...of, analysed, ranOf, runs, plans, views, freed, reported, close };
 }
 
 const page = { methods: ['none', 'platt'] };
@@ -270,4 +272,18 @@ test('each question has the steps of the one before it, and no question takes th
       assert.equal(await ranOf(`${part} words ${width}`), width);
   close();
   assert.equal(new Set(freed).size, freed.length, 'nothing is freed twice');
+});
+
+test('any threshold but none asks for a plan that withholds, also one that the core refuses', async () => {
+  const { run, runs, analysed, plans } = made();
+  const report = run(page);
+  await settled();
+  await runs[0].end();
+  await report;
+  const kindFor = async (suppress: unknown) => {
+    await analysed(undefined, '', suppress);
+    return plans.at(-1);
+  };
+  for (const none of [undefined, null]) assert.equal(await kindFor(none), 'plan_analysis');
+  for (const some of [10, 0, '']) assert.equal(await kindFor(some), 'plan_withheld');
 });

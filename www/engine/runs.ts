@@ -157,9 +157,11 @@ export function runsOf({ pool, opened, maps, life }: RunContext, listener: RunLi
     { signal, onProgress, most = Infinity, suppress }: Watch & Withholding,
   ): Promise<Outcome & { columns: Answer['columns'] }> {
     const bases = [opened.key, of.key, ...more];
-    const job: wasm_bindgen.CallMessage = suppress
-      ? { kind: 'plan_withheld', request, suppress }
-      : { kind: 'plan_analysis', request };
+    // what is no threshold, such as 0 or '', is refused by the core
+    const job: wasm_bindgen.CallMessage =
+      suppress === undefined || suppress === null
+        ? { kind: 'plan_analysis', request }
+        : { kind: 'plan_withheld', request, suppress };
     const plan = await submit(job, bases, question(signal));
     free(plan.key);
     const extras = [...maps];

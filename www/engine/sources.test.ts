@@ -17,3 +17,13 @@ test('bytes with a name are a file', () => {
   assert.equal(one, file);
   assert.deepEqual([two.name, two.size], ['b.csv', 3]);
 });
+
+test('an entry without bytes or without a name is an error that says so', () => {
+  for (const [entry, message] of [
+    [{ name: 'a.csv' }, '“a.csv” has no bytes.'],
+    [{ name: 'a.csv', bytes: [1, 2] }, '“a.csv” has no bytes.'],
+    [{ bytes: new Uint8Array(3) }, 'Entry 2 of the list has no name.'],
+    [null, 'Entry 2 of the list has no bytes.'],
+  ])
+    assert.throws(() => sourcesOf([new File(['p,y'], 'b.csv'), entry]), { code: 'invalid_option', message });
+});

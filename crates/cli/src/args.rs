@@ -46,6 +46,12 @@ fn memory(text: &str) -> Result<u64, String> {
     bytes.filter(|bytes| *bytes > 0).ok_or_else(|| "write bytes, or a number with M or G: 500M, 8G".to_owned())
 }
 
+/// Pixels of a picture to a CSS pixel.
+fn scale(text: &str) -> Result<f32, String> {
+    let scale = text.parse::<f32>().ok().filter(|scale| (0.1..=20.0).contains(scale));
+    scale.ok_or_else(|| "write a number from 0.1 to 20".to_owned())
+}
+
 /// What the command line requests.
 pub enum Invocation {
     /// metrics of the original predictions
@@ -290,7 +296,7 @@ pub struct Report {
     /// output
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Write to a file: .json for JSON; .html, .tex or .md for the report as a document; otherwise text
+    /// Write to a file: .json for JSON; .html, .tex or .md for the report as a document; .txt or no ending for text
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub out: Option<PathBuf>,
 }
@@ -380,8 +386,8 @@ pub struct Chart {
     /// before the extension. Default: the first figure as SVG on standard output
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub out: Option<PathBuf>,
-    /// PNG pixels per CSS pixel
-    #[arg(long, value_name = "N", default_value_t = 2.0, help_heading = "Output")]
+    /// PNG pixels per CSS pixel, 0.1 to 20
+    #[arg(long, value_name = "N", default_value_t = 2.0, value_parser = scale, help_heading = "Output")]
     pub scale: f32,
     /// Use the dark color scheme
     #[arg(long, help_heading = "Output")]

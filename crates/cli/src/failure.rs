@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anstyle::{AnsiColor, Style};
 use localcal::error::Error;
 
-use crate::print::{MUTED, STRONG, styled};
+use crate::print::{MUTED, STRONG, plain, styled};
 
 /// The input was refused.
 pub const REFUSED: u8 = 1;
@@ -106,6 +106,9 @@ impl Failure {
                 writeln!(err, "{}", serde_json::json!({ "code": "usage", "message": what, "hint": "Try --help." }))
             }
             Self::Usage(what) => {
+                // lines of their own are a list of what can be said, which is not of a file
+                let lines: Vec<_> = what.lines().map(plain).collect();
+                let what = lines.join("\n");
                 writeln!(err, "{} {what}\n\nFor more information, try '--help'.", styled("error:", ALARM))
             }
             Self::Gate(failed) if json => {
@@ -113,7 +116,10 @@ impl Failure {
                 writeln!(err, "{}", serde_json::json!({ "failed": failed.iter().map(one).collect::<Vec<_>>() }))
             }
             Self::Gate(failed) => {
-                let line = |one: &Checked| format!("{} {}: {}\n", styled("failed:", ALARM), one.condition, one.found);
+                let line = |one: &Checked| {
+                    let said = format!("{}: {}", one.condition, one.found);
+                    format!("{} {}\n", styled("failed:", ALARM), plain(&said))
+                };
                 write!(err, "{}", failed.iter().map(line).collect::<String>())
             }
             Self::Refused(error) if json => {
@@ -122,6 +128,7 @@ impl Failure {
             }
             Self::Refused(error) => {
                 let (message, hint) = error.in_terminal();
+                let (message, hint) = (plain(&message), plain(&hint));
                 let code = styled(&format!("({})", error.code()), MUTED);
                 writeln!(err, "{} {message} {code}\n{} {hint}", styled("error:", ALARM), styled("hint:", STRONG))
             }
@@ -183,7 +190,7 @@ fn tell_fault(panic: &PanicHookInfo<'_>) {
     // An error of writing to the error output has no place to be written.
     let _ = match AS_JSON.load(Ordering::Relaxed) {
         true => writeln!(err, "{}", serde_json::json!({ "code": "panic", "message": told, "hint": hint })),
-        false => writeln!(err, "{} {told}\n{} {hint}", styled("error:", ALARM), styled("hint:", STRONG)),
+        false => writeln!(err, "{} {}\n{} {hint}", styled("error:", ALARM), plain(&told), styled("hint:", STRONG)),
     };
 }
 

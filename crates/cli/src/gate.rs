@@ -3,8 +3,6 @@
 //! Conditions are read before anything is computed. What they look at is computed with the run, and each is told with the
 //! number or the sentence that decided it.
 
-use std::fmt::Write as _;
-
 use localcal::error::Error;
 use localcal::report::{MetricValue, Report, RunOutcome};
 use localcal::words::number::significant;
@@ -14,7 +12,7 @@ use crate::args::GateArgs;
 use crate::catalogue::{self, Entry};
 use crate::failure::{Checked, Failure};
 use crate::options::StepOptions;
-use crate::print::{BEST, Cell, OVER, Page, STRONG, Table};
+use crate::print::{BEST, Cell, OVER, Page, STRONG, Table, is_obeyed, plain};
 
 /// Which number of a metric.
 #[derive(Debug, Clone, Copy)]
@@ -173,10 +171,13 @@ impl Gate {
         })
     }
 
-    /// The JUnit report of conditions that could not be evaluated, if that format was requested.
+    /// What is written to standard output of conditions that could not be evaluated, if a format was requested.
     pub fn not_evaluated(&self, title: &str, error: &Error) -> Option<String> {
         let conditions: Vec<&str> = self.conditions.iter().map(|one| one.written.as_str()).collect();
-        (self.format == Some(Format::Junit)).then(|| junit_error(title, &conditions, error))
+        Some(match self.format? {
+            Format::Github => github_error(title, error),
+            Format::Junit => junit_error(title, &conditions, error),
+        })
     }
 }
 
@@ -356,16 +357,27 @@ pub fn conditions(page: &mut Page, checked: &[Checked]) {
     page.table(&table);
 }
 
-/// Workflow commands of GitHub Actions: an error for every condition that holds, a notice for every other.
+/// A workflow command of GitHub Actions. An annotation is one line without what a terminal obeys; only what separates its parts
+/// is left to escape.
+fn annotation(kind: &str, title: &str, text: &str) -> String {
+    let data = |text: &str| plain(text).replace('%', "%25");
+    let title = data(title).replace(':', "%3A").replace(',', "%2C");
+    format!("::{kind} title={title}::{}\n", data(text))
+}
+
+/// An annotation where no condition could be evaluated.
+fn github_error(title: &str, error: &Error) -> String {
+    let (message, hint) = error.in_terminal();
+    annotation("error", &format!("localcal: {title} could not be evaluated"), &format!("{message} {hint}"))
+}
+
+/// Annotations: an error for every condition that holds, a notice for every other.
 fn github(checked: &[Checked]) -> String {
-    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     let mut out = String::new();
     for one in checked {
         let kind = if one.failed { "error" } else { "notice" };
         let title = format!("localcal: {} if {}", if one.failed { "failed" } else { "would fail" }, one.condition);
-        // writing to a text cannot fail
-        let _ = writeln!(out, "::{kind} title={}::{}", property(&title), data(&one.found));
+        out += &annotation(kind, &title, &one.found);
     }
     out
 }
@@ -406,7 +418,7 @@ fn junit_error(title: &str, conditions: &[&str], error: &Error) -> String {
     out + "  </testsuite>\n</testsuites>\n"
 }
 
-/// Text within an element or an attribute; what XML 1.0 cannot hold becomes U+FFFD.
+/// Text within an element or an attribute; what XML 1.0 cannot hold, or a terminal obeys, becomes U+FFFD.
 fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -419,7 +431,8 @@ fn xml(text: &str) -> String {
             '\n' => out += "&#10;",
             '\r' => out += "&#13;",
             '\t' => out += "&#9;",
-            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c if is_obeyed(c) => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }
@@ -486,7 +499,7 @@ mod tests {
     fn annotations_are_escaped_as_workflow_commands_are() {
         assert_eq!(
             github(&checked()),
-            "::error title=localcal%3A failed if ece.low > 0.05::ECE: 8,3 %25 & more%0A<ward = \"A\u{1}\">\n\
+            "::error title=localcal%3A failed if ece.low > 0.05::ECE: 8,3 %25 & more <ward = \"A\u{fffd}\">\n\
              ::notice title=localcal%3A would fail if finding::No significant miscalibration.\n"
         );
     }

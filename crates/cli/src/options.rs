@@ -6,7 +6,9 @@
 
 use std::io::Read;
 
+use localcal::data::Role;
 use localcal::error::Error;
+use localcal::words::text::quoted;
 use serde_json::{Value, json};
 
 use crate::args::{OpenArgs, Own, RunArgs};
@@ -134,7 +136,7 @@ impl StepOptions {
             let Some((column, role)) = pair.rsplit_once('=') else {
                 return Err(Failure::usage(format!("--roles takes COLUMN=ROLE, not `{pair}`")));
             };
-            roles.insert(column.to_owned(), role.into());
+            roles.insert(column.to_owned(), known_role(column, role)?.into());
         }
         if !roles.is_empty() {
             match self.open.entry("roles").or_insert_with(|| json!({})) {
@@ -265,6 +267,17 @@ impl StepOptions {
             }
         }
     }
+}
+
+/// A role by its name.
+fn known_role<'a>(column: &str, role: &'a str) -> Result<&'a str, Failure> {
+    let name = |role: &Role| serde_json::to_value(role).ok()?.as_str().map(str::to_owned);
+    let known: Vec<String> = Role::ALL.iter().filter_map(name).collect();
+    if known.iter().any(|known| known == role) {
+        return Ok(role);
+    }
+    let what = format!("--roles: {} is no role, for column {}.", quoted(role), quoted(column));
+    Err(Error::new("invalid_option", what, format!("Roles: {}.", known.join(", "))).into())
 }
 
 /// Standard input holds data, options or a session, and one of them.

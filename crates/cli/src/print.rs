@@ -3,6 +3,8 @@
 //! Colors are written always; the stream that prints them takes them off where nobody would see them, or where
 //! `NO_COLOR` asks for it.
 
+use std::borrow::Cow;
+
 use anstyle::{AnsiColor, Style};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -52,12 +54,17 @@ pub struct Cell {
 
 impl Cell {
     /// With a style.
-    pub fn new(text: impl Into<String>, style: Style) -> Self {
-        Self { text: text.into(), style }
+    pub fn new(text: impl AsRef<str>, style: Style) -> Self {
+        Self { text: plain(text.as_ref()).into_owned(), style }
+    }
+
+    /// With a second line.
+    pub fn of_lines(first: &str, second: &str, style: Style) -> Self {
+        Self { text: format!("{}\n{}", plain(first), plain(second)), style }
     }
 }
 
-impl<T: Into<String>> From<T> for Cell {
+impl<T: AsRef<str>> From<T> for Cell {
     fn from(text: T) -> Self {
         Self::new(text, PLAIN)
     }
@@ -140,9 +147,15 @@ impl Page {
         Self { width, text: String::new() }
     }
 
-    /// All that was written.
+    /// All that was written. A line that would begin with `::`, after a break anywhere in a value, would be a command to the
+    /// runner of a workflow, which reads the output: it begins with an invisible character.
     pub fn into_text(self) -> String {
-        self.text
+        let is_command = |line: &str| anstream::adapter::strip_str(line).to_string().trim_start().starts_with("::");
+        if !self.text.contains("::") {
+            return self.text;
+        }
+        let line = |line: &str| if is_command(line) { format!("{WORD_JOINER}{line}") } else { line.to_owned() };
+        self.text.split_inclusive('\n').map(line).collect()
     }
 
     /// An empty line, where anything stands above.
@@ -159,10 +172,11 @@ impl Page {
 
     /// A wrapped paragraph after `first`, its later lines as far in.
     pub fn hanging(&mut self, first: &str, text: &str, style: Style) {
+        let (first, text) = (plain(first), plain(text));
         let indent = first.width();
-        for (i, line) in wrapped(text, self.width.saturating_sub(indent)).into_iter().enumerate() {
+        for (i, line) in wrapped(&text, self.width.saturating_sub(indent)).into_iter().enumerate() {
             match i {
-                0 => self.text.push_str(first),
+                0 => self.text.push_str(&first),
                 _ => self.text.push_str(&" ".repeat(indent)),
             }
             self.text.push_str(&styled(&line, style));
@@ -279,6 +293,31 @@ impl Page {
     }
 }
 
+/// An invisible character at which no line breaks.
+const WORD_JOINER: char = '\u{2060}';
+
+/// `text` as one line without control characters: values and names of a file may contain line breaks, sequences that a terminal
+/// obeys, and marks that reverse the order of what is displayed. Breaks and tabs become spaces, the others U+FFFD. Every text
+/// for people passes here.
+pub fn plain(text: &str) -> Cow<'_, str> {
+    let breaks = |c: char| matches!(c, '\t' | '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    if !text.chars().any(|c| breaks(c) || is_obeyed(c)) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |c: char| match c {
+        c if breaks(c) => ' ',
+        c if is_obeyed(c) => char::REPLACEMENT_CHARACTER,
+        c => c,
+    };
+    Cow::Owned(text.replace("\r\n", "\n").chars().map(shown).collect())
+}
+
+/// Whether a terminal obeys a character rather than displaying it: C0 and C1 controls, and marks that override the direction of
+/// text.
+pub fn is_obeyed(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// `text` in a style, bare where that is none.
 pub fn styled(text: &str, style: Style) -> String {
     if style == PLAIN || text.is_empty() { text.to_owned() } else { format!("{style}{text}{style:#}") }
@@ -340,6 +379,23 @@ mod tests {
         assert_eq!(wrapped("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
         assert_eq!(wrapped("", 5), [""]);
         assert_eq!(wrapped("数字数字", 5), ["数字", "数字"]);
+    }
+
+    #[test]
+    fn no_value_breaks_a_line_commands_a_terminal_or_reverses_what_is_shown() {
+        assert_eq!(plain("a\r\nb\tc\u{2028}d"), "a b c d");
+        assert_eq!(plain("\u{1b}[2J\u{9b}31m \u{202e}x\u{2069}"), "\u{fffd}[2J\u{fffd}31m \u{fffd}x\u{fffd}");
+        assert!(matches!(plain("größer als 3 — ok"), Cow::Borrowed(_)));
+        let mut page = Page::new(24);
+        page.paragraph("ward = \u{1b}[31mA\n::error::x", STRONG);
+        page.paragraph("a group of a long name ::error title=y::z", MUTED);
+        let mut table = Table::new(&["group", "#rows"]);
+        table.rows.push(vec!["::warning::\nb".into(), "7".into()]);
+        page.table(&table);
+        let text = anstream::adapter::strip_str(&page.into_text()).to_string();
+        assert!(text.starts_with("ward = \u{fffd}[31mA"), "{text}");
+        assert!(text.contains("::error title=y::z") && text.contains("::warning::"), "{text}");
+        assert!(!text.lines().any(|line| line.trim_start().starts_with("::")), "{text}");
     }
 
     #[test]

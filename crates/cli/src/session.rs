@@ -5,12 +5,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use localcal::data::{Predictions, Summary};
+use localcal::data::{Predictions, Summary, is_inferred_outcome};
 use localcal::error::{Error, Result};
 use localcal::experiment::{Begun, Cell as ExperimentCell, Spec};
 use localcal::feature::projection::ProjectionRequest;
 use localcal::job::reply::reply;
-use localcal::job::{Call, DataSet, ExperimentPlan, Job, JobInputs, LocalSuggestion, Node, Offer, Outcome, Plan, run};
+use localcal::job::{
+    Call, DataSet, ExperimentPlan, Job, JobInputs, LocalSuggestion, Node, Offer, Outcome, Plan, Recognized, run,
+};
 use localcal::plot::Figure;
 use localcal::report::RunOutcome;
 use localcal::report::export::Bytes;
@@ -52,6 +54,32 @@ impl Session {
     /// # Errors
     /// Those of the readers and of opening.
     pub fn open(sources: Vec<Source>, mut options: Options, executor: Executor) -> Result<Self> {
+        let files = Self::read(sources, &mut options, &executor)?;
+        Self::of(files, options, executor)
+    }
+
+    /// The same for rows that a stored fit is applied to: they need no outcome, and none is inferred from values alone. The
+    /// columns that would have been, beside.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open).
+    pub fn open_to_apply(
+        sources: Vec<Source>,
+        mut options: Options,
+        executor: Executor,
+    ) -> Result<(Self, Vec<String>)> {
+        let files = Self::read(sources, &mut options, &executor)?;
+        let inferred = inferred_outcomes(&files, &options);
+        if !inferred.is_empty()
+            && let Some(roles) = options.entry("roles").or_insert_with(|| json!({})).as_object_mut()
+        {
+            roles.extend(inferred.iter().map(|name| (name.clone(), "ignore".into())));
+        }
+        Ok((Self::of(files, options, executor)?, inferred))
+    }
+
+    /// Reads the files, and takes from the options those that say how.
+    fn read(sources: Vec<Source>, options: &mut Options, executor: &Executor) -> Result<Vec<Outcome>> {
         let mut said = |name: &str| options.remove(name).unwrap_or(Value::Null);
         let (header, totals, most) = (said("header"), said("totals"), said("max_memory"));
         let sheet = said("sheet").as_u64();
@@ -77,7 +105,11 @@ impl Session {
         // The first failure is told, not the earliest.
         let files: Vec<Result<Outcome>> = executor.install(|| sources.into_par_iter().map(read).collect());
         executor.end();
-        let files: Vec<Outcome> = files.into_iter().collect::<Result<_>>()?;
+        files.into_iter().collect()
+    }
+
+    /// Puts files together.
+    fn of(files: Vec<Outcome>, options: Options, executor: Executor) -> Result<Self> {
         let data = assembled(&files, &options).map_err(|error| with_other_sheets(error, &files))?;
         Ok(Self { executor, files, opened: options, data, maps: Vec::new(), run: None })
     }
@@ -392,6 +424,16 @@ fn step(node: &Node, bases: usize) -> Step<'_> {
 fn assembled(files: &[Outcome], options: &Options) -> Result<Outcome> {
     let needs: Vec<&Outcome> = files.iter().collect();
     run(&call("assemble", json!({ "options": options }))?, &needs, Vec::new(), &mut |_| ())
+}
+
+/// Columns that would be taken for the outcome by their values alone; none where the files are not understood.
+fn inferred_outcomes(files: &[Outcome], options: &Options) -> Vec<String> {
+    let needs: Vec<&Outcome> = files.iter().collect();
+    let job = call("recognize", json!({ "options": options }));
+    let recognized = job.and_then(|job| run(&job, &needs, Vec::new(), &mut |_| ()));
+    let Ok(Outcome::Recognized(Recognized { summary })) = recognized else { return Vec::new() };
+    let inferred = summary.columns.iter().filter(|column| is_inferred_outcome(column));
+    inferred.map(|column| column.name.clone()).collect()
 }
 
 /// The same failure with what sheets of workbooks were not read: the table may be in one of them.

@@ -144,8 +144,10 @@ fn table(page: &mut Page, written: &Value) {
     };
     let cell = |cell: &Value| {
         let (first, beneath) = (text(cell, "text"), text(cell, "beneath"));
-        let whole = if beneath.is_empty() { first } else { format!("{first}\n{beneath}") };
-        Cell::new(whole, tone(cell))
+        match beneath.is_empty() {
+            true => Cell::new(first, tone(cell)),
+            false => Cell::of_lines(&first, &beneath, tone(cell)),
+        }
     };
     let rows = list(written.get("rows")).iter().map(|row| list(Some(row)).iter().map(cell).collect());
     let table = Table { heads: list(written.get("columns")).iter().map(head).collect(), rows: rows.collect() };

@@ -1,8 +1,10 @@
 //! A stored calibrator on the open file: new predictions, recalibrated as the earlier ones were.
 
+use std::borrow::Cow;
+
 use super::columns;
 use super::stored::{Stored, StoredMethod};
-use crate::data::{Predictions, Role, View, pair};
+use crate::data::{Predictions, Role, Scores as ScoresOfFile, View, is_inferred_outcome, pair};
 use crate::error::{Error, Result, Text, message, phrases};
 use crate::evaluation::method::Calibrator;
 use crate::evaluation::method::vector::leaving_scores;
@@ -12,12 +14,12 @@ use crate::recalibrate::recalibrator::{RowsToScore, Scores, WITHOUT_PLACE};
 use crate::report::csv::{guarded, number};
 use crate::report::export::{Bytes, ClassColumns, empty_without_place, score_name};
 use crate::report::row_names::Names;
-use crate::words::text::listed;
+use crate::words::text::{listed, quoted};
 
 /// The predictions of the open file with one column per stored method, as CSV in the order of the file; no label is
 /// needed.
 ///
-/// Columns: the id (or `row`), `label` or `correct` where there is one, `predicted`, the score of the view (`p` or
+/// Columns: the id (or `row`), `label` or `correct` where the file has an outcome that a person or its name says is one, `predicted`, the score of the view (`p` or
 /// `confidence`) and `<score>_<method>`; with `classes`, the probability of every class as `<method>:<label>` besides,
 /// as in the metrics: a method of the score sets the predicted class and scales the others. Rows of `mir`, whose metrics
 /// are those of rows that need not sum to 1, are divided by their sums. A row that lacks a feature by which a method compares
@@ -29,6 +31,8 @@ use crate::words::text::listed;
 /// scores, or a score for every class that the file does not have; `features_missing` for a column of features or groups that is
 /// not there, `not_a_number` for coordinates.
 pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Names) -> Result<Bytes> {
+    let (data, unused) = without_inferred_outcome(data, stored);
+    let data = &*data;
     let original = pair::scores(data)?;
     fits_together(data, stored)?;
     let other_names = columns::compared(data, &stored.score_columns)?;
@@ -77,7 +81,30 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
         out.push('\n');
     }
     let of_methods = stored.methods.iter().zip(&scores).flat_map(|(method, scores)| notes(data, method, scores));
-    Ok(Bytes { notes: other_names.into_iter().chain(of_methods).collect(), ..out.into_bytes().into() })
+    let notes = unused.into_iter().chain(other_names).chain(of_methods).collect();
+    Ok(Bytes { notes, ..out.into_bytes().into() })
+}
+
+/// The rows without an outcome that only its values suggest, or that was guessed and has other values than the outcome of the
+/// fit; and what is said of it. A covariate of two values is no reason to refuse rows, and no label of them.
+fn without_inferred_outcome<'a>(data: &'a Predictions, stored: &Stored) -> (Cow<'a, Predictions>, Option<String>) {
+    let binary = matches!(data.scores, Some(ScoresOfFile::Binary { .. }));
+    let pair: Option<[String; 2]> = stored.labels.clone().try_into().ok();
+    // p is the probability of the second label
+    let pair = pair.filter(|pair| stored.positive.as_ref().is_none_or(|positive| positive == &pair[1]));
+    let others = binary && sorted(&data.labels) != sorted(&stored.labels) && stored.labels.len() == 2;
+    let mut columns = data.roles.iter().filter(|column| matches!(column.role, Role::Label | Role::Correct));
+    let Some(column) = columns.find(|column| is_inferred_outcome(column) || others && !column.sure) else {
+        return (Cow::Borrowed(data), None);
+    };
+    let said = format!("{} is not used: only its values suggest that it is the outcome.", quoted(&column.name));
+    (Cow::Owned(data.without_outcome(pair.as_ref())), Some(said))
+}
+
+fn sorted(labels: &[String]) -> Vec<String> {
+    let mut labels = labels.to_vec();
+    order::sort(&mut labels, &Ord::cmp);
+    labels
 }
 
 /// The names of the columns; `classes`: with the probability of every class under each method.
@@ -171,11 +198,6 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
         ));
     }
     // A file without labels may not know their names: then their number has to do.
-    let sorted = |labels: &[String]| {
-        let mut labels = labels.to_vec();
-        order::sort(&mut labels, &Ord::cmp);
-        labels
-    };
     let same_names = sorted(&data.labels) == sorted(&stored.labels);
     let whole = |labels: &[String]| labels.len() == stored.classes;
     // a column that was only guessed to hold the outcome says nothing of the classes

@@ -15,12 +15,13 @@ use clap_complete::generate;
 use serde_json::json;
 
 use crate::args::{
-    self, Analyse, Apply, Chart, Compare, Count, Experiment, Invocation, List, Recalibrate, Report, SaveSession, Score,
-    Snippet, Sql,
+    self, Analyse, Apply, Chart, Compare, Count, Experiment, Invocation, List, OpenArgs, Recalibrate, Report,
+    SaveSession, Score, Snippet, Sql,
 };
 use crate::catalogue::{self, EXAMPLES};
 use crate::failure::Failure;
 use crate::options::StepOptions;
+use crate::print::plain;
 use crate::screen;
 use crate::session::Options;
 
@@ -84,38 +85,48 @@ fn nothing_else_leaves(asked: &Invocation) -> Done {
         Invocation::Compare(Compare { output, .. }) => {
             (output, "compare takes no --suppress: use it in `session save`, then in `analyse changed`")
         }
-        _ => return Ok(()),
+        // these withhold, or write no counts; a new command has to say which
+        Invocation::Score(_)
+        | Invocation::Report(_)
+        | Invocation::Recalibrate(_)
+        | Invocation::Analyse(..)
+        | Invocation::Chart(..)
+        | Invocation::Experiment(_)
+        | Invocation::Snippet(_)
+        | Invocation::SaveSession(_)
+        | Invocation::Count(_)
+        | Invocation::List(_)
+        | Invocation::Completions(_) => return Ok(()),
     };
     if output.suppress.is_some() { Err(Failure::usage(why)) } else { Ok(()) }
 }
 
 /// Refuses to write over a file that is read.
 fn overwrites_no_input(asked: &Invocation) -> Done {
-    let session = match asked {
-        Invocation::Report(Report { open, .. })
-        | Invocation::SaveSession(SaveSession { open, .. })
-        | Invocation::Recalibrate(Recalibrate { open, .. })
-        | Invocation::Apply(Apply { open, .. }) => open.session.as_ref().map(PathBuf::from),
-        _ => None,
-    };
-    let (mut inputs, out): (Vec<&PathBuf>, &Option<PathBuf>) = match asked {
+    let none = Vec::new();
+    // what is opened, what else is read, and where the result goes
+    let (open, more, out): (Option<&OpenArgs>, &[PathBuf], &Option<PathBuf>) = match asked {
         Invocation::Report(Report { open, out, .. }) | Invocation::SaveSession(SaveSession { open, out, .. }) => {
-            (open.files.iter().collect(), out)
+            (Some(open), &none, out)
         }
-        Invocation::Recalibrate(Recalibrate { open, apply, out, .. }) => {
-            (open.files.iter().chain(apply).collect(), out)
-        }
-        Invocation::Apply(Apply { open, calibrator, out, .. }) => {
-            (open.files.iter().chain([calibrator]).collect(), out)
-        }
-        Invocation::Chart(_, Chart { open, other, out, .. }, _) => (open.files.iter().chain(other).collect(), out),
+        Invocation::Recalibrate(Recalibrate { open, apply, out, .. }) => (Some(open), apply, out),
+        Invocation::Apply(Apply { open, calibrator, out, .. }) => (Some(open), std::slice::from_ref(calibrator), out),
+        Invocation::Chart(_, Chart { open, other, out, .. }, _) => (Some(open), other, out),
         // an experiment may be resumed into the file of its results
-        Invocation::Experiment(Experiment { open, other, out, .. }) => (open.files.iter().chain(other).collect(), out),
-        Invocation::Count(Count { files, out, .. }) => (files.iter().collect(), out),
-        _ => return Ok(()),
+        Invocation::Experiment(Experiment { open, other, out, .. }) => (Some(open), other, out),
+        Invocation::Count(Count { files, out, .. }) => (None, files, out),
+        // these read no files, or write to standard output alone
+        Invocation::Score(_)
+        | Invocation::Analyse(..)
+        | Invocation::Snippet(_)
+        | Invocation::Compare(_)
+        | Invocation::Sql(_)
+        | Invocation::List(_)
+        | Invocation::Completions(_) => return Ok(()),
     };
     let Some(out) = out else { return Ok(()) };
-    inputs.extend(&session);
+    let session = open.and_then(|open| open.session.as_ref()).map(PathBuf::from);
+    let mut inputs: Vec<&PathBuf> = open.iter().flat_map(|open| &open.files).chain(more).chain(&session).collect();
     let written: Vec<PathBuf> = match out.is_dir() {
         true => recalibrate::FILES.iter().filter_map(|name| out.join(name).canonicalize().ok()).collect(),
         false => out.canonicalize().ok().into_iter().collect(),
@@ -123,7 +134,10 @@ fn overwrites_no_input(asked: &Invocation) -> Done {
     inputs.retain(|path| path.canonicalize().is_ok_and(|real| written.contains(&real)));
     match inputs.first() {
         None => Ok(()),
-        Some(path) => Err(Failure::usage(format!("--out would overwrite {}, which is read", path.display()))),
+        Some(path) => {
+            let name = path.display().to_string();
+            Err(Failure::usage(format!("--out would overwrite {}, which is read", plain(&name))))
+        }
     }
 }
 

@@ -11,13 +11,12 @@ use localcal::words::text::{counted, listed};
 use serde_json::Value;
 
 use super::Done;
-use super::output::note;
+use super::output::labeled;
 use crate::args::{OpenArgs, OutputArgs, RunArgs};
 use crate::catalogue::EXAMPLES;
 use crate::executor::Executor;
 use crate::failure::Failure;
 use crate::options::{StepOptions, object};
-use crate::print::styled;
 use crate::progress::Progress;
 use crate::session::Session;
 use crate::tables::Source;
@@ -34,16 +33,24 @@ pub(super) fn ran(
 }
 
 pub(super) fn opened(open: &OpenArgs, output: &OutputArgs, given: &StepOptions) -> Result<Session, Failure> {
-    let sources = match &open.example {
-        Some(name) => vec![example(name)?],
-        None => sources(&open.files)?,
-    };
-    let session = Session::open(sources, given.open.clone(), executor(output)?)?;
+    told(Session::open(sources_of(open)?, given.open.clone(), executor(output)?)?, output, given)
+}
+
+/// Files or a built-in example.
+pub(super) fn sources_of(open: &OpenArgs) -> Result<Vec<Source>, Failure> {
+    match &open.example {
+        Some(name) => Ok(vec![example(name)?]),
+        None => sources(&open.files),
+    }
+}
+
+/// What was opened, after what a person should know of it.
+pub(super) fn told(session: Session, output: &OutputArgs, given: &StepOptions) -> Result<Session, Failure> {
     print_warnings(&session, output)?;
     let is_log = session.summary()?.told.iter().any(|part| matches!(part.about, About::Log | About::Unanswered));
     if given.open.contains_key("unanswered") && !is_log {
         let text = "--unanswered has no effect: no file is an evaluation log.";
-        note(output, &format!("{} {text}", styled("note:", crate::print::STRONG)));
+        labeled(output, "note:", text);
     }
     Ok(session)
 }
@@ -132,10 +139,10 @@ pub(super) fn print_warnings(session: &Session, output: &OutputArgs) -> Done {
     let (withheld, told): (Vec<_>, Vec<_>) = session.summary()?.warnings.iter().partition(counts);
     if !withheld.is_empty() {
         let text = format!("{} withheld, which may reveal small counts.", counted(withheld.len(), "warning"));
-        note(output, &format!("{} {text}", styled("note:", crate::print::STRONG)));
+        labeled(output, "note:", &text);
     }
     for warning in &told {
-        note(output, &format!("{} {}", styled("warning:", crate::print::STRONG), warning.message));
+        labeled(output, "warning:", &warning.message);
     }
     // the page asks; whether other columns hold the outcome or the scores, only a person knows; of some a warning says why
     let warned = |name: &str| told.iter().any(|warning| warning.column.as_deref() == Some(name));
@@ -154,7 +161,7 @@ pub(super) fn print_warnings(session: &Session, output: &OutputArgs) -> Done {
             if columns.len() == 1 { "is" } else { "are" },
             first.reason
         );
-        note(output, &format!("{} {text}", styled("warning:", crate::print::STRONG)));
+        labeled(output, "warning:", &text);
     }
     Ok(())
 }

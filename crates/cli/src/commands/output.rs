@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Done;
 use crate::args::OutputArgs;
 use crate::failure::Failure;
-use crate::print::{MUTED, Page, styled};
+use crate::print::{MUTED, Page, STRONG, plain, styled};
 use crate::session::{Options, Session};
 
 /// Lines are no longer than this, however wide the terminal is.
@@ -19,9 +19,19 @@ const IN_A_PIPE: u16 = 80;
 
 /// Says something that is not the result.
 pub(super) fn note(output: &OutputArgs, text: &str) {
+    say(output, &plain(text));
+}
+
+/// The same behind a label, such as `warning:`.
+pub(super) fn labeled(output: &OutputArgs, label: &str, text: &str) {
+    say(output, &format!("{} {}", styled(label, STRONG), plain(text)));
+}
+
+/// A line on standard error, with its styles.
+fn say(output: &OutputArgs, line: &str) {
     if !output.quiet {
         // An error of writing to the error output has no place to be written.
-        let _ = writeln!(anstream::stderr().lock(), "{text}");
+        let _ = writeln!(anstream::stderr().lock(), "{line}");
     }
 }
 
@@ -49,7 +59,7 @@ pub(super) fn result(bytes: &[u8]) -> Done {
 
 pub(super) fn write(path: &Path, bytes: &[u8], output: &OutputArgs) -> Done {
     std::fs::write(path, bytes).map_err(|error| Failure::unwritable(&path.display().to_string(), &error))?;
-    note(output, &styled(&format!("wrote {}", path.display()), MUTED));
+    say(output, &styled(&plain(&format!("wrote {}", path.display())), MUTED));
     Ok(())
 }
 
@@ -62,7 +72,7 @@ pub(super) fn export_noted(
 ) -> Result<Vec<u8>, Failure> {
     let (bytes, notes) = session.export_with_notes(what, options)?;
     for text in notes {
-        note(output, &format!("{} {text}", styled("note:", crate::print::STRONG)));
+        labeled(output, "note:", &text);
     }
     Ok(bytes)
 }

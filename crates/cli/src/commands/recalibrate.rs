@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use localcal::error::Error;
+use localcal::words::text::quoted;
 use serde_json::{Value, json};
 
 use super::Done;
-use super::opening::{carry_run, executor, opened, print_warnings, ran, sources, title, usual_methods};
-use super::output::{ends_in, export_noted, note, page, result, text, withholding, write};
+use super::opening::{
+    carry_run, executor, opened, print_warnings, ran, sources, sources_of, title, told, usual_methods,
+};
+use super::output::{ends_in, export_noted, labeled, note, page, result, text, withholding, write};
 use crate::args::{Apply, OutputArgs, Recalibrate, Snippet};
 use crate::failure::Failure;
 use crate::options::StepOptions;
@@ -90,13 +93,14 @@ fn applied_to(
     if let Some(Value::Object(roles)) = options.get_mut("roles") {
         roles.retain(|_, role| !matches!(role.as_str(), Some("label" | "correct" | "weight" | "split")));
     }
-    let session = match Session::open(sources(files)?, options.clone(), executor(output)?) {
+    let (session, inferred) = match Session::open_to_apply(sources(files)?, options.clone(), executor(output)?) {
         // rows without outcomes have no label of this name
         Err(error) if error.code() == "invalid_option" && options.remove("positive").is_some() => {
-            Session::open(sources(files)?, options, executor(output)?)?
+            Session::open_to_apply(sources(files)?, options, executor(output)?)?
         }
         opened => opened?,
     };
+    note_unused(&inferred, output);
     print_warnings(&session, output)?;
     export_noted(&session, "applied", json!({ "calibrator": calibrator }), output)
 }
@@ -106,12 +110,26 @@ pub(super) fn apply(asked: &Apply) -> Done {
     let stored = std::fs::read(&asked.calibrator)
         .map_err(|error| Failure::unreadable(&asked.calibrator.display().to_string(), &error))?;
     let calibrator = parsed(&stored)?;
-    let session = opened(&asked.open, &asked.output, &given)?;
+    let executor = executor(&asked.output)?;
+    let (session, inferred) = Session::open_to_apply(sources_of(&asked.open)?, given.open.clone(), executor)?;
+    note_unused(&inferred, &asked.output);
+    let session = told(session, &asked.output, &given)?;
     let options = json!({ "calibrator": calibrator, "method": asked.method, "classes": asked.classes });
     let written = export_noted(&session, "applied", options, &asked.output)?;
     match &asked.out {
         Some(path) => write(path, &written, &asked.output),
         None => result(&written),
+    }
+}
+
+/// What opening would have taken for an outcome, and applying does not need.
+fn note_unused(inferred: &[String], output: &OutputArgs) {
+    for name in inferred {
+        let text = format!(
+            "{} is not used: only its values suggest that it is the outcome. If it is, name it with --label.",
+            quoted(name)
+        );
+        labeled(output, "note:", &text);
     }
 }
 

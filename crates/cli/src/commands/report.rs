@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use localcal::document::latex::with_figures_named;
 use localcal::document::sha256;
 use localcal::plot::Figure;
 use serde_json::{Value, json};
@@ -17,6 +18,7 @@ use crate::screen;
 use crate::session::{Options, Session};
 
 pub(super) fn report(asked: &Report) -> Done {
+    ends_as_a_report(asked)?;
     let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
     let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
     let ends = |ending: &str| asked.out.as_deref().is_some_and(|path| ends_in(path, ending));
@@ -25,10 +27,14 @@ pub(super) fn report(asked: &Report) -> Done {
         session.export("report", withholding(&asked.output))?
     } else if let Some(format) = document {
         let (written, figures) = document_of(&session, &asked.open, &asked.output, format)?;
-        if let Some(path) = &asked.out {
-            beside(path, &figures, &asked.output)?;
+        match &asked.out {
+            Some(path) if ends("tex") => {
+                let name = figures_name(path);
+                beside(path, &name, &figures, &asked.output)?;
+                with_figures_named(&String::from_utf8_lossy(&written), &name).into_bytes()
+            }
+            _ => written,
         }
-        written
     } else {
         let mut page = page(&asked.output);
         screen::report(&mut page, &title(&asked.open), session.summary()?, session.last_run()?);
@@ -41,6 +47,16 @@ pub(super) fn report(asked: &Report) -> Done {
         Some(path) => write(path, &written, &asked.output),
         None => result(&written),
     }
+}
+
+/// Refuses a file whose ending names no form of the report, such as `x.pdf`, before anything is computed.
+fn ends_as_a_report(asked: &Report) -> Done {
+    let Some(ending) = asked.out.as_deref().and_then(Path::extension) else { return Ok(()) };
+    let known = DOCUMENTS.iter().map(|(known, _)| *known).chain(["json", "txt"]);
+    if asked.output.json || known.into_iter().any(|known| ending.eq_ignore_ascii_case(known)) {
+        return Ok(());
+    }
+    Err(Failure::usage("--out takes a name that ends in .html, .tex, .md, .json or .txt"))
 }
 
 /// Endings of files that hold the report as a document, and how it is written.
@@ -77,15 +93,21 @@ const COLUMN: f64 = 85.0;
 /// Pixels to a CSS pixel of a picture for print.
 const PRINT_SCALE: f32 = 4.0;
 
-/// Writes the figures of an article where it looks for them: `figure-1.pdf` in its folder; as PNG what PDF's fonts lack
-/// letters for.
-fn beside(article: &Path, figures: &[Figure], output: &OutputArgs) -> Done {
+/// What the figures of an article are named after: the article, in letters that LaTeX reads in names of files.
+fn figures_name(article: &Path) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '.') { c } else { '-' };
+    article.file_stem().unwrap_or_default().to_string_lossy().chars().map(plain).collect()
+}
+
+/// Writes the figures of an article where it looks for them: `<name>-figure-1.pdf` in its folder, so that two articles in one
+/// folder have their own; as PNG what PDF's fonts lack letters for.
+fn beside(article: &Path, name: &str, figures: &[Figure], output: &OutputArgs) -> Done {
     for (number, figure) in (1..).zip(figures) {
         match chart::pdf(figure, Some(COLUMN)) {
-            Ok(page) => write(&article.with_file_name(format!("figure-{number}.pdf")), &page, output)?,
+            Ok(page) => write(&article.with_file_name(format!("{name}-figure-{number}.pdf")), &page, output)?,
             Err(_) => {
                 let picture = chart::png(&chart::print(figure, COLUMN), PRINT_SCALE)?;
-                write(&article.with_file_name(format!("figure-{number}.png")), &picture, output)?;
+                write(&article.with_file_name(format!("{name}-figure-{number}.png")), &picture, output)?;
             }
         }
     }

@@ -107,6 +107,85 @@ fn decimals_booleans_days_times_and_vectors_of_spark() {
     same(&found["probability"], &vectors, "vectors");
 }
 
+/// A workbook of sheets: each its name, whether it is hidden, and what stands in it.
+fn workbook_of(sheets: &[(&str, bool, String)]) -> Vec<u8> {
+    use std::io::Write as _;
+    let numbered = |one: &dyn Fn(usize) -> String| (0..sheets.len()).map(one).collect::<String>();
+    let listed = numbered(&|i| {
+        let state = if sheets[i].1 { " state=\"hidden\"" } else { "" };
+        format!("<sheet name=\"{}\" sheetId=\"{n}\"{state} r:id=\"rId{n}\"/>", sheets[i].0, n = i + 1)
+    });
+    let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+    let related = numbered(&|i| {
+        let n = i + 1;
+        format!("<Relationship Id=\"rId{n}\" Type=\"{office}/worksheet\" Target=\"worksheets/sheet{n}.xml\"/>")
+    });
+    let package = "http://schemas.openxmlformats.org/package/2006/relationships";
+    let mut files = vec![
+        ("[Content_Types].xml".to_owned(), "<Types/>".to_owned()),
+        (
+            "_rels/.rels".to_owned(),
+            format!(
+                "<Relationships xmlns=\"{package}\"><Relationship Id=\"rId1\" Type=\"{office}/officeDocument\" \
+                 Target=\"xl/workbook.xml\"/></Relationships>"
+            ),
+        ),
+        (
+            "xl/workbook.xml".to_owned(),
+            format!("<workbook xmlns=\"{main}\" xmlns:r=\"{office}\"><sheets>{listed}</sheets></workbook>"),
+        ),
+        (
+            "xl/_rels/workbook.xml.rels".to_owned(),
+            format!("<Relationships xmlns=\"{package}\">{related}</Relationships>"),
+        ),
+    ];
+    for (i, (.., content)) in sheets.iter().enumerate() {
+        let sheet = format!("<worksheet xmlns=\"{main}\">{content}</worksheet>");
+        files.push((format!("xl/worksheets/sheet{}.xml", i + 1), sheet));
+    }
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in files {
+        archive.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        archive.write_all(text.as_bytes()).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+/// 2,000 cells that are merged over a million rows: their values are not repeated before the sheet is refused.
+#[test]
+fn merged_cells_of_a_sheet_that_is_too_large_are_not_repeated() {
+    let name = |column: usize| {
+        let letter = |i: usize| char::from(b'A' + u8::try_from(i).unwrap());
+        [column / 676, column / 26 % 26, column % 26].map(letter).iter().collect::<String>()
+    };
+    // columns BAA and on
+    let names: Vec<String> = (676..2_676).map(name).collect();
+    let row = |number: u32| {
+        let cell = |name: &String| format!("<c r=\"{name}{number}\"><v>1</v></c>");
+        format!("<row r=\"{number}\">{}</row>", names.iter().map(cell).collect::<String>())
+    };
+    let regions: String = names.iter().map(|name| format!("<mergeCell ref=\"{name}2:{name}1048576\"/>")).collect();
+    let last = format!("<row r=\"1048576\"><c r=\"{}1048576\"><v>1</v></c></row>", names[0]);
+    let content = format!("<sheetData>{}{}{last}</sheetData><mergeCells>{regions}</mergeCells>", row(1), row(2));
+    let bytes = workbook_of(&[("all", false, content)]);
+    let error = workbook::workbook(&bytes, MOST, None).unwrap_err();
+    assert_eq!(error.code(), "too_large");
+    assert!(error.to_string().contains("The sheet “all” has"), "{error}");
+}
+
+/// Of sheets without rows of two cells, too, a hidden one is not read where another holds a table.
+#[test]
+fn a_hidden_sheet_of_one_column_is_not_preferred() {
+    let column = |value: u32| {
+        let row = |number: u32| format!("<row r=\"{number}\"><c r=\"A{number}\"><v>{value}</v></c></row>");
+        format!("<sheetData>{}</sheetData>", (1..5).map(row).collect::<String>())
+    };
+    let bytes = workbook_of(&[("notes", true, column(7)), ("scores", false, column(8))]);
+    let container = String::from_utf8_lossy(&workbook::workbook(&bytes, MOST, None).unwrap()).into_owned();
+    assert!(container.contains("The sheet “scores” was read."), "{container}");
+}
+
 #[test]
 fn a_column_of_an_unsupported_type_is_left_out_with_a_sentence() {
     let container = read("duckdb_interval.parquet", MOST).unwrap();

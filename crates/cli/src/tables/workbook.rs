@@ -126,11 +126,10 @@ fn with_data<R: Read + std::io::Seek>(book: &mut Xlsx<R>, holding: &[String]) ->
     };
     let hidden: Vec<bool> = holding.iter().map(hidden).collect();
     let all_hidden = hidden.iter().all(|hidden| *hidden);
-    let rows: Vec<usize> = (holding.iter().zip(hidden))
-        .map(|(name, hidden)| if hidden && !all_hidden { 0 } else { rows_of_cells(book, name) })
-        .collect();
-    let most = rows.iter().copied().max().unwrap_or(0);
-    rows.iter().position(|rows| 4 * rows >= most).unwrap_or(0)
+    let shown = (0..).zip(holding).zip(hidden).filter(|(_, hidden)| all_hidden || !hidden);
+    let rows: Vec<(usize, usize)> = shown.map(|((place, name), _)| (place, rows_of_cells(book, name))).collect();
+    let most = rows.iter().map(|(_, rows)| *rows).max().unwrap_or(0);
+    rows.iter().find(|(_, rows)| 4 * rows >= most).map_or(0, |(place, _)| *place)
 }
 
 /// Rows in which two cells or more hold something.
@@ -171,13 +170,14 @@ fn text_of_sheet<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> Res
     }
     let (first_row, first_column) = (first_row.min(last_row), first_column.min(last_column));
     drop(reader);
-    let merged = book.merge_cells_by_sheet_name(name).map_err(broken)?;
-    let repeated = repeat_merged(&mut cells, merged, first_row, last_row);
     let (rows, columns) = (last_row - first_row + 1, last_column - first_column + 1);
     let size = u64::from(rows) * u64::from(columns);
     if size > MOST_CELLS {
         return Err(too_large(&format!("The sheet “{name}” has {size} cells:"), size * 8, MOST_CELLS * 8));
     }
+    // a few merged regions over all rows hold more cells than memory: their values are repeated only within a sheet that is read
+    let merged = book.merge_cells_by_sheet_name(name).map_err(broken)?;
+    let repeated = repeat_merged(&mut cells, merged, first_row, last_row);
     let mut lines = vec![vec![""; columns as usize]; rows as usize];
     for ((row, column), text) in &cells {
         let (row, column) = ((row - first_row) as usize, (column - first_column) as usize);

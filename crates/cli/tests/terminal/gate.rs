@@ -205,3 +205,59 @@ fn a_gate_is_of_the_original_predictions_whatever_methods_are_run() {
     let report = folder.text("report.md");
     assert!(report.contains("Original predictions") && !report.contains("No significant miscalibration"), "{report}");
 }
+
+#[test]
+fn no_value_of_a_file_commands_the_terminal_or_the_runner_of_a_workflow() {
+    let folder = Folder::new();
+    let evil = "\"A\n::error::boom \u{9b}31m\u{202e}\"";
+    let mut text = "p,y,ward\n".to_owned();
+    for i in 0..900 {
+        let (k, high, is_evil) = (i % 10, i / 10 % 2 == 1, i / 20 % 3 == 0);
+        // in this ward scores are far too low
+        let of_ten = [[2, 8], [7, 10]][usize::from(is_evil)][usize::from(high)];
+        let (p, ward) = (if high { 0.8 } else { 0.2 }, if is_evil { evil } else { "B" });
+        text += &format!("{p},{},{ward}\n", u8::from(k < of_ten));
+    }
+    folder.put("evil.csv", &text);
+    let obeyed = |c: char| c != '\n' && (c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c));
+    for command in [
+        "score evil.csv --resamples 50",
+        "score evil.csv --resamples 50 --report-format github",
+        "report evil.csv --resamples 50 --groups ward",
+        "analyse groups evil.csv",
+        "analyse finding evil.csv",
+    ] {
+        let gated = command.starts_with("score");
+        let ended = match gated {
+            true => ends(&folder, command, &["finding"], 3),
+            false => folder.run(command).done(),
+        };
+        for text in [ended.text(), &ended.err] {
+            assert!(!text.chars().any(obeyed), "{command}: {text:?}");
+            let commands: Vec<&str> = text.lines().filter(|line| line.trim_start().starts_with("::")).collect();
+            assert!(commands.iter().all(|line| line.starts_with("::error title=localcal")), "{command}: {text:?}");
+        }
+        if gated {
+            assert_eq!(ended.err.lines().filter(|line| line.starts_with("failed: ")).count(), 1, "{}", ended.err);
+            assert!(
+                ended.err.lines().all(|line| !line.starts_with("::")) && ended.err.contains("boom"),
+                "{}",
+                ended.err
+            );
+        }
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_an_error_in_every_format() {
+    let folder = Folder::new();
+    for (format, start) in
+        [("github", "::error title=localcal%3A not_there.csv could not be evaluated::"), ("junit", "<?xml")]
+    {
+        let ended =
+            ends(&folder, &format!("score not_there.csv --report-format {format}"), &["ece > 0.9", "finding"], 1);
+        assert!(ended.text().starts_with(start), "{}", ended.text());
+        assert!(ended.text().contains("The file cannot be read (file not found)"), "{}", ended.text());
+        assert!(ended.err.starts_with("error: "), "{}", ended.err);
+    }
+}

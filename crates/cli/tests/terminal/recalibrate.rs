@@ -116,3 +116,44 @@ fn a_method_without_its_columns_names_what_it_needs() {
         folder.run("recalibrate bare.csv --methods group_temperature,lore --resamples 0").done().text().to_owned();
     assert!(text.contains("Needs a group column.") && text.contains("Needs features, which"), "{text}");
 }
+
+/// Rows without an outcome beside which stands a column of two values: no outcome is needed, and this is none.
+#[test]
+fn a_covariate_of_two_values_is_no_outcome_of_new_rows() {
+    let folder = Folder::new();
+    let column = |name: &str, values: [&str; 2], gaps: bool| {
+        let mut text = format!("risk,age,{name}\n");
+        for i in 0..200 {
+            let value = if gaps && i % 7 == 0 { "" } else { values[usize::from(i % 3 == 0)] };
+            text += &format!("0.{},{},{value}\n", 11 + i % 80, 30 + i % 50);
+        }
+        text
+    };
+    let fitted: String =
+        (0..200).map(|i| format!("0.{},{},{}\n", 11 + i % 80, 30 + i % 50, u8::from((i * 7) % 80 < i % 80))).collect();
+    folder.put("fitted.csv", &format!("risk,age,died\n{fitted}"));
+    folder.run("recalibrate fitted.csv --methods platt --out stored.json").done();
+    for (name, values) in [("sex", ["F", "M"]), ("icu", ["0", "1"]), ("smoker", ["no", "yes"])] {
+        for gaps in [false, true] {
+            folder.put("new.csv", &column(name, values, gaps));
+            let ended = folder.run("apply stored.json new.csv").done();
+            assert!(
+                ended.text().starts_with("predicted,p,p_platt\n")
+                    || ended.text().starts_with("row,predicted,p,p_platt\n"),
+                "{name}: {}",
+                ended.text()
+            );
+            let rows: Vec<&str> = ended.text().lines().skip(1).collect();
+            assert_eq!(rows.len(), 200);
+            assert!(rows.iter().all(|row| !row.contains(['M', 'F', 'y', 'n'])), "{name}: {}", ended.text());
+            assert!(ended.err.contains(&format!("note: `{name}` is not used")), "{}", ended.err);
+            assert!(!ended.err.contains("is taken as the outcome"), "{}", ended.err);
+        }
+    }
+    // an outcome that is named is written, as before
+    let ended = folder.run("apply stored.json fitted.csv").done();
+    assert!(ended.text().lines().next().unwrap().contains("label"), "{}", ended.text());
+    folder.put("new.csv", &column("icu", ["0", "1"], false));
+    let chosen = folder.run("apply stored.json new.csv --label icu").done();
+    assert!(chosen.text().lines().next().unwrap().contains("label"), "{}", chosen.text());
+}

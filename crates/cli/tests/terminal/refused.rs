@@ -274,3 +274,40 @@ fn warnings_pass_the_gate_of_small_counts() {
         "{withheld}"
     );
 }
+
+#[test]
+fn a_report_is_written_in_a_form_that_its_name_names() {
+    let folder = Folder::with_patients();
+    for name in ["x.pdf", "x.xyz", "r.html.gz"] {
+        refused(&folder, &format!("report patients.csv --out {name}"), 2, &["ends in .html, .tex, .md, .json or .txt"]);
+        assert!(!folder.has(name));
+    }
+    folder.run("report patients.csv --resamples 0 --out report.txt").done();
+    folder.run("report patients.csv --resamples 0 --out report").done();
+    assert_eq!(folder.text("report.txt"), folder.text("report"));
+}
+
+#[test]
+fn a_picture_has_a_size_that_can_be_drawn() {
+    let folder = Folder::with_patients();
+    for scale in ["nan", "1e9", "inf", "0", "-1"] {
+        let asked = format!("chart reliability patients.csv --out a.png --scale={scale}");
+        refused(&folder, &asked, 2, &["--scale", "0.1 to 20"]);
+    }
+    folder.run("chart reliability patients.csv --resamples 0 --out a.png --scale 0.5").done();
+}
+
+#[test]
+fn a_role_that_is_none_is_named_with_its_column() {
+    let folder = Folder::with_patients();
+    let words = ["`feeture` is no role, for column `age`", "(invalid_option)", "label, probability", "ignore"];
+    refused(&folder, "score patients.csv --roles age=feeture", 1, &words);
+}
+
+#[test]
+fn an_experiment_is_not_written_over_the_session_that_is_read() {
+    let folder = Folder::with_patients();
+    folder.run("session save patients.csv --resamples 0 --out s.json").done();
+    let asked = "experiment {} patients.csv --session s.json --out s.json";
+    refused(&folder, asked, 2, &["--out would overwrite s.json"]);
+}

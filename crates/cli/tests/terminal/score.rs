@@ -39,10 +39,16 @@ fn an_article_has_its_figures_beside_it() {
     let figures = article.matches("\\chart{").count();
     assert!(figures > 0 && article.contains("\\chart{1}{fig:"), "{article}");
     for number in 1..=figures {
-        assert!(folder.bytes(&format!("figure-{number}.pdf")).starts_with(b"%PDF-"), "{number}");
-        assert!(ended.err.contains(&format!("figure-{number}.pdf")), "{}", ended.err);
+        assert!(folder.bytes(&format!("paper-figure-{number}.pdf")).starts_with(b"%PDF-"), "{number}");
+        assert!(ended.err.contains(&format!("paper-figure-{number}.pdf")), "{}", ended.err);
     }
-    assert!(!folder.has(&format!("figure-{}.pdf", figures + 1)));
+    assert!(!folder.has(&format!("paper-figure-{}.pdf", figures + 1)));
+    assert!(article.contains("{paper-figure-#1.pdf}") && !article.contains("{figure-#1."), "{article}");
+    // another article in the folder has its own
+    let drawn = folder.bytes("paper-figure-1.pdf");
+    folder.run("report patients.csv --group age --resamples 20 --out other_paper.tex").done();
+    assert!(folder.has("other-paper-figure-1.pdf") && folder.bytes("paper-figure-1.pdf") == drawn);
+    assert!(folder.text("other_paper.tex").contains("{other-paper-figure-#1.pdf}"));
 }
 
 #[test]

@@ -109,7 +109,7 @@ impl Dialect {
     }
 
     /// A value of the outcome as a literal: a number, true or false, or a text. A number or a word in double quotes is a text.
-    pub(super) fn value(&self, value: &str) -> String {
+    pub(crate) fn value(&self, value: &str) -> String {
         let value = value.trim();
         if let Some(inner) = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
             return self.literal(&inner.replace("\"\"", "\""));
@@ -163,7 +163,7 @@ fn is_word(name: &str) -> bool {
 }
 
 /// Whether a text is a plain decimal number, which every engine reads the same way: `-1`, `0.5`.
-pub(super) fn is_number(text: &str) -> bool {
+pub(crate) fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
     let all = |text: &str| !text.is_empty() && text.len() <= 15 && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -28,7 +28,7 @@ use super::recognize::{ColumnHints, Recognized, recognized};
 use super::roles::{ColumnRole, Reading, Role};
 use super::rows::Check;
 use super::scores::Source;
-use super::session::with_session;
+use super::session::{for_two_classes, with_session};
 use super::split::{divided, divisions, ways};
 use super::statements::{Cohort, Facts, date_ranges, first_rows, statements};
 use super::subgroup::Subgroup;
@@ -126,7 +126,7 @@ fn assemble_files(
     let leakage = leaking_columns(&table, &roles, draft.y.as_deref(), draft.correct.as_deref());
     warnings.extend(about_leakage(&roles, &leakage));
     let views = draft.views();
-    let view = view(options.view, &draft, &views)?;
+    let view = view(options, &draft, &views, &mut warnings)?;
     let divided = divided(&options.split(), &table, &roles, &row_numbers, second.as_ref(), &mut warnings)?;
     warnings.extend(training_rows(&table, &roles));
     warnings.extend(pooled::by_outcomes(&table, &roles, draft.y.as_deref()));
@@ -684,7 +684,11 @@ fn roles_unclear(roles: &[ColumnRole], warnings: &[Warning]) -> Error {
     )
 }
 
-fn view(wished: Option<View>, draft: &Draft, views: &[View]) -> Result<View> {
+fn view(options: &OpenOptions, draft: &Draft, views: &[View], warnings: &mut Vec<Warning>) -> Result<View> {
+    let several = draft.labels.len() > 2 && options.view == Some(View::Positive);
+    let differs = several.then(|| for_two_classes(options, "view", "positive", draft.labels.len())).flatten();
+    let wished = if differs.is_some() { None } else { options.view };
+    warnings.extend(differs);
     match wished {
         Some(view) if views.contains(&view) => Ok(view),
         Some(_) => Err(Error::new(

@@ -21,6 +21,7 @@ use crate::read::Meaning;
 use crate::table::Warning;
 use crate::table::values::{MISSING, NamedColumn, Table, Values};
 use crate::words::text::{counted, plain, quoted};
+pub(super) use label::ONLY_EVENT;
 use std::collections::BTreeSet;
 
 /// Roles of a table's columns, and what a person should know about the guesses.

@@ -59,14 +59,32 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
     now.unanswered = options.unanswered.or(then.unanswered);
     now.renormalise |= then.renormalise;
     if !differs.is_empty() {
-        warnings.push(Warning {
-            code: "session_differs".into(),
-            message: format!("Differences from the session: {}.", differs.join("; ")),
-            row: None,
-            column: None,
-        });
+        warnings.push(differences(&differs.join("; ")));
     }
     Ok((now, warnings))
+}
+
+/// What of a session does not fit.
+fn differences(differs: &str) -> Warning {
+    Warning {
+        code: "session_differs".into(),
+        message: format!("Differences from the session: {differs}."),
+        row: None,
+        column: None,
+    }
+}
+
+/// The warning that takes the place of an error where a file of several classes is opened with the event or the view of a
+/// session of two; none where a person asked for it. How many classes there are is known only when the scores are read.
+///
+/// * `field`, `value`: of the options
+pub(super) fn for_two_classes(options: &OpenOptions, field: &str, value: &str, classes: usize) -> Option<Warning> {
+    let of_session = options.session.as_ref()?.pointer(&format!("/open/{field}"))?.as_str()?;
+    let what = match field {
+        "view" => "P(y = 1) was evaluated".to_owned(),
+        _ => format!("{} was the event", quoted(value)),
+    };
+    (of_session == value).then(|| differences(&format!("{what}, which needs two classes; this file has {classes}")))
 }
 
 /// The options with which the file of a session was opened.
@@ -254,8 +272,33 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::data::assemble;
     use crate::data::pair::scores;
+    use crate::data::{View, assemble};
+
+    #[test]
+    fn a_session_of_two_classes_opens_a_file_of_three_without_its_event() {
+        let text = "p_0,p_1,p_2,y\n0.5,0.25,0.25,0\n0.25,0.5,0.25,1\n0.25,0.25,0.5,2\n";
+        let file = crate::read::read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        for name in ["y", "died"] {
+            let open = json!({ "roles": { name: "label" }, "positive": "1", "view": "positive" });
+            let session = Some(json!({ "schema": SCHEMA, "open": open }));
+            let options = OpenOptions { session, ..OpenOptions::default() };
+            let (data, summary) = assemble(&[&file], &options).unwrap();
+            assert_eq!((data.labels.len(), data.view, data.positive), (3, View::TopLabel, None));
+            let said: Vec<&str> = (summary.warnings.iter())
+                .filter(|warning| warning.code == "session_differs")
+                .map(|warning| warning.message.as_str())
+                .collect();
+            for part in
+                ["`1` was the event, which needs two classes", "P(y = 1) was evaluated, which needs two classes"]
+            {
+                assert!(said.iter().any(|said| said.contains(part)), "{said:?}");
+            }
+        }
+        // what a person asks for is refused, as without a session
+        let asked = OpenOptions { positive: Some("1".to_owned()), ..OpenOptions::default() };
+        assert_eq!(assemble(&[&file], &asked).unwrap_err().code(), "invalid_option");
+    }
 
     #[test]
     fn percent_of_a_person_or_a_name_is_kept_where_no_value_exceeds_one() {

@@ -14,6 +14,7 @@ pub use merged::{Merged, WITHHELD};
 
 use super::cells::number;
 use super::decimal::missing_text;
+use crate::counts::dialect::is_number;
 use crate::counts::grid::EDGE;
 use crate::counts::statement::{MISSING, STATUSES, SUMS, TOTALS};
 use crate::counts::{CountRequest, RANGE_TOLERANCE, Settings};
@@ -96,10 +97,12 @@ impl OutcomeValue {
         if let Some(inner) = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
             return Self::Text(inner.replace("\"\"", "\""));
         }
-        match (value.to_ascii_lowercase().as_str(), value.parse()) {
+        // what a statement writes as a number, and nothing else that a double can be read from: nan, 1e3, +1, an identifier
+        let number = Some(value).filter(|value| is_number(value)).and_then(|value| value.parse().ok());
+        match (value.to_ascii_lowercase().as_str(), number) {
             ("true", _) => Self::Truth(true),
             ("false", _) => Self::Truth(false),
-            (_, Ok(number)) => Self::Number(number),
+            (_, Some(number)) => Self::Number(number),
             _ => Self::Text(value.to_owned()),
         }
     }
@@ -415,7 +418,7 @@ fn number_in(field: Field, column: &str) -> Result<Option<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::QuantizedColumn;
+    use crate::counts::{DIALECTS, QuantizedColumn};
 
     fn request() -> CountRequest {
         CountRequest {
@@ -467,6 +470,25 @@ mod tests {
                 ",,,A,202402,y_other,,1,,,,,,,".to_owned(),
                 ",,,\"A, \"\"B\"\"\",,p_below_0,,1,,,,,,,".to_owned(),
             ]
+        );
+    }
+
+    #[test]
+    fn a_value_of_the_outcome_is_what_a_statement_takes_it_for() {
+        let long = "12345678901234567";
+        for value in ["1", "-1", "0.5", "1.0", "nan", "inf", "1e3", "+1", ".5", "1.", long, "true", "No", "\"1\"", ""] {
+            let read = OutcomeValue::of(value);
+            for dialect in DIALECTS {
+                let written = dialect.value(value);
+                let is_text = written.contains('\'');
+                assert_eq!(matches!(read, OutcomeValue::Text(_)), is_text, "{value}: {written} and {read:?}");
+                let is_number = written.parse::<f64>().is_ok() && !matches!(read, OutcomeValue::Truth(_));
+                assert_eq!(matches!(read, OutcomeValue::Number(_)), is_number, "{value}: {written} and {read:?}");
+            }
+        }
+        assert!(
+            OutcomeValue::of(long).is(Field::Text(long))
+                && !OutcomeValue::of(long).is(Field::Text("12345678901234568"))
         );
     }
 

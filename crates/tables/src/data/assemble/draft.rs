@@ -8,6 +8,7 @@ use super::super::predictions::Scores;
 use super::super::roles::ColumnRole;
 use super::super::rows::{Check, Fault};
 use super::super::scores::{Clipped, Source, check_array, check_sums, joined as joined_columns, numbers, tenths};
+use super::super::session::for_two_classes;
 use super::super::top_label::top_label;
 use super::super::view::View;
 use super::outcome::Outcome;
@@ -322,17 +323,11 @@ fn many(
         }
         Some(k)
     } else if let Some(wished) = &options.positive {
-        return Err(Error::new(
-            "invalid_option",
-            message![
-                phrases::POSITIVE,
-                format!(
-                    ": `{wished}` is one of {} classes; only two classes have a positive one.",
-                    thousands(classes.names.len())
-                )
-            ],
-            "Omit it.",
-        ));
+        let Some(differs) = for_two_classes(options, "positive", wished, classes.names.len()) else {
+            return Err(event_of_several(wished, classes.names.len()));
+        };
+        warnings.push(differs);
+        None
     } else {
         None
     };
@@ -344,6 +339,17 @@ fn many(
         ..Draft::default()
     }
     .compared(outcome.predicted))
+}
+
+fn event_of_several(wished: &str, classes: usize) -> Error {
+    Error::new(
+        "invalid_option",
+        message![
+            phrases::POSITIVE,
+            format!(": `{wished}` is one of {} classes; only two classes have a positive one.", thousands(classes))
+        ],
+        "Omit it.",
+    )
 }
 
 /// A draft without class scores: confidence, or labels alone.

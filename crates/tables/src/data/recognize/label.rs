@@ -15,6 +15,8 @@ const FAR_BEYOND_CHANCE: f64 = 30.0;
 const MODERATE_ERROR: f64 = 0.1;
 /// Shares of the trees of a forest are 0 and 1 in some rows, which say little beyond this.
 const CLIP: f64 = 0.01;
+/// Why a column is taken for the outcome, without a doubt, by its values alone.
+pub(in crate::data) const ONLY_EVENT: &str = "the only possible outcome column: an event and its absence";
 /// Most classes that a label column may have when only its values speak for it.
 const MOST_CLASSES: usize = 30;
 
@@ -211,7 +213,7 @@ impl Guesses<'_> {
         }
         if let Some(j) = best {
             let (reason, sure) = match candidates.len() {
-                1 if self.event_and_none(j) => ("the only possible outcome column: an event and its absence", true),
+                1 if self.event_and_none(j) => (ONLY_EVENT, true),
                 1 => ("the only possible outcome column", false),
                 _ if self.disagreement(j).is_some() => {
                     ("the possible outcome column with which the scores agree best", false)

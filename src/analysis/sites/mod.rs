@@ -241,7 +241,7 @@ pub fn sites(
 
 /// Words of a column's name that say that its values are sites.
 const SITE_WORDS: &[&str] =
-    &["site", "sites", "hospital", "center", "centre", "clinic", "facility", "institution", "trust", "country"];
+    &["site", "sites", "hospital", "center", "centre", "clinic", "facility", "institution", "trust", "country", "file"];
 
 /// Fewest values of a column that is taken for sites whatever its name.
 const FEWEST: usize = 3;

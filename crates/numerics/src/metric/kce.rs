@@ -8,6 +8,7 @@ use super::labels::check_labels;
 use super::rows::ProbabilityRows;
 use crate::error::{Error, Result};
 use crate::num::{check_lengths, order, quantile};
+use crate::words::text::thousands;
 
 /// Scalar kernel κ between two probability vectors, times the identity matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -239,7 +240,8 @@ fn median_kernel(rows: &ProbabilityRows) -> Result<VectorKernel> {
 fn kce_of(rows: &ProbabilityRows, value: fn(&Kce) -> Option<f64>) -> Result<Value> {
     if rows.y.len() > MOST_PAIR_ROWS {
         return Ok(Err(format!(
-            "uses every pair of rows: unavailable beyond {MOST_PAIR_ROWS} rows; kce_block is available"
+            "uses every pair of rows: unavailable beyond {} rows; kce_block is available",
+            thousands(MOST_PAIR_ROWS)
         )));
     }
     let kernel = median_kernel(rows)?;

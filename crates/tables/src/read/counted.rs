@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::tally::{ENGINE, WITHHELD};
 use super::{ReadFile, distinct_names};
 use crate::counts::settings::MARK;
-use crate::counts::statement::{MISSING as NO_VALUE, STATUSES, SUMS, TOTALS};
+use crate::counts::statement::{MISSING as NO_VALUE, SUMS, TOTALS, Unused};
 use crate::counts::{CountRequest, Grid, Settings};
 use crate::error::{Error, Result};
 use crate::table::{Column, Dictionary, MISSING, NamedColumn, Values};
@@ -442,7 +442,7 @@ fn left_out(columns: &[&NamedColumn]) -> Vec<(String, f64)> {
         if id == "ok" {
             continue;
         }
-        let known = STATUSES.iter().find(|(known, _)| *known == id).map_or(id, |(_, words)| words);
+        let known = Unused::of(id).map_or(id, |why| why.words());
         match sums.iter_mut().find(|(words, _)| words == known) {
             Some((_, sum)) => *sum += n,
             None => sums.push((known.to_owned(), *n)),

@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 
 use super::{End, Line, Sums, Tally};
+use crate::counts::statement::Unused;
 use crate::error::{Error, Result};
 
 /// The value of every grouping column of rows whose own values would tell of few rows.
@@ -40,7 +41,7 @@ struct Stratum {
     /// cells of the score, ascending
     cells: BTreeMap<i32, Sums>,
     /// by the place of the reason why rows are not used
-    unused: BTreeMap<usize, u64>,
+    unused: BTreeMap<Unused, u64>,
 }
 
 impl Tally {
@@ -94,7 +95,7 @@ impl Tally {
                 rest.take(std::mem::take(stratum));
                 continue;
             }
-            let few: Vec<usize> =
+            let few: Vec<Unused> =
                 stratum.unused.iter().filter(|(_, rows)| **rows < least).map(|(reason, _)| *reason).collect();
             for reason in few {
                 *rest.unused.entry(reason).or_default() += stratum.unused.remove(&reason).unwrap_or_default();

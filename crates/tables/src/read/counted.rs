@@ -12,6 +12,7 @@ use crate::counts::settings::MARK;
 use crate::counts::statement::{MISSING as NO_VALUE, SUMS, TOTALS, Unused};
 use crate::counts::{CountRequest, Grid, Settings};
 use crate::error::{Error, Result};
+use crate::table::values::EXACT_INTEGERS;
 use crate::table::{Column, Dictionary, MISSING, NamedColumn, Values};
 use crate::words::text::{FORMULA, counted, quoted, thousands};
 
@@ -286,7 +287,7 @@ fn check_totals(columns: &[&NamedColumn], total_rows: &NamedColumn, total_cells:
 }
 
 /// Beyond, a number of rows is not exact.
-pub(super) const MOST_ROWS: f64 = 9_007_199_254_740_992.0;
+pub(super) const MOST_ROWS: f64 = EXACT_INTEGERS as f64;
 
 /// The rows that the cells become, in the order of the lines.
 struct Lines {

@@ -18,6 +18,7 @@ use crate::counts::grid::EDGE;
 use crate::counts::statement::{MISSING, SUMS, TOTALS, Unused};
 use crate::counts::{CountRequest, RANGE_TOLERANCE, Settings};
 use crate::error::{Error, Result};
+use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::words::text::{guarded, quoted};
 
 /// Most values of the outcome that are remembered because they are neither the event nor its absence.
@@ -376,7 +377,7 @@ impl Sums {
     fn add(&mut self, p: f64, y: bool) {
         // below 2⁻⁴⁴ a square adds nothing
         let pp = if p < EDGE { 0.0 } else { p * p };
-        let loss = -(if y { p } else { 1.0 - p }).max(1e-15).ln();
+        let loss = -(if y { p } else { 1.0 - p }).max(LOG_LOSS_CLIP).ln();
         let of_event = if y { 1.0 } else { 0.0 };
         self.events += u64::from(y);
         let terms = [p, pp, p * of_event, pp * of_event, loss, loss * of_event];

@@ -67,7 +67,7 @@ const METRIC_MS: f64 = 1000.0;
 const LEAST: usize = 20;
 
 /// Replicates in ranges, within each of which the same metrics are computed. A metric has as many on `n` rows as fit into
-/// [`METRIC_MS`], and at most `most`: what else is asked for changes neither its interval nor its null range.
+/// `METRIC_MS`, and at most `most`: what else is asked for changes neither its interval nor its null range.
 pub fn ranges(ids: &[String], n: usize, most: usize) -> Vec<(BTreeSet<String>, Range<usize>)> {
     let count = |id: &String| {
         let within = METRIC_MS / replicate_cost(std::iter::once(id), n);

@@ -3,6 +3,7 @@
 use super::candidacy::Candidacy;
 use super::parameter::{Parameter, Takes};
 use super::snippet::Snippet;
+use crate::metric::Reason;
 use crate::request::bounds::Field;
 
 /// Description of a recalibrator. Every field is required, since no default would be correct for all.
@@ -142,12 +143,12 @@ pub enum MethodRequirement {
 }
 
 impl MethodRequirement {
-    /// The code of what is missing.
-    pub fn missing(self) -> Option<&'static str> {
+    /// Why it is not fitted if the requirement is not specified.
+    pub fn missing(self) -> Option<Reason> {
         match self {
             MethodRequirement::Nothing => None,
-            MethodRequirement::Features | MethodRequirement::Proximity => Some("features_missing"),
-            MethodRequirement::Groups => Some("groups_missing"),
+            MethodRequirement::Features | MethodRequirement::Proximity => Some(Reason::FeaturesMissing),
+            MethodRequirement::Groups => Some(Reason::GroupsMissing),
         }
     }
 }

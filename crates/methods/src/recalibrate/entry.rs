@@ -78,7 +78,7 @@ impl Entry {
             | Takes::Switch
             | Takes::Column
             | Takes::Columns
-            | Takes::Slices
+            | Takes::Subgroups
             | Takes::ChoosingMetric => None,
         })
     }

@@ -1,4 +1,4 @@
-//! Unpenalised logistic regression with standard errors.
+//! Unpenalized logistic regression with standard errors.
 
 use nalgebra::DMatrix;
 

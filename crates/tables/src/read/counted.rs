@@ -20,7 +20,7 @@ use crate::words::text::{FORMULA, counted, quoted, thousands};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Counts {
     /// what was counted, and what was left out, in sentences
-    pub told: String,
+    pub summary: String,
     /// what its columns are, by their names
     pub columns: Vec<(String, CountColumn)>,
     /// what must be the same in files that are opened together: what it is, and its value, in words
@@ -158,7 +158,7 @@ pub(super) fn opened(file: ReadFile) -> Result<ReadFile> {
     let Some(whole) = Whole::of(&file)? else { return Ok(file) };
     let (columns, kinds) = made(&file, &whole);
     let made = settings_in_words(&whole.settings.request);
-    let counts = Counts { told: summary(&whole), columns: kinds, made, merged: whole.settings.least.is_some() };
+    let counts = Counts { summary: summary(&whole), columns: kinds, made, merged: whole.settings.least.is_some() };
     Ok(ReadFile { columns, counts: Some(counts), ..file })
 }
 
@@ -520,8 +520,8 @@ mod tests {
         assert_eq!(of(2), [1.0, 3.0, 3.0]);
         let close = of(0).iter().zip([0.5, 0.5, 0.1005]).all(|(a, b)| (a - b).abs() < 1e-12);
         assert!(close, "{:?}", of(0));
-        assert!(counts.told.contains("Counts of 7 rows of the table `visits` in 2 cells"), "{}", counts.told);
-        assert!(counts.told.contains("Rows not used: 5 no score."), "{}", counts.told);
+        assert!(counts.summary.contains("Counts of 7 rows of the table `visits` in 2 cells"), "{}", counts.summary);
+        assert!(counts.summary.contains("Rows not used: 5 no score."), "{}", counts.summary);
     }
 
     #[test]

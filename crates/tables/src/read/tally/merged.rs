@@ -281,10 +281,10 @@ mod tests {
         // they open, and say what they are
         let file = read("counts.csv", csv.as_bytes(), &mut |_| ()).expect("counts");
         let counts = file.counts.expect("counts");
-        assert!(counts.told.contains("merged until each counts at least 10 rows"), "{}", counts.told);
+        assert!(counts.summary.contains("merged until each counts at least 10 rows"), "{}", counts.summary);
         // 14 of the 17 rows are told of
         let unused = "Rows not used: 14 no score; reasons of few rows are not stated.";
-        assert!(counts.told.contains(unused), "{}", counts.told);
+        assert!(counts.summary.contains(unused), "{}", counts.summary);
     }
 
     #[test]

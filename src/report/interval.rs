@@ -96,9 +96,9 @@ fn may_be_zero(metric: &Metric, value: f64, replicates: &Replicates) -> bool {
     contains_zero(metric, &MetricValue { value: Some(value), floor_high, ..MetricValue::default() })
 }
 
-/// Whether a difference is one of pooled folds alone, which is neither better nor worse: that of a metric of the
-/// [order alone](Metric::order_only). Each fold has a fit of its own, which moves its scores against those of other folds, while
-/// within each fold all rows are in the order of the original scores.
+/// Whether a difference is one of pooled folds alone, which is neither better nor worse: that of a metric of the [order
+/// alone](Metric::order_only). Each fold has a fit of its own, which moves its scores against those of other folds,
+/// while within each fold all rows are in the order of the original scores.
 pub(crate) fn is_of_pooling(difference: &MetricValue) -> bool {
     difference.reason == Some(Reason::NoneWithinFolds)
 }

@@ -1,4 +1,5 @@
-//! Recalibrators: fit and application. Their description is in `entry`, their request in `request`, their rows in `rows`.
+//! Recalibrators: fit and application. Their description is in `entry`, their request in `request`, their rows in
+//! `rows`.
 
 use std::fmt::Debug;
 

@@ -166,8 +166,8 @@ impl<'a> CalibrationRows<'a> {
         fit(&z, &self.classes()?, self.weights().as_deref()).map(FitOutcome::from)
     }
 
-    /// The logits, for a method whose only input they are ([`Input::Logits`](super::entry::Input::Logits)): rows without logits are refused before
-    /// it is fitted.
+    /// The logits, for a method whose only input they are ([`Input::Logits`](super::entry::Input::Logits)): rows
+    /// without logits are refused before it is fitted.
     ///
     /// # Errors
     /// `internal`.

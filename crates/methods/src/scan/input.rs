@@ -22,7 +22,8 @@ use crate::table::{Column, Values};
 
 /// Maximum number of columns that are combined in pairs, the first ones.
 pub const PAIRED_COLUMNS: usize = 16;
-/// Expected number of families of subgroups, for costs: one of every column, and half of the pairs of those that are combined.
+/// Expected number of families of subgroups, for costs: one of every column, and half of the pairs of those that are
+/// combined.
 ///
 /// * `columns`: number of columns that are scanned
 pub fn expected_families(columns: usize) -> f64 {

@@ -161,7 +161,8 @@ fn draw_clusters(cell_of: &[u32], clusters: RowClusters, lanes: &mut Lanes, draw
     }
 }
 
-/// Rows of each cell in a draw of independent rows: a Poisson number whose mean is the number of rows of the cell. O(cells).
+/// Rows of each cell in a draw of independent rows: a Poisson number whose mean is the number of rows of the cell.
+/// O(cells).
 ///
 /// * `tables`: of each cell; `left`: uniform numbers that earlier draws did not use
 fn draw_cells<'a>(

@@ -5,15 +5,15 @@ use std::fmt::{self, Display, Formatter};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Why a difference of methods is not tested where rows are [`too_few_to_resample`](crate::num::proportion::too_few_to_resample),
-/// as a phrase.
+/// Why a difference of methods is not tested where rows are
+/// [`too_few_to_resample`](crate::num::proportion::too_few_to_resample), as a phrase.
 pub const TOO_FEW: &str = "not tested: fewer than 10 rows have the rarer outcome";
 
 /// Phrase of [`Reason::NoneWithinFolds`].
 pub const NONE_WITHIN_FOLDS: &str = "0 within folds";
 
-/// Why a value is missing; of one that is there, why it has no interval or null range, or what was tested. It is written as a code
-/// or a phrase, and read from the same.
+/// Why a value is missing; of one that is there, why it has no interval or null range, or what was tested. It is
+/// written as a code or a phrase, and read from the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// local metrics are part of the request, and neither settings nor features define similarity
@@ -46,7 +46,8 @@ pub enum Reason {
     SameInResamples,
     /// fewer than 10 rows have the rarer outcome
     TooFew,
-    /// the order of the rows of each fold is that of the original scores, so that the difference comes from pooling folds
+    /// the order of the rows of each fold is that of the original scores, so that the difference comes from pooling
+    /// folds
     NoneWithinFolds,
     /// the test states its own p-value
     Tested {

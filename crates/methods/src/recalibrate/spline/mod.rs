@@ -1,4 +1,5 @@
-//! A smoothing spline on the log-odds: a natural cubic spline, penalized, with a few rows' worth of points on the diagonal.
+//! A smoothing spline on the log-odds: a natural cubic spline, penalized, with a few rows' worth of points on the
+//! diagonal.
 
 mod basis;
 mod entry;

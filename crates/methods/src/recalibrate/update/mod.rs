@@ -64,8 +64,8 @@ const SEARCHED: usize = 30;
 /// Steps at most.
 const STEPS: usize = 60;
 
-/// Fits a, b and δ by penalized maximum likelihood, Σ w ln P(t) − Σ δ²/2τ², and τ as the calibration rows say: it is the
-/// maximum of the restricted likelihood of δ in the quadratic approximation at the fit, a and b integrated out
+/// Fits a, b and δ by penalized maximum likelihood, Σ w ln P(t) − Σ δ²/2τ², and τ as the calibration rows say: it is
+/// the maximum of the restricted likelihood of δ in the quadratic approximation at the fit, a and b integrated out
 /// (penalized quasi-likelihood). Shifts of small groups are drawn towards 0, and all are 0 where the groups differ no
 /// more than chance would make them.
 ///

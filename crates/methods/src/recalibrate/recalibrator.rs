@@ -1,4 +1,4 @@
-//! Recalibrators: fit and application. Their description is in `entry`, their request in `request`, their rows in
+//! Recalibrators: fit and application. Their description is in `entry`, their request in `method_request`, their rows in
 //! `rows`.
 
 use std::fmt::Debug;
@@ -11,7 +11,7 @@ pub use super::candidacy::{AdviceInput, Candidacy, FittedNumbers};
 pub use super::entry::{Entry, FittedTo, GridPlace, Input, MethodRequirement, Offered, Place};
 use super::fit::Fit;
 use super::memory::{Memory, Remembers};
-pub use super::request::{MethodRequest, RunSettings, invalid, settings};
+pub use super::method_request::{MethodRequest, RunSettings, invalid, settings};
 pub use super::rows::{
     CalibrationRows, FitRows, RowsToScore, WITHOUT_PLACE, missing_features, no_logits, of_rows, spaces,
 };

@@ -215,7 +215,7 @@ impl From<Takes> for ParameterKind {
             Takes::Switch => Self::Switch,
             Takes::Column => Self::Column,
             Takes::Columns => Self::Columns,
-            Takes::Slices => Self::Subgroups,
+            Takes::Subgroups => Self::Subgroups,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! From what was asked to a list: methods and places where metrics look, under every combination of the settings that are
 //! varied; divisions one by one.
 
+use crate::metric::Reason;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
@@ -348,7 +349,7 @@ pub(super) fn instances(data: &Predictions, spec: &Spec) -> Result<Vec<Instance>
             let spec = MethodSpec::Named { id: id.clone(), name, parameters: parameters.clone() };
             checked(vec![spec], data, run).map(|mut methods| methods.swap_remove(0))
         };
-        let looks = method(asked.name(), &parameters, &nowhere)?.kind.missing() == Some("features_missing");
+        let looks = method(asked.name(), &parameters, &nowhere)?.kind.missing() == Some(Reason::FeaturesMissing);
         let spaces: Vec<Option<&Space>> = match named {
             Some(name) => vec![spec.spaces.iter().find(|space| space.name == *name)],
             None if looks && !spec.spaces.is_empty() => spec.spaces.iter().map(Some).collect(),

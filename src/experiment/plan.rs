@@ -230,9 +230,9 @@ impl<'a> OneFile<'a> {
         let times: Vec<String> = self.times.iter().filter(of_time).cloned().collect();
         if let Some(reason) = instance.method.kind.missing() {
             for (look, metrics) in &looks {
-                planned.cells.extend(Cells::without(&at_look(&cell, look, ""), metrics, reason).cells);
+                planned.cells.extend(Cells::without(&at_look(&cell, look, ""), metrics, &reason.text()).cells);
             }
-            planned.cells.extend(Cells::without(&cell, &times, reason).cells);
+            planned.cells.extend(Cells::without(&cell, &times, &reason.text()).cells);
             return None;
         }
         (!looks.is_empty() || !times.is_empty()).then_some(Lacking { instance, looks, times })

@@ -2,6 +2,7 @@
 //!
 //! What cannot be fitted or measured is a reason beside its cells; it ends nothing else.
 
+use crate::metric::Reason;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -21,7 +22,7 @@ use crate::evaluation::proximity::{LogProximities, Proximities};
 use crate::evaluation::request::LocalOptions;
 use crate::evaluation::scored::Scored;
 use crate::metric::binning::BinOptions;
-use crate::metric::entry::{NOT_WITH_WEIGHTS, Value, ValueOf};
+use crate::metric::entry::{Value, ValueOf};
 use crate::metric::registry;
 use crate::num::clock::seconds_now;
 use crate::recalibrate::recalibrator::RowsToScore;
@@ -175,16 +176,15 @@ pub struct Cells {
 impl Cells {
     /// The same reason for every metric.
     pub(super) fn without(cell: &Cell, metrics: &[String], reason: &str) -> Self {
-        Self::of(cell, metrics, |_| Err(reason.to_owned()))
+        Self::of(cell, metrics, |_| Err(Reason::undefined(reason.to_owned())))
     }
 
     fn of(cell: &Cell, metrics: &[String], value: impl Fn(&str) -> Value) -> Self {
         let each = metrics.iter().map(|id| {
-            let value =
-                value(id).and_then(|v| if v.is_finite() { Ok(v) } else { Err("not a finite number".to_owned()) });
+            let value = value(id).and_then(|v| if v.is_finite() { Ok(v) } else { Err(Reason::NotFinite) });
             let (value, reason) = match value {
                 Ok(value) => (Some(value), None),
-                Err(reason) => (None, Some(reason)),
+                Err(reason) => (None, Some(reason.to_string())),
             };
             Cell { metric: id.clone(), value, reason, ..cell.clone() }
         });
@@ -241,7 +241,7 @@ impl Measure {
         let events = Some(scored.target.iter().filter(|target| **target == 1).count());
         let cell =
             Cell { rows: found.rows, events, fitted: found.fitted, seconds: fitted.seconds, ..self.cell.clone() };
-        let missing = || Err("features_missing".to_owned());
+        let missing = || Err(Reason::FeaturesMissing);
         Ok(Cells::of(&cell, &self.metrics, |id| found.values.get(id).cloned().unwrap_or_else(missing)))
     }
 }
@@ -262,7 +262,7 @@ fn tested(
     let weighted = scored.weights().is_some();
     Ok(registry::all().filter_map(move |metric| {
         let ValueOf::KlceTest(value) = metric.value else { return None };
-        let value = if weighted { Err(NOT_WITH_WEIGHTS.to_owned()) } else { value(&found, code) };
+        let value = if weighted { Err(Reason::NotWithWeights) } else { value(&found, code) };
         Some((metric.id.to_owned(), value))
     }))
 }
@@ -332,7 +332,7 @@ impl TimeFit {
         Ok(Cells::of(&cell, &self.metrics, |id| match id {
             FIT_SECONDS => Ok(fit),
             APPLY_SECONDS => Ok(apply),
-            other => Err(format!("`{other}` is no time")),
+            other => Err(Reason::undefined(format!("`{other}` is no time"))),
         }))
     }
 }

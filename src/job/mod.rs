@@ -43,7 +43,7 @@ macro_rules! steps {
         $module:ident: $Request:ident; steps [$($Step:ident),*];
         passes [$($Pass:ident($PassType:ident)),*]; finds [$($Find:ident($FindType:ident)),*]
     )*) => {
-        closed! {
+        job_enum! {
             Divide(Divide),
             DivideRepeat(DivideRepeat),
             SearchProximity(SearchProximity),
@@ -69,7 +69,7 @@ macro_rules! steps {
     };
 }
 
-macro_rules! closed {
+macro_rules! job_enum {
     ($($Step:ident($Type:ty),)*) => {
         /// One thing a worker does. The steps of a plan travel as bytes ([`packed`](crate::packed)).
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -34,7 +34,7 @@ macro_rules! outcomes {
         $module:ident: $Request:ident; steps [$($Step:ident),*];
         passes [$($Pass:ident($PassType:ident)),*]; finds [$($Find:ident($FindType:ident)),*]
     )*) => {
-        closed! {
+        outcome_enum! {
             // what only other steps read
             passed [
                 File(ReadFile),
@@ -78,7 +78,7 @@ macro_rules! outcomes {
     };
 }
 
-macro_rules! closed {
+macro_rules! outcome_enum {
     (
         passed [$($Passed:ident($PassedType:ty),)*]
         both [$($Both:ident($BothType:ty),)*]

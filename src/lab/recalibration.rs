@@ -34,6 +34,9 @@ const DEPTH: f64 = 20.0;
 /// Methods closer to the truth than this are as close.
 const CLOSE: f64 = 0.0005;
 
+/// Why no fit is closer where there is nothing to correct.
+pub(super) const ONLY_NOISE: &str = "If predictions are calibrated, every fit only adds noise.";
+
 const METHODS: [(LabMethod, &str, &str); 7] = [
     (LabMethod::None, "none", "Original predictions"),
     (LabMethod::Temperature, "temperature", "Temperature"),
@@ -87,35 +90,58 @@ fn recalibrated(method: LabMethod, request: &LabRequest, fit: &World, y: &[u8], 
     })
 }
 
-pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
-    let handles = handles(request);
-    let fit = World::new(&handles);
-    let unused = World::of_rows(&handles, request.n..request.n + UNUSED);
-    let draws = if request.n > MANY { DRAWS_OF_MANY } else { DRAWS };
-    let mut errors = [0.0; METHODS.len()];
-    let mut shown = Vec::new();
-    for k in 0..draws {
-        let y = if k == 0 { fit.y.clone() } else { fit.outcomes(request.draw.wrapping_add(k).max(1)) };
-        for ((method, ..), error) in METHODS.iter().zip(&mut errors) {
-            let scores = recalibrated(*method, request, &fit, &y, &unused)?;
-            *error += unused.error_of(&scores) / f64::from(draws);
-            if k == 0 {
-                shown.push(scores);
+/// Errors of the methods on rows that no fit sees.
+struct Measured {
+    fit: World,
+    unused: World,
+    /// draws of the calibration outcomes
+    draws: u32,
+    /// mean error of every method over the draws
+    errors: [f64; METHODS.len()],
+    /// scores of every method after the first draw
+    scores: Vec<Vec<f64>>,
+    /// methods by ascending error
+    order: Vec<usize>,
+}
+
+impl Measured {
+    fn new(request: &LabRequest) -> Result<Self> {
+        let handles = handles(request);
+        let fit = World::new(&handles);
+        let unused = World::of_rows(&handles, request.n..request.n + UNUSED);
+        let draws = if request.n > MANY { DRAWS_OF_MANY } else { DRAWS };
+        let mut errors = [0.0; METHODS.len()];
+        let mut scores = Vec::new();
+        for k in 0..draws {
+            let y = if k == 0 { fit.y.clone() } else { fit.outcomes(request.draw.wrapping_add(k).max(1)) };
+            for ((method, ..), error) in METHODS.iter().zip(&mut errors) {
+                let after = recalibrated(*method, request, &fit, &y, &unused)?;
+                *error += unused.error_of(&after) / f64::from(draws);
+                if k == 0 {
+                    scores.push(after);
+                }
             }
         }
+        let mut order: Vec<usize> = (0..METHODS.len()).collect();
+        order.sort_by(|&i, &j| errors[i].total_cmp(&errors[j]));
+        Ok(Self { fit, unused, draws, errors, scores, order })
     }
-    let mut found = LabAnswer::of(request);
-    let mut order: Vec<usize> = (0..METHODS.len()).collect();
-    order.sort_by(|&i, &j| errors[i].total_cmp(&errors[j]));
-    for &i in &order {
-        let (_, id, name) = METHODS[i];
-        found.decimal(id, name, errors[i], "");
+
+    fn numbers(&self, found: &mut LabAnswer) {
+        for &i in &self.order {
+            let (_, id, name) = METHODS[i];
+            found.decimal(id, name, self.errors[i], "");
+        }
     }
-    // the question names five of them
-    let asked = || order.iter().copied().filter(|&i| !BESIDE.contains(&METHODS[i].0));
-    let least = asked().next().map_or(f64::INFINITY, |i| errors[i]);
-    // of methods that are as close, the simplest
-    if let Some(first) = asked().filter(|&i| errors[i] - least < CLOSE).min() {
+
+    /// The right answer of the question and why it is right; whether there is one.
+    fn explained(&self, request: &LabRequest, found: &mut LabAnswer) -> bool {
+        let Self { errors, order, .. } = self;
+        // the question names five of them
+        let asked = || order.iter().copied().filter(|&i| !BESIDE.contains(&METHODS[i].0));
+        let least = asked().next().map_or(f64::INFINITY, |i| errors[i]);
+        // of methods that are as close, the simplest
+        let Some(first) = asked().filter(|&i| errors[i] - least < CLOSE).min() else { return false };
         let closer = if errors[first] > least { "noticeably closer" } else { "closer" };
         let (method, id, name) = METHODS[first];
         found.right = Some(id.to_owned());
@@ -147,23 +173,31 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         // regions and T are those of the world
         let others = LabRequest { region: Vec::new(), factor: 1.0, ..request.clone() };
         found.say(match request.world {
+            // a factor changes nothing where all probabilities are one half
+            _ if errors[0] == 0.0 => ONLY_NOISE.to_owned(),
             _ if !is_plain(&others) => sentence(&others),
             Scenario::Over if method == LabMethod::None => {
-                "One number is enough to undo a factor, but from so few rows its estimate is too noisy.".to_owned()
+                format!("One number is enough to undo a factor, but its estimate from {rows} rows is too noisy.")
             }
             Scenario::Over => {
                 "One number is enough to undo a factor: a flexible method adds more noise than that.".to_owned()
             }
-            Scenario::Calibrated => "If predictions are calibrated, every fit only adds noise.".to_owned(),
+            Scenario::Calibrated => ONLY_NOISE.to_owned(),
             Scenario::Regions | Scenario::Both => {
                 "Temperature sees only the score. It cannot remove an error that depends on location.".to_owned()
             }
         });
+        true
+    }
+
+    fn draw(&self, request: &LabRequest, found: &mut LabAnswer) -> Result<()> {
+        let Self { fit, unused, draws, errors, scores, order } = self;
+        let rows = count(request.n.into());
         let mut compared = vec![Scores { name: "original predictions", p: &unused.p, y: &unused.y }];
         let chosen = request.method.and_then(|method| METHODS.iter().position(|(known, ..)| *known == method));
         let best = chosen.or_else(|| order.iter().copied().find(|&i| i != 0)).unwrap_or(0);
         let (method, _, name) = METHODS[best];
-        if let Some(scores) = shown.get(best).filter(|_| method != LabMethod::None) {
+        if let Some(scores) = scores.get(best).filter(|_| method != LabMethod::None) {
             compared.push(Scores { name, p: scores, y: &unused.y });
         }
         let bars = BarChart {
@@ -179,7 +213,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         found.draw(request, "diagram", diagram(&compared, 10)?, ROOM);
         // where each is wrong: what depends on location is seen on a map alone
         let places = fit.at(&cells());
-        let after = recalibrated(method, request, &fit, &fit.y, &places)?;
+        let after = recalibrated(method, request, fit, &fit.y, &places)?;
         let error = |s: &[f64]| s.iter().zip(&places.q).map(|(s, q)| s - q).collect();
         let before = "true error of the original predictions";
         found.draw(request, "before", field_map(error(&places.p), before, "Before recalibration.".to_owned()), ROOM);
@@ -187,6 +221,16 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
             let caption = format!("After recalibration with {rows} rows.");
             found.draw(request, "after", field_map(error(&after), &format!("true error: {name}"), caption), ROOM);
         }
+        Ok(())
+    }
+}
+
+pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
+    let measured = Measured::new(request)?;
+    let mut found = LabAnswer::of(request);
+    measured.numbers(&mut found);
+    if measured.explained(request, &mut found) {
+        measured.draw(request, &mut found)?;
     }
     Ok(found)
 }
@@ -222,6 +266,10 @@ mod tests {
         let listed = both.numbers.iter().find(|number| !["platt", "histogram"].contains(&number.id.as_str())).unwrap();
         let first = both.right.as_deref() == Some(&listed.id);
         assert_eq!(first, both.sentences[0].contains(" is closest to the truth"), "{:?}", both.sentences);
+        // log-odds of 0 have no factor: there is nothing to undo, from any number of rows
+        let half = said(LabRequest { n: 5_000, a: 0.0, b: 0.0, ..of(Scenario::Over) });
+        assert_eq!(half.last().unwrap(), ONLY_NOISE, "{half:?}");
+        assert!(half[0].contains("no method of the question"), "{half:?}");
         // Platt undoes a shift, and the question does not name it
         let said = said(LabRequest { s: 1.0, ..of(Scenario::Calibrated) });
         assert!(said[0].starts_with("Of the methods in the question, "), "{said:?}");

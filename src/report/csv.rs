@@ -2,19 +2,17 @@
 
 use std::fmt::Write as _;
 
+use crate::table::values::EXACT_INTEGERS;
 pub use crate::words::text::guarded;
 
-/// From here on not every integer is a double: what is written without a power of ten is read as an identifier.
-const EXACT: f64 = 9_007_199_254_740_992.0;
-
 /// A number that reads back to the same bits, in 25 characters at most: with a power of ten where its digits would stand far
-/// from the point; nothing for one that is not finite.
+/// from the point, and from 2⁵³ on, where digits alone are read as an identifier; nothing for one that is not finite.
 pub(super) fn number(out: &mut String, value: f64) {
     if !value.is_finite() {
         return;
     }
     let size = value.abs();
-    let _ = match size == 0.0 || (1e-5..EXACT).contains(&size) {
+    let _ = match size == 0.0 || (1e-5..EXACT_INTEGERS as f64).contains(&size) {
         true => write!(out, "{value}"),
         false => write!(out, "{value:e}"),
     };

@@ -423,5 +423,12 @@ mod tests {
             let of_all = ["ks", "mmce", "mmce_w"].contains(&metric.id);
             assert!(of_all || of(metric.id) == Basis::Unknown, "{}: {}", metric.id, metric.definition);
         }
+        let of_parts = |metric: &&crate::metric::Metric| {
+            let words = format!("{} {}", metric.plain, metric.definition).to_lowercase();
+            [" bins", " groups"].iter().any(|word| words.contains(word))
+        };
+        for metric in registry::all().filter(of_parts) {
+            assert_eq!(of(metric.id), Basis::Unknown, "{}: {}", metric.id, metric.definition);
+        }
     }
 }

@@ -1,11 +1,13 @@
 //! The gate of disclosure control: everything that leaves with small counts withheld goes through it, and what is of few
 //! rows stays behind.
 
+use crate::metric::Reason;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use super::disclosure::{Audit, Basis, Judged, Stated, judged_parts};
+use super::interval::unavailable;
 use super::sheet::{Block, SheetTable};
 use super::small_cells::{is_small, mentions_small_count};
 use super::{MethodRows, MetricValue, Report, RunOutcome};
@@ -207,16 +209,12 @@ pub fn in_report(report: &mut Report, run: &RunOutcome, least: u64) {
     let metrics = |metrics: &mut BTreeMap<String, MetricValue>, rows: Option<&MethodRows>, audit: &mut Audit| {
         for (id, value) in metrics.iter_mut() {
             if withheld(id, value, rows) {
-                *value = MetricValue { reason: Some("suppressed".to_owned()), ..MetricValue::default() };
+                *value = unavailable(Reason::Suppressed);
                 audit.values += 1;
             }
             // how many rows were tested tells how many were not
-            let of_rows = |reason: &String| {
-                let (form, rows) = reason.rsplit_once("_on_")?;
-                rows.strip_suffix("_rows")?.parse::<u64>().ok().map(|_| form.to_owned())
-            };
-            if let Some(form) = value.reason.as_ref().and_then(of_rows) {
-                value.reason = Some(form);
+            if let Some(Reason::Tested { rows, .. }) = &mut value.reason {
+                *rows = None;
             }
             if value.clipped.is_some_and(|clipped| is_small(clipped.rows as u64, least)) {
                 value.clipped = None;
@@ -242,7 +240,7 @@ pub fn in_report(report: &mut Report, run: &RunOutcome, least: u64) {
     }
     // a difference gives either of the two values from the other
     let suppressed = |of: &BTreeMap<String, MetricValue>| -> BTreeSet<String> {
-        let gone = of.iter().filter(|(_, value)| value.reason.as_deref() == Some("suppressed"));
+        let gone = of.iter().filter(|(_, value)| value.reason == Some(Reason::Suppressed));
         gone.map(|(id, _)| id.clone()).collect()
     };
     let none = report.methods.iter().filter(|method| method.id == "none").map(|method| &method.metrics);

@@ -3,6 +3,8 @@
 use super::MetricValue;
 use crate::evaluation::resample::Replicates;
 use crate::metric::entry::{self, Better, Interval, Metric, Range, Value};
+pub(crate) use crate::metric::reason::{NONE_WITHIN_FOLDS, TOO_FEW};
+use crate::metric::reason::{Reason, TestedOn};
 use crate::metric::registry;
 use crate::num::quantile::quantile_sorted;
 use crate::plot::curves::Curve;
@@ -20,8 +22,8 @@ pub const HIGH: f64 = 0.975;
 pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, replicates: &Replicates) -> MetricValue {
     let value = match value {
         Ok(value) if value.is_finite() => *value,
-        Ok(_) => return unavailable("not a finite number"),
-        Err(reason) => return unavailable(reason),
+        Ok(_) => return unavailable(Reason::NotFinite),
+        Err(reason) => return unavailable(reason.clone()),
     };
     let mut out = MetricValue { value: Some(value), ..MetricValue::default() };
     match metric.interval {
@@ -29,23 +31,23 @@ pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, repl
         Interval::Analytic(..) => {
             (out.low, out.high) = ends.map(|[low, high]| (low.min(value), high.max(value))).unzip();
             let draws = replicates.bootstrap.get(metric.id).filter(|_| ends.is_none());
-            out.reason = draws.filter(|draws| are_same(draws, value)).map(|_| SAME_DRAWS.to_owned());
+            out.reason = draws.filter(|draws| are_same(draws, value)).map(|_| Reason::SameInResamples);
         }
         Interval::Percentile | Interval::Basic | Interval::Centred => {
             if let Some(draws) = replicates.bootstrap.get(metric.id) {
                 let draws = sorted(draws);
                 out.resamples = draws.len();
                 if are_same(&draws, value) {
-                    out.reason = Some(SAME_DRAWS.to_owned());
+                    out.reason = Some(Reason::SameInResamples);
                 } else {
                     let range = CorrectedInterval::of((metric.interval, metric.range), value, &draws);
                     (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
                 }
             }
         }
-        Interval::Maximum => out.reason = Some("maximum".to_owned()),
-        Interval::Tested => out.reason = Some("tested".to_owned()),
-        Interval::None if !metric.floor => out.reason = Some("no_interval".to_owned()),
+        Interval::Maximum => out.reason = Some(Reason::Maximum),
+        Interval::Tested => out.reason = Some(TESTED),
+        Interval::None if !metric.floor => out.reason = Some(Reason::NoInterval),
         Interval::None => (),
     }
     out.interval = metric.interval.kind().filter(|_| out.low.is_some());
@@ -66,13 +68,13 @@ pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, repl
         let mut draws = replicates.bootstrap.iter().chain(&replicates.floor);
         let resampled = draws.any(|(id, draws)| !draws.is_empty() && !of_test(id));
         let asked = out.resamples > 0 || (resampled && !metric.is_local());
-        out.reason = Some(if asked { "undefined in every resample" } else { "not_resampled" }.to_owned());
+        out.reason = Some(if asked { Reason::UndefinedInResamples } else { Reason::NotResampled });
     }
     out
 }
 
-/// Why a value has no interval where that is so.
-const SAME_DRAWS: &str = "no interval: the same in every resample";
+/// Of the metrics of a test; which scores and rows were tested is known to the report ([`of_run`](super::of_run)).
+const TESTED: Reason = Reason::Tested { on: TestedOn::Pair, rows: None };
 
 /// Whether resampling cannot show any uncertainty, as where every answer is correct: that is no interval of width 0.
 fn are_same(draws: &[f64], value: f64) -> bool {
@@ -94,17 +96,11 @@ fn may_be_zero(metric: &Metric, value: f64, replicates: &Replicates) -> bool {
     contains_zero(metric, &MetricValue { value: Some(value), floor_high, ..MetricValue::default() })
 }
 
-/// Why a difference of methods is not tested where rows are [`too_few_to_resample`](crate::num::proportion::too_few_to_resample),
-/// as a phrase.
-pub(crate) const TOO_FEW: &str = "not tested: fewer than 10 rows have the rarer outcome";
-
-/// That a difference of a metric of the [order alone](Metric::order_only) is one of pooled folds: each has a fit of its own, which
-/// moves its scores against those of other folds, while within each fold all rows are in the order of the original scores.
-pub(crate) const NONE_WITHIN_FOLDS: &str = "0 within folds";
-
-/// Whether a difference is one of pooled folds alone, which is neither better nor worse.
+/// Whether a difference is one of pooled folds alone, which is neither better nor worse: that of a metric of the [order
+/// alone](Metric::order_only). Each fold has a fit of its own, which moves its scores against those of other folds,
+/// while within each fold all rows are in the order of the original scores.
 pub(crate) fn is_of_pooling(difference: &MetricValue) -> bool {
-    difference.reason.as_deref() == Some(NONE_WITHIN_FOLDS)
+    difference.reason == Some(Reason::NoneWithinFolds)
 }
 
 /// Why a net benefit has no interval there.
@@ -120,27 +116,27 @@ pub(crate) fn bands(curves: &[Curve], each: bool) -> String {
     }
 }
 
-/// A difference without interval: too few rows have the rarer outcome.
+/// A difference without interval where rows are [`too_few_to_resample`](crate::num::proportion::too_few_to_resample).
 pub fn untested(difference: MetricValue) -> MetricValue {
     let Some(value) = difference.value else { return difference };
-    MetricValue { value: Some(value), reason: Some(TOO_FEW.to_owned()), ..MetricValue::default() }
+    MetricValue { value: Some(value), reason: Some(Reason::TooFew), ..MetricValue::default() }
 }
 
 /// The difference of a method to `none` on the same rows; replicates are paired.
 pub fn difference(metric: &Metric, ours: &Value, base: &Value, replicates: (&Replicates, &Replicates)) -> MetricValue {
     let (Ok(ours), Ok(base)) = (ours, base) else {
-        return unavailable("not defined for both");
+        return unavailable(Reason::NotOfBoth);
     };
     let value = ours - base;
     if !value.is_finite() {
-        return unavailable("not a finite number");
+        return unavailable(Reason::NotFinite);
     }
     let mut out = MetricValue { value: Some(value), ..MetricValue::default() };
     let draws = replicates.0.bootstrap.get(metric.id).zip(replicates.1.bootstrap.get(metric.id));
     let made = (metric.interval.of_difference(), metric.range);
     match draws.filter(|(a, b)| a.len() == b.len() && !a.is_empty()) {
-        Some(_) if metric.interval == Interval::Maximum => out.reason = Some("maximum".to_owned()),
-        _ if metric.interval == Interval::Tested => out.reason = Some("tested".to_owned()),
+        Some(_) if metric.interval == Interval::Maximum => out.reason = Some(Reason::Maximum),
+        _ if metric.interval == Interval::Tested => out.reason = Some(TESTED),
         Some((a, b)) => {
             out.resamples = a.iter().zip(b.iter()).filter(|(a, b)| (*a - *b).is_finite()).count();
             let may = |value: f64, replicates: &Replicates| may_be_zero(metric, value, replicates);
@@ -149,10 +145,10 @@ pub fn difference(metric: &Metric, ours: &Value, base: &Value, replicates: (&Rep
             (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
             out.interval = made.0.kind().filter(|_| out.low.is_some());
             if range.low.is_none() {
-                out.reason = Some("undefined in every resample".to_owned());
+                out.reason = Some(Reason::UndefinedInResamples);
             }
         }
-        None => out.reason = Some("not_resampled".to_owned()),
+        None => out.reason = Some(Reason::NotResampled),
     }
     out
 }
@@ -193,8 +189,8 @@ pub(crate) fn difference_words(value: f64, corrected: Option<f64>, ends: Option<
 }
 
 /// No value, and why.
-pub fn unavailable(reason: &str) -> MetricValue {
-    MetricValue { reason: Some(reason.to_owned()), ..MetricValue::default() }
+pub fn unavailable(reason: Reason) -> MetricValue {
+    MetricValue { reason: Some(reason), ..MetricValue::default() }
 }
 
 /// What replicates say about a value: low ≤ corrected ≤ high, or low ≤ value ≤ high where nothing is corrected.
@@ -362,7 +358,7 @@ mod tests {
         };
         let all_right = drawn(vec![1.0; 20]);
         assert_eq!((all_right.value, all_right.low, all_right.interval), (Some(1.0), None, None));
-        assert_eq!(all_right.reason.as_deref(), Some("no interval: the same in every resample"));
+        assert_eq!(all_right.reason, Some(Reason::SameInResamples));
         assert!(drawn([vec![1.0; 19], vec![0.9]].concat()).low.is_some());
     }
 
@@ -372,9 +368,9 @@ mod tests {
         replicates.floor.insert("klce2_normalised".to_owned(), vec![0.1, 0.2].into());
         let piece = registry::metric("piece").unwrap();
         let reason = |replicates: &Replicates| metric_value(piece, &Ok(0.1), None, replicates).reason;
-        assert_eq!(reason(&replicates).as_deref(), Some("not_resampled"));
+        assert_eq!(reason(&replicates), Some(Reason::NotResampled));
         replicates.floor.insert("brier".to_owned(), vec![0.1, 0.2].into());
-        assert_eq!(reason(&replicates).as_deref(), Some("undefined in every resample"));
+        assert_eq!(reason(&replicates), Some(Reason::UndefinedInResamples));
     }
 
     #[test]
@@ -431,8 +427,8 @@ mod tests {
         let found = MetricValue { value: Some(-0.1), low: Some(-0.2), high: Some(-0.05), ..MetricValue::default() };
         let found = untested(found);
         assert_eq!((found.value, found.low, found.high), (Some(-0.1), None, None));
-        assert_eq!(found.reason.as_deref(), Some(TOO_FEW));
-        assert_eq!(untested(unavailable("maximum")).reason.as_deref(), Some("maximum"));
+        assert_eq!(found.reason, Some(Reason::TooFew));
+        assert_eq!(untested(unavailable(Reason::Maximum)).reason, Some(Reason::Maximum));
     }
 
     /// Both intervals exclude 0 by resampling; the error of the base, or of the method, is one that a calibrated model

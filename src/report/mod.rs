@@ -23,6 +23,7 @@ pub mod verdict;
 pub mod view;
 
 use crate::evaluation::method::title;
+use crate::metric::Reason;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -73,7 +74,8 @@ pub struct MetricValue {
     /// why values are null; of a difference, `0 within folds`: it comes from pooling folds, since the order of the rows of each fold
     /// is that of the original scores
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub reason: Option<Reason>,
     /// number of clipped probabilities and the clipping limit; null unless the metric depends on them
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clipped: Option<Clipped>,

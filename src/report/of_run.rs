@@ -1,8 +1,9 @@
 //! From outcomes to the report.
 
+use crate::metric::reason::{Reason, TestedOn};
 use std::collections::BTreeMap;
 
-use super::interval::{NONE_WITHIN_FOLDS, difference, metric_value, unavailable, untested};
+use super::interval::{difference, metric_value, unavailable, untested};
 use super::reading::Overall;
 use super::scorecard::present;
 use super::{CommonRows, LocalReport, MethodReport, MethodRows, MetricValue, Report, ReportData, RunOutcome, SCHEMA};
@@ -17,7 +18,7 @@ use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
 use crate::feature::{FeatureChoice, left_out, no_test};
 use crate::hypothesis::{KlceTestOutcome, Null};
-use crate::metric::entry::{self, Metric, MetricRequirement, NOT_WITH_WEIGHTS, Value, ValueOf};
+use crate::metric::entry::{self, Metric, MetricRequirement, Value, ValueOf};
 use crate::metric::registry;
 use crate::num::proportion::too_few_to_resample;
 use crate::num::weight::{weighted_mean, weighted_share};
@@ -34,7 +35,7 @@ pub struct MethodResults<'a> {
     /// the method
     pub method: Method,
     /// why nothing was found
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
     /// scores and point values
     pub scored: Option<&'a Scored>,
     /// intervals and floors
@@ -296,12 +297,12 @@ fn method_report(
             .is_some_and(|(base, own)| own.keeps_order_within_folds(base));
     for metric in metrics {
         let mut value = match (&found.reason, values.get(metric.id)) {
-            (Some(reason), _) => unavailable(reason),
+            (Some(reason), _) => unavailable(reason.clone()),
             (None, Some(value)) => {
                 let ends = found.scored.and_then(|scored| scored.ends.get(metric.id)).copied();
                 metric_value(metric, value, ends, &replicates)
             }
-            (None, None) => unavailable("not computed"),
+            (None, None) => unavailable(Reason::NotComputed),
         };
         value.clipped = found.scored.and_then(|scored| scored.clipped(metric.cut));
         report.metrics.insert(metric.id.to_owned(), value);
@@ -312,7 +313,7 @@ fn method_report(
             let difference = difference(metric, ours, theirs, paired);
             let difference = if few { untested(difference) } else { difference };
             let difference = match metric.order_only && difference.low.is_some() && keeps_order {
-                true => MetricValue { reason: Some(NONE_WITHIN_FOLDS.to_owned()), ..difference },
+                true => MetricValue { reason: Some(Reason::NoneWithinFolds), ..difference },
                 false => difference,
             };
             report.differences.insert(metric.id.to_owned(), difference);
@@ -331,8 +332,8 @@ fn all_values(found: &MethodResults, request: &RunRequest) -> BTreeMap<String, V
             continue;
         };
         let value = match request.local {
-            None => Err("no_local_settings".to_owned()),
-            Some(_) if w.is_some() && !metric.weights.is_defined() => Err(NOT_WITH_WEIGHTS.to_owned()),
+            None => Err(Reason::NoLocalSettings),
+            Some(_) if w.is_some() && !metric.weights.is_defined() => Err(Reason::NotWithWeights),
             Some(_) => value(&local),
         };
         values.insert(metric.id.to_owned(), value);
@@ -348,15 +349,15 @@ fn weighted(found: &MethodResults) -> bool {
 /// Metrics of the KLCE test, or why there are none.
 fn klce_values(found: &MethodResults, request: &RunRequest) -> Vec<(String, Value)> {
     let missing = match &request.klce {
-        _ if weighted(found) => NOT_WITH_WEIGHTS,
-        Some(options) if options.features.is_none() => "features_missing",
-        _ => "not computed",
+        _ if weighted(found) => Reason::NotWithWeights,
+        Some(options) if options.features.is_none() => Reason::FeaturesMissing,
+        _ => Reason::NotComputed,
     };
     let klce = found.klce.filter(|_| !weighted(found));
     let code = request.klce.as_ref().and_then(|options| options.null).unwrap_or(Null::PermuteCentred);
     let values = registry::all().filter_map(|metric| match metric.value {
         ValueOf::KlceTest(value) => {
-            Some((metric.id.to_owned(), klce.map_or_else(|| Err(missing.to_owned()), |found| value(found, code))))
+            Some((metric.id.to_owned(), klce.map_or_else(|| Err(missing.clone()), |found| value(found, code))))
         }
         _ => None,
     });
@@ -365,19 +366,16 @@ fn klce_values(found: &MethodResults, request: &RunRequest) -> Vec<(String, Valu
 
 /// Says beside the numbers of a KLCE test what stood for (p, y), and for the rows, where that is not what it seems.
 fn note_tested_target(data: &Predictions, found: &[MethodResults], methods: &mut [MethodReport]) {
-    let form = match form(data) {
-        KlceForm::Pair => "tested",
-        KlceForm::Vectors => "tested_on_vectors",
-        KlceForm::TopLabel => "tested_on_confidence_and_correctness",
+    let on = match form(data) {
+        KlceForm::Pair => TestedOn::Pair,
+        KlceForm::Vectors => TestedOn::Vectors,
+        KlceForm::TopLabel => TestedOn::TopLabel,
     };
     for (method, found) in methods.iter_mut().zip(found) {
         let (Some(klce), Some(scored)) = (found.klce, found.scored) else {
             continue;
         };
-        let mut reason = form.to_owned();
-        if klce.n < scored.rows.len() {
-            reason += &format!("_on_{}_rows", klce.n);
-        }
+        let reason = Reason::Tested { on, rows: Some(klce.n).filter(|n| *n < scored.rows.len()) };
         for metric in registry::requiring(MetricRequirement::Covariates) {
             if let Some(value) = method.metrics.get_mut(metric.id).filter(|value| value.value.is_some()) {
                 value.reason = Some(reason.clone());
@@ -426,7 +424,7 @@ fn withdraw_outcome_dependent(data: &Predictions, request: &RunRequest, methods:
                 let value = method.metrics.get_mut(*id);
                 if let Some(value) = value.filter(|value| value.value.is_some()) {
                     (value.floor_mean, value.floor_low, value.floor_high) = (None, None, None);
-                    value.reason = Some("columns_tell_outcome".to_owned());
+                    value.reason = Some(Reason::ColumnsTellOutcome);
                     taken = true;
                 }
             }

@@ -1,5 +1,6 @@
 //! Findings as sentences.
 
+use crate::metric::Reason;
 use std::collections::BTreeMap;
 
 use super::interval::{TOO_FEW, is_of_pooling, metric_value};
@@ -51,7 +52,7 @@ impl Overall {
         ends: &BTreeMap<String, [f64; 2]>,
         replicates: &Replicates,
     ) -> Self {
-        let missing = Err("not computed".to_owned());
+        let missing = Err(Reason::NotComputed);
         let value = |metric: &Metric| {
             let ends = ends.get(metric.id).copied();
             metric_value(metric, values.get(metric.id).unwrap_or(&missing), ends, replicates)
@@ -160,13 +161,14 @@ fn of_classes(report: &Report) -> Option<String> {
 /// * `several`: others are judged beside it, by intervals that are not corrected for their number
 pub fn verdict(method: &MethodReport, rows: usize, several: bool) -> String {
     let n = count(rows as u64);
-    let reason = method.metrics.values().next().and_then(|value| value.reason.as_deref());
-    match reason {
-        Some("features_missing") => return "Needs features, which define similarity.".to_owned(),
-        Some("groups_missing") => return "Needs a group column.".to_owned(),
-        _ => {}
+    let reason = method.metrics.values().next().and_then(|value| value.reason.as_ref());
+    if reason == Some(&Reason::FeaturesMissing) {
+        return "Needs features, which define similarity.".to_owned();
     }
-    if method.differences.values().any(|difference| difference.reason.as_deref() == Some(TOO_FEW)) {
+    if reason == Some(&Reason::GroupsMissing) {
+        return "Needs a group column.".to_owned();
+    }
+    if method.differences.values().any(|difference| difference.reason == Some(Reason::TooFew)) {
         return format!("{} (n = {n}).", capitalized(TOO_FEW));
     }
     let near = method.differences.get(MEAN_LCE.id).and_then(side) == Some(Side::Worse);

@@ -1,5 +1,6 @@
 //! The report as the page shows it: every number as text, every bar as a place between 0 and 1.
 
+use crate::metric::Reason;
 use std::collections::BTreeMap;
 
 use crate::evaluation::method::title;
@@ -174,14 +175,29 @@ fn cut(value: &MetricValue) -> String {
 }
 
 fn note(value: &MetricValue, metric: &Metric) -> String {
-    match value.reason.as_deref() {
-        None | Some("not_resampled" | "no_interval") => String::new(),
-        Some("maximum") => "no interval for a maximum; compare with “expected if calibrated”".to_owned(),
-        Some("no_local_settings") => "choose features in the line at the top".to_owned(),
-        Some("features_missing") => "needs feature columns".to_owned(),
-        Some("groups_missing") => "needs a group column".to_owned(),
-        Some(_) if value.value.is_some() && metric.is_local() => String::new(),
-        Some(reason) => reason.to_owned(),
+    let Some(reason) = &value.reason else { return String::new() };
+    match reason {
+        Reason::NotResampled | Reason::NoInterval => String::new(),
+        Reason::Maximum => "no interval for a maximum; compare with “expected if calibrated”".to_owned(),
+        Reason::NoLocalSettings => "choose features in the line at the top".to_owned(),
+        Reason::FeaturesMissing => "needs feature columns".to_owned(),
+        Reason::GroupsMissing => "needs a group column".to_owned(),
+        Reason::NotWithWeights
+        | Reason::NotFromCounts
+        | Reason::NotComputed
+        | Reason::NotFinite
+        | Reason::NotOfBoth
+        | Reason::Undefined(_)
+        | Reason::UndefinedInResamples
+        | Reason::SameInResamples
+        | Reason::TooFew
+        | Reason::NoneWithinFolds
+        | Reason::Tested { .. }
+        | Reason::ColumnsTellOutcome
+        | Reason::Suppressed => match value.value.is_some() && metric.is_local() {
+            true => String::new(),
+            false => reason.to_string(),
+        },
     }
 }
 

@@ -4,6 +4,7 @@
 //! number or the sentence that decided it.
 
 use localcal::error::Error;
+use localcal::metric::Reason;
 use localcal::report::{MetricValue, Report, RunOutcome};
 use localcal::words::number::significant;
 use serde_json::{Value, json};
@@ -314,33 +315,47 @@ fn without_value(written: &str, which: Which, value: Option<&MetricValue>, resam
     };
     let of_draws = which.name != "value";
     let of_interval = matches!(which.name, "corrected" | "low" | "high");
-    let computed = value.is_some_and(|value| value.value.is_some());
-    let (why, hint) = match value.map(|value| value.reason.as_deref()) {
-        None => ("the run did not compute it", others),
-        Some(Some("suppressed")) => {
-            ("it may concern few rows and is withheld", "Use a metric of all rows, or omit --suppress.".to_owned())
-        }
-        Some(Some("no_local_settings")) => (
+    let no_value = |why: &str, hint: String| {
+        Error::new("invalid_option", format!("--fail-if '{written}' has no value: {why}."), hint)
+    };
+    let Some(value) = value else { return no_value("the run did not compute it", others) };
+    match &value.reason {
+        Some(Reason::Suppressed) => no_value(
+            "it may concern few rows and is withheld",
+            "Use a metric of all rows, or omit --suppress.".to_owned(),
+        ),
+        Some(Reason::NoLocalSettings) => no_value(
             "it needs features, which define similarity",
             "Name them with --features, or add --local, which chooses them.".to_owned(),
         ),
-        Some(Some("features_missing")) => {
-            ("it needs features, which define similarity", "Name them with --features.".to_owned())
+        Some(Reason::FeaturesMissing) => {
+            no_value("it needs features, which define similarity", "Name them with --features.".to_owned())
         }
-        Some(Some("groups_missing")) => ("it needs a group column", "Name it with --groups.".to_owned()),
-        Some(Some("maximum")) if of_interval => ("a maximum has no interval", others),
-        Some(_) if computed && of_draws && resamples == Some(0) => {
-            ("nothing was resampled", "Intervals and null ranges need --resamples above 0.".to_owned())
+        Some(Reason::GroupsMissing) => no_value("it needs a group column", "Name it with --groups.".to_owned()),
+        Some(Reason::Maximum) if of_interval => no_value("a maximum has no interval", others),
+        Some(_) if value.value.is_some() && of_draws && resamples == Some(0) => {
+            no_value("nothing was resampled", "Intervals and null ranges need --resamples above 0.".to_owned())
         }
-        Some(Some("no_interval")) => ("this metric has none", others),
-        Some(Some("not_resampled")) => (
+        None | Some(Reason::NoInterval | Reason::Maximum) => no_value("this metric has none", others),
+        Some(Reason::NotResampled) => no_value(
             "it was not resampled",
             "Local metrics have resamples of their own: --local '{\"resamples\": 200}'.".to_owned(),
         ),
-        Some(Some(reason)) if reason != "maximum" => (reason.trim_end_matches('.'), others),
-        Some(_) => ("this metric has none", others),
-    };
-    Error::new("invalid_option", format!("--fail-if '{written}' has no value: {why}."), hint)
+        Some(
+            reason @ (Reason::NotWithWeights
+            | Reason::NotFromCounts
+            | Reason::NotComputed
+            | Reason::NotFinite
+            | Reason::NotOfBoth
+            | Reason::Undefined(_)
+            | Reason::UndefinedInResamples
+            | Reason::SameInResamples
+            | Reason::TooFew
+            | Reason::NoneWithinFolds
+            | Reason::Tested { .. }
+            | Reason::ColumnsTellOutcome),
+        ) => no_value(reason.text().trim_end_matches('.'), others),
+    }
 }
 
 /// The conditions at the end of the text.

@@ -1,6 +1,7 @@
 //! What a person reads of a run.
 
 use localcal::data::{About, Role, Summary, View};
+use localcal::metric::Reason;
 use localcal::report::scorecard::{RecalibrationTable, ScoreRow};
 use localcal::report::{MetricValue, RunOutcome};
 use localcal::words::number::{count, significant};
@@ -178,12 +179,27 @@ fn range(low: f64, high: f64) -> String {
 
 /// Why a value is missing, and what supplies it.
 fn why_missing(value: &MetricValue) -> String {
-    match value.reason.as_deref() {
-        Some("no_local_settings") => "--features defines similarity; --local lets the program choose".to_owned(),
-        Some("features_missing") => "--features defines similarity".to_owned(),
-        Some("groups_missing") => "--groups names the group column".to_owned(),
-        Some(reason) => reason.trim_end_matches('.').to_owned(),
-        None => "undefined".to_owned(),
+    let Some(reason) = &value.reason else { return "undefined".to_owned() };
+    match reason {
+        Reason::NoLocalSettings => "--features defines similarity; --local lets the program choose".to_owned(),
+        Reason::FeaturesMissing => "--features defines similarity".to_owned(),
+        Reason::GroupsMissing => "--groups names the group column".to_owned(),
+        Reason::NotWithWeights
+        | Reason::NotFromCounts
+        | Reason::NotComputed
+        | Reason::NotFinite
+        | Reason::NotOfBoth
+        | Reason::Undefined(_)
+        | Reason::Maximum
+        | Reason::NoInterval
+        | Reason::NotResampled
+        | Reason::UndefinedInResamples
+        | Reason::SameInResamples
+        | Reason::TooFew
+        | Reason::NoneWithinFolds
+        | Reason::Tested { .. }
+        | Reason::ColumnsTellOutcome
+        | Reason::Suppressed => reason.text().trim_end_matches('.').to_owned(),
     }
 }
 

@@ -15,7 +15,7 @@ pub mod packed;
 pub mod read;
 pub mod request;
 
-use localcal_numerics::num;
+use localcal_numerics::{metric, num};
 
 #[doc(no_inline)]
 pub use localcal_ground::{Error, Result, error, table, words};

@@ -329,7 +329,7 @@ fn the_normed_answer_is_never_judged_by_acc() {
     // without `acc` both are of the normed answer; without either the target judges
     let file = read("a.jsonl", line("\"acc_norm\": 1.0,").as_bytes(), &mut |_| ()).unwrap();
     assert!((cell(&file, "confidence", 0).as_f64().unwrap() - softmax(-0.5, -2.0)).abs() < 1e-15);
-    assert!(file.log.unwrap().told.contains("correct is acc_norm"));
+    assert!(file.log.unwrap().summary.contains("correct is acc_norm"));
     let file = read("a.jsonl", line("\"acc\": 1.0,").as_bytes(), &mut |_| ()).unwrap();
     assert_eq!(
         file.warnings[0].message,

@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::klce::planes;
 use crate::evaluation::method::MethodKind;
 use crate::feature::width_of;
-use crate::hypothesis::{LEVEL, SHUFFLES};
+use crate::hypothesis::{LEVEL, SAMPLED_ROWS, SHUFFLES};
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::mapped_rows::feature_choice;
@@ -26,7 +26,7 @@ use crate::report::view::method_rows;
 use crate::request::bounds::{FEATURES, FIGURE, Field, PLACE, SEED, real, whole};
 use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::ranges;
-use crate::scan::scanned_columns;
+use crate::scan::{expected_families, scanned_columns};
 
 /// Rows where nothing is said.
 const USUAL_ROWS: usize = 3_000;
@@ -135,17 +135,14 @@ impl BenchRequest {
             Work::ALL.into_iter().filter(|work| work.tests().iter().any(|test| tests.contains(test))).collect();
         let recalibrations = self.kinds(data, run)?;
         let d = feature_choice(data, run, self.features.as_ref()).map_or(1, |choice| width_of(data, &choice));
-        let families = {
-            let columns = scanned_columns(data, None, None)?.len() as f64;
-            columns + 0.5 * columns.min(16.0) * (columns.min(16.0) - 1.0)
-        };
+        let families = expected_families(scanned_columns(data, None, None)?.len());
         let cost = |work: Work, n: usize| cost(work, n, (d, planes(data)), families);
         let shares = (works.len() * sizes.len() * rows.len()).max(1) as f64;
         let mut settings = Vec::new();
         for &n in &rows {
             let step = SetUp { data: DATA, run: REPORT, request: request.clone(), tests: tests.clone(), rows: n };
             let shuffled = works.iter().any(|work| matches!(work, Work::Permuted | Work::Repeated));
-            let set_up = n as f64 * 2e-2 + if shuffled { n.min(3072) as f64 * 0.1 } else { 0.0 };
+            let set_up = n as f64 * 2e-2 + if shuffled { n.min(SAMPLED_ROWS) as f64 * 0.1 } else { 0.0 };
             let world = plan.push(step, set_up, "preparing simulations");
             for &size in &sizes {
                 let mut simulated = Vec::with_capacity(works.len());

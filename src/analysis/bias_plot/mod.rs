@@ -80,7 +80,7 @@ impl HasCharts for BiasOutcome {
 struct Chosen {
     covariate: String,
     by: Option<Groups>,
-    colour: Option<Groups>,
+    color: Option<Groups>,
 }
 
 fn chosen(data: &Predictions, request: &BiasPlotRequest) -> Result<Chosen> {
@@ -91,12 +91,12 @@ fn chosen(data: &Predictions, request: &BiasPlotRequest) -> Result<Chosen> {
     let columns = group_columns(data);
     let by = request.by.clone().or_else(|| columns.first().cloned());
     let rest = columns.iter().find(|name| by.as_ref() != Some(*name));
-    let colour = request.colour.clone().or_else(|| rest.cloned());
+    let color = request.colour.clone().or_else(|| rest.cloned());
     let made = |name: Option<String>| {
         let name = name.filter(|name| !name.is_empty());
         name.map(|name| groups(data, &name)).transpose()
     };
-    Ok(Chosen { covariate, by: made(by)?, colour: made(colour)? })
+    Ok(Chosen { covariate, by: made(by)?, color: made(color)? })
 }
 
 /// Rows and kernel: the covariate in units of its standard deviation, groups as 0 and 1, the score as a further
@@ -174,7 +174,7 @@ fn scaled_coordinates(
     let sd = mean_and_sd(&own).1;
     let unit = if sd > 0.0 { sd } else { 1.0 };
     notes.push(format!("{} is scaled by its standard deviation, {}.", chosen.covariate, significant(unit)));
-    let by: Vec<&Groups> = chosen.by.iter().chain(&chosen.colour).collect();
+    let by: Vec<&Groups> = chosen.by.iter().chain(&chosen.color).collect();
     let mut names = vec![chosen.covariate.clone()];
     for groups in &by {
         let of = |level: &String| format!("{} = {level}", groups.name);
@@ -207,7 +207,7 @@ fn sampled(n: usize, (sources, queried): (usize, usize), notes: &mut Vec<String>
 
 /// Why there is no test, if one of the columns determines the outcome.
 fn no_test(data: &Predictions, chosen: &Chosen, request: &BiasPlotRequest) -> Option<String> {
-    let groups = chosen.by.iter().chain(&chosen.colour);
+    let groups = chosen.by.iter().chain(&chosen.color);
     let mut names: Vec<String> = groups.map(|groups| groups.name.clone()).collect();
     names.push(chosen.covariate.clone());
     if let Some(choice) = &request.features {
@@ -220,7 +220,7 @@ fn no_test(data: &Predictions, chosen: &Chosen, request: &BiasPlotRequest) -> Op
 /// Some rows of one panel in one color.
 struct PlottedGroup {
     by: String,
-    colour: String,
+    color: String,
     rows: Vec<usize>,
 }
 
@@ -253,9 +253,9 @@ pub fn outcome(
     let pairs: Vec<(f64, u8)> = order.iter().map(|&i| (input.score[i as usize], input.target[i as usize])).collect();
 
     let (by, all_by) = levels(&chosen.by, &rows);
-    let (colour, all_colors) = levels(&chosen.colour, &rows);
+    let (color, all_colors) = levels(&chosen.color, &rows);
     let mut left_out = Vec::new();
-    for (groups, all) in [(&chosen.by, all_by), (&chosen.colour, all_colors)] {
+    for (groups, all) in [(&chosen.by, all_by), (&chosen.color, all_colors)] {
         if let Some(groups) = groups.as_ref().filter(|_| all > MOST_LEVELS) {
             left_out.push(format!(
                 "Only the {MOST_LEVELS} most frequent of {} values of {} are included.",
@@ -264,7 +264,7 @@ pub fn outcome(
             ));
         }
     }
-    let plotted = plotted_groups(&chosen, &rows, &by, &colour);
+    let plotted = plotted_groups(&chosen, &rows, &by, &color);
     let limit = limit(&lcb);
     let ends = ends(&x);
     let charts: Vec<Chart> = by
@@ -297,18 +297,18 @@ pub fn outcome(
     Ok(BiasOutcome { sheet, verdict, rows: rows.into(), covariate: x.into(), bias: lcb.into() })
 }
 
-/// The rows of every panel and color; `by`, `colour`: their values, by code.
-fn plotted_groups(chosen: &Chosen, rows: &[u32], by: &[(u32, String)], colour: &[(u32, String)]) -> Vec<PlottedGroup> {
+/// The rows of every panel and color; `by`, `color`: their values, by code.
+fn plotted_groups(chosen: &Chosen, rows: &[u32], by: &[(u32, String)], color: &[(u32, String)]) -> Vec<PlottedGroup> {
     let is = |groups: &Option<Groups>, row: u32, code: u32| match groups {
         Some(groups) => groups.codes[row as usize] == code,
         None => true,
     };
-    let mut plotted = Vec::with_capacity(by.len() * colour.len());
+    let mut plotted = Vec::with_capacity(by.len() * color.len());
     for (code, name) in by {
-        for (other, own) in colour {
-            let here = |i: &usize| is(&chosen.by, rows[*i], *code) && is(&chosen.colour, rows[*i], *other);
+        for (other, own) in color {
+            let here = |i: &usize| is(&chosen.by, rows[*i], *code) && is(&chosen.color, rows[*i], *other);
             let rows = (0..rows.len()).filter(here).collect();
-            plotted.push(PlottedGroup { by: name.clone(), colour: own.clone(), rows });
+            plotted.push(PlottedGroup { by: name.clone(), color: own.clone(), rows });
         }
     }
     plotted
@@ -367,7 +367,7 @@ fn series(group: &PlottedGroup, x: &[f64], error: &[f64], se: &[f64], ends: (f64
         (own[k] + moved, bias[k])
     });
     // without a second column, all rows of the panel
-    let name = if group.colour == ALL { &group.by } else { &group.colour };
+    let name = if group.color == ALL { &group.by } else { &group.color };
     let mut found = BiasSeries { name: name.clone(), n: rows.len(), points: points.collect(), ..BiasSeries::default() };
     let order = ascending(&own);
     if rows.len() < LEAST_ROWS {

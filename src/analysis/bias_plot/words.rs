@@ -44,15 +44,15 @@ fn of_values(
     chosen: &Chosen,
     (shown, rows): (&[&PlottedGroup], usize),
 ) -> Option<Basis> {
-    let columns: Vec<String> = chosen.by.iter().chain(&chosen.colour).map(|groups| groups.name.clone()).collect();
+    let columns: Vec<String> = chosen.by.iter().chain(&chosen.color).map(|groups| groups.name.clone()).collect();
     if method_rows(run, request.method.as_deref()).ok()?.rows.len() != rows {
         return None;
     }
     let by = grouping(data, &columns, QUANTILES).ok()?;
     let place = |group: &&PlottedGroup| {
-        let name = match (&chosen.by, &chosen.colour) {
-            (Some(_), Some(_)) => format!("{}, {}", group.by, group.colour),
-            (None, _) => group.colour.clone(),
+        let name = match (&chosen.by, &chosen.color) {
+            (Some(_), Some(_)) => format!("{}, {}", group.by, group.color),
+            (None, _) => group.color.clone(),
             (_, None) => group.by.clone(),
         };
         by.names.iter().position(|known| *known == name)
@@ -62,9 +62,9 @@ fn of_values(
 }
 
 fn name(chosen: &Chosen, group: &PlottedGroup) -> String {
-    match (&chosen.by, &chosen.colour) {
-        (Some(_), Some(_)) => format!("{} and {}", group.by, group.colour),
-        (None, _) => group.colour.clone(),
+    match (&chosen.by, &chosen.color) {
+        (Some(_), Some(_)) => format!("{} and {}", group.by, group.color),
+        (None, _) => group.color.clone(),
         (_, None) => group.by.clone(),
     }
 }
@@ -218,7 +218,7 @@ fn fields(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest, chose
         field("method", FieldKind::Choice { value: method, choices: run.method_choices() }),
         field("covariate", same(&chosen.covariate, covariates(data), false)),
         field("by", same(&of(&chosen.by), group_columns(data), true)),
-        field("colour", same(&of(&chosen.colour), group_columns(data), true)),
+        field("colour", same(&of(&chosen.color), group_columns(data), true)),
     ]
 }
 
@@ -231,9 +231,9 @@ mod tests {
         let pairs: Vec<(f64, u8)> = (0..60).map(|row| (0.5, u8::from(row % 2 == 0))).collect();
         let error = vec![0.02; 60];
         let group =
-            |from: usize| PlottedGroup { by: "a".to_owned(), colour: String::new(), rows: (from..from + 29).collect() };
+            |from: usize| PlottedGroup { by: "a".to_owned(), color: String::new(), rows: (from..from + 29).collect() };
         let (one, other) = (group(0), group(31));
-        let chosen = Chosen { covariate: "age".to_owned(), by: None, colour: None };
+        let chosen = Chosen { covariate: "age".to_owned(), by: None, color: None };
         let tones = |proven: &[&PlottedGroup]| -> Vec<Tone> {
             let table = table(&chosen, (&[&one, &other], proven), &error, &pairs);
             table.rows.iter().filter_map(|row| row.get(2)).map(|cell| cell.tone).collect()

@@ -17,7 +17,8 @@ use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
 use crate::hypothesis::paired_t::paired_t;
-use crate::metric::entry::{Better, Metric};
+use crate::metric::Reason;
+use crate::metric::entry::{Better, Metric, Value};
 use crate::metric::registry::metric;
 use crate::num::moments::mean_and_sd;
 use crate::num::proportion::too_few_to_resample;
@@ -184,11 +185,11 @@ impl<'a> Table<'a> {
         self.drawn.parts.get(repeat).and_then(|methods| methods.get(method)).map_or(&[], Vec::as_slice)
     }
 
-    fn value(&self, repeat: usize, method: usize, id: &str) -> std::result::Result<f64, String> {
+    fn value(&self, repeat: usize, method: usize, id: &str) -> Value {
         match self.of(repeat, method).first().and_then(|part| part.values.get(id)) {
             Some(Ok(value)) if value.is_finite() => Ok(*value),
             Some(Err(reason)) => Err(reason.clone()),
-            _ => Err("not a finite number".to_owned()),
+            _ => Err(Reason::NotFinite),
         }
     }
 
@@ -304,7 +305,7 @@ fn one_metric(table: &Table, metric: &Metric) -> Vec<ComparedValue> {
     let mut out: Vec<ComparedValue> = (0..count)
         .map(|k| {
             let found: Vec<_> = (0..repeats).map(|r| table.value(r, k, metric.id)).collect();
-            let reason = found.iter().find_map(|v| v.clone().err());
+            let reason = found.iter().find_map(|v| v.as_ref().err().map(ToString::to_string));
             let values: Vec<Option<f64>> = found.into_iter().map(std::result::Result::ok).collect();
             let whole: Option<Vec<f64>> = values.iter().copied().collect();
             let mean = whole.as_ref().map(|v| v.iter().sum::<f64>() / repeats as f64);

@@ -17,6 +17,7 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
+use crate::metric::Reason;
 use crate::num::pearson::pearson;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
@@ -135,8 +136,8 @@ pub fn correlation(
                 Some(Ok(value)) if value.is_finite() => Some(*value),
                 found => {
                     let reason = found.and_then(|found| found.clone().err());
-                    let reason = reason.unwrap_or_else(|| "not a finite number".to_owned());
-                    reasons.insert(id.to_owned(), reason);
+                    let reason = reason.unwrap_or(Reason::NotFinite);
+                    reasons.insert(id.to_owned(), reason.to_string());
                     None
                 }
             };

@@ -17,8 +17,8 @@ use crate::request::bounds::{FIGURE, Field, ROWS, SEED};
 use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::parts;
 use crate::scan::{
-    EXACT_ROWS, MOST_DETECTED, REDRAWS, Round, ScanInput, ScanStatistics, Scanned, Sought, TOGETHER, scan_part,
-    scanned_columns, scanned_dates,
+    EXACT_ROWS, MOST_DETECTED, REDRAWS, Round, ScanInput, ScanStatistics, Scanned, Sought, TOGETHER, expected_families,
+    scan_part, scanned_columns, scanned_dates,
 };
 
 /// Milliseconds a row, family and sixteen redraws.
@@ -84,7 +84,7 @@ impl FindingRequest {
         let similarity = self.similarity(of);
         let count = columns.len() as f64;
         // regions are looked at where no column describes the rows
-        let families = count + 0.5 * count.min(16.0) * (count.min(16.0) - 1.0);
+        let families = expected_families(columns.len());
         let families = if similarity.is_empty() { families } else { families.max(1.0) };
         let (several, each) = match n > EXACT_ROWS as f64 && !of.data.is_counted() {
             true => (families as usize, BLOCKS_MS + n * SUM_MS),

@@ -25,7 +25,7 @@ use crate::hypothesis::multiplicity::{benjamini_hochberg, holm};
 use crate::metric::binning::BinOptions;
 use crate::metric::brier::brier_pair;
 use crate::metric::ece::{ece, mce};
-use crate::metric::gap::Gap;
+use crate::metric::gap::{Gap, NORMAL_FROM};
 use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss_pair};
 use crate::metric::reliability::ReliabilityBin;
 use crate::metric::rows::Pair;
@@ -337,9 +337,6 @@ fn estimates(
     }
     Ok(found)
 }
-
-/// Expected rows of the rarer outcome from which on the number of events is taken as normal.
-const NORMAL_FROM: f64 = 20.0;
 
 /// What the test of a group detects with 80 % power.
 struct Detectable {

@@ -25,7 +25,7 @@ use crate::metric::smooth_ece::SMECE;
 use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::report::view::method_rows;
-use crate::report::{MethodRows, RunOutcome};
+use crate::report::{MethodReport, MethodRows, RunOutcome};
 use crate::words::number::significant;
 
 /// One number of another library.
@@ -148,142 +148,199 @@ pub fn library_rows(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Vec<LibraryRow>> {
     let rows = method_rows(run, method)?;
-    let mut methods = run.report.methods.iter();
-    let report = methods.find(|found| found.name == rows.method.name);
-    let ours = |metric: &Metric| report.and_then(|report| report.metrics.get(metric.id)?.value);
-    let binary = data.view == View::Positive;
-    let (s, t) = (rows.score.as_slice(), rows.target.as_slice());
-    let mut out = Vec::new();
-    let put = &mut out;
-
-    let of_classes = !binary && pair::has_vector(data);
-    let weighted = rows.weights().is_some();
-    // the report's values of all classes are weighted where rows are
-    let of_all_classes = |metric: &Metric| ours(metric).filter(|_| !weighted);
-    let brier_reason = match (of_classes, weighted) {
-        (true, true) => "Of all classes, not computed without the weights of the report.",
-        (true, false) => "The sum over all classes, from 0 to 2; with two classes it halves that.",
-        (false, true) => "Unweighted; the report weights rows.",
-        (false, false) => "The same.",
+    let defaults = Defaults {
+        s: &rows.score,
+        t: &rows.target,
+        binary: data.view == View::Positive,
+        weighted: rows.weights().is_some(),
+        classes: (data.view != View::Positive && pair::has_vector(data)).then(|| pair::classes(data)),
+        report: run.report.methods.iter().find(|found| found.name == rows.method.name),
     };
-    let halved = of_classes && pair::classes(data) == 2;
-    let brier = match of_classes {
-        true => of_all_classes(&BRIER).map(|value| if halved { value / 2.0 } else { value }),
-        false => Some(brier_pair(s, t)?),
-    };
-    push(put, "scikit-learn", "brier_score_loss", &BRIER, brier, brier_reason);
-    push(
-        put,
-        "scikit-learn",
-        "log_loss",
-        &NLL,
-        if of_classes { of_all_classes(&NLL) } else { Some(log_loss_pair(s, t, f64::EPSILON)?) },
-        match weighted {
-            true => brier_reason,
-            false => {
-                "The same, unless an outcome that occurred has probability 0: it clips at 2e-16, the report at 1e-15."
-            }
-        },
-    );
-    push(
-        put,
-        "scikit-learn",
-        "expected calibration error",
-        &ECE,
-        None,
-        "Not provided; calibration_curve plots 5 right-closed bins.",
-    );
-
-    let table = hidden_one(s, t)?;
-    let of_torch = ece(&table);
-    let hidden = "15 left-closed bins, and a hidden 16th for scores of exactly 1.";
-    push(put, "torchmetrics", "CalibrationError(l1)", &ECE, ece(&table), hidden);
-    push(put, "torchmetrics", "CalibrationError(max)", &MCE, mce(&table, 1), hidden);
-
-    let ten = BinOptions { edges: Edges::Numpy, ..BinOptions::equal_width(10) };
-    let table = reliability_table(s, t, &ten)?;
-    let edges = "10 bins, not 15; edges are rounded as in numpy, so a score on an edge can fall one bin lower.";
-    push(put, "netcal", "ECE", &ECE, ece(&table), edges);
-    push(put, "netcal", "MCE", &MCE, mce(&table, 1), edges);
-
-    push(
-        put,
-        "relplot",
-        "smECE",
-        &SMECE,
-        Some(gridded_smooth_ece(s, t)?),
-        "It distributes scores over a grid of at least 1,001 nodes, whose end nodes have half weight: with many \
-         scores within 0.001 of 0 or 1, the value differs by up to 0.02.",
-    );
-
-    let right = BinOptions { closed: Closed::Right, ..BinOptions::default() };
-    push(
-        put,
-        "verified_calibration",
-        "get_ece",
-        &ECE,
-        ece(&reliability_table(s, t, &right)?),
-        "15 right-closed bins instead of left-closed.",
-    );
-    push(
-        put,
-        "verified_calibration",
-        "get_calibration_error",
-        &DEBIASED_ECE_L2,
-        Some(debiased_ece(s, t, 15, DiscreteBins::Auto)?.l2),
-        "Root of the debiased mean squared gap in 15 bins of equal mass; one bin per value if there are few \
-         distinct values.",
-    );
-
-    push(put, "probmetrics", "ece-15", &ECE, of_torch, "Calls torchmetrics.");
-    if binary {
-        push(
-            put,
-            "probmetrics",
-            "brier",
-            &BRIER,
-            brier.map(|value| 2.0 * value),
-            "Sum over both classes, twice the binary score.",
-        );
-    }
-
-    push(
-        put,
-        "MAPIE",
-        "expected_calibration_error",
-        &ECE,
-        ece(&hidden_zero(s, t)?),
-        "50 edges define 49 right-closed bins; scores of exactly 0 have a separate bin.",
-    );
-
-    if binary {
-        clinical(s, t, put)?;
-    } else {
-        for library in ["rms val.prob", "CalibrationCurves"] {
-            push(
-                put,
-                library,
-                "slope",
-                &SLOPE,
-                None,
-                "It takes the probability of an event and its occurrence; the report evaluates confidence here.",
-            );
-        }
-        out.extend(published::published_rows(s, t, progress)?);
+    let mut out = [
+        defaults.scikit_learn()?,
+        defaults.torchmetrics()?,
+        defaults.netcal()?,
+        defaults.relplot()?,
+        defaults.verified_calibration()?,
+        defaults.probmetrics()?,
+        defaults.mapie()?,
+        defaults.clinical()?,
+    ]
+    .concat();
+    if !defaults.binary {
+        out.extend(published::published_rows(defaults.s, defaults.t, progress)?);
     }
     Ok(out)
 }
 
+/// What each library is given, with its default settings.
+struct Defaults<'a> {
+    s: &'a [f64],
+    t: &'a [u8],
+    binary: bool,
+    weighted: bool,
+    /// number of classes, if confidences are evaluated and the file has a probability for every class
+    classes: Option<usize>,
+    report: Option<&'a MethodReport>,
+}
+
+impl Defaults<'_> {
+    /// The report's value of all classes, which is weighted where rows are: there is none without weights.
+    fn of_all_classes(&self, metric: &Metric) -> Option<f64> {
+        let value = self.report.and_then(|report| report.metrics.get(metric.id)?.value);
+        value.filter(|_| !self.weighted)
+    }
+
+    fn brier(&self) -> Result<Option<f64>> {
+        Ok(match self.classes {
+            Some(2) => self.of_all_classes(&BRIER).map(|value| value / 2.0),
+            Some(_) => self.of_all_classes(&BRIER),
+            None => Some(brier_pair(self.s, self.t)?),
+        })
+    }
+
+    fn scikit_learn(&self) -> Result<Vec<LibraryRow>> {
+        let library = "scikit-learn";
+        let brier_reason = match (self.classes.is_some(), self.weighted) {
+            (true, true) => "Of all classes, not computed without the weights of the report.",
+            (true, false) => "The sum over all classes, from 0 to 2; with two classes it halves that.",
+            (false, true) => "Unweighted; the report weights rows.",
+            (false, false) => "The same.",
+        };
+        let log_loss = match self.classes {
+            Some(_) => self.of_all_classes(&NLL),
+            None => Some(log_loss_pair(self.s, self.t, f64::EPSILON)?),
+        };
+        let log_loss_reason = match self.weighted {
+            true => brier_reason,
+            false => {
+                "The same, unless an outcome that occurred has probability 0: it clips at 2e-16, the report at 1e-15."
+            }
+        };
+        let none = "Not provided; calibration_curve plots 5 right-closed bins.";
+        Ok(vec![
+            row(library, "brier_score_loss", &BRIER, self.brier()?, brier_reason),
+            row(library, "log_loss", &NLL, log_loss, log_loss_reason),
+            row(library, "expected calibration error", &ECE, None, none),
+        ])
+    }
+
+    fn torchmetrics(&self) -> Result<Vec<LibraryRow>> {
+        let table = hidden_one(self.s, self.t)?;
+        let hidden = "15 left-closed bins, and a hidden 16th for scores of exactly 1.";
+        Ok(vec![
+            row("torchmetrics", "CalibrationError(l1)", &ECE, ece(&table), hidden),
+            row("torchmetrics", "CalibrationError(max)", &MCE, mce(&table, 1), hidden),
+        ])
+    }
+
+    fn netcal(&self) -> Result<Vec<LibraryRow>> {
+        let ten = BinOptions { edges: Edges::Numpy, ..BinOptions::equal_width(10) };
+        let table = reliability_table(self.s, self.t, &ten)?;
+        let edges = "10 bins, not 15; edges are rounded as in numpy, so a score on an edge can fall one bin lower.";
+        Ok(vec![row("netcal", "ECE", &ECE, ece(&table), edges), row("netcal", "MCE", &MCE, mce(&table, 1), edges)])
+    }
+
+    fn relplot(&self) -> Result<Vec<LibraryRow>> {
+        let value = gridded_smooth_ece(self.s, self.t)?;
+        Ok(vec![row(
+            "relplot",
+            "smECE",
+            &SMECE,
+            Some(value),
+            "It distributes scores over a grid of at least 1,001 nodes, whose end nodes have half weight: with many \
+             scores within 0.001 of 0 or 1, the value differs by up to 0.02.",
+        )])
+    }
+
+    fn verified_calibration(&self) -> Result<Vec<LibraryRow>> {
+        let library = "verified_calibration";
+        let right = BinOptions { closed: Closed::Right, ..BinOptions::default() };
+        let table = reliability_table(self.s, self.t, &right)?;
+        let debiased = debiased_ece(self.s, self.t, 15, DiscreteBins::Auto)?.l2;
+        Ok(vec![
+            row(library, "get_ece", &ECE, ece(&table), "15 right-closed bins instead of left-closed."),
+            row(
+                library,
+                "get_calibration_error",
+                &DEBIASED_ECE_L2,
+                Some(debiased),
+                "Root of the debiased mean squared gap in 15 bins of equal mass; one bin per value if there are few \
+                 distinct values.",
+            ),
+        ])
+    }
+
+    fn probmetrics(&self) -> Result<Vec<LibraryRow>> {
+        let of_torch = ece(&hidden_one(self.s, self.t)?);
+        let mut rows = vec![row("probmetrics", "ece-15", &ECE, of_torch, "Calls torchmetrics.")];
+        if self.binary {
+            let value = self.brier()?.map(|value| 2.0 * value);
+            rows.push(row("probmetrics", "brier", &BRIER, value, "Sum over both classes, twice the binary score."));
+        }
+        Ok(rows)
+    }
+
+    fn mapie(&self) -> Result<Vec<LibraryRow>> {
+        let table = hidden_zero(self.s, self.t)?;
+        let edges = "50 edges define 49 right-closed bins; scores of exactly 0 have a separate bin.";
+        Ok(vec![row("MAPIE", "expected_calibration_error", &ECE, ece(&table), edges)])
+    }
+
+    /// The two clinical libraries, which are written in R.
+    fn clinical(&self) -> Result<Vec<LibraryRow>> {
+        let (rms, curves) = ("rms val.prob", "CalibrationCurves");
+        if !self.binary {
+            let events =
+                "It takes the probability of an event and its occurrence; the report evaluates confidence here.";
+            return Ok([rms, curves].map(|library| row(library, "slope", &SLOPE, None, events)).to_vec());
+        }
+        let kept = || self.s.iter().zip(self.t).filter(|(s, _)| **s > 0.0 && **s < 1.0);
+        let (si, ti): (Vec<f64>, Vec<u8>) = kept().unzip();
+        let all = si.len() == self.s.len();
+        let (mut intercept, mut large, mut slope) = (None, None, None);
+        if !si.is_empty() {
+            let cox = intercept_slope(&si, &ti)?;
+            intercept = cox.intercept_joint.map(|found| found.value);
+            slope = cox.slope.map(|found| found.value);
+            large = cox.intercept_large.map(|found| found.value);
+        }
+        let index = calibration_index(self.s, self.t)?;
+        let dropped = if all {
+            "The same; the intercept is that of the fit with a free slope."
+        } else {
+            "It excludes rows with scores of exactly 0 or 1 from the logistic fit; the report clips them."
+        };
+        let smoother = "The same smoother: lowess without robustness steps.";
+        let reason = if all {
+            "Its intercept is that with the slope fixed at 1: calibration in the large."
+        } else {
+            "By default it fails for scores of exactly 0 or 1."
+        };
+        let loess = "Not computed: its loess is quadratic over 3/4 of the rows, that of the report linear over 2/3.";
+        Ok(vec![
+            row(rms, "Intercept", &INTERCEPT_JOINT, intercept, dropped),
+            row(rms, "Slope", &SLOPE, slope, dropped),
+            row(rms, "Eavg", &ICI, Some(index.ici), smoother),
+            row(rms, "E90", &E90, Some(index.e90), smoother),
+            row(rms, "Emax", &EMAX, Some(index.emax), smoother),
+            row(curves, "Intercept", &INTERCEPT_LARGE, large.filter(|_| all), reason),
+            row(curves, "Slope", &SLOPE, slope.filter(|_| all), if all { "The same." } else { reason }),
+            row(curves, "ICI", &ICI, None, loess),
+        ])
+    }
+}
+
+/// A number of a library, and why it differs.
 #[inline(never)]
-fn push(
-    out: &mut Vec<LibraryRow>,
+fn row(
     library: &'static str,
     metric: &'static str,
     ours: &Metric,
     value: Option<f64>,
     reason: &'static str,
-) {
-    out.push(LibraryRow {
+) -> LibraryRow {
+    LibraryRow {
         library,
         metric,
         value,
@@ -294,53 +351,7 @@ fn push(
         written: published::Written::default(),
         range: None,
         floor: None,
-    });
-}
-
-/// The two clinical libraries, which are written in R.
-fn clinical(s: &[f64], t: &[u8], put: &mut Vec<LibraryRow>) -> Result<()> {
-    let inside = |s: f64| s > 0.0 && s < 1.0;
-    let kept = || s.iter().zip(t).filter(|pair| inside(*pair.0));
-    let (si, ti): (Vec<f64>, Vec<u8>) = kept().unzip();
-    let all = si.len() == s.len();
-    let (mut intercept, mut large, mut slope) = (None, None, None);
-    if !si.is_empty() {
-        let cox = intercept_slope(&si, &ti)?;
-        intercept = cox.intercept_joint.map(|found| found.value);
-        slope = cox.slope.map(|found| found.value);
-        large = cox.intercept_large.map(|found| found.value);
     }
-    let index = calibration_index(s, t)?;
-    let rms = "rms val.prob";
-    let dropped = if all {
-        "The same; the intercept is that of the fit with a free slope."
-    } else {
-        "It excludes rows with scores of exactly 0 or 1 from the logistic fit; the report clips them."
-    };
-    push(put, rms, "Intercept", &INTERCEPT_JOINT, intercept, dropped);
-    push(put, rms, "Slope", &SLOPE, slope, dropped);
-    let smoother = "The same smoother: lowess without robustness steps.";
-    push(put, rms, "Eavg", &ICI, Some(index.ici), smoother);
-    push(put, rms, "E90", &E90, Some(index.e90), smoother);
-    push(put, rms, "Emax", &EMAX, Some(index.emax), smoother);
-
-    let curves = "CalibrationCurves";
-    let reason = if all {
-        "Its intercept is that with the slope fixed at 1: calibration in the large."
-    } else {
-        "By default it fails for scores of exactly 0 or 1."
-    };
-    push(put, curves, "Intercept", &INTERCEPT_LARGE, large.filter(|_| all), reason);
-    push(put, curves, "Slope", &SLOPE, slope.filter(|_| all), if all { "The same." } else { reason });
-    push(
-        put,
-        curves,
-        "ICI",
-        &ICI,
-        None,
-        "Not computed: its loess is quadratic over 3/4 of the rows, that of the report linear over 2/3.",
-    );
-    Ok(())
 }
 
 /// Fifteen left-closed bins, and one for scores of 1.

@@ -25,6 +25,7 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
+use crate::metric::Reason;
 use crate::metric::bias_index::{BIAS_INDEX, BIAS_Z, FAIR_P};
 use crate::num::special::normal_two_sided;
 use crate::plot::chart::Screen;
@@ -139,7 +140,7 @@ pub fn models(
         let value = |id: &str| part.values.get(id).and_then(|value| value.as_ref().ok().copied());
         let reason = ids.iter().find_map(|id| match part.values.get(*id) {
             Some(value) => value.clone().err(),
-            None => Some("not computed".to_owned()),
+            None => Some(Reason::NotComputed),
         });
         let z = value(BIAS_Z.id).filter(|_| tested);
         let p = z.map(normal_two_sided);
@@ -149,7 +150,7 @@ pub fn models(
             rows: part.rows,
             x: value(ids[0]),
             y: value(ids[1]),
-            reason,
+            reason: reason.map(|reason| reason.to_string()),
             p,
             p_bonferroni: p.map(|p| (p * count as f64).min(1.0)),
             p_rows_bonferroni: value(FAIR_P.id).filter(|_| tested).map(|p| (p * count as f64).min(1.0)),

@@ -44,7 +44,7 @@ impl Analysis for SweepRequest {
         ("features", FEATURES),
         ("gammas", Field::Fields(GAMMAS)),
         ("bins", BINS),
-        ("seeds", whole(1, 100)),
+        ("seeds", whole(1, MOST_SEEDS as u64)),
         ("floor", whole(0, 10_000)),
         ("gamma", WIDTH),
         ("width", FIGURE),
@@ -318,7 +318,7 @@ fn check(data: &Predictions, request: &SweepRequest, kernel: Kernel) -> Result<u
     if !(1..=MOST_SEEDS).contains(&seeds) || (request.folds && seeds > 1) {
         return invalid(
             format!("{seeds} seeds were requested{}.", if request.folds { ", and bands over folds" } else { "" }),
-            "Request 1 to 100 seeds, or bands over folds.",
+            format!("Request 1 to {MOST_SEEDS} seeds, or bands over folds."),
         );
     }
     if request.folds && !matches!(data.division, Division::Folds { folds } if folds > 1) {

@@ -1,5 +1,6 @@
 //! The few lines of Python or JavaScript that apply a calibrator without this program.
 
+use crate::metric::Reason;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Predictions;
@@ -59,8 +60,8 @@ fn chosen<'a>(run: &'a RunOutcome, method: Option<&str>) -> Result<&'a MethodRow
     found.ok_or_else(|| {
         let names: Vec<&str> = fitted.iter().map(|rows| rows.method.name.as_str()).collect();
         let asked = run.report.methods.iter().find(|one| Some(one.name.as_str()) == method && one.id != "none");
-        let reason = asked.and_then(|one| one.metrics.values().find_map(|value| value.reason.as_deref()));
-        if let (Some("features_missing"), Some(name)) = (reason, method) {
+        let reason = asked.and_then(|one| one.metrics.values().find_map(|value| value.reason.as_ref()));
+        if let (Some(Reason::FeaturesMissing), Some(name)) = (reason, method) {
             return Error::new(
                 "features_missing",
                 format!("`{name}` was not fitted: it needs features, which define similarity."),

@@ -52,7 +52,7 @@ impl MethodSteps<'_> {
     ) -> MethodHandles {
         let mut found = MethodHandles { method, ..MethodHandles::default() };
         if let Some(reason) = found.method.kind.missing() {
-            found.reason = Some(reason.to_owned());
+            found.reason = Some(reason);
             return found;
         }
         let is_none = found.method.kind == MethodKind::NONE;

@@ -1,5 +1,6 @@
 //! The report of a run.
 
+use crate::metric::Reason;
 use serde::{Deserialize, Serialize};
 
 use super::local::local_rows;
@@ -22,7 +23,7 @@ pub struct MethodHandles {
     /// the method
     pub method: Method,
     /// why nothing was found, where that is so: a stable reason
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
     /// its scores
     pub scored: Option<Handle<Scored>>,
     /// its replicates: of the scorecard, of other metrics, of the local error

@@ -10,6 +10,9 @@ pub const LARGEST: f64 = 1e150;
 /// Numbers that are looked at together, without a branch for each: several in one instruction.
 const BLOCK: usize = 1 << 10;
 
+/// Whole numbers up to here are exact in 64-bit floats; larger ones in a file are names made of digits.
+pub const EXACT_INTEGERS: u64 = 1 << 53;
+
 /// Code of a missing text value.
 pub const MISSING: u32 = u32::MAX;
 

@@ -1,5 +1,6 @@
 //! Methods against each other: values and paired replicates under one division of the rows.
 
+use crate::metric::Reason;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use crate::data::Predictions;
 use crate::data::folds::{LEFT_OUT, Split};
 use crate::error::{Error, Result};
 use crate::metric::binning::BinOptions;
-use crate::metric::entry::{NOT_WITH_WEIGHTS, Replicates, Value, ValueOf};
+use crate::metric::entry::{Replicates, Value, ValueOf};
 use crate::metric::registry;
 use crate::num::order;
 use crate::num::weight::RowWeights;
@@ -103,8 +104,8 @@ impl Drawn {
                 continue;
             };
             let value = match rows.place.is_empty() {
-                true => Err("no_local_settings".to_owned()),
-                false if w.is_some() && !metric.weights.is_defined() => Err(NOT_WITH_WEIGHTS.to_owned()),
+                true => Err(Reason::NoLocalSettings),
+                false if w.is_some() && !metric.weights.is_defined() => Err(Reason::NotWithWeights),
                 false => value(&found),
             };
             self.values.insert(metric.id.to_owned(), value);

@@ -1,5 +1,6 @@
 //! Scores of exactly 0 or 1: the logarithm has no value there, so results depend on where scores are clipped.
 
+use crate::metric::Reason;
 use serde::{Deserialize, Serialize};
 
 use super::scored::Scored;
@@ -62,7 +63,7 @@ impl Scored {
             order: &self.order,
             nll,
             brier: &self.brier,
-            classwise_ece: &Err("not evaluated".to_owned()),
+            classwise_ece: &Err(Reason::undefined("not evaluated")),
         };
         Ok(value(&rows)?.ok())
     }

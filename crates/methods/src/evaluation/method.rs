@@ -1,5 +1,6 @@
 //! Recalibration methods as they are asked for: one recalibrator, several one after another, or the best of some.
 
+use crate::metric::Reason;
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
@@ -217,8 +218,8 @@ impl MethodKind {
         }
     }
 
-    /// The code of what is missing for the method to be fitted at all.
-    pub fn missing(&self) -> Option<&'static str> {
+    /// Why the method cannot be fitted at all, if something that it requires is not specified.
+    pub fn missing(&self) -> Option<Reason> {
         match self {
             Self::Single(method) => match method.requirement_state() {
                 RequirementState::Columns { named: false } | RequirementState::Proximity(None) => {

@@ -14,10 +14,9 @@ use super::vectors::Vectors;
 use crate::data::Predictions;
 use crate::data::pair::confidence_of_predicted;
 use crate::error::Result;
+use crate::metric::Reason;
 use crate::metric::binning::BinOptions;
-use crate::metric::entry::{
-    self, Metric, MetricRequirement, NOT_FROM_COUNTS, NOT_WITH_WEIGHTS, Reweighted, Value, ValueOf,
-};
+use crate::metric::entry::{self, Metric, MetricRequirement, Reweighted, Value, ValueOf};
 use crate::metric::group::{FEWEST_ROWS, group_errors};
 use crate::metric::registry;
 use crate::metric::rows::{Arranged, ArrangedOutcomes, Pair, Prediction, ProbabilityRows};
@@ -67,7 +66,7 @@ const METRIC_MS: f64 = 1000.0;
 const LEAST: usize = 20;
 
 /// Replicates in ranges, within each of which the same metrics are computed. A metric has as many on `n` rows as fit into
-/// [`METRIC_MS`], and at most `most`: what else is asked for changes neither its interval nor its null range.
+/// `METRIC_MS`, and at most `most`: what else is asked for changes neither its interval nor its null range.
 pub fn ranges(ids: &[String], n: usize, most: usize) -> Vec<(BTreeSet<String>, Range<usize>)> {
     let count = |id: &String| {
         let within = METRIC_MS / replicate_cost(std::iter::once(id), n);
@@ -99,13 +98,13 @@ pub fn values(
     let mut of_vectors: Vec<&Metric> = Vec::new();
     for metric in registry::all().filter(|metric| metric.value.on_request() && ids.contains(metric.id)) {
         if let Some(why) = why_not(metric, pair) {
-            values.insert(metric.id.to_owned(), Err(why.to_owned()));
+            values.insert(metric.id.to_owned(), Err(why));
             continue;
         }
         let value = match metric.value {
             ValueOf::Pair(value) => {
                 let value = value(pair)?.filter(|v| v.is_finite());
-                value.ok_or_else(|| "not defined for these outcomes".to_owned())
+                value.ok_or(Reason::undefined("not defined for these outcomes"))
             }
             ValueOf::Prediction(value) => value(prediction.get_or_insert_with(|| {
                 let (confidence, correct) = confidence_of_predicted(data, &scored.rows, &scored.score, &scored.target);
@@ -138,10 +137,8 @@ fn vector_values(
     metrics: &[&Metric],
 ) -> Result<Vec<(String, Value)>> {
     let (Some(vectors), Some(y)) = (Vectors::new(data, &scored.calibrators)?, &data.y) else {
-        let missing = |metric: &&Metric| {
-            let reason = "needs a probability for every class";
-            (metric.id.to_owned(), Err(reason.to_owned()))
-        };
+        let missing =
+            |metric: &&Metric| (metric.id.to_owned(), Err(Reason::undefined("needs a probability for every class")));
         return Ok(metrics.iter().map(missing).collect());
     };
     let mut p = Array2::zeros((scored.rows.len(), vectors.width()));
@@ -172,15 +169,18 @@ pub fn proximity_values(scored: &Scored, ids: &BTreeSet<String>) -> Result<Vec<(
     let arranged = Arranged::new(&score, &proximity);
     let near = ArrangedOutcomes::new(&arranged, &target);
     let missing = match scored.weights() {
-        _ if scored.proximity.is_empty() => Some("features_missing"),
-        Some(_) if scored.counted => Some(NOT_FROM_COUNTS),
-        Some(_) => Some(NOT_WITH_WEIGHTS),
+        _ if scored.proximity.is_empty() => Some(Reason::FeaturesMissing),
+        Some(_) if scored.counted => Some(Reason::NotFromCounts),
+        Some(_) => Some(Reason::NotWithWeights),
         None => None,
     };
     let mut values = Vec::new();
     for metric in registry::computed(|id| ids.contains(id)) {
         if let ValueOf::Proximity(value) = metric.value {
-            let value = missing.map_or_else(|| value(&near), |missing| Ok(Err(missing.to_owned())))?;
+            let value = match &missing {
+                Some(missing) => Err(missing.clone()),
+                None => value(&near)?,
+            };
             values.push((metric.id.to_owned(), value));
         }
     }
@@ -205,9 +205,9 @@ fn at<T: Copy>(places: &[usize], values: &[T]) -> Vec<T> {
 /// `empty`, `length_mismatch`, `invalid_option`.
 pub fn group_values(scored: &Scored, bins: &BinOptions, ids: &BTreeSet<String>) -> Result<Vec<(String, Value)>> {
     let missing = match scored.weights() {
-        Some(_) if scored.counted => Some(NOT_FROM_COUNTS),
-        Some(_) => Some(NOT_WITH_WEIGHTS),
-        None if scored.groups.is_empty() => Some("groups_missing"),
+        Some(_) if scored.counted => Some(Reason::NotFromCounts),
+        Some(_) => Some(Reason::NotWithWeights),
+        None if scored.groups.is_empty() => Some(Reason::GroupsMissing),
         None => None,
     };
     let found = match missing {
@@ -221,10 +221,10 @@ pub fn group_values(scored: &Scored, bins: &BinOptions, ids: &BTreeSet<String>) 
         };
         let value = match &found {
             Ok(found) => value(found).ok_or_else(|| match found.groups.is_empty() {
-                true => "no row has a group".to_owned(),
-                false => format!("no bin of a group has {FEWEST_ROWS} rows"),
+                true => Reason::undefined("no row has a group"),
+                false => Reason::undefined(format!("no bin of a group has {FEWEST_ROWS} rows")),
             }),
-            Err(missing) => Err((*missing).to_owned()),
+            Err(missing) => Err(missing.clone()),
         };
         Some((metric.id.to_owned(), value))
     });

@@ -1,5 +1,6 @@
 //! One method's out-of-fold scores on every scored row, and its metrics.
 
+use crate::metric::Reason;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use crate::data::{ClusterIds, Predictions, PresentClusters, View, pair};
 use crate::error::{Error, Result, message, phrases};
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::classwise::ClasswiseSums;
-use crate::metric::entry::{Metric, NOT_FROM_COUNTS, NOT_WITH_WEIGHTS, Value, ValueOf};
+use crate::metric::entry::{Metric, Value, ValueOf};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::registry;
 use crate::metric::reliability::{ReliabilityBin, widen_for_clusters};
@@ -213,7 +214,7 @@ impl Scored {
         let weights = self.weight.clone();
         let w = weights_of(&weights);
         let (mut nll, mut brier) = (Vec::with_capacity(n), Vec::with_capacity(n));
-        let mut classwise = Err("class-wise error needs a probability for every class".to_owned());
+        let mut classwise = Err(Reason::undefined("class-wise error needs a probability for every class"));
         match (&vectors, &data.y) {
             (Some(_), Some(_)) if data.view == View::Positive => {
                 // (1 − p, p), whichever class is the positive one
@@ -223,7 +224,7 @@ impl Scored {
                     pair_losses(s, t, (&mut nll, &mut brier));
                     add_pairs(&mut sums, s, t, nll.len() - s.len(), w);
                 }
-                classwise = sums.ece().ok_or_else(|| "there is no class".to_owned());
+                classwise = sums.ece().ok_or(Reason::undefined("there is no class"));
             }
             (Some(vectors), Some(y)) => {
                 self.of_vectors = true;
@@ -238,7 +239,7 @@ impl Scored {
                     brier.push(row.iter().enumerate().map(error).sum());
                     sums.add_weighted(&row, class, weight(w, k));
                 }
-                classwise = sums.ece().ok_or_else(|| "there is no class".to_owned());
+                classwise = sums.ece().ok_or(Reason::undefined("there is no class"));
             }
             _ => pair_losses(&self.score, &self.target, (&mut nll, &mut brier)),
         }
@@ -276,10 +277,10 @@ fn original_correct(data: &Predictions, original: &[f64], rows: &[u32], target: 
 }
 
 /// Why a metric has no value for these rows.
-pub(super) fn why_not(metric: &Metric, pair: &Pair) -> Option<&'static str> {
+pub(super) fn why_not(metric: &Metric, pair: &Pair) -> Option<Reason> {
     match pair.weights {
-        Some(_) if pair.counted => (!metric.from_counts).then_some(NOT_FROM_COUNTS),
-        Some(_) => (!metric.weights.is_defined()).then_some(NOT_WITH_WEIGHTS),
+        Some(_) if pair.counted => (!metric.from_counts).then_some(Reason::NotFromCounts),
+        Some(_) => (!metric.weights.is_defined()).then_some(Reason::NotWithWeights),
         None => None,
     }
 }
@@ -293,7 +294,7 @@ fn row_values(rows: &ScoredRows) -> Result<BTreeMap<String, Value>> {
             continue;
         };
         let value = match why_not(metric, &rows.pair) {
-            Some(why) => Err(why.to_owned()),
+            Some(why) => Err(why),
             None => value(rows)?,
         };
         values.insert(metric.id.to_owned(), value);
@@ -339,7 +340,7 @@ fn check_bins(bins: &BinOptions) -> Result<()> {
     }
     Err(Error::new(
         "invalid_option",
-        format!("Bins of equal mass are {NOT_WITH_WEIGHTS}."),
+        format!("Bins of equal mass are {}.", Reason::NotWithWeights),
         message!["Use bins of equal width, or assign the weight column the ", phrases::PLAIN_ROLE_IGNORE, "."],
     ))
 }

@@ -33,7 +33,7 @@ pub enum Takes {
     /// columns by their names
     Columns,
     /// subgroups: conditions on columns
-    Slices,
+    Subgroups,
     /// a metric by which a method may be chosen
     ChoosingMetric,
 }
@@ -54,7 +54,7 @@ impl Takes {
             Takes::Switch => "true or false".to_owned(),
             Takes::Column => "the name of a column".to_owned(),
             Takes::Columns => "names of columns".to_owned(),
-            Takes::Slices => "subgroups, each `{ conditions }`".to_owned(),
+            Takes::Subgroups => "subgroups, each `{ conditions }`".to_owned(),
             Takes::ChoosingMetric => either(registry::choosing().iter().map(|metric| metric.id)),
         }
     }

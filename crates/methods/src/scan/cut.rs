@@ -20,7 +20,7 @@ const VERY_FEW: usize = 8;
 /// Maximum number of categories, the most frequent; the others are pooled.
 pub const MOST_VALUES: usize = 250;
 /// Maximum number of them in pairs with another column.
-pub const MOST_PAIRED: usize = 40;
+pub const PAIRED_VALUES: usize = 40;
 /// Pooled values form a subgroup of their own if it can be described.
 const MOST_POOLED: usize = 50;
 /// Number of evenly spaced values from which quantiles are computed.
@@ -130,7 +130,7 @@ pub fn categories(column: &str, (codes, of_codes): (&[u32], RowWeights), names: 
         singles.push(Single { is: Among::Missing, cells: vec![none] });
         cells += 1;
     }
-    let bands = (0..singles.len().min(MOST_PAIRED)).collect();
+    let bands = (0..singles.len().min(PAIRED_VALUES)).collect();
     let cut = Cut { column: column.to_owned(), cells, singles, bands: Vec::new(), band_of: Vec::new(), ordered: false };
     let codes = codes.iter().map(|&code| cell_of.get(code as usize).copied().unwrap_or(none)).collect();
     Coded { cut: cut.paired(bands), codes }

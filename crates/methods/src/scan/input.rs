@@ -21,7 +21,16 @@ use crate::num::weight::{RowWeights, Sampling, weight};
 use crate::table::{Column, Values};
 
 /// Maximum number of columns that are combined in pairs, the first ones.
-pub const MOST_PAIRED: usize = 16;
+pub const PAIRED_COLUMNS: usize = 16;
+/// Expected number of families of subgroups, for costs: one of every column, and half of the pairs of those that are
+/// combined.
+///
+/// * `columns`: number of columns that are scanned
+pub fn expected_families(columns: usize) -> f64 {
+    let paired = columns.min(PAIRED_COLUMNS) as f64;
+    columns as f64 + 0.5 * paired * (paired - 1.0)
+}
+
 /// With fewer clusters than this outcomes are redrawn for any number of rows: random signs of few blocks are too coarse.
 const MANY_CLUSTERS: usize = 4_000;
 /// Random stream that assigns rows to blocks.
@@ -241,7 +250,7 @@ impl ScanInput {
         let basis = ScoreBasis::new(&l, information);
         ScanInput {
             asked,
-            paired: cuts.len().min(MOST_PAIRED),
+            paired: cuts.len().min(PAIRED_COLUMNS),
             cuts,
             codes: codes.into(),
             target: order.rows.iter().map(|&i| target[i as usize]).collect(),

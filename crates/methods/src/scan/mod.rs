@@ -33,8 +33,8 @@ use crate::num::special::{NORMAL_80, NORMAL_975};
 use crate::table::Column;
 
 pub use candidate::{Candidate, Singles};
-pub use cut::{MOST_PAIRED as PAIRED_VALUES, MOST_VALUES};
-pub use input::{Family, MOST_PAIRED as PAIRED_COLUMNS, Of, ScanInput, Sought, scanned_columns, scanned_dates};
+pub use cut::{MOST_VALUES, PAIRED_VALUES};
+pub use input::{Family, Of, PAIRED_COLUMNS, ScanInput, Sought, expected_families, scanned_columns, scanned_dates};
 pub use overall::{MeanError, OVERALL_REDRAWS, ScoreTest, ScoreTests, mean_error, score_test, score_test_of_counts};
 pub use part::scan_part;
 pub use places::Places;

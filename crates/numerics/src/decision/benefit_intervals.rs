@@ -111,23 +111,9 @@ pub fn net_benefit_intervals(
     let mut draws: Vec<Vec<[f64; 3]>> = Vec::with_capacity(DRAWS);
     let mut drawn = vec![0.0; counts.len()];
     for _ in 0..DRAWS {
-        if let Some(RowClusters { of, count }) = clusters {
-            let mut times = vec![0u8; count];
-            lanes.fill_poisson(&mut times);
-            drawn.fill(0.0);
-            for (&cell, &c) in cell_of.iter().zip(of) {
-                if let (Some(drawn), Some(&times)) = (drawn.get_mut(cell as usize), times.get(c as usize)) {
-                    *drawn += f64::from(times);
-                }
-            }
-            draws.push(differences(&places, &drawn, thresholds));
-            continue;
-        }
-        for (drawn, count) in drawn.iter_mut().zip(cells.values()) {
-            if left.is_empty() {
-                left.extend(lanes.uniform());
-            }
-            *drawn = tables.get(count).map_or(0.0, |table| table.at(left.pop().unwrap_or_default()));
+        match clusters {
+            Some(clusters) => draw_clusters(&cell_of, clusters, &mut lanes, &mut drawn),
+            None => draw_cells(cells.values().filter_map(|count| tables.get(count)), &mut lanes, &mut left, &mut drawn),
         }
         draws.push(differences(&places, &drawn, thresholds));
     }
@@ -159,6 +145,38 @@ pub fn net_benefit_intervals(
             over_base: estimate(k, 2),
         })
         .collect())
+}
+
+/// Rows of each cell in a draw of clusters: all rows of a cluster a Poisson number of times with mean 1. O(n).
+///
+/// * `cell_of`: cell of each row
+fn draw_clusters(cell_of: &[u32], clusters: RowClusters, lanes: &mut Lanes, drawn: &mut [f64]) {
+    let mut times = vec![0u8; clusters.count];
+    lanes.fill_poisson(&mut times);
+    drawn.fill(0.0);
+    for (&cell, &c) in cell_of.iter().zip(clusters.of) {
+        if let (Some(drawn), Some(&times)) = (drawn.get_mut(cell as usize), times.get(c as usize)) {
+            *drawn += f64::from(times);
+        }
+    }
+}
+
+/// Rows of each cell in a draw of independent rows: a Poisson number whose mean is the number of rows of the cell.
+/// O(cells).
+///
+/// * `tables`: of each cell; `left`: uniform numbers that earlier draws did not use
+fn draw_cells<'a>(
+    tables: impl Iterator<Item = &'a Poisson>,
+    lanes: &mut Lanes,
+    left: &mut Vec<f64>,
+    drawn: &mut [f64],
+) {
+    for (drawn, table) in drawn.iter_mut().zip(tables) {
+        if left.is_empty() {
+            left.extend(lanes.uniform());
+        }
+        *drawn = table.at(left.pop().unwrap_or_default());
+    }
 }
 
 /// At each threshold the standard deviations that the scores promise of the differences to acting on all and to the base: that

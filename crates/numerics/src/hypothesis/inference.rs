@@ -120,7 +120,7 @@ mod tests {
     }
 
     proptest! {
-        /// The specification, 9, 26: an unpenalised logistic regression with an intercept makes no error on its own rows, for the
+        /// The specification, 9, 26: an unpenalized logistic regression with an intercept makes no error on its own rows, for the
         /// mean of every covariate and the gap of every included group.
         #[test]
         fn score_equations(rows in proptest::collection::vec((-2.0..2.0_f64, 0..2_u8, 0..2_u8), 20..120)) {

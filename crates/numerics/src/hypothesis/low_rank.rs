@@ -16,7 +16,7 @@ use crate::table::Column;
 /// tr(R) / n at which the factor is good: its error is then a thirtieth of the noise of 1,000 draws.
 pub const GOOD_TRACE: f64 = 1e-3;
 /// Rows among which pivots are looked for, and rows on which the factor is tried.
-const SAMPLE: usize = 3072;
+pub const SAMPLED_ROWS: usize = 3072;
 /// Candidates for the pivots of a block, and pivots of a block at most.
 const CANDIDATES: usize = 48;
 const BLOCK_PIVOTS: usize = 16;
@@ -51,7 +51,7 @@ impl Factor {
         if d == 0 {
             return None;
         }
-        let taken = n.min(SAMPLE);
+        let taken = n.min(SAMPLED_ROWS);
         // Half a step apart, so that the rows of the trial are others wherever there are enough.
         let rows: Vec<usize> = (0..taken).map(|k| (2 * k + 1) * n / (2 * taken)).collect();
         let others: Vec<usize> = (0..taken).map(|k| k * n / taken).collect();

@@ -42,7 +42,7 @@ pub const LEVEL: f64 = 0.05;
 pub use chosen_width::powerful_gamma;
 pub use draws::{Draws, Null};
 pub use kernel::{KernelSpread, KlceKernel, WIDTH_P, median_gamma};
-pub use low_rank::{Factor, GOOD_TRACE};
+pub use low_rank::{Factor, GOOD_TRACE, SAMPLED_ROWS};
 pub use many::{ManyOutcomes, SHUFFLES};
 pub use outcome::{DEPENDENT_ROWS, DETERMINES_OUTCOME, KlceTestOutcome, NullOutcome};
 pub use p_value::{NullComparison, null_comparison};

@@ -1,6 +1,7 @@
 //! Area under the receiver operating characteristic.
 
 use super::entry::{Better, Discloses, Interval, IntervalKind, Metric, Replicates, ValueOf, Weights};
+use super::reason::Reason;
 use super::rows::Ascending;
 use crate::error::Result;
 use crate::num::cluster::influence_variance;
@@ -195,7 +196,7 @@ pub static AUROC: Metric = Metric {
     value: ValueOf::Rows(|rows| {
         let Ascending { score, target } = &*rows.ascending()?;
         let area = auroc_ascending(score, target, |i| weight(rows.pair.weights, rows.order[i] as usize));
-        Ok(area.ok_or_else(|| "only one outcome occurs".to_owned()))
+        Ok(area.ok_or(Reason::undefined("only one outcome occurs")))
     }),
     weights: Weights::Form("pairs count w w′"),
     replicates: Replicates::Sums(|sums| sums.auroc),

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use super::binning::{BinOptions, BinScheme};
 use super::entry::{Better, Cost, Discloses, Interval, Metric, Range, Replicates, ValueOf, Written};
 use super::matching::{self, Side};
+use super::reason::Reason;
 use super::rows::{Arranged, ArrangedOutcomes};
 use crate::error::Result;
 use crate::num::check_lengths;
@@ -365,15 +366,15 @@ fn bias_of(near: &ArrangedOutcomes) -> Result<Rc<BiasIndex>> {
 }
 
 /// * `apart`: there are rows of high and of low proximity
-fn no_pairs(apart: bool) -> String {
-    match apart {
-        true => "no two rows of high and low proximity have nearly equal scores".to_owned(),
-        false => "too many rows have the same proximity".to_owned(),
-    }
+fn no_pairs(apart: bool) -> Reason {
+    Reason::undefined(match apart {
+        true => "no two rows of high and low proximity have nearly equal scores",
+        false => "too many rows have the same proximity",
+    })
 }
 
-fn one_outcome() -> String {
-    "matched rows have one outcome only".to_owned()
+fn one_outcome() -> Reason {
+    Reason::undefined("matched rows have one outcome only")
 }
 
 /// Beside the bias index where models are held against chance: the probability that counts each row once, see

@@ -5,6 +5,7 @@ use ndarray::ArrayView2;
 use super::binning::Binning;
 use super::entry::{Discloses, Interval, Metric, Range, Replicates, ValueOf, Weights};
 use super::labels::check_labels;
+use super::reason::Reason;
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::check_lengths;
@@ -203,7 +204,7 @@ pub static BRIER_MEAN: Metric = Metric {
     unit: "squared probability",
     value: ValueOf::Vectors(|rows| {
         let sum = weighted_brier_sum(rows.p, rows.y, rows.weights);
-        Ok(sum.map(|sum| sum / rows.p.ncols() as f64).map_err(|error| error.to_string()))
+        Ok(sum.map(|sum| sum / rows.p.ncols() as f64).map_err(|error| Reason::undefined(error.to_string())))
     }),
     weights: Weights::Form("Σ w x / Σ w"),
     replicates: Replicates::Never,

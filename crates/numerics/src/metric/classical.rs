@@ -108,7 +108,7 @@ pub static HOSMER_LEMESHOW: Metric = Metric {
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
     bar: false,
-    discloses: Discloses::All,
+    discloses: Discloses::Few,
     ..Metric::PLAIN
 };
 

@@ -6,6 +6,7 @@ use super::binning::{BinEdges, BinOptions, BinScheme};
 use super::ece::ece;
 use super::entry::{BinsInName, Discloses, Interval, Metric, Replicates, ValueOf, Weights};
 use super::labels::check_labels;
+use super::reason::Reason;
 use super::reliability::reliability_table;
 use crate::error::Result;
 
@@ -183,7 +184,7 @@ pub static CLASSWISE_ACE: Metric = Metric {
         let adaptive =
             BinOptions { count: rows.bins.count, ..BinOptions::default() }.with_scheme(BinScheme::EqualMassRank);
         let error = classwise_ece(rows.p, rows.y, &adaptive, &ClasswiseOptions::default())?;
-        Ok(error.mean.ok_or_else(|| "there is no class".to_owned()))
+        Ok(error.mean.ok_or(Reason::undefined("there is no class")))
     }),
     replicates: Replicates::Never,
     interval: Interval::None,

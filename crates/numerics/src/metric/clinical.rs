@@ -56,7 +56,7 @@ pub fn intercept_slope(s: &[f64], t: &[u8]) -> Result<InterceptSlope> {
     weighted_intercept_slope(s, t, None)
 }
 
-/// [`intercept_slope`] that maximises Σ w ln P(tᵢ); standard errors hold for any weights. Errors as there.
+/// [`intercept_slope`] that maximizes Σ w ln P(tᵢ); standard errors hold for any weights. Errors as there.
 pub fn weighted_intercept_slope(s: &[f64], t: &[u8], w: RowWeights) -> Result<InterceptSlope> {
     clipped_intercept_slope(s, t, w, PROB_CLIP)
 }
@@ -106,7 +106,7 @@ pub static INTERCEPT_LARGE: Metric = Metric {
     range: Range::Any,
     unit: "log-odds",
     value: ValueOf::Pair(|pair| Ok(cox_of(pair)?.intercept_large.map(|found| found.value))),
-    weights: Weights::Form("maximises Σ w ln P"),
+    weights: Weights::Form("maximizes Σ w ln P"),
     replicates: Replicates::Samples(Cost { per_row: 4e-4, fixed: 0.0 }),
     interval: Interval::Analytic(IntervalKind::Wald, |pair, _| Ok(cox_of(pair)?.intercept_large.map(ends))),
     cut: Cut::LogOdds,
@@ -128,7 +128,7 @@ pub static INTERCEPT_JOINT: Metric = Metric {
     range: Range::Any,
     unit: "log-odds",
     value: ValueOf::Pair(|pair| Ok(cox_of(pair)?.intercept_joint.map(|found| found.value))),
-    weights: Weights::Form("maximises Σ w ln P"),
+    weights: Weights::Form("maximizes Σ w ln P"),
     replicates: Replicates::Samples(Cost { per_row: 4e-4, fixed: 0.0 }),
     interval: Interval::Analytic(IntervalKind::Wald, |pair, _| Ok(cox_of(pair)?.intercept_joint.map(ends))),
     cut: Cut::LogOdds,
@@ -150,7 +150,7 @@ pub static SLOPE: Metric = Metric {
     range: Range::Any,
     unit: "log-odds per log-odds",
     value: ValueOf::Pair(|pair| Ok(cox_of(pair)?.slope.map(|found| found.value))),
-    weights: Weights::Form("maximises Σ w ln P"),
+    weights: Weights::Form("maximizes Σ w ln P"),
     replicates: Replicates::Samples(Cost { per_row: 4e-4, fixed: 0.0 }),
     interval: Interval::Analytic(IntervalKind::Wald, |pair, _| Ok(cox_of(pair)?.slope.map(ends))),
     cut: Cut::LogOdds,

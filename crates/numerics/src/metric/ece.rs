@@ -2,6 +2,7 @@
 
 use super::binning::{BinOptions, BinScheme};
 use super::entry::{BinsInName, Cost, Discloses, Interval, Metric, Replicates, ValueOf, Weights};
+use super::reason::Reason;
 use super::reliability::{ReliabilityBin, reliability_table};
 use super::rows::BinSums;
 use crate::error::Result;
@@ -202,8 +203,8 @@ pub static MCE_WEIGHTED: Metric = Metric {
 };
 
 /// Why a table of no bins has no error.
-fn no_row() -> String {
-    "there is no row".to_owned()
+fn no_row() -> Reason {
+    Reason::undefined("there is no row")
 }
 
 #[cfg(test)]

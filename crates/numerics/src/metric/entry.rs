@@ -7,24 +7,19 @@
 use serde::{Deserialize, Serialize};
 
 use super::group::GroupErrors;
+use super::reason::Reason;
 use super::rows::{ArrangedOutcomes, Pair, Prediction, ProbabilityRows, RowSums, ScoredRows};
 use crate::error::Result;
 use crate::hypothesis::{KlceTestOutcome, Null};
 use crate::local::{Interval as MeanInterval, LocalSummary, NoiseFloor};
 
-/// Reason for a missing value if its definition counts rows or pairs of rows, or is a p-value.
-pub const NOT_WITH_WEIGHTS: &str = "not defined with sample weights";
-
-/// Reason for a missing value if rows were counted beforehand.
-pub const NOT_FROM_COUNTS: &str = "needs the rows; counts by cells of the score do not contain it";
-
 /// The value of an entry that states none, which fails a test.
 pub(super) fn unstated(_: &ScoredRows) -> Result<Value> {
-    Ok(Err("the metric states no value".into()))
+    Ok(Err(Reason::undefined("the metric states no value")))
 }
 
 /// A value, or the reason why there is none.
-pub type Value = std::result::Result<f64, String>;
+pub type Value = std::result::Result<f64, Reason>;
 
 /// A metric except its equation.
 #[derive(Debug, Clone, Copy)]

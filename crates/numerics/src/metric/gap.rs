@@ -6,8 +6,9 @@ use crate::num::proportion::{binomial_two_sided, exact_interval};
 use crate::num::special::{NORMAL_975, normal_tail, normal_two_sided};
 use crate::num::weight::{RowWeights, Sampling, weight};
 
-/// Rows of the rarer outcome, observed and expected, from which on the mean error is taken as normal.
-const NORMAL_FROM: f64 = 20.0;
+/// Rows of the rarer outcome, observed and expected, from which on the mean error and the number of events are taken as
+/// normal.
+pub const NORMAL_FROM: f64 = 20.0;
 
 /// Means over some rows.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

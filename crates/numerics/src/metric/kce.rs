@@ -5,9 +5,11 @@ use ndarray::{ArrayView2, s};
 use super::entry::Value;
 use super::entry::{Discloses, Interval, Metric, Range, Replicates, ValueOf};
 use super::labels::check_labels;
+use super::reason::Reason;
 use super::rows::ProbabilityRows;
 use crate::error::{Error, Result};
 use crate::num::{check_lengths, order, quantile};
+use crate::words::text::thousands;
 
 /// Scalar kernel κ between two probability vectors, times the identity matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -238,17 +240,18 @@ fn median_kernel(rows: &ProbabilityRows) -> Result<VectorKernel> {
 /// A kernel error over all pairs of rows, where there are not too many.
 fn kce_of(rows: &ProbabilityRows, value: fn(&Kce) -> Option<f64>) -> Result<Value> {
     if rows.y.len() > MOST_PAIR_ROWS {
-        return Ok(Err(format!(
-            "uses every pair of rows: unavailable beyond {MOST_PAIR_ROWS} rows; kce_block is available"
-        )));
+        return Ok(Err(Reason::undefined(format!(
+            "uses every pair of rows: unavailable beyond {} rows; kce_block is available",
+            thousands(MOST_PAIR_ROWS)
+        ))));
     }
     let kernel = median_kernel(rows)?;
     let error = rows.shared(|| kce(rows.p, rows.y, kernel))?;
     Ok(value(&error).ok_or_else(two_rows))
 }
 
-fn two_rows() -> String {
-    "needs two rows".to_owned()
+fn two_rows() -> Reason {
+    Reason::undefined("needs two rows")
 }
 
 #[cfg(test)]

@@ -4,18 +4,19 @@
 
 use super::entry::Value;
 use super::entry::{Better, Discloses, Interval, Metric, Range, Replicates, ValueOf, Written};
+use super::reason::Reason;
 use crate::hypothesis::{KlceTestOutcome, Null};
 
-fn too_few() -> String {
-    "too_few_rows".to_owned()
+fn too_few() -> Reason {
+    Reason::undefined("too_few_rows")
 }
 
 /// The p-value under a null, or why there is none.
 fn p_under(found: &KlceTestOutcome, null: Null) -> Value {
     match found.under(null) {
-        Some(under) => under.p.ok_or_else(|| under.reason.clone().unwrap_or_default()),
+        Some(under) => under.p.ok_or_else(|| Reason::undefined(under.reason.clone().unwrap_or_default())),
         None if found.n < 2 => Err(too_few()),
-        None => Err("no_draws".to_owned()),
+        None => Err(Reason::undefined("no_draws")),
     }
 }
 

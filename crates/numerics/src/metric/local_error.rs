@@ -6,10 +6,11 @@
 //! goes by the rows with enough neighbors.
 
 use super::entry::{Discloses, Interval, Metric, Replicates, Value, ValueOf, Weights};
+use super::reason::Reason;
 
 /// The value, where some row has neighbors.
 fn known(value: f64) -> Value {
-    Some(value).filter(|value| value.is_finite()).ok_or_else(|| "no row has neighbors".to_owned())
+    Some(value).filter(|value| value.is_finite()).ok_or(Reason::undefined("no row has neighbors"))
 }
 
 /// Mean LCE: how far off among similar rows.
@@ -64,7 +65,8 @@ pub static MLCE_SUPPORTED: Metric = Metric {
         counts_neighbors: true,
         value: |found| {
             known(found.mlce)?;
-            known(found.mlce_supported).map_err(|_| "no row has 20 effective neighbors at this bandwidth".to_owned())
+            known(found.mlce_supported)
+                .map_err(|_| Reason::undefined("no row has 20 effective neighbors at this bandwidth"))
         },
     },
     replicates: Replicates::Neighbourhoods { bootstrap: None, floor: |floor| &floor.mlce_supported },

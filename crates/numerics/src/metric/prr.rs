@@ -1,6 +1,7 @@
 //! Prediction rejection ratio: does confidence rank errors as an oracle would?
 
 use super::entry::{Better, Discloses, Interval, Metric, Range, Replicates, ValueOf};
+use super::reason::Reason;
 use crate::error::Result;
 use crate::num::{check_lengths, order, ties};
 
@@ -66,7 +67,7 @@ pub static PRR: Metric = Metric {
     range: Range::UpToOne,
     value: ValueOf::Prediction(|rows| {
         let ratio = prr(&rows.confidence, &rows.correct, RejectionArea::Trapezoid)?;
-        Ok(ratio.ok_or_else(|| "all predictions are correct, or all are incorrect".to_owned()))
+        Ok(ratio.ok_or(Reason::undefined("all predictions are correct, or all are incorrect")))
     }),
     replicates: Replicates::Never,
     interval: Interval::None,

@@ -5,6 +5,7 @@
 //! order of tied rows does not matter.
 
 use super::entry::{Discloses, Interval, Metric, Replicates, ValueOf};
+use super::reason::Reason;
 use crate::error::Result;
 use crate::num::{check_lengths, order, ties};
 
@@ -107,7 +108,7 @@ const AREA: Metric = Metric {
     definition: "",
     formula: "",
     source: "",
-    value: ValueOf::Prediction(|_| Ok(Err(String::new()))),
+    value: ValueOf::Prediction(|_| Ok(Err(Reason::undefined("")))),
     replicates: Replicates::Never,
     interval: Interval::None,
     floor: false,

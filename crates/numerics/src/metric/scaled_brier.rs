@@ -1,6 +1,7 @@
 //! Scaled Brier score: how much of the squared error of the prevalence the scores take away.
 
 use super::entry::{Better, Discloses, Interval, IntervalKind, Metric, Range, Replicates, ValueOf, Weights};
+use super::reason::Reason;
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::special::NORMAL_975;
@@ -75,7 +76,7 @@ pub static SCALED_BRIER: Metric = Metric {
     value: ValueOf::Rows(|rows| {
         let Pair { score, target, weights, .. } = &rows.pair;
         let value = scaled_brier(score, target, *weights)?;
-        Ok(value.ok_or_else(|| "only one outcome occurs".to_owned()))
+        Ok(value.ok_or(Reason::undefined("only one outcome occurs")))
     }),
     weights: Weights::Form("Σ w x in both sums, t̄ = Σ w t / Σ w"),
     replicates: Replicates::Sums(|sums| of_sums(sums.n, sums.squared, sums.target)),

@@ -1,4 +1,4 @@
-//! Unpenalised logistic regression with standard errors.
+//! Unpenalized logistic regression with standard errors.
 
 use nalgebra::DMatrix;
 
@@ -45,7 +45,7 @@ pub fn logistic(covariates: &[&[f64]], offset: Option<&[f64]>, t: &[u8]) -> Opti
     weighted_logistic(covariates, offset, t, None)
 }
 
-/// [`logistic`] that maximises Σ w ln P(tᵢ), as if row i stood there wᵢ times.
+/// [`logistic`] that maximizes Σ w ln P(tᵢ), as if row i stood there wᵢ times.
 ///
 /// * `w`: length n, above 0
 pub fn weighted_logistic(

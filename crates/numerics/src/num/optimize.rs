@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 /// Where a one-dimensional minimum was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Minimum {
-    /// the minimiser
+    /// the minimizer
     pub x: f64,
     /// the function still falls at the lower end
     pub at_low: bool,
@@ -13,7 +13,7 @@ pub struct Minimum {
     pub at_high: bool,
 }
 
-/// Minimises a convex function on [low, high] from its first and second derivative.
+/// Minimizes a convex function on [low, high] from its first and second derivative.
 ///
 /// Newton's method, kept inside a bracket of the derivative's sign change and replaced by a geometric bisection
 /// (0 < low) where it would leave it or is slow. `derivatives(x)` gives (f′, f″). About 8 evaluations.
@@ -62,7 +62,7 @@ pub fn convex_minimum(mut derivatives: impl FnMut(f64) -> (f64, f64), low: f64, 
     Minimum { x, at_low: x <= low, at_high: x >= high }
 }
 
-/// Minimises a function on [a, b] by golden section with parabolic steps (Brent, 1973, chapter 5).
+/// Minimizes a function on [a, b] by golden section with parabolic steps (Brent, 1973, chapter 5).
 ///
 /// Finds a local minimum when there are several. `tolerance` is absolute on x. Returns (x, f(x)).
 ///
@@ -154,7 +154,7 @@ pub fn grid_minimum(mut f: impl FnMut(f64) -> f64, a: f64, b: f64, points: usize
 /// Minimum of a function of several variables.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solution {
-    /// the minimiser
+    /// the minimizer
     pub x: Vec<f64>,
     /// the function there
     pub value: f64,

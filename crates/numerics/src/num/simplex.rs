@@ -2,7 +2,7 @@
 
 use super::optimize::newton;
 
-/// Minimises wᵀGw for a positive semi-definite G; (w, value).
+/// Minimizes wᵀGw for a positive semi-definite G; (w, value).
 ///
 /// Exact: the minimum lies in the interior, on an edge or at a corner, and all seven are looked at.
 pub fn quadratic_on_simplex(gram: &[[f64; 3]; 3]) -> ([f64; 3], f64) {
@@ -40,7 +40,7 @@ pub fn quadratic_on_simplex(gram: &[[f64; 3]; 3]) -> ([f64; 3], f64) {
         .fold(([1.0, 0.0, 0.0], f64::INFINITY), |best, next| if next.1 < best.1 { next } else { best })
 }
 
-/// Maximises Σ ln(w·cᵢ) over mixture weights w; `c` holds the components' densities. (w, mean negative log).
+/// Maximizes Σ ln(w·cᵢ) over mixture weights w; `c` holds the components' densities. (w, mean negative log).
 ///
 /// Convex: the best edge is the answer unless moving towards the third component helps, then Newton from there.
 /// O(n) a step.

@@ -90,7 +90,7 @@ impl Tsne {
 
     /// Coordinates of every row of `rows`, shape (n, d): a picture of shape (n, `dimensions`), centered, without a unit.
     ///
-    /// Minimises Σ p_ij ln(p_ij / q_ij), q_ij ∝ 1 / (1 + ‖y_i − y_j‖²), with p of the given perplexity over
+    /// Minimizes Σ p_ij ln(p_ij / q_ij), q_ij ∝ 1 / (1 + ‖y_i − y_j‖²), with p of the given perplexity over
     /// 3 · perplexity + 1 exact neighbors. Starts from principal components (first axis 1e-4 wide); early
     /// exaggeration 12, learning rate max(n/48, 50), momentum 0.5, then 0.8, with gains. Repulsion from far groups of
     /// points is taken at their center (θ = 0.5). One order of arithmetic: the same bits every time.

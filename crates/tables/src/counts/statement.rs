@@ -28,16 +28,68 @@ pub const MISSING: &str = "(missing)";
 /// Cells that a result can have before it becomes slow to save and open.
 pub const MANY_CELLS: u64 = 50_000;
 
-/// Why a row is not used, with the words for it.
-pub const STATUSES: [(&str, &str); 7] = [
-    ("p_missing", "no score"),
-    ("p_below_0", "score below 0"),
-    ("p_above_1", "score above 1"),
-    ("p_not_finite", "score not finite"),
-    ("y_missing", "no outcome"),
-    ("y_other", "another outcome"),
-    ("w_bad", "no weight above 0"),
-];
+/// Why a row is not used, in the order in which results list the reasons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Unused {
+    /// without a score
+    NoScore,
+    /// a score below 0
+    Below0,
+    /// a score above 1
+    Above1,
+    /// a score that is not finite
+    NotFinite,
+    /// without an outcome
+    NoOutcome,
+    /// an outcome that is neither the event nor its absence
+    OtherOutcome,
+    /// without a weight above 0
+    NoWeight,
+}
+
+impl Unused {
+    /// All of them, in order.
+    pub const ALL: [Self; 7] = [
+        Self::NoScore,
+        Self::Below0,
+        Self::Above1,
+        Self::NotFinite,
+        Self::NoOutcome,
+        Self::OtherOutcome,
+        Self::NoWeight,
+    ];
+
+    /// Status of its rows in a result.
+    pub fn status(self) -> &'static str {
+        match self {
+            Self::NoScore => "p_missing",
+            Self::Below0 => "p_below_0",
+            Self::Above1 => "p_above_1",
+            Self::NotFinite => "p_not_finite",
+            Self::NoOutcome => "y_missing",
+            Self::OtherOutcome => "y_other",
+            Self::NoWeight => "w_bad",
+        }
+    }
+
+    /// The reason in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NoScore => "no score",
+            Self::Below0 => "score below 0",
+            Self::Above1 => "score above 1",
+            Self::NotFinite => "score not finite",
+            Self::NoOutcome => "no outcome",
+            Self::OtherOutcome => "another outcome",
+            Self::NoWeight => "no weight above 0",
+        }
+    }
+
+    /// The reason of a status, if it is one.
+    pub fn of(status: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.status() == status)
+    }
+}
 
 /// A statement and what to know before it runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]

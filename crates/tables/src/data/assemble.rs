@@ -513,7 +513,7 @@ fn names<'a>(files: &[&'a ReadFile]) -> Vec<&'a str> {
 fn logs(files: &[&ReadFile]) -> Vec<String> {
     let mut all: Vec<(&str, Vec<&str>)> = Vec::new();
     for file in files {
-        let told = file.log.as_ref().map(|log| &log.told).or(file.counts.as_ref().map(|counts| &counts.told));
+        let told = file.log.as_ref().map(|log| &log.summary).or(file.counts.as_ref().map(|counts| &counts.summary));
         let Some(told) = told else { continue };
         match all.iter_mut().find(|(known, _)| known == told) {
             Some((_, names)) => names.push(&file.name),

@@ -3,15 +3,13 @@
 use std::sync::OnceLock;
 
 use super::predictions::{Predictions, Scores};
+use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::table::column::Column;
 use crate::table::values::Reals;
 use crate::table::{Matrix, NamedColumn, Values};
 
 /// Their name; a column of the file that is called so stands before them.
 pub const LOGITS: &str = "logits";
-
-/// Probabilities are at least this much.
-const CLIP: f64 = 1e-15;
 
 /// What was computed of a data set; a copy computes it anew, and two data sets are the same whether they have it or not.
 #[derive(Debug, Default)]
@@ -60,7 +58,7 @@ impl Predictions {
             let mut row = vec![0.0; p.width];
             for i in 0..self.rows {
                 p.row_into(i, &mut row);
-                row.iter_mut().for_each(|p| *p = p.max(CLIP).ln());
+                row.iter_mut().for_each(|p| *p = p.max(LOG_LOSS_CLIP).ln());
                 let mean = row.iter().sum::<f64>() / p.width.max(1) as f64;
                 values.extend(row.iter().map(|z| z - mean));
             }

@@ -4,11 +4,12 @@
 
 use std::collections::HashMap;
 
+use crate::table::values::EXACT_INTEGERS;
 use crate::table::{Column, Dictionary, MISSING, Matrix, Reals, Values, Warning};
 use crate::words::text::quoted;
 
 /// Integers up to this size are the same as doubles; larger ones are identifiers, and stay text.
-const SAFE: i128 = (1 << 53) - 1;
+const SAFE: i128 = EXACT_INTEGERS as i128 - 1;
 
 /// A cell of a column.
 #[derive(Debug, Clone, PartialEq)]

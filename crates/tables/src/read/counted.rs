@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::tally::{ENGINE, WITHHELD};
 use super::{ReadFile, distinct_names};
 use crate::counts::settings::MARK;
-use crate::counts::statement::{MISSING as NO_VALUE, STATUSES, SUMS, TOTALS};
+use crate::counts::statement::{MISSING as NO_VALUE, SUMS, TOTALS, Unused};
 use crate::counts::{CountRequest, Grid, Settings};
 use crate::error::{Error, Result};
+use crate::table::values::EXACT_INTEGERS;
 use crate::table::{Column, Dictionary, MISSING, NamedColumn, Values};
 use crate::words::text::{FORMULA, counted, quoted, thousands};
 
@@ -19,7 +20,7 @@ use crate::words::text::{FORMULA, counted, quoted, thousands};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Counts {
     /// what was counted, and what was left out, in sentences
-    pub told: String,
+    pub summary: String,
     /// what its columns are, by their names
     pub columns: Vec<(String, CountColumn)>,
     /// what must be the same in files that are opened together: what it is, and its value, in words
@@ -157,7 +158,7 @@ pub(super) fn opened(file: ReadFile) -> Result<ReadFile> {
     let Some(whole) = Whole::of(&file)? else { return Ok(file) };
     let (columns, kinds) = made(&file, &whole);
     let made = settings_in_words(&whole.settings.request);
-    let counts = Counts { told: summary(&whole), columns: kinds, made, merged: whole.settings.least.is_some() };
+    let counts = Counts { summary: summary(&whole), columns: kinds, made, merged: whole.settings.least.is_some() };
     Ok(ReadFile { columns, counts: Some(counts), ..file })
 }
 
@@ -286,7 +287,7 @@ fn check_totals(columns: &[&NamedColumn], total_rows: &NamedColumn, total_cells:
 }
 
 /// Beyond, a number of rows is not exact.
-pub(super) const MOST_ROWS: f64 = 9_007_199_254_740_992.0;
+pub(super) const MOST_ROWS: f64 = EXACT_INTEGERS as f64;
 
 /// The rows that the cells become, in the order of the lines.
 struct Lines {
@@ -442,7 +443,7 @@ fn left_out(columns: &[&NamedColumn]) -> Vec<(String, f64)> {
         if id == "ok" {
             continue;
         }
-        let known = STATUSES.iter().find(|(known, _)| *known == id).map_or(id, |(_, words)| words);
+        let known = Unused::of(id).map_or(id, |why| why.words());
         match sums.iter_mut().find(|(words, _)| words == known) {
             Some((_, sum)) => *sum += n,
             None => sums.push((known.to_owned(), *n)),
@@ -519,8 +520,8 @@ mod tests {
         assert_eq!(of(2), [1.0, 3.0, 3.0]);
         let close = of(0).iter().zip([0.5, 0.5, 0.1005]).all(|(a, b)| (a - b).abs() < 1e-12);
         assert!(close, "{:?}", of(0));
-        assert!(counts.told.contains("Counts of 7 rows of the table `visits` in 2 cells"), "{}", counts.told);
-        assert!(counts.told.contains("Rows not used: 5 no score."), "{}", counts.told);
+        assert!(counts.summary.contains("Counts of 7 rows of the table `visits` in 2 cells"), "{}", counts.summary);
+        assert!(counts.summary.contains("Rows not used: 5 no score."), "{}", counts.summary);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Decimal numbers from bytes, to the nearest 64-bit float.
 
-/// Whole numbers up to here are exact in 64-bit floats.
-const EXACT: u64 = 1 << 53;
+use crate::table::values::EXACT_INTEGERS;
 
 /// Powers of ten that 64-bit floats hold exactly.
 const POWERS: [f64; 23] = [
@@ -39,7 +38,7 @@ pub fn decimal(bytes: &[u8], mark: u8) -> Option<(f64, usize)> {
     }
     let magnitude = match POWERS.get(fraction) {
         // The quotient of two exact floats is the float nearest to it (Clinger, How to read floating point numbers, 1990).
-        Some(power) if exponent == 0 && whole + fraction <= FIT && value <= EXACT => value as f64 / power,
+        Some(power) if exponent == 0 && whole + fraction <= FIT && value <= EXACT_INTEGERS => value as f64 / power,
         _ if mark == b'.' => fast_float2::parse(text).ok()?,
         _ => with_point(text, mark)?,
     };
@@ -77,9 +76,10 @@ fn is_quantity(digits: &[u8]) -> bool {
     match digits {
         [b'0', _, ..] => false,
         _ if digits.len() < 16 => true,
-        _ => {
-            std::str::from_utf8(digits).ok().and_then(|text| text.parse().ok()).is_some_and(|value: u64| value <= EXACT)
-        }
+        _ => std::str::from_utf8(digits)
+            .ok()
+            .and_then(|text| text.parse().ok())
+            .is_some_and(|value: u64| value <= EXACT_INTEGERS),
     }
 }
 

@@ -10,6 +10,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use super::levels::Levels;
 use super::{Contents, Format, ReadFile, Source, distinct_names, thousands, too_large};
 use crate::error::{Error, Result, phrases};
+use crate::table::values::EXACT_INTEGERS;
 use crate::table::{Column, Matrix, NamedColumn, Reals, Values, Warning};
 use crate::words::text::counted;
 
@@ -18,9 +19,6 @@ const CLASS_NAMES: [&str; 3] = ["classes", "class_names", "labels"];
 
 /// Records between two reports of progress.
 const PART: usize = 1 << 13;
-
-/// Whole numbers up to here are exact in 64-bit floats; those beyond are names made of digits.
-const EXACT: u64 = 1 << 53;
 
 pub(super) const FORMAT: Format =
     Format { endings: &["json", "jsonl", "ndjson"], recognizes: |source| is_json(source.bytes), read };
@@ -195,11 +193,11 @@ impl<'de> Visitor<'de> for CellVisitor {
     }
 
     fn visit_u64<E>(self, value: u64) -> std::result::Result<JsonCell, E> {
-        Ok(if value <= EXACT { JsonCell::Number(value as f64) } else { JsonCell::Text(value.to_string()) })
+        Ok(if value <= EXACT_INTEGERS { JsonCell::Number(value as f64) } else { JsonCell::Text(value.to_string()) })
     }
 
     fn visit_i64<E>(self, value: i64) -> std::result::Result<JsonCell, E> {
-        Ok(if value.unsigned_abs() <= EXACT {
+        Ok(if value.unsigned_abs() <= EXACT_INTEGERS {
             JsonCell::Number(value as f64)
         } else {
             JsonCell::Text(value.to_string())

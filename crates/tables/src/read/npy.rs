@@ -4,10 +4,8 @@ use super::half::half;
 use super::levels::Levels;
 use super::{Contents, Format, ReadFile, Source, stem, thousands};
 use crate::error::{Error, Result, Text};
+use crate::table::values::EXACT_INTEGERS;
 use crate::table::{Column, Matrix, NamedColumn, Reals, Values};
-
-/// Whole numbers up to here are exact in 64-bit floats.
-const EXACT: u64 = 1 << 53;
 
 pub(super) const FORMAT: Format =
     Format { endings: &["npy"], recognizes: |source| source.bytes.starts_with(b"\x93NUMPY"), read: array };
@@ -229,7 +227,7 @@ fn exact_text(data: &[u8], element: Element) -> Option<Values> {
     }
     let words: Vec<u64> = each!(data, element.big_endian, u64, 8, |v| v);
     let magnitude = |&v: &u64| if signed { (v as i64).unsigned_abs() } else { v };
-    if words.iter().map(magnitude).max().unwrap_or(0) <= EXACT {
+    if words.iter().map(magnitude).max().unwrap_or(0) <= EXACT_INTEGERS {
         return None;
     }
     let mut levels = Levels::default();

@@ -16,9 +16,10 @@ use super::cells::number;
 use super::decimal::missing_text;
 use crate::counts::dialect::is_number;
 use crate::counts::grid::EDGE;
-use crate::counts::statement::{MISSING, STATUSES, SUMS, TOTALS};
+use crate::counts::statement::{MISSING, SUMS, TOTALS, Unused};
 use crate::counts::{CountRequest, RANGE_TOLERANCE, Settings};
 use crate::error::{Error, Result};
+use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::words::text::{guarded, quoted};
 
 /// Most values of the outcome that are remembered because they are neither the event nor its absence.
@@ -76,8 +77,7 @@ struct Line {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum End {
     Cell(i32),
-    /// by its place in [`STATUSES`]
-    Unused(usize),
+    Unused(Unused),
 }
 
 /// The values of a line: groups and month, cells of quantized columns, status or cell of the score.
@@ -205,8 +205,7 @@ impl Tally {
         let of = |end: &dyn Fn(End) -> bool| {
             self.lines.iter().filter(|(line, _)| end(line.end)).map(|(_, sums)| sums.n).sum()
         };
-        let reasons =
-            STATUSES.iter().enumerate().map(|(place, (_, words))| (*words, of(&|end| end == End::Unused(place))));
+        let reasons = Unused::ALL.into_iter().map(|why| (why.words(), of(&|end| end == End::Unused(why))));
         (of(&|end| matches!(end, End::Cell(_))), reasons.filter(|(_, rows)| *rows > 0).collect())
     }
 
@@ -240,11 +239,11 @@ impl Tally {
         let percent = if self.request.percent { 100.0 } else { 1.0 };
         let used = self.used(score.map(|p| p / percent), at(1));
         let end = match used {
-            Ok((p, _)) => self.request.grid().cell(p).map_or(End::Unused(3), End::Cell),
-            Err(status) => End::Unused(status),
+            Ok((p, _)) => self.request.grid().cell(p).map_or(End::Unused(Unused::NotFinite), End::Cell),
+            Err(why) => End::Unused(why),
         };
         let is_other = match end {
-            End::Unused(5) => true,
+            End::Unused(Unused::OtherOutcome) => true,
             End::Cell(_) => self.any_other && used.is_ok_and(|(_, event)| !event),
             End::Unused(_) => false,
         };
@@ -270,21 +269,21 @@ impl Tally {
         Ok(())
     }
 
-    /// Score and outcome of a row, or the place of the reason in [`STATUSES`] why it is not used.
-    fn used(&self, score: Option<f64>, outcome: Field) -> std::result::Result<(f64, bool), usize> {
-        let p = score.ok_or(0_usize)?;
+    /// Score and outcome of a row, or why it is not used.
+    fn used(&self, score: Option<f64>, outcome: Field) -> std::result::Result<(f64, bool), Unused> {
+        let p = score.ok_or(Unused::NoScore)?;
         let [event, none] = &self.event;
         match p {
             // what rounding to single precision leaves
             p if (-RANGE_TOLERANCE..=1.0 + RANGE_TOLERANCE).contains(&p) => match outcome {
-                Field::Missing => Err(4),
+                Field::Missing => Err(Unused::NoOutcome),
                 outcome if event.is(outcome) => Ok((p.clamp(0.0, 1.0), true)),
                 outcome if self.any_other || none.is(outcome) => Ok((p.clamp(0.0, 1.0), false)),
-                _ => Err(5),
+                _ => Err(Unused::OtherOutcome),
             },
-            p if !p.is_finite() => Err(3),
-            p if p < 0.0 => Err(1),
-            _ => Err(2),
+            p if !p.is_finite() => Err(Unused::NotFinite),
+            p if p < 0.0 => Err(Unused::Below0),
+            _ => Err(Unused::Above1),
         }
     }
 
@@ -369,10 +368,7 @@ impl Tally {
                     let sums_of = sums.others.map(number).join(",");
                     write!(text, ",ok,{cell},{},{},{sums_of}", sums.n, sums.events)
                 }
-                End::Unused(status) => {
-                    let status = STATUSES.get(status).map_or("", |(status, _)| status);
-                    write!(text, ",{status},,{},,,,,,,", sums.n)
-                }
+                End::Unused(why) => write!(text, ",{},,{},,,,,,,", why.status(), sums.n),
             };
             text.push('\n');
         }
@@ -384,7 +380,7 @@ impl Sums {
     fn add(&mut self, p: f64, y: bool) {
         // below 2⁻⁴⁴ a square adds nothing
         let pp = if p < EDGE { 0.0 } else { p * p };
-        let loss = -(if y { p } else { 1.0 - p }).max(1e-15).ln();
+        let loss = -(if y { p } else { 1.0 - p }).max(LOG_LOSS_CLIP).ln();
         let of_event = if y { 1.0 } else { 0.0 };
         self.events += u64::from(y);
         let terms = [p, pp, p * of_event, pp * of_event, loss, loss * of_event];

@@ -74,7 +74,7 @@ impl Shape {
     }
 }
 
-/// Fits W and b by penalised maximum likelihood (L-BFGS). The objectives include the penalty.
+/// Fits W and b by penalized maximum likelihood (L-BFGS). The objectives include the penalty.
 ///
 /// Sources: Guo et al. (2017), section 4.2 (vector, matrix); Kull et al. (2019), section 3 (Dirichlet, ODIR).
 ///
@@ -195,7 +195,7 @@ fn minimum(data: Labeled, rows: &[u32], shape: Shape, penalty: Penalty, start: &
     found
 }
 
-/// Penalised mean NLL over `rows`, and its gradient.
+/// Penalized mean NLL over `rows`, and its gradient.
 fn objective(
     Labeled { z, y, w }: Labeled,
     rows: &[u32],

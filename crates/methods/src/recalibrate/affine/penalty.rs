@@ -19,7 +19,7 @@ pub enum Penalty {
         /// b
         intercept: f64,
     },
-    /// λ Σ_{i≠j} W²ᵢⱼ/(m(m − 1)) + μ Σ b²/m (off-diagonal and intercept regularisation)
+    /// λ Σ_{i≠j} W²ᵢⱼ/(m(m − 1)) + μ Σ b²/m (off-diagonal and intercept regularization)
     Odir {
         /// λ
         lambda: f64,

@@ -1,4 +1,4 @@
-//! Temperature that minimises the kernel calibration error of the top label.
+//! Temperature that minimizes the kernel calibration error of the top label.
 
 mod entry;
 
@@ -33,7 +33,7 @@ fn search(objective: impl Fn(f64) -> f64) -> Fit<Temperature> {
     fit
 }
 
-/// Minimises MMCE² of (max softmax(Z/T), correct) over T: 200 points in ln T, refined around the best.
+/// Minimizes MMCE² of (max softmax(Z/T), correct) over T: 200 points in ln T, refined around the best.
 ///
 /// The objective has kinks and local minima. Source: the kernel error of Kumar, Sarawagi and Jain (2018), with the one
 /// parameter of Guo et al. (2017). Errors: `empty`, `length_mismatch`, `label_out_of_range`.

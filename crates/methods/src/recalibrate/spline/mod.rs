@@ -1,4 +1,5 @@
-//! A smoothing spline on the log-odds: a natural cubic spline, penalised, with a few rows' worth of points on the diagonal.
+//! A smoothing spline on the log-odds: a natural cubic spline, penalized, with a few rows' worth of points on the
+//! diagonal.
 
 mod basis;
 mod entry;
@@ -84,7 +85,7 @@ pub fn fit(s: &[f64], t: &[u8], w: RowWeights, fold: &[u8]) -> Result<Fit<Spline
     Ok(fit)
 }
 
-/// Fits f at given knots (log-odds, ascending) and λ: minimises
+/// Fits f at given knots (log-odds, ascending) and λ: minimizes
 /// (Σ w ℓ(row) + Σ v ℓ(point)) / (n + points) + λ |β|² / d, ℓ the log loss.
 ///
 /// The points stand on the diagonal, at .01, .02, …, .99 and, weighing a 18th each, from 10⁻⁸ to 10⁻² and from

@@ -26,7 +26,7 @@ pub struct Structured {
     pub map: Affine,
 }
 
-/// Fits T, then W and b by penalised maximum likelihood: ridge penalties that pull W to I and b to 0, smaller with more
+/// Fits T, then W and b by penalized maximum likelihood: ridge penalties that pull W to I and b to 0, smaller with more
 /// rows and larger with more classes, so that it does not fit noise where a free matrix does.
 ///
 /// * `z`: n × m logits; `y`: n classes; `w`: weights above 0, whose sum stands for n

@@ -28,7 +28,7 @@ pub struct Temperature {
     pub temperature: f64,
 }
 
-/// What the temperature minimises on the calibration rows.
+/// What the temperature minimizes on the calibration rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Loss {
@@ -43,7 +43,7 @@ pub enum Loss {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TemperatureOptions {
-    /// what is minimised
+    /// what is minimized
     pub loss: Loss,
     /// least T
     pub low: f64,

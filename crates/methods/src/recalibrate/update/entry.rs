@@ -229,7 +229,7 @@ impl Recalibrator for SubgroupIntercept {
                 name: "slices",
                 words: "subgroups, defined by values or intervals of columns, which can overlap, at most 200; \
                         default: every value with 30 rows of the group columns",
-                takes: Takes::Slices,
+                takes: Takes::Subgroups,
                 default: "",
             },
             SLOPE,

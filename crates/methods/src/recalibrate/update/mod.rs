@@ -64,9 +64,9 @@ const SEARCHED: usize = 30;
 /// Steps at most.
 const STEPS: usize = 60;
 
-/// Fits a, b and δ by penalised maximum likelihood, Σ w ln P(t) − Σ δ²/2τ², and τ as the calibration rows say: it is the
-/// maximum of the restricted likelihood of δ in the quadratic approximation at the fit, a and b integrated out
-/// (penalised quasi-likelihood). Shifts of small groups are drawn towards 0, and all are 0 where the groups differ no
+/// Fits a, b and δ by penalized maximum likelihood, Σ w ln P(t) − Σ δ²/2τ², and τ as the calibration rows say: it is
+/// the maximum of the restricted likelihood of δ in the quadratic approximation at the fit, a and b integrated out
+/// (penalized quasi-likelihood). Shifts of small groups are drawn towards 0, and all are 0 where the groups differ no
 /// more than chance would make them.
 ///
 /// * `p`: n scores in [0, 1], clipped at [`PROB_CLIP`] before the logit
@@ -170,7 +170,7 @@ impl<'a> Problem<'a> {
         Self { z, t, w, of, common, free, fixed: a, mean, scale: if scale > 0.0 { scale } else { 1.0 } }
     }
 
-    /// Newton's method on the penalised likelihood; before every step τ is chosen anew, until it settles. From
+    /// Newton's method on the penalized likelihood; before every step τ is chosen anew, until it settles. From
     /// σ(fixed · logit p + b) without shifts. Whether the last steps left it where it is.
     fn update(&self, spread: Option<f64>, b: f64) -> (Update, bool) {
         let slope = if self.free { self.fixed } else { 0.0 };

@@ -147,7 +147,7 @@ fn rows_of_no_group_stay_as_they_are() {
 }
 
 proptest! {
-    /// The equations of the penalised fit: Σ (t − p′) = 0, and in each group Σ (t − p′) = δ / τ².
+    /// The equations of the penalized fit: Σ (t − p′) = 0, and in each group Σ (t − p′) = δ / τ².
     #[test]
     fn the_penalised_equations_hold(
         rows in proptest::collection::vec((0.01..0.99_f64, 0..2_u8, 0..5_u32, proptest::bool::ANY), 12..120),

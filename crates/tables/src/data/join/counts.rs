@@ -60,13 +60,14 @@ pub(in crate::data) fn pooled_counts(files: &[&ReadFile]) -> Result<ReadFile> {
     let place = kinds.iter().take_while(|(_, what)| is_given(*what)).count();
     kinds.insert(place, (name.clone(), CountColumn::File));
     columns.insert(place, NamedColumn { file: of_all, name, values: Values::Text { codes: codes.into(), levels } });
-    let each = files.iter().filter_map(|file| Some(format!("{}: {}", quoted(&file.name), file.counts.as_ref()?.told)));
+    let each =
+        files.iter().filter_map(|file| Some(format!("{}: {}", quoted(&file.name), file.counts.as_ref()?.summary)));
     Ok(ReadFile {
         name: first.name.clone(),
         columns,
         warnings,
         counts: Some(Counts {
-            told: format!("{} of counts. {}", counted(files.len(), "file"), each.collect::<Vec<_>>().join(" ")),
+            summary: format!("{} of counts. {}", counted(files.len(), "file"), each.collect::<Vec<_>>().join(" ")),
             columns: kinds,
             made: settings.made.clone(),
             merged: files.iter().filter_map(|file| file.counts.as_ref()).any(|counts| counts.merged),

@@ -301,12 +301,12 @@ impl Attempts {
 
     /// The columns of a file.
     ///
-    /// * `told`: which log it is, and what was taken as correct and as confidence
+    /// * `summary`: which log it is, and what was taken as correct and as confidence
     ///
     /// # Errors
     /// `empty` without attempts, `too_large`; `label_out_of_range` where verdicts are points or letters of answers, or mean one thing
     /// or another.
-    pub fn finished(mut self, source: &Source<'_>, told: String) -> Result<ReadFile> {
+    pub fn finished(mut self, source: &Source<'_>, summary: String) -> Result<ReadFile> {
         let said = std::mem::take(&mut self.judgments).settle(&mut self.verdicts)?;
         self.warnings.extend(said);
         if let Some(message) = std::mem::take(&mut self.unreadable).message() {
@@ -356,7 +356,7 @@ impl Attempts {
             meanings.insert(after + place, (column.name.clone(), meaning));
             file.columns.insert(after + place, column);
         }
-        file.log = Some(Box::new(Log { told: format!("{told}{scale}"), columns: meanings }));
+        file.log = Some(Box::new(Log { summary: format!("{summary}{scale}"), columns: meanings }));
         Ok(file)
     }
 

@@ -39,7 +39,7 @@ pub(super) const PLAIN: Format = plain::FORMAT;
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Log {
     /// which tool wrote it, and what was taken as confidence and as correct, in a sentence
-    pub told: String,
+    pub summary: String,
     /// what its columns say, by their names
     pub columns: Vec<(String, Meaning)>,
 }

@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 
 use super::{End, Line, Sums, Tally};
+use crate::counts::statement::Unused;
 use crate::error::{Error, Result};
 
 /// The value of every grouping column of rows whose own values would tell of few rows.
@@ -40,7 +41,7 @@ struct Stratum {
     /// cells of the score, ascending
     cells: BTreeMap<i32, Sums>,
     /// by the place of the reason why rows are not used
-    unused: BTreeMap<usize, u64>,
+    unused: BTreeMap<Unused, u64>,
 }
 
 impl Tally {
@@ -94,7 +95,7 @@ impl Tally {
                 rest.take(std::mem::take(stratum));
                 continue;
             }
-            let few: Vec<usize> =
+            let few: Vec<Unused> =
                 stratum.unused.iter().filter(|(_, rows)| **rows < least).map(|(reason, _)| *reason).collect();
             for reason in few {
                 *rest.unused.entry(reason).or_default() += stratum.unused.remove(&reason).unwrap_or_default();
@@ -280,10 +281,10 @@ mod tests {
         // they open, and say what they are
         let file = read("counts.csv", csv.as_bytes(), &mut |_| ()).expect("counts");
         let counts = file.counts.expect("counts");
-        assert!(counts.told.contains("merged until each counts at least 10 rows"), "{}", counts.told);
+        assert!(counts.summary.contains("merged until each counts at least 10 rows"), "{}", counts.summary);
         // 14 of the 17 rows are told of
         let unused = "Rows not used: 14 no score; reasons of few rows are not stated.";
-        assert!(counts.told.contains(unused), "{}", counts.told);
+        assert!(counts.summary.contains(unused), "{}", counts.summary);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::super::ReadFile;
 use super::super::counted::{MOST_ROWS, Whole, agree, contradiction, settings_in_words, twice};
 use super::{End, Line, Sums, Tally};
 use crate::counts::CountRequest;
-use crate::counts::statement::{MISSING, STATUSES};
+use crate::counts::statement::{MISSING, Unused};
 use crate::error::Result;
 
 impl Tally {
@@ -50,8 +50,7 @@ impl Tally {
             // whole numbers: the line was checked
             (End::Cell(cell as i32), Sums { n: n as u64, events: events as u64, others })
         } else {
-            let reason = STATUSES.iter().position(|(known, _)| *known == status);
-            let reason = reason.ok_or_else(|| contradiction(line, "its status is unknown"))?;
+            let reason = Unused::of(status).ok_or_else(|| contradiction(line, "its status is unknown"))?;
             if !(1.0..=MOST_ROWS).contains(&n) || n.fract() != 0.0 {
                 return Err(contradiction(line, "its number of rows is not possible"));
             }

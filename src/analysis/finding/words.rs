@@ -334,21 +334,20 @@ impl<'a> Finding<'a> {
         )
     }
 
-    /// " 2 more subgroups are listed below, one with a larger error: ward = ICU, 22.9 percentage points."
+    /// " 2 more subgroups are listed below, one of them with a larger error: underestimated for ward = ICU by 22.9 percentage points."
     fn listed_besides(&self, first: &ReportedSubgroup) -> String {
         let others = self.subgroups.get(1..).unwrap_or_default();
         let size = |one: &ReportedSubgroup| if one.is_of_uncertain_size() { 0.0 } else { one.error()[0].abs() };
         let Some(largest) = others.iter().max_by(|a, b| size(a).total_cmp(&size(b))) else { return String::new() };
         let (number, are) = (counted(others.len(), "more subgroup"), if others.len() == 1 { "is" } else { "are" });
+        let among = if others.len() == 1 { ", with a larger error" } else { ", one of them with a larger error" };
         let larger = match size(largest) > size(first) {
-            true => {
-                let way = side(largest.observed_gap());
-                format!(
-                    ", the largest error {way} for {}, by {}",
-                    largest.description,
-                    percentage_points(size(largest))
-                )
-            }
+            true => format!(
+                "{among}: {} for {} by {}",
+                side(largest.observed_gap()),
+                largest.description,
+                percentage_points(size(largest))
+            ),
             false => String::new(),
         };
         format!(" {number} {are} listed below{larger}.")

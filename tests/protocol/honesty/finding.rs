@@ -172,16 +172,14 @@ fn a_subgroup_has_one_observed_share_and_one_error() {
         let of_site: Vec<&String> = charts.iter().filter(|alt| alt.contains(&one.description)).collect();
         assert!(!of_site.is_empty(), "{charts:?}");
         let is_uncertain = low <= 0.0 && high >= 0.0;
-        // a size that is not known has the sign of its interval
-        let sign = if !is_uncertain {
-            ""
-        } else if error < 0.0 {
-            "−"
-        } else {
-            "+"
+        // a size that is not known has the sign of its interval, and no direction beside it
+        let side = match (is_uncertain, error < 0.0) {
+            (false, _) => "underestimated, corrected error ",
+            (true, true) => "size of the error uncertain, corrected error −",
+            (true, false) => "size of the error uncertain, corrected error +",
         };
         for alt in of_site {
-            let said = format!("observed {observed}, underestimated, corrected error {sign}{}\u{a0}pp", points(error));
+            let said = format!("observed {observed}, {side}{}\u{a0}pp", points(error));
             assert!(alt.contains(&said), "{said}: {alt}");
         }
         // a size that is smaller than the difference of the two shares is stated, and that it is not known

@@ -204,12 +204,11 @@ impl Candidate {
     /// of them: a method that looks at coordinates can. Nor are subgroups whose error is of uncertain size: a shift would take
     /// what they were listed for as their error, and move them past it. Nor are those that have ended: no row to come is in them.
     pub(super) fn known(&self, data: &Predictions, listed: &[DetectedSubgroup]) -> std::result::Result<Known, String> {
-        let conditioned = listed.iter().filter(|one| one.place.is_none());
-        let named: Vec<&Subgroup> = conditioned.map(|one| &one.subgroup).collect();
-        let columns = grouping_columns(data, &named);
-        let lasting = listed.iter().filter(|one| one.place.is_none() && !has_ended(data, &one.subgroup));
-        let any_lasting = lasting.clone().next().is_some();
-        let certain = lasting.filter(|one| !one.is_of_uncertain_size());
+        let described = listed.iter().any(|one| one.place.is_none());
+        let lasting: Vec<&DetectedSubgroup> =
+            listed.iter().filter(|one| one.place.is_none() && !has_ended(data, &one.subgroup)).collect();
+        let columns = grouping_columns(data, &lasting.iter().map(|one| &one.subgroup).collect::<Vec<_>>());
+        let certain = lasting.iter().filter(|one| !one.is_of_uncertain_size());
         let shifted: Vec<&Subgroup> = certain.map(|one| &one.subgroup).collect();
         let levels = columns.first().and_then(|column| groups(data, column).ok()).map_or(1, |by| by.levels.len());
         let of = |id: &str| learns(id, levels, pair::classes(data));
@@ -218,10 +217,16 @@ impl Candidate {
             title,
             learns: of(id),
         };
-        let missing = || match (listed.is_empty(), named.is_empty()) {
-            (true, _) => "no subgroup is listed".to_owned(),
-            (false, true) => "no column defines the listed regions".to_owned(),
-            (false, false) => "no group column defines the listed subgroups".to_owned(),
+        let missing = || {
+            let why = match (listed.is_empty(), described, lasting.is_empty()) {
+                (true, ..) => "no subgroup is listed",
+                (false, false, _) => "no column defines the listed regions",
+                (false, true, true) => {
+                    "no row to come is in a listed subgroup: periods have ended, or values no longer occur"
+                }
+                (false, true, false) => "no group column defines the listed subgroups",
+            };
+            why.to_owned()
         };
         match self {
             Self::Nothing => Ok(Known { title: self.plain(), ..Known::default() }),
@@ -233,11 +238,7 @@ impl Candidate {
                 "fitting it on this many rows takes about {} seconds; it is evaluated on request",
                 count((milliseconds / 1000.0).ceil() as u64)
             )),
-            Self::Named(_) if named.is_empty() => Err(missing()),
-            Self::Named(_) if !any_lasting => {
-                Err("no row to come is in a listed subgroup: their periods have ended, or they no longer occur"
-                    .to_owned())
-            }
+            Self::Named(_) if lasting.is_empty() => Err(missing()),
             Self::Named(_) if shifted.is_empty() => {
                 Err("the size of the error is uncertain in every listed subgroup".to_owned())
             }

@@ -159,16 +159,13 @@ impl AdviceBasis<'_> {
         said
     }
 
-    /// "No row after 2020-10-22 is of ward = ICU (2,010 later rows): it is not recalibrated by itself."
+    /// "No row after 2020-10-22 is of ward = ICU (2,010 later rows)."
     fn ended(&self) -> Option<String> {
         let described = self.scanned.named.iter().filter(|one| one.place.is_none());
         let each = described.filter_map(|one| {
             let (day, later) = last_day(self.data, &one.subgroup)?;
             let later = counted(later, "later row");
-            Some(format!(
-                "No row after {day} is of {} ({later}): it is not recalibrated by itself.",
-                one.subgroup.description()
-            ))
+            Some(format!("No row after {day} is of {} ({later}).", one.subgroup.description()))
         });
         let each: Vec<String> = each.collect();
         (!each.is_empty()).then(|| each.join(" "))

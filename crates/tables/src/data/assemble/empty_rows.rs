@@ -11,6 +11,10 @@ pub(super) fn without_empty_rows(
     table: &Table,
     warnings: &mut Vec<Warning>,
 ) -> Option<Vec<bool>> {
+    // of one column, a row without its value is an incomplete one
+    if table.columns.len() < 2 {
+        return asked;
+    }
     let mut empty: Option<Vec<usize>> = None;
     for column in &table.columns {
         let is_missing = |row: &usize| match &column.values {

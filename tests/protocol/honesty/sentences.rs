@@ -54,7 +54,7 @@ fn errors_that_cancel_are_both_told() {
         assert!(!found.sentence.contains("No other subgroup"), "{}", found.sentence);
         // or all rows together are off, too
         let outside = found.sentence.contains("rows outside group = ")
-            && (found.sentence.contains(" are also over") || found.sentence.contains(" are also under"));
+            && [" are over", " are under"].iter().any(|words| found.sentence.contains(words));
         let both = found.sentence.contains(named) && found.sentence.contains(other);
         assert!(both || outside, "{}", found.sentence);
         told += usize::from(both);

@@ -220,7 +220,7 @@ spec('of a log, what can be answered alone, and what published scripts print', {
   await unfold(page, 'risk_coverage');
   await page.fill('[data-sheet="risk_coverage"] input[name="risk"]', '0.9');
   await page.keyboard.press('Tab');
-  await panel.locator('.reading', { hasText: /Answer at a confidence of .* at most 90.0% of the answers/ }).waitFor();
+  await panel.locator('.reading', { hasText: /All predictions can be answers: at most 90.0% of them/ }).waitFor();
   await ask(page, 'libraries');
   const scripts = page.locator('[data-sheet="libraries"] table', { hasText: 'hle/cerr' });
   await scripts.waitFor();

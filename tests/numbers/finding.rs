@@ -103,8 +103,7 @@ fn a_ward_is_named_in_the_sentence_and_everybody_else_is_right() {
         found.sentence
     );
     assert!(
-        found.sentence.ends_with(" tested).")
-            && found.sentence.contains("No other subgroup is significant beyond this one ("),
+        found.sentence.ends_with(" tested).") && found.sentence.contains("No further subgroup is significant ("),
         "{}",
         found.sentence
     );

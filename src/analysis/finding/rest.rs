@@ -159,13 +159,12 @@ impl Rest {
                         )
                     }
                     (None, true) => {
-                        format!("{further}No other subgroup is significant beyond the overall error ({scope} tested).")
+                        format!(
+                            "{further}No further subgroup is significant beyond the overall error ({scope} tested)."
+                        )
                     }
-                    // the others are tested given those that are listed, which may account for part of their errors
-                    (None, false) => {
-                        let these = if scanned.named.len() == 1 { "this one" } else { "these" };
-                        format!("{further}No other subgroup is significant beyond {these} ({scope} tested).")
-                    }
+                    // further ones: they are tested given those that are listed, which may account for part of their errors
+                    (None, false) => format!("{further}No further subgroup is significant ({scope} tested)."),
                 },
             };
         }

@@ -422,7 +422,7 @@ impl<'a> Finding<'a> {
         }
         if !self.beyond {
             let (p, outside) = (p_of_overall(self.overall_p), self.outside());
-            return format!("The overall error is significant ({both}, adjusted {p}), but not among the {outside}.");
+            return format!("The overall error is significant ({both}, adjusted {p}), but not in the {outside}.");
         }
         let mean = (overall.mean_z.abs() > NORMAL_975).then(|| {
             let slightly = if is_slight(overall.predicted, overall.observed) { "slightly " } else { "" };

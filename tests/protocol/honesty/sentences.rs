@@ -51,7 +51,7 @@ fn errors_that_cancel_are_both_told() {
                 ("overestimated for group = 1", "Probabilities of the other 2,000 rows are underestimated (predicted ")
             }
         };
-        assert!(!found.sentence.contains("No other subgroup"), "{}", found.sentence);
+        assert!(!found.sentence.contains("No further subgroup"), "{}", found.sentence);
         // or all rows together are off, too
         let outside = found.sentence.contains("rows outside group = ")
             && [" are over", " are under"].iter().any(|words| found.sentence.contains(words));

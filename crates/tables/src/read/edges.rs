@@ -83,7 +83,7 @@ pub(super) fn without_repeated_header(text: &str, delimiter: u8) -> Option<(Stri
     let (header, rest) = text.split_at_checked(end)?;
     memchr::memmem::find(rest.as_bytes(), header.as_bytes())?;
     let names = Scanner::new(header, delimiter).row().ok()?;
-    let distinct = (1..names.len()).all(|j| !names[..j].contains(&names[j]));
+    let distinct = names.iter().enumerate().all(|(j, name)| !names.iter().take(j).any(|other| other == name));
     let is_name = |name: &String| name.chars().any(char::is_alphabetic) && number(name, b'.').is_none();
     if names.len() < 2 || !distinct || !names.iter().all(is_name) {
         return None;

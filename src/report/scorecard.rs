@@ -182,22 +182,8 @@ fn note(value: &MetricValue, metric: &Metric) -> String {
         Reason::NoLocalSettings => "choose features in the line at the top".to_owned(),
         Reason::FeaturesMissing => "needs feature columns".to_owned(),
         Reason::GroupsMissing => "needs a group column".to_owned(),
-        Reason::NotWithWeights
-        | Reason::NotFromCounts
-        | Reason::NotComputed
-        | Reason::NotFinite
-        | Reason::NotOfBoth
-        | Reason::Undefined(_)
-        | Reason::UndefinedInResamples
-        | Reason::SameInResamples
-        | Reason::TooFew
-        | Reason::NoneWithinFolds
-        | Reason::Tested { .. }
-        | Reason::ColumnsTellOutcome
-        | Reason::Suppressed => match value.value.is_some() && metric.is_local() {
-            true => String::new(),
-            false => reason.to_string(),
-        },
+        _ if value.value.is_some() && metric.is_local() => String::new(),
+        reason => reason.to_string(),
     }
 }
 

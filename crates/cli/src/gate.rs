@@ -341,20 +341,7 @@ fn without_value(written: &str, which: Which, value: Option<&MetricValue>, resam
             "it was not resampled",
             "Local metrics have resamples of their own: --local '{\"resamples\": 200}'.".to_owned(),
         ),
-        Some(
-            reason @ (Reason::NotWithWeights
-            | Reason::NotFromCounts
-            | Reason::NotComputed
-            | Reason::NotFinite
-            | Reason::NotOfBoth
-            | Reason::Undefined(_)
-            | Reason::UndefinedInResamples
-            | Reason::SameInResamples
-            | Reason::TooFew
-            | Reason::NoneWithinFolds
-            | Reason::Tested { .. }
-            | Reason::ColumnsTellOutcome),
-        ) => no_value(reason.text().trim_end_matches('.'), others),
+        Some(reason) => no_value(reason.text().trim_end_matches('.'), others),
     }
 }
 

@@ -184,22 +184,7 @@ fn why_missing(value: &MetricValue) -> String {
         Reason::NoLocalSettings => "--features defines similarity; --local lets the program choose".to_owned(),
         Reason::FeaturesMissing => "--features defines similarity".to_owned(),
         Reason::GroupsMissing => "--groups names the group column".to_owned(),
-        Reason::NotWithWeights
-        | Reason::NotFromCounts
-        | Reason::NotComputed
-        | Reason::NotFinite
-        | Reason::NotOfBoth
-        | Reason::Undefined(_)
-        | Reason::Maximum
-        | Reason::NoInterval
-        | Reason::NotResampled
-        | Reason::UndefinedInResamples
-        | Reason::SameInResamples
-        | Reason::TooFew
-        | Reason::NoneWithinFolds
-        | Reason::Tested { .. }
-        | Reason::ColumnsTellOutcome
-        | Reason::Suppressed => reason.text().trim_end_matches('.').to_owned(),
+        reason => reason.text().trim_end_matches('.').to_owned(),
     }
 }
 

@@ -107,7 +107,7 @@ fn decimals_booleans_days_times_and_vectors_of_spark() {
     same(&found["probability"], &vectors, "vectors");
 }
 
-/// A workbook of sheets: each its name, whether it is hidden, and what stands in it.
+/// A workbook of sheets: each its name, whether it is hidden, and its cells.
 fn workbook_of(sheets: &[(&str, bool, String)]) -> Vec<u8> {
     use std::io::Write as _;
     let numbered = |one: &dyn Fn(usize) -> String| (0..sheets.len()).map(one).collect::<String>();

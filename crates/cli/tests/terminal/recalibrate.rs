@@ -150,7 +150,7 @@ fn a_covariate_of_two_values_is_no_outcome_of_new_rows() {
             assert!(!ended.err.contains("is taken as the outcome"), "{}", ended.err);
         }
     }
-    // an outcome that is named is written, as before
+    // an outcome given by name is written, as before
     let ended = folder.run("apply stored.json fitted.csv").done();
     assert!(ended.text().lines().next().unwrap().contains("label"), "{}", ended.text());
     folder.put("new.csv", &column("icu", ["0", "1"], false));

@@ -13,7 +13,7 @@ use crate::words::text::{counted, thousands};
 /// Distinct rows below which equal numbers of each may be chance.
 const ENOUGH: usize = 50;
 
-/// Says that each row stands in the file as often as every other, more than once, whatever ids it has: as if each were several
+/// Says that each row occurs as often as every other, more than once, whatever ids it has: as if each were several
 /// cases. Rows of a few values occur in numbers of their own, without a common divisor.
 ///
 /// # Cost

@@ -441,3 +441,119 @@ fn errors_of_extreme_scores_that_cancel_are_none_on_average() {
     assert!(ends.sentence.contains("too extreme") && !ends.sentence.contains("association"), "{}", ends.sentence);
     assert!(ends.sentence.contains("no significant error on average"), "{}", ends.sentence);
 }
+
+/// Somebody whose score is the probability of the outcome but for an error.
+struct Person {
+    female: bool,
+    icu: bool,
+    asa: u32,
+    day: f64,
+    logit: f64,
+}
+
+/// p, y, sex, ward, asa, admitted, the last one if `dated`; the log-odds of the outcome moved by `error`.
+fn people(n: usize, seed: u64, dated: bool, error: impl Fn(&Person) -> f64) -> FindingOutcome {
+    let mut draws = Draws(Pcg64::seed_from_u64(seed));
+    let mut text = format!("p,y,sex,ward,asa{}\n", if dated { ",admitted" } else { "" });
+    for i in 0..n {
+        let person = Person {
+            female: draws.uniform() < 0.5,
+            icu: draws.uniform() < 0.15,
+            asa: 1 + (5.0 * draws.uniform()) as u32,
+            day: (1096.0 * i as f64 / n as f64).floor(),
+            logit: -1.0 + 1.2 * (draws.uniform() + draws.uniform() + draws.uniform() - 1.5) * 2.0,
+        };
+        let y = u8::from(draws.uniform() < sigmoid(person.logit + error(&person)));
+        let (sex, ward) = (if person.female { "F" } else { "M" }, if person.icu { "ICU" } else { "surgery" });
+        text += &format!("{:.5},{y},{sex},{ward},{}", sigmoid(person.logit), person.asa);
+        if dated {
+            let day = localcal::words::calendar::written(18_628.0 + person.day, localcal::data::dates::Exactness::Day);
+            text += &format!(",{day}");
+        }
+        text += "\n";
+    }
+    let roles = match dated {
+        true => json!({ "sex": "group", "ward": "group", "asa": "feature", "admitted": "date" }),
+        false => json!({ "sex": "group", "ward": "group", "asa": "feature" }),
+    };
+    let data = open(&text, json!({ "roles": roles }));
+    let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
+    finding(&data, &ran, json!({ "methods": [], "parts": ["overall", "whom"] }))
+}
+
+/// After recalibration overall the two sexes err alike, to opposite sides; as the file is, one of them is calibrated.
+#[test]
+fn of_two_halves_the_miscalibrated_one_is_listed() {
+    for seed in 0..6 {
+        let found = people(4000, seed, false, |one| if one.female { 0.5 } else { 0.0 });
+        let one = &found.subgroups[0];
+        assert_eq!((one.description.as_str(), one.recalibrated), ("sex = F", None), "{}", found.sentence);
+        assert!(found.sentence.starts_with("Probabilities are underestimated for sex = F: "), "{}", found.sentence);
+    }
+}
+
+/// The scores ignore the class of the patient: at one end of it they are too low, at the other too high.
+#[test]
+fn both_ends_of_a_gradient_are_listed() {
+    let found = people(6000, 1, false, |one| 0.35 * (f64::from(one.asa) - 3.0));
+    let sides: Vec<bool> = found.subgroups.iter().map(|one| one.observed_gap() > 0.0).collect();
+    assert!(sides.contains(&true) && sides.contains(&false), "{}", found.sentence);
+}
+
+/// A ward that is underestimated until a day and overestimated since: its mean error is none.
+#[test]
+fn an_opposite_error_in_the_other_rows_of_a_subgroup_is_stated() {
+    let turned = |one: &Person| match (one.icu, one.day < 548.0) {
+        (true, true) => 1.4,
+        (true, false) => -1.4,
+        (false, _) => 0.0,
+    };
+    let mut remainders = 0;
+    for seed in 0..12 {
+        let found = people(4000, seed, true, turned);
+        let gaps = found.subgroups.iter().map(|one| one.observed_gap());
+        let gaps: Vec<f64> = gaps.chain(found.rest.remainders.iter().map(|one| one.gap())).collect();
+        let both = gaps.iter().any(|gap| *gap > 0.04) && gaps.iter().any(|gap| *gap < -0.04);
+        assert!(both, "{} {}", found.sentence, found.rest.sentence);
+        for one in &found.rest.remainders {
+            remainders += 1;
+            let words = " for ward = ICU outside all other significant subgroups: predicted ";
+            assert!(one.rows >= 30 && found.sentence.contains(words), "{}", found.sentence);
+        }
+    }
+    assert!(remainders > 0);
+}
+
+/// A period that the test of time alone lists has an error near that of the file, not near 0, and is listed beside a ward, too.
+#[test]
+fn a_change_over_time_is_listed_with_its_size() {
+    let late = |one: &Person| if one.day >= 822.0 { 0.25 } else { 0.0 };
+    let found: Vec<FindingOutcome> = (0..12).map(|seed| people(6000, seed, true, late)).collect();
+    let periods: Vec<_> = found.iter().flat_map(|found| &found.subgroups).collect();
+    assert!(periods.len() > 3, "{}", periods.len());
+    for one in periods {
+        let [error, low, high] = one.error();
+        assert!(low <= one.gap && one.gap <= high && high - low > 0.9 * (one.high - one.low), "{error} {one:?}");
+    }
+    let both = |one: &Person| late(one) + if one.icu { 1.2 } else { 0.0 };
+    for seed in 0..6 {
+        let found = people(6000, seed, true, both);
+        let changed = found.time.as_ref().is_some_and(|time| time.p <= 0.05);
+        let period = found.subgroups.iter().any(|one| one.kind == ReportedSubgroupKind::Period);
+        assert!(!changed || period || !found.sentence.contains("No further"), "{}", found.sentence);
+    }
+}
+
+/// Too low at both ends: no slope makes a curve.
+#[test]
+fn a_curve_is_not_called_too_extreme() {
+    for seed in 0..4 {
+        let found = people(6000, seed, false, |one| 0.3 * (one.logit + 1.0).powi(2) - 0.3);
+        assert!(
+            !found.sentence.contains("too extreme") && !found.sentence.contains("too moderate"),
+            "{}",
+            found.sentence
+        );
+        assert!(found.sentence.contains("underestimated both in the lowest fifth (predicted "), "{}", found.sentence);
+    }
+}

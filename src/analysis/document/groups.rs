@@ -23,7 +23,8 @@ use crate::words::text::{capitalized, enumerated};
 
 /// What the sentences of the finding are computed from: from all rows, and from those of every subgroup that was named.
 pub(super) fn basis(shown: &DocumentInput) -> Result<Basis> {
-    Ok(Basis::all_of(std::iter::once(Basis::AllRows).chain(subgroup_bases(shown)?)))
+    let of_rest = shown.finding.map(|found| found.rest.basis()).unwrap_or_default();
+    Ok(Basis::all_of(std::iter::once(Basis::AllRows).chain(subgroup_bases(shown)?).chain(of_rest)))
 }
 
 /// What the numbers of every named subgroup are computed from; subgroups may overlap, and what one leaves of the rows counts, too.

@@ -24,7 +24,7 @@ use crate::metric::scaled_brier::{SCALED_BRIER, scaled_brier};
 use crate::num::cluster::RowClusters;
 use crate::num::order::ascending;
 use crate::num::outcome_correlation::outcome_correlation;
-use crate::num::special::PROB_CLIP;
+use crate::num::special::{PROB_CLIP, logit, sigmoid};
 use crate::num::weight::{RowWeights, Sampling, weight, weighted_mean, weighted_share};
 use crate::plot::reliability::ReliabilityChart;
 use crate::report::view::request::ReliabilityRequest;
@@ -56,6 +56,8 @@ pub struct Overall {
     /// β of logit P = α + β logit s of scores other than 0 and 1, whose log-odds are those of the clipping; 1 where scores
     /// are right
     pub slope: Estimate,
+    /// the rows with the lowest and the highest fifth of the scores; `None` where too few values are to divide them
+    pub ends: Option<[ScoreEnd; 2]>,
     /// rows whose score is 0 or 1, which `slope` leaves out
     pub sure: usize,
     /// by metric id
@@ -64,6 +66,19 @@ pub struct Overall {
     pub clusters: Option<OfClusters>,
     /// the diagram
     pub chart: ReliabilityChart,
+}
+
+/// The rows at one end of the scores.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ScoreEnd {
+    /// mean score
+    pub predicted: f64,
+    /// observed share of events
+    pub observed: f64,
+    /// z of the mean error of the scores
+    pub z: f64,
+    /// z of the mean error after recalibration in the large; positive: more events than predicted
+    pub recalibrated_z: f64,
 }
 
 /// Metrics of a kind of problem in the order in which they are told.
@@ -109,6 +124,7 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
     let numbers = numbers(data.view, run, rows, clusters)?;
     let error = mean_error(s, t, w, rows.counted, clusters);
     let (slope, sure) = slope(rows, clusters, &numbers)?;
+    let large = numbers.get(INTERCEPT_LARGE.id).and_then(|found| found.value);
     Ok(Overall {
         view: data.view,
         rows: rows.tally().0,
@@ -121,6 +137,7 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
             _ => score_test(s, t, w, clusters.map(|clusters| (clusters.of, clusters.count)), seed, 0),
         },
         slope,
+        ends: large.and_then(|large| ends(rows, large)),
         sure,
         numbers,
         clusters: told_clusters,
@@ -153,6 +170,32 @@ fn slope(
     let present = rows.clusters.at(&inside).present();
     let clusters = present.as_ref().map(PresentClusters::rows);
     Ok((fitted(&of_inside(s), &targets, w.map(of_inside).as_deref(), clusters)?, sure))
+}
+
+/// The rows with the lowest and the highest fifth of the scores. O(n).
+///
+/// * `large`: the intercept of the recalibration in the large
+fn ends(rows: &MethodRows, large: f64) -> Option<[ScoreEnd; 2]> {
+    let mut scores = rows.score.to_vec();
+    let place = scores.len() / 5;
+    let (_, low, _) = (place < scores.len()).then(|| scores.select_nth_unstable_by(place, f64::total_cmp))?;
+    let low = *low;
+    let (_, high, _) = scores.select_nth_unstable_by(rows.score.len() - 1 - place, f64::total_cmp);
+    let high = *high;
+    let of = |inside: &dyn Fn(f64) -> bool| {
+        let places: Vec<u32> = (0..).zip(rows.score.iter()).filter(|(_, s)| inside(**s)).map(|(i, _)| i).collect();
+        let s: Vec<f64> = places.iter().map(|&i| rows.score[i as usize]).collect();
+        let t: Vec<u8> = places.iter().map(|&i| rows.target[i as usize]).collect();
+        let w: Option<Vec<f64>> =
+            rows.weights().map(|w| places.iter().filter_map(|&i| w.get(i as usize).copied()).collect());
+        let present = rows.clusters.at(&places).present();
+        let clusters = present.as_ref().map(PresentClusters::rows);
+        let recalibrated: Vec<f64> = s.iter().map(|&s| sigmoid(logit(s, PROB_CLIP) + large)).collect();
+        let z = |s: &[f64]| mean_error(s, &t, w.as_deref(), rows.counted, clusters).z;
+        let (predicted, observed) = (weighted_mean(&s, w.as_deref()), weighted_share(&t, w.as_deref()));
+        ScoreEnd { predicted, observed, z: z(&s), recalibrated_z: z(&recalibrated) }
+    };
+    (low < high).then(|| [of(&|s| s <= low), of(&|s| s >= high)])
 }
 
 impl OfClusters {

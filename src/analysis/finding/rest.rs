@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::Overall;
 use crate::data::View;
 use crate::num::special::NORMAL_975;
+use crate::report::disclosure::Basis;
 use crate::report::gap::predicate;
 use crate::report::verdict::LEVEL;
-use crate::scan::{Kinds, MOST_DETECTED, NotReported, NotScanned, Scanned};
+use crate::scan::{Kinds, MOST_DETECTED, NotReported, NotScanned, Remainder, Scanned};
 use crate::words::number::{count, percent, percentage_points};
 use crate::words::text::{capitalized, counted, enumerated};
 
@@ -30,6 +31,9 @@ pub struct Rest {
     pub looked_at: usize,
     /// number of candidates tested, by kind
     pub kinds: Kinds,
+    /// of significant subgroups that overlap others and have the opposite error outside these, the rows outside
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remainders: Vec<Remainder>,
     /// gaps detectable with 80% power
     pub detectable: Vec<Detectable>,
     /// columns that define no candidate
@@ -44,6 +48,9 @@ pub struct Rest {
     pub(super) outside: Option<String>,
     #[serde(skip)]
     found: SearchEnd,
+    /// rows are clustered: subgroups that divide clusters have more power than stated
+    #[serde(skip)]
+    clustered: bool,
     /// this summary as sentences
     pub sentence: String,
 }
@@ -87,6 +94,7 @@ impl Rest {
         let mut rest = Rest {
             looked_at: scanned.looked_at,
             kinds: scanned.kinds,
+            remainders: scanned.remainders.clone(),
             detectable: found.filter(|one| one.gap < 1.0).collect(),
             not_examined,
             scope: scope(scanned.kinds),
@@ -95,6 +103,7 @@ impl Rest {
                 true if scanned.named.is_empty() => SearchEnd::Nothing,
                 true => SearchEnd::NothingElse,
             },
+            clustered: scanned.cluster_size > 1.0,
             ..Rest::default()
         };
         rest.outside = outside(scanned, overall.view);
@@ -104,6 +113,12 @@ impl Rest {
             _ => rest.looked.clone(),
         };
         rest
+    }
+
+    /// What its sentences state of some rows alone.
+    pub(in crate::analysis) fn basis(&self) -> Vec<Basis> {
+        let events = |one: &Remainder| (one.observed * one.rows as f64).round() as u64;
+        self.remainders.iter().map(|one| Basis::Share { rows: one.rows as u64, events: events(one) }).collect()
     }
 
     /// Nothing of what was looked at, while the ranking is reversed; `dated`: change over time was tested.
@@ -190,11 +205,13 @@ impl Rest {
         format!("{about} {power}").trim().to_owned()
     }
 
-    /// "Power was 80% for a gap of 6.0 percentage points in one of these subgroups with 200 rows."
+    /// "Power was 80% for a gap of 6.0 percentage points in one of these subgroups with 200 rows." With clusters "at least 80%",
+    /// which is the power in a subgroup of whole clusters.
     pub(super) fn power(&self) -> Option<String> {
         let said = self.detectable.iter().find(|one| one.rows == IN_SENTENCES).or(self.detectable.last())?;
         Some(format!(
-            "Power was 80% for a gap of {} in one of these subgroups with {} rows.",
+            "Power was {}80% for a gap of {} in one of these subgroups with {} rows.",
+            if self.clustered { "at least " } else { "" },
             percentage_points(said.gap),
             count(said.rows as u64)
         ))
@@ -206,6 +223,7 @@ fn not_listed(scanned: &Scanned) -> String {
     let reasons = [
         (NotReported::SmallGap, format!("gap below {}", percentage_points(scanned.least_gap))),
         (NotReported::Uncertain, "interval including 0".to_owned()),
+        (NotReported::Remainder, "opposite error outside the others".to_owned()),
         (NotReported::FewEvents, "excess below 1% of the largest".to_owned()),
         (NotReported::Adjoins, "borders meeting a listed one".to_owned()),
     ];

@@ -1,7 +1,7 @@
 //! Sentences, tables and charts: each says what its numbers say, and no more.
 
 use super::few::{TooFew, detectable_overall, too_few};
-use super::overall::{Overall, reported_metrics};
+use super::overall::{Overall, ScoreEnd, reported_metrics};
 use super::ranking::reversed;
 use super::rest::{NOT_EXAMINED, OUTSIDE_ALL};
 use super::{
@@ -90,7 +90,8 @@ pub(super) fn outcome(
     let sentence = reversed.as_ref().map_or_else(|| finding.headline(few.as_ref()), |one| one.sentence.clone());
     let basis_of_subgroups = of_subgroups(&finding.subgroups, data, run);
     let basis_of_subgroups = basis_of_subgroups.unwrap_or_else(|_| vec![Basis::Unknown; finding.subgroups.len()]);
-    let all = Basis::all_of(std::iter::once(Basis::AllRows).chain(basis_of_subgroups.iter().cloned()));
+    let of_rest = finding.rest.iter().flat_map(Rest::basis);
+    let all = Basis::all_of(std::iter::once(Basis::AllRows).chain(basis_of_subgroups.iter().cloned()).chain(of_rest));
     let mut basis = Vec::new();
     let mut parts = Vec::new();
     if wanted(PartName::Overall) {
@@ -130,6 +131,12 @@ pub(super) fn outcome(
         parts,
         sheet: Sheet::new(fields(data, run, &request.with_columns(data)), blocks),
     }
+}
+
+/// Whether the scores err to the same side at both ends, before and after recalibration in the large, as no slope makes them.
+fn is_curved([low, high]: [ScoreEnd; 2]) -> bool {
+    let same = |z: fn(&ScoreEnd) -> f64| z(&low) * z(&high) > 0.0 && z(&low).abs().min(z(&high).abs()) > NORMAL_975;
+    same(|end| end.z) && same(|end| end.recalibrated_z)
 }
 
 /// What has to be settled before a recalibration can be recommended; none where nothing has.
@@ -279,7 +286,7 @@ impl<'a> Finding<'a> {
                     one.description,
                     size_words(one),
                     count(one.rows as u64),
-                    self.listed_besides(one)
+                    self.listed_besides(one) + &self.remainders(rest)
                 )
             }
             (Some(_), false) => self.subgroup_sentence(),
@@ -308,7 +315,7 @@ impl<'a> Finding<'a> {
             };
         };
         let (predicted, observed) = self.overall.view.terms();
-        let further = self.further();
+        let further = self.further() + &self.remainders(rest);
         let others = match (&rest.outside, rest.nothing_else()) {
             (Some(_), true) => format!("{further} {}", rest.looked),
             (Some(outside), false) => format!("{further} {outside}."),
@@ -351,6 +358,29 @@ impl<'a> Finding<'a> {
             false => String::new(),
         };
         format!(" {number} {are} listed below{larger}.")
+    }
+
+    /// " Probabilities are overestimated for ward = ICU outside all other significant subgroups: predicted 28.5%, observed 14.2%
+    /// (n = 295)."
+    fn remainders(&self, rest: &Rest) -> String {
+        let (view, (predicted, observed)) = (self.overall.view, self.overall.view.terms());
+        let each = rest.remainders.iter().map(|one| {
+            let score = match one.recalibrated {
+                None => percent(one.predicted),
+                Some(recalibrated) => {
+                    format!("{} after recalibration overall ({} before)", percent(recalibrated), percent(one.predicted))
+                }
+            };
+            format!(
+                " {} {} for {} outside all other significant subgroups: {predicted} {score}, {observed} {} (n = {}).",
+                view.subject(),
+                predicate(view, "", one.gap()),
+                one.description,
+                percent(one.observed),
+                count(one.rows as u64)
+            )
+        });
+        each.collect()
     }
 
     /// " Also overestimated for age ≥ 70 by 5.1 percentage points."
@@ -470,9 +500,22 @@ impl<'a> Finding<'a> {
     }
 
     /// "predictions are too extreme (calibration slope 0.612)", where the slope differs from 1 at the level of 1%: the overall
-    /// test is significant, and the slope was not tested for itself.
+    /// test is significant, and the slope was not tested for itself. A slope says nothing of a curve that departs from the diagonal
+    /// to the same side at both ends.
     fn slope(&self) -> Option<String> {
         let overall = self.overall;
+        if let Some([low, high]) = overall.ends.filter(|ends| is_curved(*ends)) {
+            let (view, (predicted, observed)) = (overall.view, overall.view.terms());
+            let facts =
+                |end: ScoreEnd| format!("{predicted} {}, {observed} {}", percent(end.predicted), percent(end.observed));
+            return Some(format!(
+                "{} {} both in the lowest fifth ({}) and in the highest ({})",
+                view.subject().to_lowercase(),
+                predicate(view, "", -low.z),
+                facts(low),
+                facts(high)
+            ));
+        }
         let Estimate { value, low, high, .. } = overall.slope;
         let (value, low, high) = (value?, low?, high?);
         let wider = |end: f64| value + (end - value) * NORMAL_995 / NORMAL_975;

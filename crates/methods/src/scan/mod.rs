@@ -29,7 +29,7 @@ use crate::data::Predictions;
 use crate::data::subgroup::Subgroup;
 use crate::error::Result;
 use crate::hypothesis::LEVEL;
-use crate::num::special::{NORMAL_80, NORMAL_975};
+use crate::num::special::{NORMAL_80, NORMAL_975, normal_above};
 use crate::table::Column;
 
 pub use candidate::{Candidate, Singles};
@@ -52,6 +52,8 @@ pub const EXACT_ROWS: usize = 50_000;
 pub const BLOCKS: usize = 2_000;
 /// Confidence level of the intervals of calibration errors.
 const CONFIDENCE: f64 = 0.95;
+/// Steps in which the detectable gap is found: its variance depends on it.
+const STEPS_OF_GAP: usize = 30;
 /// Maximum number of subgroups that are searched for.
 pub const MOST_DETECTED: usize = 8;
 
@@ -65,6 +67,8 @@ pub struct DetectedSubgroup {
     pub place: Option<DetectedPlace>,
     /// number of scored rows in the subgroup
     pub rows: usize,
+    /// their share of the weight of all scored rows
+    pub share: f64,
     /// mean predicted probability
     pub predicted: f64,
     /// observed proportion of events
@@ -111,7 +115,11 @@ impl DetectedSubgroup {
     }
 
     /// Correction of the gap for selection, and the limits of its interval relative to the uncorrected gap: the
-    /// conditional estimate of z minus z, in standard errors of the gap. Source: see [`conditional_at`].
+    /// conditional estimate of z minus z, in standard errors. Source: see [`conditional_at`].
+    ///
+    /// z is that of the difference from the other rows. With f the share of the rows, the gap is (1 − f) times that difference,
+    /// of standard error √(1 − f) σ, and a part that does not depend on it, of standard error √f σ; σ is that of the gap.
+    /// Selection concerns the first part, and both make the interval.
     ///
     /// z is scaled by the null standard error. It and c* are rescaled to the standard error of the observed outcomes;
     /// otherwise coverage is 93%.
@@ -120,15 +128,21 @@ impl DetectedSubgroup {
     pub fn selection(&self, level: f64) -> [f64; 3] {
         let [low, high] = self.interval();
         let standard_error = (high - low) / (2.0 * NORMAL_975);
+        let of_difference = standard_error * (1.0 - self.share).max(0.0).sqrt();
+        let of_rest = normal_above(0.5 * level) * standard_error * self.share.sqrt();
         // The score of the subgroup is Σ w (t − p̂), so one unit of z is |observed − p̂| / |z|. If p̂ includes an
         // overlapping subgroup that was detected before, that is too large.
         let unit = (self.observed - self.recalibrated).abs() / self.z.abs();
-        let units = if unit > 0.0 && unit < standard_error { unit / standard_error } else { 1.0 };
+        let units = if unit > 0.0 && unit < of_difference { unit / of_difference } else { 1.0 };
         let z = self.z.abs() * units;
         let Conditional { mu, low, high } = conditional_at(z, self.critical * units, level);
         // z is positive for more events than expected: the gap has the opposite sign
         let side = self.gap().signum();
-        let [middle, a, b] = [mu, low, high].map(|to| side * (to - z) * standard_error);
+        let middle = side * (mu - z) * of_difference;
+        let [a, b] = [low, high].map(|end| {
+            let half = side * (end - mu) * of_difference;
+            middle + half.signum() * half.hypot(of_rest)
+        });
         [middle, a.min(b), a.max(b)]
     }
 
@@ -230,6 +244,8 @@ pub struct Scanned {
     pub named: Vec<DetectedSubgroup>,
     /// why each further significant subgroup is not reported
     pub not_reported: Vec<NotReported>,
+    /// of those that overlap others and have the opposite error outside these, the rows outside
+    pub remainders: Vec<Remainder>,
     /// smallest gap of a further reported subgroup
     pub least_gap: f64,
     /// the overall error is significant and the detected subgroups do not explain it: gaps are reported after
@@ -247,8 +263,12 @@ pub struct Scanned {
     pub similarity: Vec<String>,
     /// c*: critical value of the largest |z|
     pub critical: f64,
-    /// Σ w² v M / Σ w M, the residual variance of one row: the median over the subgroups, with clusters their ninth decile
+    /// Σ w² v M / Σ w M, the residual variance of one independent row: the median over the subgroups
     pub row_variance: f64,
+    /// ρ, the correlation of outcomes within clusters; 0 without clusters
+    pub correlation: f64,
+    /// m̃ = Σ m² / Σ m, the size of the cluster of a row drawn at random; 1 without clusters
+    pub cluster_size: f64,
     /// p-value of the overall test, adjusted for the subgroup scan
     pub overall_p: f64,
     /// p-value of the largest remaining |z| after the detected subgroups; `None` if the search ended before that test
@@ -257,6 +277,29 @@ pub struct Scanned {
     pub outside: Option<RowsOutside>,
     /// change of calibration over time; `None` without dates
     pub time: Option<TimeTest>,
+}
+
+/// The rows of a significant subgroup that are in no other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Remainder {
+    /// the whole subgroup, in words
+    pub description: String,
+    /// number of these rows
+    pub rows: usize,
+    /// mean predicted probability
+    pub predicted: f64,
+    /// observed proportion of events
+    pub observed: f64,
+    /// mean predicted probability after recalibration overall, if their error is that beyond it; otherwise null
+    pub recalibrated: Option<f64>,
+}
+
+impl Remainder {
+    /// Predicted − observed, or recalibrated − observed.
+    pub fn gap(&self) -> f64 {
+        self.recalibrated.unwrap_or(self.predicted) - self.observed
+    }
 }
 
 /// The rows outside all significant subgroups.
@@ -283,18 +326,23 @@ impl Scanned {
     }
 
     /// Gap that would be detected with 80% power in a subgroup of `n` rows out of `of`, if a proportion `observed` of all
-    /// rows are events: δ = (c* + 0.84 √(v₁/v)) √(v / (n (1 − n/of))).
+    /// rows are events: δ = (c* + 0.84 √(v₁/v)) √(v d / (n (1 − n/of))).
     ///
     /// v: [`Scanned::row_variance`]; v₁ = v + δ |1 − 2 observed| − δ², the variance of outcomes with a calibration error
     /// of δ, in the direction in which it increases. The overall fit absorbs n/of of the gap, since it includes the
-    /// subgroup.
+    /// subgroup. d = 1 + (m̃ − 1) ρ₁, at most m̃, is the design effect of whole clusters, which vary most:
+    /// ρ₁ = ρ + δ² (n/of) (1 − n/of) / v, since the error, common to the rows of a cluster, is part of their correlation.
     pub fn detectable(&self, n: usize, of: usize, observed: f64) -> f64 {
         let v = self.row_variance;
-        let rows = n as f64 * (1.0 - n as f64 / of as f64);
-        let each = (v / rows).sqrt();
-        let about = (self.critical + NORMAL_80) * each;
-        let there = v + about * (1.0 - 2.0 * observed).abs() - about * about;
-        (self.critical + NORMAL_80 * (there.max(v) / v).sqrt()) * each
+        let share = n as f64 / of as f64;
+        let further = (self.cluster_size.min(n as f64) - 1.0).max(0.0);
+        let with = |gap: f64| {
+            let there = v + gap * (1.0 - 2.0 * observed).abs() - gap * gap;
+            let correlation = self.correlation + gap * gap * share * (1.0 - share) / v;
+            let variance = v * (1.0 + further * correlation.min(1.0)) / (n as f64 * (1.0 - share));
+            (self.critical + NORMAL_80 * (there.max(v) / v).sqrt()) * variance.sqrt()
+        };
+        (0..STEPS_OF_GAP).fold(0.0, |gap, _| with(gap))
     }
 
     /// Whether the search ended because no other subgroup is significant, and all significant ones are reported.
@@ -318,6 +366,8 @@ impl Scanned {
 pub enum NotReported {
     /// the interval of its error includes 0, or its error has the other sign than z
     Uncertain,
+    /// the same, since others within it have the opposite error: see [`Scanned::remainders`]
+    Remainder,
     /// its range adjoins or overlaps that of a reported one
     Adjoins,
     /// its gap is below [`Scanned::least_gap`]

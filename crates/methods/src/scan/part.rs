@@ -50,6 +50,7 @@ pub fn scan_part(
     let mut found = ScanStatistics {
         z: vec![f64::NAN; count].into(),
         row_variance: vec![f64::NAN; count].into(),
+        correlation: 0.0,
         maxima: vec![0.0; REDRAWS].into(),
         time_maxima: vec![0.0; REDRAWS].into(),
     };
@@ -68,13 +69,11 @@ pub fn scan_part(
         for (scored, variance) in scored.iter_mut().zip(variances) {
             let wider = (variance / scored.variance).sqrt();
             scored.per_sd /= wider;
-            if let (Some(z), Some(row_variance)) =
-                (found.z.get_mut(scored.number), found.row_variance.get_mut(scored.number))
-            {
+            if let Some(z) = found.z.get_mut(scored.number) {
                 *z /= wider;
-                *row_variance *= wider * wider;
             }
         }
+        found.correlation = dependence.correlation;
     }
     let streams = (round * REDRAWS.next_multiple_of(TOGETHER)) as u64;
     let mut maxima = vec![[0.0_f64; 2]; REDRAWS];

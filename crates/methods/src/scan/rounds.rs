@@ -10,13 +10,14 @@ use super::part::{refined, z_beside};
 use super::score::ScanStatistics;
 use super::tested::Tested;
 use super::{
-    DetectedPlace, DetectedSubgroup, Kinds, MOST_DETECTED, NotReported, NotScanned, RowsOutside, Scanned, TimeTest,
+    DetectedPlace, DetectedSubgroup, Kinds, MOST_DETECTED, NotReported, NotScanned, Remainder, RowsOutside, Scanned,
+    TimeTest,
 };
 use crate::data::subgroup::Subgroup;
 use crate::hypothesis::LEVEL;
 use crate::hypothesis::multiplicity::holm;
 use crate::local::at_least;
-use crate::num::cluster::RowClusters;
+use crate::num::cluster::{RowClusters, cluster_size};
 use crate::num::quantile::quantile_sorted;
 use crate::num::special::{NORMAL_975, sigmoid};
 use crate::num::weight::{weighted_mean, weighted_share};
@@ -35,9 +36,6 @@ const APART: f64 = 0.75;
 /// 1% default, 1 percentage point doubles them.
 const REPORTED_GAP: f64 = 0.02;
 const REPORTED_SHARE: f64 = 0.2;
-/// Share of the subgroups with at most the stated variance of a row, where rows are clustered: those of whole clusters vary more
-/// than those that divide clusters, and a median would promise the power of the latter for both.
-const OF_CLUSTERS: f64 = 0.9;
 /// Minimum excess or missing events of a further reported subgroup, as a share of the largest.
 const REPORTED_EVENTS: f64 = 0.01;
 /// Minimum number of rows outside the detected subgroups for a test of these rows.
@@ -67,6 +65,7 @@ pub struct Round {
     looked_at: Kinds,
     critical: f64,
     row_variance: f64,
+    correlation: f64,
     p_of_rest: Option<f64>,
 }
 
@@ -100,15 +99,15 @@ impl Round {
             let mut variances: Vec<f64> = looked.iter().flat_map(|part| part.row_variance.iter().copied()).collect();
             variances.retain(|v| !v.is_nan());
             variances.sort_unstable_by(f64::total_cmp);
-            let share = if input.cluster_count > 0 { OF_CLUSTERS } else { 0.5 };
-            after.row_variance = quantile_sorted(&variances, share).unwrap_or(0.0);
+            after.row_variance = quantile_sorted(&variances, 0.5).unwrap_or(0.0);
+            after.correlation = looked.first().map_or(0.0, |part| part.correlation);
         }
         let Some(most_significant) = tested.most_significant(0..tested.z.len()) else {
             return Self { over: true, ..after };
         };
-        let Selected { number, p, level } = match self.named.last() {
+        let Selected { number, p, level, critical } = match self.named.last() {
             None => after.select_first(&tested, most_significant, overall_p),
-            Some(before) => self.select_further(&tested, most_significant, before.p),
+            Some(before) => self.select_further(&tested, most_significant, (before.p, overall_p)),
         };
         after.critical = tested.critical(level);
         if p > LEVEL {
@@ -118,7 +117,7 @@ impl Round {
         }
         let chosen = chosen(input, &self.fit, &tested.families, number, &tested.z, after.critical);
         // a simpler description needs less than c*
-        let critical = if chosen.z.abs() > after.critical { after.critical } else { ALONE * after.critical };
+        let critical = if chosen.z.abs() > critical { critical } else { ALONE * critical };
         after.named.push(detected(input, &self.of_score, &chosen.described, (chosen.z, p, critical)));
         after.described.push(chosen.described);
         after.over = after.named.len() >= MOST_DETECTED;
@@ -139,14 +138,18 @@ impl Round {
         let unadjusted = about_time.as_ref().filter(|_| of_time.is_some()).map_or(1.0, |one| one.p);
         let level = level_of(&[overall_p, unadjusted], about_time.is_some());
         match (of_any.unwrap_or(1.0), of_time.zip(about_time)) {
-            (any, Some((p, one))) if any > LEVEL && p <= LEVEL => Selected { number: one.number, p, level },
-            (p, _) => Selected { number: most_significant, p, level },
+            (any, Some((p, one))) if any > LEVEL && p <= LEVEL => {
+                let level_of_time = level_of(&[overall_p, self.first_p.unwrap_or(1.0)], true);
+                Selected { number: one.number, p, level, critical: tested.critical_of_time(level_of_time) }
+            }
+            (p, _) => Selected { number: most_significant, p, level, critical: tested.critical(level) },
         }
     }
 
     /// The candidate of a further round: the most significant one of those that do not adjoin a detected one, if it is large
-    /// enough, see [`APART`]; its p-value is at least that of the one before.
-    fn select_further(&self, tested: &Tested, most_significant: usize, p_before: f64) -> Selected {
+    /// enough, see [`APART`]; its p-value is at least that of the one before. If none is significant, but the test of time was and
+    /// no period has been detected, that about time, if it is significant among these.
+    fn select_further(&self, tested: &Tested, most_significant: usize, (p_before, overall_p): (f64, f64)) -> Selected {
         let apart = |&number: &usize| {
             let large = tested.size(number) >= APART * tested.size(most_significant);
             let significant = tested.p(number) <= LEVEL;
@@ -155,7 +158,19 @@ impl Round {
                 && !self.corrects_known(tested.input, &tested.input.candidate(&tested.families, number))
         };
         let number = tested.most_significant((0..tested.z.len()).filter(apart)).unwrap_or(most_significant);
-        Selected { number, p: tested.p(number).max(p_before), level: LEVEL }
+        let of = |number, p: f64, critical| Selected { number, p: p.max(p_before), level: LEVEL, critical };
+        let [_, _, of_time] = self.corrected(overall_p);
+        let unexplained = of_time.is_some_and(|p| p <= LEVEL) && !self.has_period(tested.input);
+        match tested.about_time().filter(|one| unexplained && one.p <= LEVEL) {
+            Some(one) if tested.p(number) > LEVEL => of(one.number, one.p, tested.critical_of_time(LEVEL)),
+            _ => of(number, tested.p(number), tested.critical(LEVEL)),
+        }
+    }
+
+    /// Whether a detected subgroup is a period.
+    fn has_period(&self, input: &ScanInput) -> bool {
+        let dated = |&(column, _): &(usize, usize)| input.date_of(Of::Column(column)).is_some();
+        self.described.iter().any(|one| matches!(one, Candidate::Columns(singles) if singles.iter().any(dated)))
     }
 
     /// Whether a candidate only shifts the limits of a detected one.
@@ -193,9 +208,10 @@ impl Round {
         let weight = (!input.weight.is_empty()).then_some(input.weight.as_slice());
         let events = weighted_share(&input.target, weight);
         let least_gap = REPORTED_GAP.min(REPORTED_SHARE * events.min(1.0 - events));
-        let (named, not_reported) = self.reported(input, beyond, least_gap);
+        let Reported { named, others, remainders } = self.reported(input, beyond, least_gap);
         Scanned {
-            not_reported,
+            not_reported: others,
+            remainders,
             least_gap,
             named,
             beyond,
@@ -206,6 +222,8 @@ impl Round {
             similarity: input.places.as_ref().map_or_else(Vec::new, |places| places.features.clone()),
             critical: self.critical,
             row_variance: self.row_variance,
+            correlation: self.correlation,
+            cluster_size: cluster_size(&input.clusters, input.cluster_count),
             overall_p,
             p_of_rest: self.p_of_rest,
             outside,
@@ -215,10 +233,11 @@ impl Round {
 
     /// The subgroups to report: the first, and further ones with a gap of at least `least_gap` and at least 1% of the
     /// largest excess or missing events that do not only shift the limits of a reported one; and why each of the others is
-    /// not reported. All by the reported gap.
-    fn reported(&self, input: &ScanInput, beyond: bool, least_gap: f64) -> (Vec<DetectedSubgroup>, Vec<NotReported>) {
+    /// not reported. All by the reported gap. One whose error is hidden by a listed one, being opposite in its other rows, is
+    /// stated for these.
+    fn reported(&self, input: &ScanInput, beyond: bool, least_gap: f64) -> Reported {
         let mut told: Vec<(DetectedSubgroup, &Candidate)> = Vec::new();
-        let mut others = Vec::new();
+        let (mut others, mut uncertain) = (Vec::new(), Vec::new());
         for (named, candidate) in self.named.iter().zip(&self.described) {
             let found = named.by_its_side(beyond);
             let Some(most) = told.iter().map(|(known, _)| known.excess_events()).reduce(f64::max) else {
@@ -226,16 +245,51 @@ impl Round {
                 told.push((found.unwrap_or_else(|| DetectedSubgroup { beyond: true, ..named.clone() }), candidate));
                 continue;
             };
-            let adjoins = told.iter().any(|(_, known)| corrects(input, known, candidate));
+            // with the opposite error it does not shift the limits of the listed one: it is the other end
+            let adjoins =
+                told.iter().any(|(listed, known)| listed.z * named.z > 0.0 && corrects(input, known, candidate));
             match found {
-                None => others.push(NotReported::Uncertain),
+                None => uncertain.push((named, candidate)),
                 Some(_) if adjoins => others.push(NotReported::Adjoins),
                 Some(found) if found.gap().abs() < least_gap => others.push(NotReported::SmallGap),
                 Some(found) if found.excess_events() < REPORTED_EVENTS * most => others.push(NotReported::FewEvents),
                 Some(found) => told.push((found, candidate)),
             }
         }
-        (told.into_iter().map(|(named, _)| named).collect(), others)
+        let mut remainders = Vec::new();
+        for (named, candidate) in uncertain {
+            let remainder = self.remainder(input, named, candidate).and_then(|one| one.by_its_side(beyond));
+            let remainder = remainder.filter(|one| one.gap().abs() >= least_gap);
+            others.push(remainder.as_ref().map_or(NotReported::Uncertain, |_| NotReported::Remainder));
+            remainders.extend(remainder.map(|one| Remainder {
+                description: named.description(),
+                rows: one.rows,
+                predicted: one.predicted,
+                observed: one.observed,
+                recalibrated: one.beyond.then_some(one.recalibrated),
+            }));
+        }
+        Reported { named: told.into_iter().map(|(named, _)| named).collect(), others, remainders }
+    }
+
+    /// The rows of a detected subgroup outside all others; `None` for a region, if it has none of theirs, or too few others.
+    fn remainder(
+        &self,
+        input: &ScanInput,
+        named: &DetectedSubgroup,
+        candidate: &Candidate,
+    ) -> Option<DetectedSubgroup> {
+        let mut inside: Vec<bool> = input.membership(candidate).into_iter().map(|m| m > 0.0).collect();
+        let rows = |inside: &[bool]| (0..inside.len()).filter(|&i| inside[i]).map(|i| input.count(i)).sum::<f64>();
+        let all = rows(&inside);
+        for other in self.described.iter().filter(|other| *other != candidate) {
+            for (inside, other) in inside.iter_mut().zip(input.membership(other)) {
+                *inside &= other == 0.0;
+            }
+        }
+        let left = rows(&inside);
+        let divided = named.place.is_none() && left < all && left >= input.least as f64;
+        divided.then(|| of_rows(input, &self.of_score, &inside, (named.z, named.p, named.critical)))
     }
 
     /// The rows outside all detected subgroups; `None` if none was detected, or if too few rows are left for a test.
@@ -290,6 +344,14 @@ impl DetectedSubgroup {
     }
 }
 
+/// What is reported of the detected subgroups.
+struct Reported {
+    named: Vec<DetectedSubgroup>,
+    /// why each of the others is not
+    others: Vec<NotReported>,
+    remainders: Vec<Remainder>,
+}
+
 /// Why no subgroup can be tested; `None` if one can.
 fn not_scanned(input: &ScanInput) -> Option<NotScanned> {
     let events = input.target.iter().filter(|t| **t == 1).count();
@@ -311,6 +373,8 @@ struct Selected {
     p: f64,
     /// level of the scan beside the other questions
     level: f64,
+    /// that its |z| had to exceed
+    critical: f64,
 }
 
 /// Level of the scan beside the other questions: that of its step in Holm's procedure.
@@ -360,7 +424,7 @@ fn chosen(input: &ScanInput, fit: &Fit, families: &[Family], best: usize, z: &[f
         return Chosen { described, known: best_candidate, z: of(best) };
     }
     let conditions = best_of(&|of| matches!(of, Of::Column(_) | Of::Pair(..))).map(|number| {
-        let (described, z) = simpler_condition(input, families, number, z);
+        let (described, z) = miscalibrated_side(input, simpler_condition(input, families, number, z));
         Chosen { known: described.clone(), described, z }
     });
     let place = best_of(&|of| matches!(of, Of::Place(_))).and_then(|number| match input.candidate(families, number) {
@@ -404,6 +468,38 @@ fn simpler_condition(input: &ScanInput, families: &[Family], best: usize, z: &[f
     }
 }
 
+/// Of a condition and its complement, which differ from each other and have the same |z| after recalibration overall, the one whose
+/// original predictions are further from calibrated: where one half is calibrated, the error is of the other. O(n).
+fn miscalibrated_side(input: &ScanInput, (candidate, z): (Candidate, f64)) -> (Candidate, f64) {
+    let Candidate::Columns(singles) = &candidate else { return (candidate, z) };
+    let &[(column, single)] = singles.as_slice() else { return (candidate, z) };
+    let Some(other) = complement(input, column, single) else { return (candidate, z) };
+    let inside = input.inside(singles);
+    // Σ w (t − s) and Σ w² s(1 − s) of the rows inside and outside
+    let mut sums = [(0.0, f64::MIN_POSITIVE); 2];
+    for (i, &inside) in inside.iter().enumerate() {
+        let (sum, variance) = &mut sums[usize::from(!inside)];
+        let s = input.score[i];
+        *sum += input.weight(i) * (f64::from(input.target[i]) - s);
+        *variance += input.variance(i) * s * (1.0 - s);
+    }
+    let [own, others] = sums.map(|(sum, variance)| sum.abs() / variance.sqrt());
+    if others > own { (Candidate::Columns(vec![(column, other)]), -z) } else { (candidate, z) }
+}
+
+/// The condition on a column that exactly the other rows meet. O(n).
+fn complement(input: &ScanInput, column: usize, single: usize) -> Option<usize> {
+    let cut = input.cuts.get(column)?;
+    let mut occupied = vec![false; cut.cells];
+    input.codes(column).iter().for_each(|&cell| occupied[usize::from(cell)] = true);
+    let own = cut.has(single);
+    let wanted: Vec<bool> = occupied.iter().zip(&own).map(|(occupied, own)| *occupied && !own).collect();
+    (0..cut.singles.len()).find(|&other| {
+        let has = cut.has(other);
+        occupied.iter().zip(has).map(|(occupied, has)| *occupied && has).eq(wanted.iter().copied())
+    })
+}
+
 /// Whether a candidate only shifts the limits of a detected one: an interval of numbers that overlaps or adjoins one of
 /// the same column, other conditions being equal; a region that contains half of the rows of the other, or half of whose
 /// rows are in it.
@@ -436,13 +532,31 @@ fn moves_ends(input: &ScanInput, known: &Singles, new: &Singles) -> bool {
 /// A detected subgroup with its means and the interval of its error. O(n).
 ///
 /// * `of_score`: coefficients of the fit of the score alone
-fn detected(
+fn detected(input: &ScanInput, of_score: &[f64], candidate: &Candidate, tested: (f64, f64, f64)) -> DetectedSubgroup {
+    let inside: Vec<bool> = input.membership(candidate).into_iter().map(|m| m > 0.0).collect();
+    let place = match (candidate, &input.places) {
+        (Candidate::Place(rows), Some(places)) => {
+            let of_data = rows.iter().filter_map(|&row| places.rows.get(row as usize).copied());
+            let mut rows: Vec<u32> = of_data.collect();
+            rows.sort_unstable();
+            Some(DetectedPlace { features: places.features.clone(), rows: rows.into(), ..DetectedPlace::default() })
+        }
+        _ => None,
+    };
+    let subgroup = match candidate {
+        Candidate::Columns(singles) => input.subgroup(singles),
+        Candidate::Place(_) | Candidate::Trend(_) => Subgroup::default(),
+    };
+    DetectedSubgroup { subgroup, place, ..of_rows(input, of_score, &inside, tested) }
+}
+
+/// Means of some rows and the interval of their error, without a description. O(n).
+fn of_rows(
     input: &ScanInput,
     of_score: &[f64],
-    candidate: &Candidate,
+    inside: &[bool],
     (z, p, critical): (f64, f64, f64),
 ) -> DetectedSubgroup {
-    let inside: Vec<bool> = input.membership(candidate).into_iter().map(|m| m > 0.0).collect();
     let alone = Design::new(input, &[]);
     let mut row = vec![0.0; alone.width()];
     let (mut rows, mut weight, mut spread) = (0.0, 0.0, 0.0);
@@ -462,24 +576,13 @@ fn detected(
     let gap = (predicted - observed) / weight;
     let effective = weight * weight / spread.max(f64::MIN_POSITIVE);
     let variance = at_least((squares / weight - gap * gap).max(0.0), promised / weight, effective);
-    let half = NORMAL_975 * (variance / effective * spread_by_clusters(input, &inside)).sqrt();
-    let place = match (candidate, &input.places) {
-        (Candidate::Place(rows), Some(places)) => {
-            let of_data = rows.iter().filter_map(|&row| places.rows.get(row as usize).copied());
-            let mut rows: Vec<u32> = of_data.collect();
-            rows.sort_unstable();
-            Some(DetectedPlace { features: places.features.clone(), rows: rows.into(), ..DetectedPlace::default() })
-        }
-        _ => None,
-    };
+    let half = NORMAL_975 * (variance / effective * spread_by_clusters(input, inside)).sqrt();
     DetectedSubgroup {
-        subgroup: match candidate {
-            Candidate::Columns(singles) => input.subgroup(singles),
-            Candidate::Place(_) | Candidate::Trend(_) => Subgroup::default(),
-        },
-        place,
+        subgroup: Subgroup::default(),
+        place: None,
         critical,
         rows: rows as usize,
+        share: weight / (0..input.rows()).map(|i| input.weight(i)).sum::<f64>(),
         predicted: predicted / weight,
         observed: observed / weight,
         low: (gap - half).max(-1.0),

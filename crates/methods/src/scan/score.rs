@@ -23,8 +23,10 @@ const QUAD: usize = 4;
 pub struct ScanStatistics {
     /// z of each; NaN if not tested
     pub z: Column<f64>,
-    /// V / Σ w M of each; NaN if not tested
+    /// Σ w² v M / Σ w M of each, the variance of an independent row; NaN if not tested
     pub row_variance: Column<f64>,
+    /// ρ, the correlation of outcomes within clusters; 0 without clusters
+    pub correlation: f64,
     /// largest |z*| of each redraw
     pub maxima: Column<f64>,
     /// the same over the candidates about time

@@ -69,10 +69,12 @@ impl<'a> Tested<'a> {
 
     /// c*: the |z| that the level stands for; ∞ where redraws are too few for it.
     pub(super) fn critical(&self, level: f64) -> f64 {
-        let mut maxima = self.maxima.clone();
-        maxima.sort_unstable_by(|a, b| b.total_cmp(a));
-        let allowed = (level * (REDRAWS + 1) as f64 + 1e-9) as usize;
-        allowed.checked_sub(1).and_then(|k| maxima.get(k)).copied().unwrap_or(f64::INFINITY)
+        critical(&self.maxima, level)
+    }
+
+    /// The same among the candidates about time.
+    pub(super) fn critical_of_time(&self, level: f64) -> f64 {
+        critical(&self.time_maxima, level)
     }
 
     /// The most significant candidate about time; `None` if none can be tested.
@@ -85,4 +87,12 @@ impl<'a> Tested<'a> {
         let (_, cut) = dated.into_iter().find(|(numbers, _)| numbers.contains(&number))?;
         Some(AboutTime { number, column: cut.column.clone(), p: self.p_by(number, &self.time_maxima) })
     }
+}
+
+/// The |z| that a level stands for among the largest of all redraws; ∞ where these are too few for it.
+fn critical(maxima: &[f64], level: f64) -> f64 {
+    let mut maxima = maxima.to_vec();
+    maxima.sort_unstable_by(|a, b| b.total_cmp(a));
+    let allowed = (level * (REDRAWS + 1) as f64 + 1e-9) as usize;
+    allowed.checked_sub(1).and_then(|k| maxima.get(k)).copied().unwrap_or(f64::INFINITY)
 }

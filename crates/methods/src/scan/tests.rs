@@ -268,3 +268,20 @@ fn detectable_errors_are_those_of_the_noncentral_chi_square() {
         assert!((found * found - lambda).abs() < 1e-5, "{freedom} {level}: {}", found * found);
     }
 }
+
+#[test]
+fn in_whole_clusters_a_detectable_gap_is_larger() {
+    let independent = Scanned { critical: 3.6, row_variance: 0.2, cluster_size: 1.0, ..Scanned::default() };
+    let clustered = Scanned { correlation: 0.3, cluster_size: 8.0, ..independent.clone() };
+    let [alone, whole] = [&independent, &clustered].map(|found| found.detectable(200, 2400, 0.5));
+    // k = c* + 0.84, as an error of outcomes of which half are events raises no variance
+    let k = 3.6 + 0.841_621_f64;
+    let variance = 0.2_f64 / (200.0 * (1.0 - 200.0 / 2400.0));
+    assert!((alone - k * variance.sqrt()).abs() < 1e-5, "{alone}");
+    // δ² = k² σ² (1 + 7 ρ) + 7 k² δ² / N, since the error raises ρ by δ² (n/N) (1 − n/N) / v
+    let closed = (k * k * variance * (1.0 + 7.0 * 0.3) / (1.0 - 7.0 * k * k / 2400.0)).sqrt();
+    assert!((whole - closed).abs() < 1e-5, "{whole} {closed}");
+    // twenty clusters: no correlation above 1
+    let few = Scanned { cluster_size: 120.0, ..clustered };
+    assert!((few.detectable(600, 2400, 0.5) - k * (0.2_f64 * 120.0 / (600.0 * 0.75)).sqrt()).abs() < 1e-5);
+}

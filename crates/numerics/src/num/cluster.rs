@@ -126,13 +126,18 @@ pub fn cluster_sums(values: impl IntoIterator<Item = f64>, of: &[u32], count: us
     sums
 }
 
-/// Kish's design effect of a mean, 1 + (m̃ − 1) ρ, with m̃ = Σ m² / Σ m the size of the cluster of a row drawn at random:
-/// n rows tell a mean as exactly as n divided by it independent ones. Source: Kish (1965), section 5.4, with unequal sizes
-/// after Kerry and Bland (2001). 1 without rows. O(n + count).
-pub fn design_effect(correlation: f64, of: &[u32], count: usize) -> f64 {
+/// m̃ = Σ m² / Σ m, the size of the cluster of a row drawn at random; 1 without rows. O(n + count).
+pub fn cluster_size(of: &[u32], count: usize) -> f64 {
     let sizes = cluster_sums(of.iter().map(|_| 1.0), of, count);
     let (rows, squares) = sizes.iter().fold((0.0, 0.0), |(rows, squares), m| (rows + m, squares + m * m));
-    if rows > 0.0 { 1.0 + (squares / rows - 1.0) * correlation } else { 1.0 }
+    if rows > 0.0 { squares / rows } else { 1.0 }
+}
+
+/// Kish's design effect of a mean, 1 + (m̃ − 1) ρ, with m̃ the [`cluster_size`]: n rows tell a mean as exactly as n divided by
+/// it independent ones. Source: Kish (1965), section 5.4, with unequal sizes after Kerry and Bland (2001). 1 without rows.
+/// O(n + count).
+pub fn design_effect(correlation: f64, of: &[u32], count: usize) -> f64 {
+    1.0 + (cluster_size(of, count) - 1.0) * correlation
 }
 
 /// Outcomes redrawn from probabilities, dependent within clusters: every row keeps its probability exactly, and the rows of

@@ -19,7 +19,7 @@ pub(super) struct Choice {
 /// The choice: of those whose loss is within one standard error of the smallest (paired, row by row) and that leave
 /// neither the mean of all rows nor a named subgroup off and break neither another nor the rest, the first, which is the simplest; where there is none, of those
 /// within one standard error the one with the fewest excess or missing events left, if they are fewer than of the original
-/// scores and its loss is significantly smaller. Where the other rows are off, too, that comparison is not made with original
+/// scores, its loss is significantly smaller, and it does not add to a significant error of all rows. Where the other rows are off, too, that comparison is not made with original
 /// scores whose loss is larger by more than one standard error: scores that are too extreme are right on average, and their
 /// excess and missing events cancel. One that leaves every row outside the named subgroups where it is comes before simpler ones that move them, unless those rows are off, too. A candidate that
 /// learns more than a number from ten events is not recommended
@@ -71,8 +71,12 @@ pub(super) fn choose(evaluated: &[&Evaluated], chance: bool, rest_off: bool) -> 
         return Choice { place: 0, ..choice };
     }
     let events = |place: usize| of(place).map_or(f64::INFINITY, Performance::excess_events);
-    // What leaves errors, or makes others, must at least be better beyond chance.
-    let better = |place: &usize| *place == 0 || of(*place).is_some_and(Performance::is_better);
+    // What leaves errors, or makes others, must at least be better beyond chance, and not add to an overall error that is stated.
+    let mean_error = |place: usize| of(place).map_or(0.0, |one| one.error.mean.abs());
+    let better = |place: &usize| {
+        let adds = off && mean_error(*place) > mean_error(0);
+        *place == 0 || !adds && of(*place).is_some_and(Performance::is_better)
+    };
     let better: Vec<usize> = among.iter().copied().filter(better).collect();
     // the original scores, where no other leaves fewer; what is wrong with the other rows shows in the loss
     let original = Some(0).filter(|_| !rest_off || better.is_empty());

@@ -165,10 +165,10 @@ fn recommended(title: &str, rest: &str) -> String {
 }
 
 impl RecalibratedSubgroup {
-    /// Whether it is significantly miscalibrated. One that was listed for an error of uncertain size is so until most of that
-    /// error is gone: an interval that includes 0 before as after is no repair.
+    /// Whether it is significantly miscalibrated, or most of the error remains that it was listed for: a wider interval, which then
+    /// includes 0, is no repair.
     pub fn is_miscalibrated(&self) -> bool {
-        self.low > 0.0 || self.high < 0.0 || self.mostly_remains && self.was_of_uncertain_size()
+        self.low > 0.0 || self.high < 0.0 || self.mostly_remains
     }
 
     /// Whether it is miscalibrated by an error whose interval includes 0.

@@ -2,7 +2,7 @@
 
 use super::candidate::Known;
 use super::choose::{Choice, choose};
-use super::ended::last_day;
+use super::ended::{has_ended, last_day};
 use super::evaluate::{CalibrationMeans, Evaluated, Performance};
 use super::{Advice, Advised, Considered, Moves, RecalibratedSubgroup, Statement, Topic, recommended};
 use crate::analysis::finding::{CORRECTED_ERROR, EVENTS_PER_PARAMETER, Estimate, FindingPart, PartName};
@@ -17,7 +17,7 @@ use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
 use crate::scan::Scanned;
 use crate::words::number::{
-    bare_points, count, fixed, interval, percent, points, signed_percentage_points, significant,
+    bare_points, count, fixed, interval, p_value, percent, points, signed_percentage_points, significant,
 };
 use crate::words::text::{capitalized, counted, enumerated};
 
@@ -167,7 +167,13 @@ impl AdviceBasis<'_> {
             let later = counted(later, "later row");
             Some(format!("No row after {day} is of {} ({later}).", one.subgroup.description()))
         });
-        let each: Vec<String> = each.collect();
+        let mut each: Vec<String> = each.collect();
+        let mut described = self.scanned.named.iter().filter(|one| one.place.is_none()).peekable();
+        if described.peek().is_some() && described.all(|one| has_ended(self.data, &one.subgroup)) {
+            let none = "No shift of the listed subgroups was evaluated, since no row to come is in one of them: periods have ended, or \
+                        values no longer occur.";
+            each.push(none.to_owned());
+        }
         (!each.is_empty()).then(|| each.join(" "))
     }
 
@@ -303,10 +309,16 @@ impl AdviceBasis<'_> {
             (true, Some(mean)) => format!("the mean change is {}", signed_percentage_points(mean)),
             (false, Some(_)) if moved == 0 => {
                 let [are, remain] = if rest == 1 { ["is", "remains"] } else { ["are", "remain"] };
-                let still = match self.scanned.p_outside().is_some_and(|p| p <= LEVEL) {
-                    true => format!(", and {remain} significantly miscalibrated"),
-                    false => String::new(),
-                };
+                let off = self.scanned.outside.zip(self.scanned.p_outside().filter(|p| *p <= LEVEL));
+                let still = off.map_or_else(String::new, |(outside, p)| {
+                    let (predicted, observed) = self.data.view.terms();
+                    format!(
+                        ", and {remain} significantly miscalibrated ({predicted} {}, {observed} {}, {})",
+                        percent(outside.predicted),
+                        percent(outside.observed),
+                        p_value(p)
+                    )
+                });
                 format!("the {} outside the listed subgroups {are} unchanged{still}", rows(rest))
             }
             (false, Some(mean)) => {
@@ -371,11 +383,11 @@ impl AdviceBasis<'_> {
     /// "Still miscalibrated: ward = ICU (underestimated by 12.0 percentage points)."
     fn stays(&self, found: &Performance) -> Option<String> {
         let listed = |of: &[&RecalibratedSubgroup], begins: &str| -> Option<String> {
-            // corrected for selection, an error of uncertain size may be near 0, or of the other sign
-            let error = |one: &RecalibratedSubgroup| match one.is_of_uncertain_size() {
-                true => "error of uncertain size".to_owned(),
+            let error = |one: &RecalibratedSubgroup| match (one.was_of_uncertain_size(), one.is_of_uncertain_size()) {
+                // corrected for selection, an error of uncertain size may be near 0, or of the other sign
+                (true, true) => "error of uncertain size".to_owned(),
                 // beside a headline that states the error before
-                false if one.was_of_uncertain_size() || one.after.abs() > one.before.abs() => {
+                (was, is) if was || is || one.after.abs() > one.before.abs() => {
                     let [before, after] = match self.is_beyond() {
                         true => ["recalibrated overall", "with this method"],
                         false => ["before", "after"],
@@ -386,7 +398,7 @@ impl AdviceBasis<'_> {
                         bare_points(one.after)
                     )
                 }
-                false => direction(one.after),
+                _ => direction(one.after),
             };
             let each = of.iter().take(IN_SENTENCES).map(|one| format!("{} ({})", one.description, error(one)));
             let mut each: Vec<String> = each.collect();

@@ -19,7 +19,8 @@ for (const by of /** @type {const} */ (['file', 'http'])) {
       await pick(page, [{ name, bytes }]);
       const alert = page.locator('#alerts .alert');
       await alert.waitFor();
-      assert.match(await alert.locator('.row code').innerText(), new RegExp(`^(${code})$`));
+      assert.match((await alert.getAttribute('data-code')) ?? '', new RegExp(`^(${code})$`));
+      assert.doesNotMatch(await alert.innerText(), /\b[a-z]+_[a-z_]+\b/, 'no code for a person to read');
       const sentence = await alert.locator('p').first().innerText();
       assert.match(sentence, says);
       assert.ok(sentence.length > 15 && !/undefined|\[object|Error:/.test(sentence), sentence);

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import type { ChartRequest } from '../engine/localcal.js';
 import { methodTitle } from '../parts/catalogue.js';
 import type { Room } from '../parts/brush.js';
-import { Figure } from '../parts/figure.js';
+import { Figure, Named } from '../parts/figure.js';
 import { ChoiceField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { labeled } from '../parts/words.js';
@@ -93,7 +93,7 @@ function Pictures({ method }: { method: string }) {
 const Titled = ({ title, children }: { title: string; children: ComponentChildren }) => (
   <div class="titled">
     <h3 class="muted">{title}</h3>
-    {children}
+    <Named.Provider value={title}>{children}</Named.Provider>
   </div>
 );
 

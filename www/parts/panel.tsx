@@ -25,6 +25,7 @@ import { featuresInWords, numberOf } from '../subject/similarity_words.js';
 import { useAnalysis, type Trouble } from './analysis.js';
 import { Blocks, type Blocked } from './block.js';
 import { descriptionOf, methodTitle } from './catalogue.js';
+import { Named } from './figure.js';
 import { Said } from './message.js';
 import { Form, fieldsOf, unlessDefault, type Offered } from './form.js';
 import { wide } from './wide.js';
@@ -262,7 +263,7 @@ export function Question({ kind, title, about, keeps = reportable(kind), written
         </p>
         {about && <p class="about">{about}</p>}
       </header>
-      {children}
+      <Named.Provider value={title}>{children}</Named.Provider>
     </section>
   );
 }

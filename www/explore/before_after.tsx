@@ -17,6 +17,7 @@ import { useCompared } from './compared.js';
 import { MapFigure } from './map.js';
 import { mapSettings } from './map_settings.js';
 import { subjectMethod, wasEvaluated } from './method.js';
+import { NotIncluded } from './not_included.js';
 import { drawn } from './questions.js';
 import { RegionCard } from './region.js';
 import { presentation } from './scorecard.js';
@@ -43,6 +44,7 @@ export function BeforeAfter() {
               put={(name) => change({ repair: name })}
             />
           </div>
+          <NotIncluded />
           <SimilarityLine kind="map" used={mapUsed()} parts={[]} />
           <Pictures method={row.name} />
         </div>

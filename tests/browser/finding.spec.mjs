@@ -499,6 +499,27 @@ function withLaterCoding() {
   return { name: 'later.csv', text: [`case_status,${header}`, ...coded].join('\n') };
 }
 
+spec('subgroups have one order, before the recommendation is there and after it', {}, async ({ page }) => {
+  // two wards are miscalibrated, the smaller one more; a number of noise beside them
+  const next = random(5);
+  const line = (/** @type {number} */ i) => {
+    const p = 0.3 + 0.4 * next();
+    const ward = ['A', 'B', 'A', 'C', 'D', 'D', 'A', 'D'][i % 8] ?? '';
+    const shift = { A: 0.16, B: -0.28 }[ward] ?? 0;
+    return `${Number(next() < p + shift)},${p.toFixed(4)},${ward},${next().toFixed(3)}`;
+  };
+  const text = `y,p,ward,x\n${Array.from({ length: 4000 }, (_, i) => line(i)).join('\n')}\n`;
+  const [listed, recalibrated] = await page.evaluate(async (text) => {
+    const data = await localcal.open([{ name: 'wards.csv', bytes: new TextEncoder().encode(text) }], { beside: true });
+    await data.run({ resamples: 0 });
+    const { whom, advice } = await data.analyse('finding');
+    const names = (/** @type {{ description: string }[]} */ some) => some.map(({ description }) => description);
+    return [names(whom), names(advice?.whom ?? [])];
+  }, text);
+  assert.ok(listed.length >= 2, `${listed}`);
+  assert.deepEqual(recalibrated, listed);
+});
+
 spec(
   'on a phone the numbers come within the first screen, the reasons of a caution after a click',
   { context: { viewport: { width: 320, height: 800 } } },

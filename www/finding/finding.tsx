@@ -69,7 +69,7 @@ export function Finding() {
   const said = ended ? unexamined(overall.answer) : sentence;
   const stale = !ended && (!whom.current || whom.stale);
   return (
-    <section id="finding" aria-labelledby="finding-title" aria-busy={stale}>
+    <section id="finding" aria-label="Finding" aria-busy={stale}>
       <h1 id="finding-title" class={`${stale && sentence ? 'stale' : ''} ${isLong(said) ? 'long' : ''}`}>
         {said ? <Headline>{said}</Headline> : <Looking at={offerOf(data).glance} rows={data.summary.rows} />}
       </h1>

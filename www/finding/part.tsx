@@ -131,7 +131,7 @@ function Effects({ caption, columns, rows }: wasm_bindgen.SheetTable) {
   const kept = <T,>(line: T[]) => [0, 1, last - 1, last].map((place) => line[place]);
   return (
     <div class="effects">
-      <Table caption={caption} columns={kept(columns)} rows={rows.map(kept)} />
+      <Table caption={`${caption}: errors`} columns={kept(columns)} rows={rows.map(kept)} />
     </div>
   );
 }

@@ -88,7 +88,7 @@ export function Figure(props: Props) {
 
   const figure: wasm_bindgen.Figure | undefined = shown?.outcome.figure;
   /** for who hears its buttons: several charts have the same */
-  const called = figure?.title || named;
+  const called = (!untitled && figure?.title) || named;
   const takesKeys = marks.length > 0 || keys !== undefined;
   /** of what is pointed at: an answer about a place that the pointer has left is none */
   const turn = useRef(0);

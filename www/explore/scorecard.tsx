@@ -49,19 +49,21 @@ export function Scorecard() {
               .
             </p>
           )}
-          <CheckField
-            name="all metrics"
-            label="All metrics"
-            value={every}
-            put={(value) => set('scorecard', 'every', value || undefined)}
-          />
-          <NumberField
-            name="ece bins"
-            label="Bins of the ECE"
-            value={(panels.value.scorecard?.bins as number | undefined) ?? null}
-            {...numberField('bins', 'count')}
-            put={(bins) => set('scorecard', 'bins', bins)}
-          />
+          <div class="fields">
+            <CheckField
+              name="all metrics"
+              label="All metrics"
+              value={every}
+              put={(value) => set('scorecard', 'every', value || undefined)}
+            />
+            <NumberField
+              name="ece bins"
+              label="Bins of the ECE"
+              value={(panels.value.scorecard?.bins as number | undefined) ?? null}
+              {...numberField('bins', 'count')}
+              put={(bins) => set('scorecard', 'bins', bins)}
+            />
+          </div>
           <ScoreTable rows={ordered(words.scorecard)} />
           {localUsed() && <SimilarityLine kind="scorecard" used={localUsed()} parts={[]} />}
           <p class="muted">

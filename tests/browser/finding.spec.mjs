@@ -477,8 +477,19 @@ spec('what is recommended and not compared is said, and included by a button', {
   const lacks = page.locator('[data-sheet="decide"] .not-included');
   await lacks.waitFor();
   assert.ok((await lacks.textContent())?.startsWith(`Not included: the recommended recalibration, ${title}.`));
+  for (const kind of ['before_after', 'multiples', 'sweep']) {
+    await ask(page, kind);
+    await page.waitForSelector(`[data-sheet="${kind}"] .not-included`);
+  }
+  await ask(page, 'decide');
   await lacks.getByRole('button').click();
   await lacks.waitFor({ state: 'detached' });
+  // from then on the finding says that it is of the original predictions, and leads to both
+  await goTo(page, 'finding');
+  assert.match(await page.innerText('#finding .of-original'), /original predictions\. For .*, see Before and after/);
+  await page.click('#finding .of-original button');
+  await page.waitForSelector('[data-sheet="before_after"]');
+  await ask(page, 'decide');
   await page.waitForFunction(
     (title) => document.querySelector('[data-sheet="decide"]')?.textContent?.includes(title),
     title,

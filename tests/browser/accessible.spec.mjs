@@ -226,6 +226,19 @@ spec(
   },
 );
 
+spec('buttons below a chart say which chart they are of, and the finding is a landmark', {}, async ({ page }) => {
+  await page.click('[data-sample="breast_cancer.csv"]');
+  await found(page);
+  await page.waitForSelector('.where .icon');
+  await calm(page);
+  await page.getByRole('region', { name: 'Finding', exact: true }).waitFor();
+  const names = await page
+    .locator('#finding .icon:visible')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
+  assert.ok(names.includes('Data table: Overall calibration') && names.includes('Data table: Map'), `${names}`);
+  assert.equal(new Set(names).size, names.length, `${names}`);
+});
+
 spec('a slider of the lab has the name beside it', { hash: '#lab=5' }, async ({ page }) => {
   await page.getByRole('slider', { name: 'Rows n' }).waitFor();
   const own = await page

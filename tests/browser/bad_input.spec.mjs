@@ -19,7 +19,8 @@ for (const by of /** @type {const} */ (['file', 'http'])) {
       await pick(page, [{ name, bytes }]);
       const alert = page.locator('#alerts .alert');
       await alert.waitFor();
-      assert.match(await alert.locator('.row code').innerText(), new RegExp(`^(${code})$`));
+      assert.match((await alert.getAttribute('data-code')) ?? '', new RegExp(`^(${code})$`));
+      assert.doesNotMatch(await alert.innerText(), /\b[a-z]+_[a-z_]+\b/, 'no code for a person to read');
       const sentence = await alert.locator('p').first().innerText();
       assert.match(sentence, says);
       assert.ok(sentence.length > 15 && !/undefined|\[object|Error:/.test(sentence), sentence);
@@ -45,6 +46,41 @@ next('a refused value can be left out with one click', async ({ page }) => {
   await openedAs(page, 'gap.csv', 100);
   await goTo(page, 'data');
   assert.match(await page.innerText('#data .notes'), /Row 101 excluded/);
+});
+
+next('scores of which a few exceed 1 are read as percentages with one click', async ({ page }) => {
+  const line = (/** @type {number} */ i) => {
+    const p = i % 40 === 0 ? 3 + (i % 7) * 4 : ((i * 37) % 97) / 100;
+    return `${p},${(i * 7) % 100 < p ? 1 : 0}`;
+  };
+  const text = `p,y\n${Array.from({ length: 400 }, (_, i) => line(i)).join('\n')}\n`;
+  await pick(page, [{ name: 'rare.csv', bytes: Buffer.from(text) }]);
+  const alert = page.locator('#alerts .alert');
+  await alert.locator('button', { hasText: 'Exclude such rows' }).waitFor();
+  await alert.locator('button', { hasText: 'Read as percentages' }).click();
+  await openedAs(page, 'rare.csv', 400);
+  // of values that are no percentages, either, nothing of the kind is offered
+  await pick(page, [{ name: 'odd.csv', bytes: Buffer.from(text.replace('\n3,', '\n-3,')) }]);
+  await alert.locator('button', { hasText: 'Exclude such rows' }).waitFor();
+  assert.doesNotMatch(await alert.innerText(), /percentages/);
+  await alert.locator('button', { hasText: 'Dismiss' }).click();
+});
+
+next('a selection without rows says which values there are, and leads back to it', async ({ page }) => {
+  const rows = Array.from({ length: 120 }, (_, i) => `${(i % 97) / 100 + 0.01},${i % 2},${['ICU', 'Surgery'][i % 2]}`);
+  await pick(page, [{ name: 'wards.csv', bytes: Buffer.from(`p,y,ward\n${rows.join('\n')}\n`) }]);
+  await openedAs(page, 'wards.csv', 120);
+  const part = page.locator('#subject .part[title^="Rows"]');
+  await part.click();
+  await page.selectOption('select[name="only column"]', 'ward');
+  await page.fill('input[name="only value"]', 'icu');
+  await page.keyboard.press('Enter');
+  const alert = page.locator('#alerts .alert');
+  await alert.waitFor();
+  assert.match(await alert.innerText(), /None of the 120 rows is selected\.\s+.*Values of ward: ICU, Surgery\./);
+  await alert.locator('button', { hasText: 'Change the condition' }).click();
+  await page.waitForSelector('#subject .part[title^="Rows"][aria-expanded="true"]');
+  await page.keyboard.press('Escape');
 });
 
 next('a file with one row is scored as far as it can be, and says so', async ({ page }) => {

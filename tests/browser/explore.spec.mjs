@@ -12,6 +12,7 @@ import {
   choose,
   drawn,
   dropFiles,
+  random,
   found,
   goTo,
   painted,
@@ -307,3 +308,18 @@ spec(
     assert.deepEqual(seen, { dim: true, back: true, runs: true });
   },
 );
+
+spec('that nothing was tested is a sentence, not a finding in large letters', {}, async ({ page }) => {
+  const next = random(3);
+  const line = (/** @type {number} */ i) => {
+    const p = 0.1 + 0.8 * next();
+    return `${i >> 1},${p.toFixed(3)},${Number(next() < p)},${(20 + 50 * next()).toFixed(1)}`;
+  };
+  const text = `patient_id,p,y,age\n${Array.from({ length: 300 }, (_, i) => line(i)).join('\n')}\n`;
+  await dropFiles(page, [{ name: 'visits.csv', text }]);
+  await ask(page, 'klce');
+  const panel = page.locator('[data-sheet="klce"]');
+  await panel.locator('.untested').waitFor();
+  assert.match(await panel.locator('.untested').innerText(), /^No p-value: rows are clustered by patient_id/);
+  assert.equal(await panel.locator('.reading').count(), 0);
+});

@@ -104,7 +104,7 @@ function look({ chances: [kind, member], within: part }) {
     if (method || odd.test(text) || /a fault in the program|data set was closed/i.test(text))
       wrong.push(`said: ${text}`);
   }
-  const code = document.querySelector('#alerts .alert .row > code')?.textContent ?? '';
+  const code = document.querySelector('#alerts .alert')?.getAttribute('data-code') ?? '';
   if (['panic', 'internal', 'worker_lost', 'memory'].includes(code)) wrong.push(`a failure of the program: ${code}`);
   const heading = document.querySelector('#view h1')?.textContent ?? '';
   if (odd.test(heading)) wrong.push(`heading: ${heading}`);

@@ -123,7 +123,7 @@ spec('what is saved in Explore passes the gate of the report', { most: 180_000 }
   const chart = (/** @type {string} */ kind) =>
     page.locator(`[data-sheet="${kind}"] figure.chart button:has-text("SVG")`).first();
   const files = () =>
-    page.locator('[data-sheet="groups"] figure.chart button[aria-label="Download"][aria-expanded="false"]');
+    page.locator('[data-sheet="groups"] figure.chart button[aria-label^="Download"][aria-expanded="false"]');
   await ask(page, 'groups');
   await calm(page);
   await files().first().click();

@@ -123,7 +123,7 @@ spec(
     await where(page, 'synthetic.csv');
     const held = () => page.evaluate(() => /** @type {any} */ (globalThis).held.size);
     const before = await held();
-    await page.locator(`${MAP} button[aria-label="Download"]`).click();
+    await page.locator(`${MAP} button[aria-label^="Download"]`).click();
     /** @type {import('playwright-core').Download[]} */
     const downloads = [];
     page.on('download', (download) => downloads.push(download));

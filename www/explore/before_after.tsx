@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import type { ChartRequest } from '../engine/localcal.js';
 import { methodTitle } from '../parts/catalogue.js';
 import type { Room } from '../parts/brush.js';
-import { Figure } from '../parts/figure.js';
+import { Figure, Named } from '../parts/figure.js';
 import { ChoiceField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { labeled } from '../parts/words.js';
@@ -17,6 +17,7 @@ import { useCompared } from './compared.js';
 import { MapFigure } from './map.js';
 import { mapSettings } from './map_settings.js';
 import { subjectMethod, wasEvaluated } from './method.js';
+import { NotIncluded } from './not_included.js';
 import { drawn } from './questions.js';
 import { RegionCard } from './region.js';
 import { presentation } from './scorecard.js';
@@ -43,6 +44,7 @@ export function BeforeAfter() {
               put={(name) => change({ repair: name })}
             />
           </div>
+          <NotIncluded />
           <SimilarityLine kind="map" used={mapUsed()} parts={[]} />
           <Pictures method={row.name} />
         </div>
@@ -93,7 +95,7 @@ function Pictures({ method }: { method: string }) {
 const Titled = ({ title, children }: { title: string; children: ComponentChildren }) => (
   <div class="titled">
     <h3 class="muted">{title}</h3>
-    {children}
+    <Named.Provider value={title}>{children}</Named.Provider>
   </div>
 );
 

@@ -127,7 +127,7 @@ function Sheet({ kind }: { kind: string }) {
 }
 
 /** Panels that list the methods of the last run. */
-const OF_METHODS = ['compare', 'decide'];
+const OF_METHODS = ['compare', 'decide', 'multiples'];
 
 /** A question about recalibrations, which the run makes first. */
 function Comparing({ kind }: { kind: string }) {

@@ -49,20 +49,22 @@ export function Scorecard() {
               .
             </p>
           )}
-          <CheckField
-            name="all metrics"
-            label="All metrics"
-            value={every}
-            put={(value) => set('scorecard', 'every', value || undefined)}
-          />
-          <NumberField
-            name="ece bins"
-            label="Bins of the ECE"
-            value={(panels.value.scorecard?.bins as number | undefined) ?? null}
-            {...numberField('bins', 'count')}
-            put={(bins) => set('scorecard', 'bins', bins)}
-          />
-          <ScoreTable rows={words.scorecard} />
+          <div class="fields">
+            <CheckField
+              name="all metrics"
+              label="All metrics"
+              value={every}
+              put={(value) => set('scorecard', 'every', value || undefined)}
+            />
+            <NumberField
+              name="ece bins"
+              label="Bins of the ECE"
+              value={(panels.value.scorecard?.bins as number | undefined) ?? null}
+              {...numberField('bins', 'count')}
+              put={(bins) => set('scorecard', 'bins', bins)}
+            />
+          </div>
+          <ScoreTable rows={ordered(words.scorecard)} />
           {localUsed() && <SimilarityLine kind="scorecard" used={localUsed()} parts={[]} />}
           <p class="muted">
             <Worded>{words.basis}</Worded>
@@ -101,6 +103,15 @@ function Warnings() {
       ))}
     </ul>
   );
+}
+
+/** Of the probability of an event, the metrics of a validation study come before those of classification. */
+const CLINICAL = ['mean_gap', 'intercept_large', 'slope', 'auroc', 'brier', 'nll'];
+/** Metrics in the order in which they are shown. */
+function ordered(rows: ScoreRow[]): ScoreRow[] {
+  if (open.value?.summary.view !== 'positive') return rows;
+  const first = CLINICAL.flatMap((id) => rows.find((row) => row.id === id) ?? []);
+  return [...first, ...rows.filter((row) => !first.includes(row))];
 }
 
 const HEADS = ['Value', '95% CI', 'Expected if calibrated'];

@@ -11,6 +11,7 @@ import { SimilarityLine } from '../subject/similarity_line.js';
 import { featuresInWords, hasGamma, kernelInWords, withinInWords } from '../subject/similarity_words.js';
 import { useCompared } from './compared.js';
 import { NoMap } from './no_map.js';
+import { NotIncluded } from './not_included.js';
 import { drawn } from './questions.js';
 
 /** Longer sweeps wait for a click, in milliseconds. */
@@ -114,6 +115,7 @@ export function SweepPanel() {
     <Question {...drawn('sweep')}>
       {settings ? (
         <div class="answer">
+          <NotIncluded />
           <SimilarityLine
             kind="sweep"
             used={[featuresInWords(settings.features), kernelInWords(kernel, gamma), withinInWords(settings.within)]

@@ -2,18 +2,20 @@
 // soon as it is computed; what is asked again dims and stays where it is.
 
 import { useEffect, useRef } from 'preact/hooks';
+import { drawn } from '../explore/questions.js';
 import { offerOf } from '../engine/localcal.js';
 import type { Data } from '../engine/localcal.js';
 import { useAnalysis } from '../parts/analysis.js';
 import type { Chain } from '../parts/analysis.js';
+import { methodTitle } from '../parts/catalogue.js';
 import { Compact } from '../parts/figure.js';
 import { mayPass, similarityColumns } from '../parts/panel.js';
 import { useChain } from '../parts/progress.js';
 import { Unbroken, Worded } from '../parts/worded.js';
-import { whole } from '../parts/words.js';
+import { counted, sentencesOf, whole } from '../parts/words.js';
 import { recommend } from '../state/recommended.js';
 import { computing, uncomputed } from '../state/running.js';
-import { about, goTo, open, reread, subject, usable } from '../state/store.js';
+import { about, asking, goTo, open, reread, subject, usable } from '../state/store.js';
 import { confirm, giveRole } from '../subject/parts.js';
 import { Advice } from './advice.js';
 import type { FindingAnswer } from './part.js';
@@ -67,10 +69,11 @@ export function Finding() {
   const said = ended ? unexamined(overall.answer) : sentence;
   const stale = !ended && (!whom.current || whom.stale);
   return (
-    <section id="finding" aria-labelledby="finding-title" aria-busy={stale}>
+    <section id="finding" aria-label="Finding" aria-busy={stale}>
       <h1 id="finding-title" class={`${stale && sentence ? 'stale' : ''} ${isLong(said) ? 'long' : ''}`}>
-        {said ? <Unbroken>{said}</Unbroken> : <Looking at={offerOf(data).glance} rows={data.summary.rows} />}
+        {said ? <Headline>{said}</Headline> : <Looking at={offerOf(data).glance} rows={data.summary.rows} />}
       </h1>
+      <OfOriginal />
       {refused && mayPass(refused) && (
         <p>
           <button type="button" class="quiet start" onClick={refused.start}>
@@ -144,8 +147,45 @@ function useStops(request: string): Chain & { unfinished: boolean } {
 }
 
 /** Letters from which on a sentence is too long for the size of a headline. */
-const LONG = 150;
-const isLong = (sentence: string | null) => (sentence?.length ?? 0) > LONG;
+const LONG = 75;
+const isLong = (finding: string | null) => (finding ? sentencesOf(finding)[0].length : 0) > LONG;
+
+/** The finding: its first sentence, and the others in smaller letters beneath it. */
+function Headline({ children: text }: { children: string }) {
+  const [first, ...others] = sentencesOf(text);
+  return (
+    <>
+      <Unbroken>{first}</Unbroken>{' '}
+      {others.length > 0 && (
+        <span class="further">
+          <Unbroken>{others.join(' ')}</Unbroken>
+        </span>
+      )}
+    </>
+  );
+}
+
+/** A recalibration that is applied elsewhere is not in this finding: it says so, and where its effect is shown. */
+function OfOriginal() {
+  const { repair } = subject.value;
+  if (!repair) return null;
+  return (
+    <p class="note of-original">
+      This finding describes the original predictions. For {methodTitle(repair)}, see{' '}
+      <button
+        type="button"
+        class="link"
+        onClick={() => {
+          asking.value = 'before_after';
+          goTo('explore');
+        }}
+      >
+        {drawn('before_after').title}
+      </button>
+      .
+    </p>
+  );
+}
 
 /** What is known where the search was cancelled or failed: it never reassures. */
 const unexamined = (overall: FindingAnswer | null) =>
@@ -161,6 +201,10 @@ const CAUTIONS = [
   'columns_may_follow_outcome',
 ];
 
+/** "is_recid and 10 more columns may be known only after the outcome": the reasons are a click away. */
+const mayFollow = ([first = 'A column', ...others]: string[]) =>
+  `${first}${others.length > 0 ? ` and ${counted(others.length, 'more column')}` : ''} may be known only after the outcome`;
+
 /** What was taken for granted of the file, and columns that may be known only after the outcome, each one click away. */
 function Cautions() {
   const summary = about.value?.summary;
@@ -170,11 +214,20 @@ function Cautions() {
   const which = after.length > 1 ? `these ${after.length} columns` : after[0]?.name;
   return (
     <div class="cautions">
-      {told.map(({ code, message }) => (
-        <p key={message} class={`caution ${code}`}>
-          <Worded>{message}</Worded>
-        </p>
-      ))}
+      {told.map(({ code, message }) =>
+        code === 'columns_may_follow_outcome' && after.length > 1 ? (
+          <details key={message} class={`caution ${code}`}>
+            <summary>{mayFollow(after.map(({ name }) => name))}</summary>
+            <p>
+              <Worded>{message}</Worded>
+            </p>
+          </details>
+        ) : (
+          <p key={message} class={`caution ${code}`}>
+            <Worded>{message}</Worded>
+          </p>
+        ),
+      )}
       {after.length > 0 && (
         <p class="row">
           <button type="button" onClick={() => giveRole(after, 'ignore')}>
@@ -215,6 +268,8 @@ function OtherEvent({ reversed }: { reversed?: wasm_bindgen.Reversed | null }) {
 const Looking = ({ at, rows }: { at?: string | null; rows: number }) => (
   <>
     {at && `${at} `}
-    <span class="muted">{at ? 'Scanning subgroups …' : `Scanning subgroups of ${whole(rows)} rows …`}</span>
+    <span class={at ? 'muted further' : 'muted'}>
+      {at ? 'Scanning subgroups …' : `Scanning subgroups of ${whole(rows)} rows …`}
+    </span>
   </>
 );

@@ -4,7 +4,9 @@ import type { ComponentChildren } from 'preact';
 import type { Column } from '../engine/messages.js';
 import type { AnswerState } from '../parts/analysis.js';
 import { Blocks } from '../parts/block.js';
+import { Named } from '../parts/figure.js';
 import { TroubleView } from '../parts/panel.js';
+import { Table } from '../parts/table.js';
 import { Unbroken } from '../parts/worded.js';
 import { unsaid } from '../parts/words.js';
 
@@ -23,7 +25,7 @@ interface Props {
   /** the answer that says the part's own sentence, where that is another one; it then comes last */
   wording?: FindingAnswer | null;
   /** the sentence in a few words, which stand before it, and what it says beside them */
-  brief?: Pick<wasm_bindgen.Advice, 'short' | 'rest' | 'statements'> | null;
+  brief?: Pick<wasm_bindgen.Advice, 'short' | 'rest' | 'statements' | 'whom'> | null;
   /** a part of another answer whose figure shows the same and more: it stands here, once it is there */
   figure?: { asked: AnswerState<FindingAnswer>; id: Name };
   /** its figure is elsewhere */
@@ -51,21 +53,21 @@ export function FindingPart({ id, title, asked, said, wording, brief, figure, pl
   const own = brief?.rest ?? worded?.heading ?? null;
   // what the finding says is not said again, and a part says nothing twice
   const again = worded?.repeated === 'blocks' || (worded?.repeated === 'finding' && says?.sentence === said);
-  const [first = own, ...others] = brief?.statements.map(({ text }) => text) ?? [];
+  const effects = brief && brief.whom.length > 0 ? (part?.blocks ?? []).find(isTable) : undefined;
+  // of the subgroups the table says the same
+  const [first = own, ...others] =
+    brief?.statements.filter(({ about }) => !(effects && about === 'subgroup')).map(({ text }) => text) ?? [];
   const tells = own !== null && !again && (
     <>
       <p>
         <Unbroken>{first ?? ''}</Unbroken>
       </p>
-      {others.length > 0 && (
-        <ul class="statements">
-          {others.map((text, i) => (
-            <li key={i}>
-              <Unbroken>{text}</Unbroken>
-            </li>
-          ))}
-        </ul>
-      )}
+      {effects && <Effects {...effects.table} />}
+      {others.map((text, i) => (
+        <p key={i} class="statement">
+          <Unbroken>{text}</Unbroken>
+        </p>
+      ))}
     </>
   );
   const blocks = (part?.blocks ?? []).map((block) =>
@@ -98,7 +100,11 @@ export function FindingPart({ id, title, asked, said, wording, brief, figure, pl
         ) : (
           <TroubleView trouble={trouble} settled={part !== undefined} />
         ))}
-      {part && fit && <Blocks name={`finding-${id}`} {...shared} which={shown} />}
+      {part && fit && (
+        <Named.Provider value={title}>
+          <Blocks name={`finding-${id}`} {...shared} which={shown} />
+        </Named.Provider>
+      )}
       {last && tells}
       {later.map((text) => (
         <p key={text}>
@@ -116,8 +122,23 @@ export function FindingPart({ id, title, asked, said, wording, brief, figure, pl
   );
 }
 
+/**
+ * The listed subgroups with and without the recommended method, as far as a part has room for it: who, how many, and
+ * both errors. The table of the details has all columns.
+ */
+function Effects({ caption, columns, rows }: wasm_bindgen.SheetTable) {
+  const last = columns.length - 1;
+  const kept = <T,>(line: T[]) => [0, 1, last - 1, last].map((place) => line[place]);
+  return (
+    <div class="effects">
+      <Table caption={`${caption}: errors`} columns={kept(columns)} rows={rows.map(kept)} />
+    </div>
+  );
+}
+
 const has = (block: Block, name: string) => typeof block === 'object' && name in block;
 const isText = (block: Block): block is { text: string } => has(block, 'text');
+const isTable = (block: Block): block is Extract<Block, { table: unknown }> => has(block, 'table');
 const aside = (block: Block) => has(block, 'table') || has(block, 'note');
 const partOf = (answer: FindingAnswer | null, id: Name) => answer?.parts.find((part) => part.id === id);
 

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { MapFigure } from '../explore/map.js';
+import { Named } from '../parts/figure.js';
 import type { Place } from '../explore/map_window.js';
 import { region } from '../explore/map_window.js';
 import { mapOf } from '../state/space.js';
@@ -28,14 +29,16 @@ export function Where({ whom, sought }: { whom: ReportedSubgroup[] | null; sough
       <h2 id="part-where">Map</h2>
       {found.length > 0 && <p>Outlined: {found.map(({ description }) => description).join('; ')}</p>}
       {empty && <p>{shown.figure.title}</p>}
-      <MapFigure
-        name="where"
-        question={sought ? { ...where, bin: 'each' } : null}
-        widest={WIDEST}
-        shown={setShown}
-        outlines={found.map(({ corners }) => corners)}
-        untitled
-      />
+      <Named.Provider value="Map">
+        <MapFigure
+          name="where"
+          question={sought ? { ...where, bin: 'each' } : null}
+          widest={WIDEST}
+          shown={setShown}
+          outlines={found.map(({ corners }) => corners)}
+          untitled
+        />
+      </Named.Provider>
       <p>
         <button type="button" class="link" onClick={() => explore(found[0]?.corners ?? [])}>
           Open in Explore

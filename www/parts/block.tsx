@@ -139,9 +139,10 @@ function Figures({ name, figures, place, drawn, gated, of }: Omit<One, 'block'> 
   return (
     <div class="multiples" style={{ '--figure': `${width}px` }}>
       <Row figures={figures}>
-        {figures.map((_, i) => (
+        {figures.map(({ height }, i) => (
           <Figure
             key={i}
+            height={height}
             name={`${name}-${place}-${i}`}
             of={of}
             ask={async () => {

@@ -41,12 +41,17 @@ interface Props extends ChartQuestion, Saved {
   keys?: string;
   /** the heading is said elsewhere */
   untitled?: boolean;
+  /** how high it will be, in CSS pixels, where that is known: it holds the place until it is drawn */
+  height?: number;
 }
 
 const ARROWS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 const MOVES = 'Use the arrow keys to move between marks.';
 /** Whether charts have little room: no caption is shown unasked. */
 export const Compact = createContext(false);
+
+/** What charts without a title of their own are called: the heading that they are under. */
+export const Named = createContext('');
 
 /** Charts side by side: the captions of all are shown unasked, or none. */
 export function Row({ figures, children }: { figures: wasm_bindgen.Figure[]; children: ComponentChildren }) {
@@ -56,7 +61,8 @@ export function Row({ figures, children }: { figures: wasm_bindgen.Figure[]; chi
 
 export function Figure(props: Props) {
   const compact = useContext(Compact);
-  const { name, of = [], over, tools, keys, untitled = false } = props;
+  const named = useContext(Named);
+  const { name, of = [], over, tools, keys, untitled = false, height } = props;
   const latest = useRef(props);
   latest.current = props;
   const [stage, canvas] = [useRef<HTMLDivElement>(null), useRef<HTMLCanvasElement>(null)];
@@ -81,6 +87,8 @@ export function Figure(props: Props) {
   }, []);
 
   const figure: wasm_bindgen.Figure | undefined = shown?.outcome.figure;
+  /** for who hears its buttons: several charts have the same */
+  const called = (!untitled && figure?.title) || named;
   const takesKeys = marks.length > 0 || keys !== undefined;
   /** of what is pointed at: an answer about a place that the pointer has left is none */
   const turn = useRef(0);
@@ -149,7 +157,7 @@ export function Figure(props: Props) {
   return (
     <figure class={`chart ${figure ? '' : 'empty'} ${stale ? 'stale' : ''}`}>
       {figure && !untitled && figure.title !== '' && <h3>{figure.title}</h3>}
-      <div class="stage" ref={stage}>
+      <div class="stage" ref={stage} style={!figure && height ? { minHeight: `${height}px` } : undefined}>
         <canvas
           ref={canvas}
           // a screen reader hands its arrow keys on to an application alone
@@ -178,10 +186,16 @@ export function Figure(props: Props) {
       <div class="foot">
         <p class="icons tools">
           {figure?.caption && (
-            <IconToggle icon="caption" name="Caption" open={shows('caption')} toggle={toggle('caption')} />
+            <IconToggle icon="caption" name="Caption" of={called} open={shows('caption')} toggle={toggle('caption')} />
           )}
-          <IconToggle icon="table" name="Data table" open={shows('table')} toggle={toggle('table')} />
-          <IconToggle icon="download" name="Download" open={shows('download')} toggle={toggle('download')} />
+          <IconToggle icon="table" name="Data table" of={called} open={shows('table')} toggle={toggle('table')} />
+          <IconToggle
+            icon="download"
+            name="Download"
+            of={called}
+            open={shows('download')}
+            toggle={toggle('download')}
+          />
           {shows('download') &&
             ['svg', 'pdf', 'png'].map((format) => (
               <button key={format} type="button" class="quiet" onClick={download(format)}>
@@ -192,7 +206,7 @@ export function Figure(props: Props) {
         <div class="twin" hidden={!shows('table')}>
           {figure && (
             <Table
-              caption={figure.title || 'Data of this chart'}
+              caption={figure.title || called || 'Data of this chart'}
               columns={figure.table.columns}
               rows={figure.table.rows}
             />

@@ -9,13 +9,22 @@ const DRAWINGS = {
 interface Props {
   icon: keyof typeof DRAWINGS;
   name: string;
+  /** what it is of, for who hears several of them */
+  of?: string;
   /** whether what it shows is shown */
   open: boolean;
   toggle: () => void;
 }
 /** Shows something, or hides it again. */
-export const IconToggle = ({ icon, name, open, toggle }: Props) => (
-  <button type="button" class="icon" aria-label={name} title={name} aria-expanded={open} onClick={toggle}>
+export const IconToggle = ({ icon, name, of, open, toggle }: Props) => (
+  <button
+    type="button"
+    class="icon"
+    aria-label={of ? `${name}: ${of}` : name}
+    title={name}
+    aria-expanded={open}
+    onClick={toggle}
+  >
     <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d={DRAWINGS[icon]} />
     </svg>

@@ -47,7 +47,8 @@ export function Alerts() {
   return (
     <div id="alerts" role="alert">
       {now && (
-        <div class="alert" tabIndex={-1} ref={box}>
+        // the code is for scripts; a person reads the sentence
+        <div class="alert" data-code={now.error.code} tabIndex={-1} ref={box}>
           <Said error={now.error} />
           <p class="row">
             {now.ways.map(({ label, act }) => (
@@ -65,7 +66,6 @@ export function Alerts() {
             <button type="button" class="quiet" onClick={() => clearErrors()}>
               Dismiss
             </button>
-            {now.error.code && <code class="muted">{now.error.code}</code>}
           </p>
         </div>
       )}

@@ -25,6 +25,7 @@ import { featuresInWords, numberOf } from '../subject/similarity_words.js';
 import { useAnalysis, type Trouble } from './analysis.js';
 import { Blocks, type Blocked } from './block.js';
 import { descriptionOf, methodTitle } from './catalogue.js';
+import { Named } from './figure.js';
 import { Said } from './message.js';
 import { Form, fieldsOf, unlessDefault, type Offered } from './form.js';
 import { wide } from './wide.js';
@@ -37,6 +38,7 @@ interface Sheeted {
   sheet: wasm_bindgen.Sheet;
   /** what was found, where the sheet does not begin with it */
   sentence?: string;
+  verdict?: wasm_bindgen.Verdict;
   columns: Blocked['columns'];
 }
 
@@ -262,7 +264,7 @@ export function Question({ kind, title, about, keeps = reportable(kind), written
         </p>
         {about && <p class="about">{about}</p>}
       </header>
-      {children}
+      <Named.Provider value={title}>{children}</Named.Provider>
     </section>
   );
 }
@@ -303,14 +305,17 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
   const before = leading(blocks);
   // the finding comes first, with the heading that it is under
   const reading = before === 0 ? answer?.sentence : undefined;
+  const why = untestedBecause(answer);
   return (
     <div class={`answer ${stale ? 'stale' : ''}`} ref={place}>
       {trouble && (
         <TroubleView trouble={trouble} settled={Boolean(answer)} usual={changed ? () => usual(kind) : undefined} />
       )}
       {!answer && !trouble && <p class="pending">{running} …</p>}
-      {reading && <Reading>{reading}</Reading>}
-      {blocks.slice(0, before).map(Leading)}
+      {reading && <Found why={why}>{reading}</Found>}
+      {blocks.slice(0, before).map((block, i) => (
+        <Leading key={i} block={block} why={why} />
+      ))}
       {children}
       {parts.length > 0 && !bare && (
         <SimilarityLine
@@ -346,11 +351,27 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
   );
 }
 
+/** Why an answer has no test, as a sentence; none: it has one. */
+function untestedBecause(answer: Sheeted | null): string | null {
+  const { evidence } = answer?.verdict ?? {};
+  return evidence && 'untested' in evidence ? `${evidence.untested}.` : null;
+}
+
+/** What was found; that nothing was tested is no finding, and not in the letters of one. */
+const Found = ({ children: text, why }: { children: string; why: string | null }) =>
+  text === why ? (
+    <p class="untested">
+      <Worded>{text}</Worded>
+    </p>
+  ) : (
+    <Reading>{text}</Reading>
+  );
+
 /** What was found, or what it is under. */
-function Leading(block: wasm_bindgen.Block) {
+function Leading({ block, why }: { block: wasm_bindgen.Block; why: string | null }) {
   if (typeof block !== 'object') return null;
   if ('heading' in block) return <h3>{block.heading}</h3>;
-  return 'reading' in block && <Reading>{block.reading}</Reading>;
+  return 'reading' in block ? <Found why={why}>{block.reading}</Found> : null;
 }
 
 /** How many blocks a sheet begins with that say what was found: a reading, and the heading above it. */

@@ -11,6 +11,16 @@ type Line = { id: number; label: string; now: string; share: number; control: Ab
 const lines = signal<Line[]>([]);
 let numbered = 0;
 
+/** Milliseconds for which the line of completed work stays: the next step often follows at once and takes its place. */
+const KEPT = 300;
+/** The line of the work that was completed last, for a moment. */
+const completed = signal<Line | null>(null);
+function keepFor(line: Line | undefined) {
+  if (!line) return;
+  completed.value = line;
+  setTimeout(() => completed.peek() === line && (completed.value = null), KEPT);
+}
+
 /** How the last work ended: further parts of it that end in the same way are not announced. */
 let ended = '';
 function announceNew(text: string) {
@@ -37,8 +47,10 @@ export async function withLine<T>(
     const result = await work({ signal: control.signal, onProgress }, () => control.abort());
     // work of several parts with one label is complete once
     if (!lines.peek().some((line) => line.id !== id && line.label === label)) announceNew(done(result));
+    keepFor(lines.peek().find((line) => line.id === id));
     return result;
   } catch (error) {
+    completed.value = null;
     if (control.signal.aborted) announce(`${label}: canceled`);
     throw error;
   } finally {
@@ -69,17 +81,27 @@ export function cancelAll() {
 }
 
 /** What is running, at the foot of the window: nothing moves when it comes and goes. */
-export const Lines = () => (
-  <ul id="lines" aria-label="Running">
-    {lines.value.map(({ id, label, now, share, control }) => (
-      <li key={id}>
-        <span class="now">{now}</span>
-        <progress max={1} value={share} aria-label={label} />
-        <span class="number share">{Math.round(100 * share)}%</span>
-        <button type="button" class="quiet" aria-label={`Cancel: ${label}`} onClick={() => control.abort()}>
-          Cancel
-        </button>
-      </li>
-    ))}
-  </ul>
-);
+export function Lines() {
+  const ended = lines.value.length === 0;
+  const shown = ended && completed.value ? [completed.value] : lines.value;
+  return (
+    <ul id="lines" aria-label="Running">
+      {shown.map(({ id, label, now, share, control }) => (
+        <li key={ended ? 'ended' : id} class={ended ? 'ended' : undefined} aria-hidden={ended || undefined}>
+          <span class="now">{now}</span>
+          <progress max={1} value={ended ? 1 : share} aria-label={label} />
+          <span class="number share">{ended ? 100 : Math.round(100 * share)}%</span>
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Cancel: ${label}`}
+            disabled={ended}
+            onClick={() => control.abort()}
+          >
+            Cancel
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -94,7 +94,10 @@ export function Table({ caption, columns, rows, sorts = false, pick }: Props) {
   const several = rows.length > FEW;
   const brief = several && columns.length > FIRST && !every;
   const cards =
-    isWide(columns, rows) && ['cards', sorts && several && 'many', brief && 'brief'].filter(Boolean).join(' ');
+    isWide(columns, rows) &&
+    ['cards', sorts && several && 'many', brief && 'brief', brief && columns.length > MANY && 'long']
+      .filter(Boolean)
+      .join(' ');
   const shown = all || rows.length <= LINES + FEW ? sorted : sorted.slice(0, LINES);
   // numbers first from the largest, words from A
   const sort = (place: number) => () => {
@@ -145,6 +148,8 @@ export function Table({ caption, columns, rows, sorts = false, pick }: Props) {
 
 /** Columns, the name among them, that several cards begin with; the others are shown when a person asks for them. */
 const FIRST = 5;
+/** Columns from which on a part of the finding shows the first alone on all but the widest screens. */
+const MANY = 8;
 /** Columns that stand beside each other on a phone. */
 const BESIDE = 4;
 /** Whether lines are too wide for a phone: by their words, by how many cells they have, or by long values. */

@@ -7,7 +7,7 @@ import type { Data, OpenOptions } from '../engine/localcal.js';
 import { bytesOf, happenings, open as openData, unpacked } from '../engine/localcal.js';
 import { failureOf } from '../engine/fault.js';
 import type { Remedy } from '../parts/message.js';
-import { clearErrors, showError } from '../parts/message.js';
+import { clearErrors, said, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { whole } from '../parts/words.js';
 import { isArchive } from '../tables/kinds.js';
@@ -62,6 +62,39 @@ export function percentsIn(summary: wasm_bindgen.Summary | null | undefined, fil
   const read = Object.fromEntries(offered.map((column) => [fullName(column, files), 'percent' as const]));
   return offered.length > 0 ? read : null;
 }
+
+/** The scores read as percentages, where the hint of a refusal names that: too few exceed 1 for an offer by itself. */
+function namedPercents(error: unknown, files: File[]) {
+  const { code, summary } = failureOf(error);
+  if (code !== 'probability_out_of_range' || !/percentages/.test(said(error).hint)) return null;
+  const scores = summary?.columns.filter(({ role, reading }) => SHARES.includes(role) && !reading) ?? [];
+  const read = Object.fromEntries(scores.map((column) => [fullName(column, files), 'percent' as const]));
+  return scores.length > 0 ? read : null;
+}
+/** Roles of columns that hold shares. */
+const SHARES: wasm_bindgen.Role[] = ['probability', 'probabilities', 'confidence'];
+
+/** Ways out of a selection without rows: without one of its conditions, without any, or with another one. */
+function widerSelections({ files, options }: OpenRequest): Remedy[] {
+  const only = options.only ?? [];
+  if (only.length === 0) return [];
+  const now = about.peek();
+  const isOpen = (kept: object[]) =>
+    now !== null && sameFiles(files, now.files) && JSON.stringify(now.options.only ?? []) === JSON.stringify(kept);
+  const without = only.map((condition) => ({
+    label: `Remove the condition on ${condition.column}`,
+    only: only.filter((one) => one !== condition),
+  }));
+  const wider = [...(only.length > 1 ? without : []), { label: 'Include all rows', only: [] }];
+  // what is open already is not offered
+  const offered = wider.filter((one) => !isOpen(one.only));
+  return [
+    ...offered.map(({ label, only }) => ({ label, act: () => openFiles(files, { ...options, only }) })),
+    ...(now && sameFiles(files, now.files) ? [{ label: 'Change the condition', act: openRows }] : []),
+  ];
+}
+/** Opens the choice of rows in the line of the subject. */
+const openRows = () => setTimeout(() => document.querySelector<HTMLElement>('#subject .part[title^="Rows"]')?.click());
 
 /** What the page opened itself, and closes itself. */
 let own: Data | null = null;
@@ -118,9 +151,16 @@ function refuse(error: unknown, asked: OpenRequest) {
       label: 'Read as percentages',
       act: () => openFiles(files, { ...options, readings: { ...options.readings, ...percents } }),
     });
+  const maybe = percents ? null : namedPercents(error, files);
+  if (maybe)
+    ways.push({
+      label: 'Read as percentages',
+      act: () => openFiles(files, { ...options, readings: { ...options.readings, ...maybe } }),
+    });
   // rows that may all be percentages are not excluded
   if (remedy && !(percents && code === 'probability_out_of_range'))
     ways.push({ label: remedy.label, act: () => openFiles(files, { ...options, ...remedy.options }) });
+  if (code === 'empty') ways.push(...widerSelections(asked));
   if (summary) {
     const say = () =>
       batch(() => {

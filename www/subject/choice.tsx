@@ -69,6 +69,9 @@ export function Choice({ now, label, unsure = false, wide = false, children }: P
       if (!root.current?.contains(target as Node)) opened.value = null;
     };
     focusFirst(root.current?.querySelector<HTMLElement>('.choices'));
+    // on a phone the line of the subject scrolls: what is changed is seen with its name
+    const part = root.current?.closest('#subject > *');
+    part?.scrollIntoView({ block: 'nearest', inline: 'center' });
     const choices = root.current?.querySelector<HTMLElement>('.choices');
     // what is chosen makes parts longer, and moves those after them
     const moved = new ResizeObserver(() => choices && withinWindow(choices));

@@ -166,11 +166,13 @@ export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Prop
 type Column = wasm_bindgen.ColumnRole;
 const isArray = ({ shape }: Column) => shape.length > 1;
 
+/** The list of columns that the file has beside those in use: folded, unless one of them is chosen. */
+const IGNORED = 'Ignored columns';
 /** Columns that can define similarity, by what they are. */
 function listed(data: Data): [string, Column[]][] {
   const { summary } = data;
   const with_ = (roles: string[]) => summary.columns.filter(({ role }) => roles.includes(role));
-  const described = with_(['feature', 'features', 'group', 'ignore', 'predicted']);
+  const described = with_(['feature', 'features', 'group', 'predicted']);
   const said = summary.classes > 2 ? with_(['probability', 'probabilities', 'logit', 'logits']) : [];
   const logits = { ...said[0], name: LOGITS, shape: [summary.rows, summary.classes], missing: 0, preview: [] };
   const model = said.length > 0 && hasDerivedLogits(data) ? [...said, logits] : said;
@@ -180,6 +182,7 @@ function listed(data: Data): [string, Column[]][] {
     ['Categorical (one-hot)', described.filter(({ text }) => text)],
     ['Arrays', described.filter(isArray)],
     ['Model output', model],
+    [IGNORED, with_(['ignore'])],
   ];
   return lists.filter(([, columns]) => columns.length > 0);
 }
@@ -293,25 +296,37 @@ function Columns({ data, draft, name, become }: DraftProps) {
   };
   return (
     <>
-      {lists.map(([title, columns]) => (
-        <div key={title} class="columns" role="group" aria-label={title}>
-          <span class="muted">{title}</span>
-          {columns.map((column) => (
-            <label class="check" key={column.name}>
-              <input
-                type="checkbox"
-                name={name('of')}
-                value={column.name}
-                checked={draft.of.includes(column.name)}
-                onChange={() => toggle(column.name)}
-              />{' '}
-              {column.name}
-              {isArray(column) && <span class="muted"> ({column.shape[1]} coordinates)</span>}
-              {Boolean(column.missing) && <span class="muted"> (missing in {counted(column.missing!, 'row')})</span>}
-            </label>
-          ))}
-        </div>
-      ))}
+      {lists.map(([title, columns]) => {
+        const boxes = columns.map((column) => (
+          <label class="check" key={column.name}>
+            <input
+              type="checkbox"
+              name={name('of')}
+              value={column.name}
+              checked={draft.of.includes(column.name)}
+              onChange={() => toggle(column.name)}
+            />{' '}
+            {column.name}
+            {isArray(column) && <span class="muted"> ({column.shape[1]} coordinates)</span>}
+            {Boolean(column.missing) && <span class="muted"> (missing in {counted(column.missing!, 'row')})</span>}
+          </label>
+        ));
+        return title === IGNORED ? (
+          <details key={title} open={columns.some((column) => draft.of.includes(column.name))}>
+            <summary>
+              {title} <span class="muted">({columns.length})</span>
+            </summary>
+            <div class="columns" role="group" aria-label={title}>
+              {boxes}
+            </div>
+          </details>
+        ) : (
+          <div key={title} class="columns" role="group" aria-label={title}>
+            <span class="muted">{title}</span>
+            {boxes}
+          </div>
+        );
+      })}
       {draft.of.length === 0 && <p class="muted">Select at least one column.</p>}
     </>
   );

@@ -143,8 +143,13 @@ impl<'a> Called<'a> {
         match self {
             Self::Alone => "original".to_owned(),
             Self::Names(names) => names.get(place).map_or_else(String::new, |name| (*name).to_owned()),
-            Self::Numbers => format!("{}.", place + 1),
+            Self::Numbers => format!("Subgroup {}", place + 1),
         }
+    }
+
+    /// The same in a list of several: "1".
+    fn reference(&self, place: usize) -> String {
+        if matches!(self, Self::Numbers) { (place + 1).to_string() } else { self.name(place) }
     }
 
     fn in_caption(&self) -> &'static str {
@@ -197,7 +202,7 @@ fn shifted(advice: &Advice, found: &FindingOutcome, called: &Called) -> String {
     let Some(slices) = slices else { return String::new() };
     let is_shifted = |description: &str| slices.iter().any(|one| one.description() == description);
     let listed = found.subgroups.iter().enumerate().filter(|(_, one)| is_shifted(&one.description));
-    let names: Vec<String> = listed.map(|(place, _)| called.name(place).trim_end_matches('.').to_owned()).collect();
+    let names: Vec<String> = listed.map(|(place, _)| called.reference(place)).collect();
     match names.len() < found.subgroups.len() && names.len() > 1 {
         true => format!(" ({})", enumerated(names)),
         false => String::new(),
@@ -238,7 +243,7 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
         let [error, low, high] = subgroup.error();
         let tone = Tone::of_error(error, !subgroup.is_of_uncertain_size());
         let who = match called {
-            Called::Numbers => format!("{} {}", called.name(place), subgroup.description),
+            Called::Numbers => format!("{}. {}", called.reference(place), subgroup.description),
             _ => subgroup.description.clone(),
         };
         let mut row = vec![

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::options;
+use crate::scan::DetectedSubgroup;
 
 /// Order of the subgroups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -15,6 +16,19 @@ pub enum Rank {
     ExcessEvents,
     /// the gap
     Gap,
+}
+
+impl Rank {
+    /// The detected subgroups in this order, the largest first: the same one in every table and chart of the finding.
+    pub(super) fn ranked(self, named: &[DetectedSubgroup]) -> Vec<&DetectedSubgroup> {
+        let size = |one: &DetectedSubgroup| match self {
+            Self::ExcessEvents => one.excess_events(),
+            Self::Gap => one.corrected()[0].abs(),
+        };
+        let mut ranked: Vec<&DetectedSubgroup> = named.iter().collect();
+        ranked.sort_by(|a, b| size(b).total_cmp(&size(a)));
+        ranked
+    }
 }
 
 /// A section of the finding.

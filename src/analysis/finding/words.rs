@@ -5,7 +5,7 @@ use super::overall::{Overall, ScoreEnd, reported_metrics};
 use super::ranking::reversed;
 use super::rest::{NOT_EXAMINED, OUTSIDE_ALL};
 use super::{
-    Advised, CORRECTED_ERROR, Estimate, FindingOutcome, FindingPart, FindingRequest, LEAST, OverTime, PartName, Rank,
+    Advised, CORRECTED_ERROR, Estimate, FindingOutcome, FindingPart, FindingRequest, LEAST, OverTime, PartName,
     ReportedSubgroup, Rest, advice, error_name, of_subgroups, p_of_overall,
 };
 use crate::analysis::entry::fields;
@@ -167,12 +167,8 @@ impl<'a> Finding<'a> {
         let off = overall_p <= LEVEL;
         let beyond = scanned.map_or(off, |scanned| scanned.beyond);
         let named = scanned.map_or(&[][..], |scanned| &scanned.named);
-        let mut subgroups: Vec<ReportedSubgroup> = named.iter().map(ReportedSubgroup::of).collect();
-        let size = |one: &ReportedSubgroup| match request.rank.unwrap_or_default() {
-            Rank::ExcessEvents => one.excess_events,
-            Rank::Gap => one.error()[0].abs(),
-        };
-        subgroups.sort_by(|a, b| size(b).total_cmp(&size(a)));
+        let subgroups: Vec<ReportedSubgroup> =
+            request.rank.unwrap_or_default().ranked(named).into_iter().map(ReportedSubgroup::of).collect();
         let of_subgroups = subgroups.iter().map(|one| one.p).chain(scanned.and_then(|scanned| scanned.p_of_rest));
         let smallest_p = of_subgroups.fold(overall_p, f64::min);
         let least = request.least.unwrap_or(LEAST);

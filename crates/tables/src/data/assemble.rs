@@ -31,7 +31,7 @@ use super::scores::Source;
 use super::session::{for_two_classes, with_session};
 use super::split::{divided, divisions, ways};
 use super::statements::{Cohort, Facts, date_ranges, first_rows, statements};
-use super::subgroup::Subgroup;
+use super::subgroup::{Among, Condition, Subgroup};
 use super::unscored::scored_files;
 use super::view::View;
 use super::weights::{Weights, weights};
@@ -41,7 +41,7 @@ use crate::read::{Meaning, ReadFile};
 use crate::table::column::Column;
 use crate::table::values::{NamedColumn, Table, Values};
 use crate::table::{Warning, keep_rows};
-use crate::words::text::{bounded, counted, listed, quoted, thousands};
+use crate::words::text::{bounded, counted, first_of, listed, quoted, thousands};
 use draft::{Draft, draft};
 use empty_rows::without_empty_rows;
 use notes::{about_leakage, about_possible_leakage, about_rows, about_sentinels};
@@ -442,12 +442,30 @@ fn inside(table: &Table, roles: &[ColumnRole], source: &Source, options: &OpenOp
             "empty",
             format!("None of the {} is selected.", counted(table.rows, "row")),
             format!(
-                "Selected: {}. Change the selection.",
-                Subgroup { conditions: options.only().to_vec() }.description()
+                "Selected: {}. Change the selection.{}",
+                Subgroup { conditions: options.only().to_vec() }.description(),
+                values_instead(table, options.only())
             ),
         ));
     }
     Ok(Some(inside))
+}
+
+/// Values of a column that is quoted with a selection of none of its rows.
+const VALUES_LISTED: usize = 8;
+
+/// " Values of ward: ICU, Medicine, Surgery.", where a condition names no value of its column; else nothing.
+fn values_instead(table: &Table, conditions: &[Condition]) -> String {
+    let unmatched = conditions.iter().find_map(|condition| {
+        let Among::Values(selected) = &condition.is else { return None };
+        let column = table.columns.iter().find(|one| one.is_called(&condition.column))?;
+        let Values::Text { levels, .. } = &column.values else { return None };
+        let levels: Vec<&str> = levels.iter().collect();
+        selected.iter().all(|value| !levels.contains(&value.as_str())).then_some((&column.name, levels))
+    });
+    unmatched.map_or_else(String::new, |(name, levels)| {
+        format!(" Values of {}: {}.", quoted(name), first_of(&levels, VALUES_LISTED))
+    })
 }
 
 /// Refuses a column that a person called dates where it holds none.

@@ -221,6 +221,11 @@ impl Place {
                 "probability_out_of_range",
                 message![format!("If {} codes a missing value, exclude such rows ", plain(x)), phrases::DROP_ROWS, "."],
             ),
+            // no percentage, either
+            Fault::OutOfRange(x) if !(0.0..=100.0).contains(&x) => (
+                "probability_out_of_range",
+                message!["For logits, ", phrases::ASSIGN_LOGIT, "; or exclude such rows ", phrases::DROP_ROWS, "."],
+            ),
             Fault::OutOfRange(_) => (
                 "probability_out_of_range",
                 message![

@@ -359,7 +359,7 @@ fn performance(asked: &EvaluationInput, known: &Known, progress: &mut dyn FnMut(
     found.nll_change = nll_change.into();
     let level = LEVEL / asked.scanned.named.len().max(1) as f64;
     let mut outside = vec![true; evaluated.rows.len()];
-    for named in &asked.scanned.named {
+    for named in asked.rank.ranked(&asked.scanned.named) {
         let inside = named.inside(data)?;
         let mut sums = Sums::default();
         for (i, &row) in evaluated.rows.iter().enumerate() {

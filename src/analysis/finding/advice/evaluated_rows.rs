@@ -1,6 +1,7 @@
 //! The rows that a candidate is evaluated on, their scores with it, and the losses of these.
 
 use super::gaps::RowCounts;
+use crate::analysis::finding::Rank;
 use crate::data::folds::Split;
 use crate::data::{Predictions, View, pair};
 use crate::error::Result;
@@ -22,6 +23,8 @@ pub(super) struct EvaluationInput<'a> {
     pub(super) columns: &'a [String],
     /// subgroups of fewer rows are not looked at
     pub(super) least: usize,
+    /// order of the listed subgroups
+    pub(super) rank: Rank,
     pub(super) seed: u64,
 }
 

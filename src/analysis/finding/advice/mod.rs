@@ -20,7 +20,7 @@ mod worsened;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Estimate, FindingPart, FindingRequest, LEAST};
+use super::{Estimate, FindingPart, FindingRequest, LEAST, Rank};
 use crate::analysis::LastRun;
 use crate::data::{Predictions, View};
 use crate::error::Result;
@@ -266,9 +266,10 @@ pub(super) fn plan(
     let evaluated = candidates.into_iter().map(|(candidate, cost)| {
         let label = format!("evaluating: {}", candidate.plain());
         let (least, seed) = (request.least.unwrap_or(LEAST), request.seed);
-        let step =
-            Evaluate { data: DATA, run: REPORT, input, scanned, candidate, columns: columns.clone(), least, seed };
-        plan.push(step, cost + n as f64 * columns.len() as f64 * 3e-5, &label)
+        let cost = cost + n as f64 * columns.len() as f64 * 3e-5;
+        let (columns, rank) = (columns.clone(), request.rank.unwrap_or_default());
+        let step = Evaluate { data: DATA, run: REPORT, input, scanned, candidate, columns, least, rank, seed };
+        plan.push(step, cost, &label)
     });
     let evaluated = evaluated.collect();
     Ok(Some(plan.push(Advise { data: DATA, run: REPORT, scanned, evaluated }, n as f64 * 1e-4, "recommendation")))
@@ -284,6 +285,7 @@ pub struct Evaluate {
     candidate: Candidate,
     columns: Vec<String>,
     least: usize,
+    rank: Rank,
     seed: u64,
 }
 
@@ -298,6 +300,7 @@ impl Step for Evaluate {
             scanned: at.the(&self.scanned)?,
             columns: &self.columns,
             least: self.least,
+            rank: self.rank,
             seed: self.seed,
         };
         evaluate(&asked, &self.candidate, progress)

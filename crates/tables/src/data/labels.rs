@@ -37,6 +37,24 @@ impl Labels {
         Labels { names: classes, codes }
     }
 
+    /// The same with the names that an outcome has for them, where only a word before their numbers differs: `LABEL_1`, as Hugging
+    /// Face names the second class, beside 1.
+    pub fn named_as(self, outcome: &Labels) -> Labels {
+        let alike = |name: &String| outcome.names.contains(name);
+        let (Some(own), Some(others)) = (numbered(&self.names), numbered(&outcome.names)) else { return self };
+        if self.names.iter().any(alike) {
+            return self;
+        }
+        let name = |number: &u64| {
+            let place = others.iter().position(|other| other == number)?;
+            outcome.names.get(place).cloned()
+        };
+        match own.iter().map(name).collect::<Option<Vec<String>>>() {
+            Some(names) => Labels { names, codes: self.codes }.sorted(),
+            None => self,
+        }
+    }
+
     fn sorted(self) -> Labels {
         let numbers: Option<Vec<f64>> = self.names.iter().map(|n| n.parse().ok()).collect();
         let mut order: Vec<usize> = (0..self.names.len()).collect();
@@ -237,6 +255,14 @@ pub(super) fn truths(values: &Values) -> Vec<Option<bool>> {
     }
 }
 
+/// The whole numbers that names end in, where what is before them is the same in all.
+fn numbered(names: &[String]) -> Option<Vec<u64>> {
+    let word = |name: &String| name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let before = names.first().and_then(|name| name.get(..word(name)))?;
+    let number = |name: &String| name.strip_prefix(before)?.parse().ok();
+    if before.ends_with(['-', '.']) { None } else { names.iter().map(number).collect() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -251,6 +277,22 @@ mod tests {
         let labels = Labels::of(&Values::Numbers(Column::from(vec![10.0, 9.0, f64::NAN, -1.0, 10.0])));
         assert_eq!(labels.names, ["-1", "9", "10"]);
         assert_eq!(labels.codes, [2, 1, MISSING, 0, 2]);
+    }
+
+    #[test]
+    fn predicted_classes_are_named_as_the_outcome() {
+        let of = |names: &[&str], outcome: &[&str]| {
+            let labels = |names: &[&str]| Labels { names: strings(names), codes: vec![1, 0] };
+            labels(names).named_as(&labels(outcome)).names
+        };
+        assert_eq!(of(&["LABEL_0", "LABEL_1"], &["0", "1"]), ["0", "1"]);
+        assert_eq!(of(&["0", "1"], &["LABEL_0", "LABEL_1"]), ["LABEL_0", "LABEL_1"]);
+        assert_eq!(of(&["LABEL_0", "LABEL_10"], &["0", "2", "10"]), ["0", "10"]);
+        for (names, outcome) in
+            [(["LABEL_0", "LABEL_3"], ["0", "1"]), (["a_0", "b_1"], ["0", "1"]), (["no", "yes"], ["0", "1"])]
+        {
+            assert_eq!(of(&names, &outcome), names);
+        }
     }
 
     #[test]

@@ -484,7 +484,7 @@ export function chosenIn(panels: Panels): Panels {
   return Object.fromEntries(all.filter(([, settings]) => some(settings)));
 }
 
-const PARTS = every<keyof Chosen>({ specified: true, subject: true, panels: true, inReport: true });
+const PARTS: string[] = every<keyof Chosen>({ specified: true, subject: true, panels: true, inReport: true });
 
 /** What is chosen beside how files are read, as a session or a link has it; what it does not say is as usual. */
 export function readChosen(given: Record<string, unknown>, at: Reading<Context>): Partial<Chosen> {

@@ -246,7 +246,7 @@ impl Columns {
             None => attempts_of_table(&mut table, &roles, unanswered)?,
             of_log => of_log,
         };
-        warnings.extend(readings_warning(&roles));
+        warnings.extend(readings_warning(&roles, warnings));
         warnings.extend(about_sentinels(&roles));
         warnings.extend(numbers_among_texts(&mut table, &mut roles));
         check_dates(&table, &roles)?;
@@ -599,10 +599,14 @@ fn of_cohort(
     Ok(models)
 }
 
-/// Says which scores were read as percent.
-fn readings_warning(roles: &[ColumnRole]) -> Option<Warning> {
+/// Says which scores were read as percent, of which no warning says it.
+fn readings_warning(roles: &[ColumnRole], warnings: &[Warning]) -> Option<Warning> {
+    let said = |name: &str| {
+        warnings.iter().any(|one| one.code == "fractions_named_percent" && one.column.as_deref() == Some(name))
+    };
     let percent: Vec<&str> = (roles.iter())
         .filter(|column| column.reading == Some(Reading::Percent) && column.role != Role::Ignore)
+        .filter(|column| !said(&column.name))
         .map(|column| column.name.as_str())
         .collect();
     let first = *percent.first()?;

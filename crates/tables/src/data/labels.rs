@@ -37,19 +37,27 @@ impl Labels {
         Labels { names: classes, codes }
     }
 
-    /// The same with the names that an outcome has for them, where only a word before their numbers differs: `LABEL_1`, as Hugging
-    /// Face names the second class, beside 1.
+    /// The same with the names that an outcome has for them, where only a word before their numbers differs (`LABEL_1`, as
+    /// Hugging Face names the second class, beside 1), or each is the same answer in other words (`POSITIVE` beside 1).
     pub fn named_as(self, outcome: &Labels) -> Labels {
-        let alike = |name: &String| outcome.names.contains(name);
-        let (Some(own), Some(others)) = (numbered(&self.names), numbered(&outcome.names)) else { return self };
-        if self.names.iter().any(alike) {
+        if self.names.iter().any(|name| outcome.names.contains(name)) {
             return self;
         }
-        let name = |number: &u64| {
-            let place = others.iter().position(|other| other == number)?;
-            outcome.names.get(place).cloned()
+        let by_number = || {
+            let others = numbered(&outcome.names)?;
+            let name = |number: u64| outcome.names.get(others.iter().position(|other| *other == number)?).cloned();
+            numbered(&self.names)?.into_iter().map(name).collect::<Option<Vec<String>>>()
         };
-        match own.iter().map(name).collect::<Option<Vec<String>>>() {
+        let by_answer = || {
+            let same = |name: &String| {
+                let answer = names::answers(name)?;
+                outcome.names.iter().find(|other| names::answers(other) == Some(answer)).cloned()
+            };
+            let two = self.names.len() == 2 && outcome.names.len() == 2;
+            let found = self.names.iter().map(same).collect::<Option<Vec<String>>>().filter(|_| two)?;
+            (found.first() != found.last()).then_some(found)
+        };
+        match by_number().or_else(by_answer) {
             Some(names) => Labels { names, codes: self.codes }.sorted(),
             None => self,
         }
@@ -288,8 +296,10 @@ mod tests {
         assert_eq!(of(&["LABEL_0", "LABEL_1"], &["0", "1"]), ["0", "1"]);
         assert_eq!(of(&["0", "1"], &["LABEL_0", "LABEL_1"]), ["LABEL_0", "LABEL_1"]);
         assert_eq!(of(&["LABEL_0", "LABEL_10"], &["0", "2", "10"]), ["0", "10"]);
+        assert_eq!(of(&["NEGATIVE", "POSITIVE"], &["0", "1"]), ["0", "1"]);
+        assert_eq!(of(&["0", "1"], &["no", "yes"]), ["no", "yes"]);
         for (names, outcome) in
-            [(["LABEL_0", "LABEL_3"], ["0", "1"]), (["a_0", "b_1"], ["0", "1"]), (["no", "yes"], ["0", "1"])]
+            [(["LABEL_0", "LABEL_3"], ["0", "1"]), (["a_0", "b_1"], ["0", "1"]), (["cat", "dog"], ["0", "1"])]
         {
             assert_eq!(of(&names, &outcome), names);
         }

@@ -62,9 +62,8 @@ pub fn workbook(bytes: &[u8], most: u64, sheet: Option<u64>) -> Result<Vec<u8>> 
         warnings.push(merged_cells(repeated));
     }
     let place = book.sheets_metadata().iter().position(|sheet| sheet.name == *read);
-    match place.and_then(|place| hidden_rows(bytes, place)) {
-        Some(hidden @ 1..) => warnings.push(rows_hidden(hidden)),
-        _ => (),
+    if let Some(hidden @ 1..) = place.and_then(|place| hidden_rows(bytes, place)) {
+        warnings.push(rows_hidden(hidden));
     }
     Ok(of_text(&text, warnings))
 }

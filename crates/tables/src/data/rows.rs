@@ -25,8 +25,8 @@ pub(super) const BOUND: &str = "This is a bound, not a value. Export the values 
 
 /// Whether a text is a bound on a number: `<0.05`, `> 0.99`, `≥90`.
 pub(super) fn is_bound(text: &str) -> bool {
-    let number = text.trim().trim_start_matches(['<', '>', '≤', '≥', '=']);
-    number.len() < text.trim().len() && number.trim().starts_with(|first: char| first.is_ascii_digit() || first == '.')
+    let number = text.trim().strip_prefix(['<', '>', '≤', '≥']).map(|rest| rest.trim_start_matches('=').trim());
+    number.is_some_and(|number| number.starts_with(|first: char| first.is_ascii_digit() || first == '.'))
 }
 
 /// Most rows that a summary lists one by one.
@@ -303,5 +303,16 @@ pub(super) fn cell_text(values: &Values, row: usize) -> String {
             let cells = (0..matrix.width.min(8)).map(|j| plain(matrix.value(row, j)));
             cells.collect::<Vec<_>>().join(", ")
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_bound;
+
+    #[test]
+    fn bounds_on_numbers() {
+        assert!(["<0.05", "> 0.99", "≥90", "<=.5"].into_iter().all(is_bound));
+        assert!(!["=0.5", "0.5", "<b>", "<", "", "a < 1"].into_iter().any(is_bound));
     }
 }

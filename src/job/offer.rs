@@ -1,5 +1,7 @@
 //! What the page offers for an open file: methods by name, and definitions of similar rows.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use super::LocalSuggestion;
@@ -94,7 +96,9 @@ pub(super) fn offer(data: &Predictions, summary: &Summary, suggestion: Option<&L
         usual: of.usual && can(needs),
     };
     // A column with gaps leaves rows without a place: only who names it takes that.
-    let whole = |name: &String| summary.columns.iter().any(|column| column.name == *name && column.missing == 0);
+    let complete: HashSet<&String> =
+        summary.columns.iter().filter(|column| column.missing == 0).map(|column| &column.name).collect();
+    let whole = |name: &String| complete.contains(name);
     let of = |role: Role| -> Vec<String> {
         let columns = summary.columns.iter().filter(|column| column.role == role);
         columns.map(|column| column.name.clone()).filter(whole).collect()

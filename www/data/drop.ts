@@ -8,12 +8,12 @@ const picker = () => document.querySelector<HTMLInputElement>('#picker');
 /** Lets a person choose files. */
 export const pickFiles = () => picker()?.click();
 
-/** Files on the clipboard, or its text as a file. */
+/** Files on the clipboard, or its text as a file: of what is no table, opening it says so. */
 function paste(event: ClipboardEvent) {
   if ((event.target as HTMLElement).closest('input, textarea, select') || !event.clipboardData) return;
   const files = Array.from(event.clipboardData.files);
   const text = event.clipboardData.getData('text/plain');
-  if (files.length === 0 && text.includes('\n')) files.push(new File([text], 'pasted.csv'));
+  if (files.length === 0 && text.trim() !== '') files.push(new File([text], 'pasted.csv'));
   if (files.length > 0) openGiven(files);
 }
 

@@ -53,7 +53,8 @@ export function ofOtherColumns({ panels, ...others }: Chosen, data: Data): Chose
 export function savedIn({ page }: Session, data: Data): Chosen | null {
   if (page == null) return null;
   const faults: Fault[] = [];
-  if (typeof page !== 'object') faults.push({ part: 'page', why: 'must be an object of settings' });
+  if (typeof page !== 'object' || Array.isArray(page))
+    faults.push({ part: 'page', why: 'must be an object of settings' });
   const chosen = fitting(Object(page), data, faults);
   leftOut.value = faults.map((one) => `In the session, ${faultInWords(one)}`);
   return chosen;

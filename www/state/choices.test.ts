@@ -239,9 +239,11 @@ test('a session is read by the names of its columns, with recalibrations of its 
   const faults: Fault[] = [];
   const own_ = { [`${CANARY} repair`]: { id: 'platt', parameters: { ridge: 1 } } };
   const subject = { groups: [ward], alike: { within: ward }, repair: `${CANARY} repair` };
-  const read = readChosen({ specified: own_, subject, panels: 5 }, { world, form: 'session', part: '', faults });
+  const given = { specified: own_, subject, panels: 5, theme: 'dark' };
+  const read = readChosen(given, { world, form: 'session', part: '', faults });
   assert.deepEqual(read, { specified: own_, subject, panels: {} });
-  assert.deepEqual(faults.map(faultInWords), ['`panels` must be an object of settings.']);
+  const said = ['`theme` is not a setting.', '`panels` must be an object of settings.'];
+  assert.deepEqual(faults.map(faultInWords), said);
 });
 
 test('a number of bins is known by the words of the core', () => {

@@ -484,8 +484,11 @@ export function chosenIn(panels: Panels): Panels {
   return Object.fromEntries(all.filter(([, settings]) => some(settings)));
 }
 
+const PARTS: string[] = every<keyof Chosen>({ specified: true, subject: true, panels: true, inReport: true });
+
 /** What is chosen beside how files are read, as a session or a link has it; what it does not say is as usual. */
 export function readChosen(given: Record<string, unknown>, at: Reading<Context>): Partial<Chosen> {
+  for (const part of Object.keys(given)) if (!PARTS.includes(part)) at.faults.push({ part, why: 'is not a setting' });
   const part = <T>(name: string, schema: Is<T>, of: Reading<Context> = at, called_ = name): T | undefined =>
     given[name] == null ? undefined : schema.read(given[name], { ...of, part: called_ });
   const specified = at.form === 'session' ? part('specified', SPECIFIED) : undefined;

@@ -12,7 +12,7 @@ import { asRead } from './applicable.js';
 import { IN_REPORT, OPTIONS, PANELS, QUESTION, SUBJECT, chosenIn, readChosen } from './choices.js';
 import { EXPERIMENT, linkedExperiment } from './experiment.js';
 import type { Fault } from './schema.js';
-import { boundsInWords, faultInWords } from './schema.js';
+import { boundsInWords, columnsInLink, faultInWords } from './schema.js';
 import type { Chosen, Panels } from './chosen.js';
 import type { View } from './store.js';
 import { VIEWS, asking, beside, inReport, leftOut, open, openFiles, panels, subject, view } from './store.js';
@@ -40,6 +40,10 @@ function linkablePanels({ [EXPERIMENT]: experiment, ...others }: Panels): Panels
 
 /** What a link says, until a data set is there that it is about; a part that is taken is null. */
 interface Pending {
+  /** stands for the names of the columns that it was made for; `null`: it does not say */
+  columns: string | null;
+  /** whether it is about a built-in example */
+  example: boolean;
   options: unknown;
   chosen: { subject: unknown; panels: unknown; inReport: unknown };
 }
@@ -58,14 +62,39 @@ const tell = (faults: Fault[]) => {
     leftOut.value = [...leftOut.peek(), ...faults.map((one) => `In the link, ${faultInWords(one)}`)];
 };
 
+/** How a link refers to columns by position, and to labels and models by rank. */
+const BY_POSITION = /"~:?\d|"(?:positive|model)":\d/;
+
+/** Forgets a link that refers by position to the columns of another file, and says so. */
+function forgetOfOthers({ columns }: Context) {
+  if (!pending) return;
+  const { columns: then, example, options, chosen } = pending;
+  const fits = then === null ? example : then === columnsInLink(columns);
+  if (fits || !BY_POSITION.test(JSON.stringify([options, chosen]))) return;
+  pending = null;
+  const made = then === null ? 'does not say for which columns it was made' : 'was made for other columns';
+  leftOut.value = [
+    ...leftOut.peek(),
+    `The link ${made}, and refers to them by position: its settings were not applied. A session names columns instead.`,
+  ];
+}
+
+/** Settings that decide which columns there are, and are taken before these are compared. */
+const LAYOUT = ['header', 'sheet'];
+
 /**
  * Takes what the link says of how a data set that was just opened is read: that opens it again, before anything else of
  * the link can be taken. Null: nothing.
  */
 export function linkedOptions(world: Context): OpenOptions | null {
-  const { options } = pending ?? {};
-  if (!pending || options == null) return null;
-  pending.options = null;
+  if (pending?.options == null) return null;
+  const given = Object.entries(pending.options);
+  const [layout, others] = [true, false].map((of) => given.filter(([name]) => LAYOUT.includes(name) === of));
+  const first = layout.length > 0 && others.length > 0;
+  if (!first) forgetOfOthers(world);
+  if (!pending) return null;
+  const options = first ? Object.fromEntries(layout) : pending.options;
+  pending.options = first ? Object.fromEntries(others) : null;
   const faults: Fault[] = [];
   const read = OPTIONS.read(options, { world, form: 'link', part: 'read', faults }) ?? {};
   tell(faults);
@@ -74,6 +103,7 @@ export function linkedOptions(world: Context): OpenOptions | null {
 
 /** Takes what else the link says of a data set; null: nothing. */
 export function linkedChoices(world: Context): Partial<Chosen> | null {
+  forgetOfOthers(world);
   const { chosen } = pending ?? {};
   const faults: Fault[] = [];
   for (const [part, asked] of [
@@ -128,7 +158,8 @@ function take() {
       parsed(given, part),
     );
     if (given.get('selection') === WITHOUT) leftOut.value = [...leftOut.peek(), SELECTION];
-    pending = { options, chosen: { subject, panels, inReport } };
+    const about = { columns: given.get('columns'), example: given.has('example') };
+    pending = { ...about, options, chosen: { subject, panels, inReport } };
     if ([options, subject, panels, inReport].every((part) => part === null)) pending = null;
   });
 }
@@ -165,6 +196,7 @@ function hash(): string {
     put('subject', SUBJECT.link({ ...others, ...(Object.keys(alike).length > 0 && { alike }) }, world));
     put('panels', chosenIn((PANELS.link(linkablePanels(panels.value), world) ?? {}) as Panels));
     put('add', IN_REPORT.link(inReport.value, world));
+    if (BY_POSITION.test(Object.values(fields).join(' '))) fields.columns = columnsInLink(world.columns);
   }
   return `#${new URLSearchParams(fields)}`;
 }

@@ -166,6 +166,17 @@ export function columnOf<W extends World>(
 }
 export const column = columnOf('a column of this file');
 
+/**
+ * Stands for the number and the names of the columns of a file in a link, whose positions are of no other file. It is too
+ * short for a name to be found from it.
+ */
+export function columnsInLink(columns: World['columns']): string {
+  let hash = 0;
+  for (const letter of columns.map(({ name }) => name).join('\n'))
+    hash = (Math.imul(hash, 31) + (letter.codePointAt(0) ?? 0)) | 0;
+  return `${columns.length}-${(hash >>> 0).toString(36)}`;
+}
+
 /** One of some values of the file, which a link has by its place in sorted order. */
 const ranked = (takes: string, list: (world: World) => string[]): Schema<string> =>
   leaf(

@@ -1,5 +1,5 @@
-// Cells of a worksheet that are merged over several rows, which the reader of workbooks leaves out: a group that is written
-// once beside all of its rows, as pandas writes an index of several levels.
+// What the reader of workbooks leaves out: cells that are merged over several rows, as pandas writes an index of several
+// levels, and which sheets and rows are hidden.
 
 import { unzipSync } from 'fflate';
 
@@ -39,13 +39,23 @@ function behindCells(sheet: Uint8Array): string {
   return '';
 }
 
-/** The cells of a sheet that are merged over several rows. `place`: of the sheet among all of the workbook, from 0. */
-export function mergedCells(workbook: Uint8Array, place: number): Merged[] {
+/** The bytes of a sheet; `place`: among all of the workbook, from 0. */
+function sheetAt(workbook: Uint8Array, place: number): Uint8Array {
   const fixed = ['xl/workbook.xml', 'xl/_rels/workbook.xml.rels'];
   const path = pathOf(place, unzipSync(workbook, { filter: ({ name }) => fixed.includes(name) }));
-  if (path === undefined) return [];
-  const sheet = unzipSync(workbook, { filter: ({ name }) => name === path })[path];
-  const regions = behindCells(sheet ?? new Uint8Array()).matchAll(
+  const sheet = path && unzipSync(workbook, { filter: ({ name }) => name === path })[path];
+  return sheet || new Uint8Array();
+}
+
+/** How many rows of a sheet a filter or a person hides. `place`: of the sheet among all of the workbook, from 0. */
+export function hiddenRows(workbook: Uint8Array, place: number): number {
+  const rows = text(sheetAt(workbook, place)).matchAll(/<(?:\w+:)?row\s[^>]*?\shidden\s*=\s*["'](?:1|true)["']/g);
+  return [...rows].length;
+}
+
+/** The cells of a sheet that are merged over several rows. `place`: of the sheet among all of the workbook, from 0. */
+export function mergedCells(workbook: Uint8Array, place: number): Merged[] {
+  const regions = behindCells(sheetAt(workbook, place)).matchAll(
     /<(?:\w+:)?mergeCell\s[^>]*?ref\s*=\s*["']\$?([A-Z]{1,3})\$?(\d+):\$?[A-Z]{1,3}\$?(\d+)["']/g,
   );
   return [...regions]

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { parquetMetadataAsync, parquetSchema } from 'hyparquet';
 import { Builder, container } from './columns.js';
 import { addFlat } from './flat.js';
@@ -187,6 +188,15 @@ test('a hidden sheet is not read', async () => {
   const { bytes, sheets, read } = await workbook(file('workbook_hidden.xlsx'));
   assert.deepEqual([sheets, read], [['Old', 'Shown'], 1]);
   assert.match(textOf(bytes), /0\.125,1/);
+});
+
+test('rows that a filter hides are counted', async () => {
+  const parts = unzipSync(readFileSync(`${folder}/workbook_hidden.xlsx`));
+  for (const [path, bytes] of Object.entries(parts))
+    if (path.startsWith('xl/worksheets/'))
+      parts[path] = strToU8(strFromU8(bytes).replaceAll(/<row r="([23])"/g, '<row r="$1" hidden="1"'));
+  const { bytes } = await workbook(new File([zipSync(parts)], 'filtered.xlsx'));
+  assert.match(textOf(bytes), /2 rows of the sheet are hidden, and were read, too/);
 });
 
 test('another sheet of a workbook; a place without one is refused with those that there are', async () => {

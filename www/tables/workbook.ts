@@ -4,7 +4,7 @@
 
 import readWorkbook from 'read-excel-file/web-worker';
 import { commaSeparated, container, type Warning } from './columns.js';
-import { type Merged, hiddenSheets, mergedCells } from './merged.js';
+import { type Merged, hiddenRows, hiddenSheets, mergedCells } from './merged.js';
 import { Refused, refused, tooLarge } from './refused.js';
 
 /** Cells of a sheet beyond which it is refused: as objects they would not fit the memory of a worker. */
@@ -69,6 +69,14 @@ const mergedWarning = (repeated: number): Warning => ({
       : `${repeated} cells of the sheet are merged over several rows: each of these rows has the value.`,
 });
 
+/** What the terminal says, too. */
+const hiddenWarning = (rows: number): Warning => ({
+  code: 'rows_hidden',
+  message:
+    (rows === 1 ? '1 row of the sheet is hidden, and was' : `${rows} rows of the sheet are hidden, and were`) +
+    ' read, too: by a filter, or by hand. To leave them out, delete them in a copy of the workbook.',
+});
+
 /** The first sheet with at least a quarter as many rows of two cells or more as the longest has: before it stand covers and notes. */
 function withData<Sheet extends { data: readonly (readonly unknown[])[] }>(sheets: Sheet[]): Sheet | undefined {
   const rows = sheets.map(({ data }) => data.filter((row) => row.filter(filled).length > 1).length);
@@ -115,6 +123,8 @@ export async function workbook(file: File, sheet?: number | null): Promise<Book>
   const merged = mergedCells(bytes, sheets.indexOf(read));
   const repeated = repeatMerged(read.data, merged);
   if (repeated > 0) warnings.push(mergedWarning(repeated));
+  const unseen = hiddenRows(bytes, sheets.indexOf(read));
+  if (unseen > 0) warnings.push(hiddenWarning(unseen));
   return {
     bytes: container({ text: commaSeparated(fromFirstCell(read.data)), warnings }),
     sheets: holding.map((one) => one.sheet),

@@ -35,10 +35,11 @@ fn main() -> ExitCode {
         }
         Err(error) => error.exit(),
     };
-    let json = commands::json(&asked);
+    let (json, suppresses) = (commands::json(&asked), commands::suppresses(&asked));
     failure::tell_as_json(json);
     match commands::carry_out(asked) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Refused(error)) if suppresses => Failure::Refused(error.without_values()).print(json),
         Err(failure) => failure.print(json),
     }
 }

@@ -40,6 +40,11 @@ impl Error {
         self.code
     }
 
+    /// What and where, for use within another message.
+    pub fn message(&self) -> Text {
+        self.message.clone()
+    }
+
     /// What to try next, in one sentence, as a script is told.
     pub fn hint(&self) -> String {
         self.hint.to_string()
@@ -61,6 +66,12 @@ impl Error {
     #[must_use]
     pub fn with_hint(self, hint: impl Into<Text>) -> Self {
         Self { hint: hint.into(), ..self }
+    }
+
+    /// The same failure without values of single rows: it names row and column.
+    #[must_use]
+    pub fn without_values(self) -> Self {
+        Self { message: self.message.without_values(), hint: self.hint.without_values(), ..self }
     }
 
     /// Message and hint for a person at the page: the page's controls stand where a script would give options.

@@ -413,7 +413,7 @@ fn what_is_missing_is_said_with_the_control_that_supplies_it() {
     assert_eq!((summary.missing, summary.unsure), (None, false));
     for (text, says) in [
         ("decile_score,y\n1,0\n9,1\n4,0\n7,1\n", "it is read as (score − 0.5) / 10: `decile_score`."),
-        ("p,y\n'0.35,1\n'0.15,0\n'0.85,1\n", "`p` is text, not numbers: `'0.35`."),
+        ("p,y\n'0.35,1\n'0.15,0\n'0.85,1\n", "`p` is text, because `'0.35` in data row 1 is not a number."),
         ("label,age\n1,30.5\n0,40\n1,50\n", "No prediction column. Assign “Probability”"),
         ("prob\n0.5\n0.25\n0.75\n", "No outcome column. Assign “Outcome”"),
         ("label,confidence\n0,0.5\n1,0.75\n2,0.9\n", "No predicted class"),

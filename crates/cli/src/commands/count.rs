@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use localcal::counts::{CountRequest, QuantizedColumn, statement};
-use localcal::data::counting::check_percent;
+use localcal::data::counting::{check_percent, fractions_named_percent};
 use localcal::error::Error;
 use localcal::read::tally::{MOST_OTHERS, Tally};
 use localcal::read::{ABOVE_1, MOST_BYTES, ReadOptions, check_scale, read_counts};
@@ -115,6 +115,7 @@ fn count_rows(asked: &Count, files: &[PathBuf]) -> Done {
     let above = unused.iter().filter(|(reason, _)| *reason == ABOVE_1).map(|(_, rows)| *rows).sum::<u64>();
     check_percent(tally.request(), above)?;
     check_scale(usable as f64, above as f64)?;
+    remarks.extend(fractions_named_percent(tally.request(), above));
     remarks.iter().for_each(|said| note(&asked.output, said));
     if let (Some(event), None) = (&asked.counted.positive, &asked.counted.negative)
         && tally.other_outcomes().nth(1).is_some()

@@ -15,8 +15,8 @@ use clap_complete::generate;
 use serde_json::json;
 
 use crate::args::{
-    self, Analyse, Apply, Chart, Compare, Count, Experiment, Invocation, List, OpenArgs, Recalibrate, Report,
-    SaveSession, Score, Snippet, Sql,
+    self, Analyse, Apply, Chart, Compare, Count, Experiment, Invocation, List, OpenArgs, OutputArgs, Recalibrate,
+    Report, SaveSession, Score, Snippet, Sql,
 };
 use crate::catalogue::{self, EXAMPLES};
 use crate::failure::Failure;
@@ -38,6 +38,15 @@ type Done = Result<(), Failure>;
 
 /// Whether failures are told as JSON.
 pub fn json(asked: &Invocation) -> bool {
+    output(asked).is_some_and(|output| output.json)
+}
+
+/// Whether small counts, and values of single rows, are withheld.
+pub fn suppresses(asked: &Invocation) -> bool {
+    output(asked).is_some_and(|output| output.suppress.is_some())
+}
+
+fn output(asked: &Invocation) -> Option<&OutputArgs> {
     match asked {
         Invocation::Score(Score { output, .. })
         | Invocation::Report(Report { output, .. })
@@ -51,8 +60,8 @@ pub fn json(asked: &Invocation) -> bool {
         | Invocation::Compare(Compare { output, .. })
         | Invocation::Sql(Sql { output, .. })
         | Invocation::Count(Count { output, .. })
-        | Invocation::List(List { output, .. }) => output.json,
-        Invocation::Completions(_) => false,
+        | Invocation::List(List { output, .. }) => Some(output),
+        Invocation::Completions(_) => None,
     }
 }
 

@@ -152,6 +152,23 @@ fn workbook_of(sheets: &[(&str, bool, String)]) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
+/// What a filter hides is read as it is, and said.
+#[test]
+fn hidden_rows_are_counted() {
+    let row = |n: usize| {
+        let hidden = if n > 3 { " hidden=\"1\"" } else { "" };
+        format!("<row r=\"{n}\"{hidden}><c r=\"A{n}\"><v>{n}</v></c><c r=\"B{n}\"><v>0</v></c></row>")
+    };
+    let said = |rows: usize| {
+        let content = format!("<sheetData>{}</sheetData>", (1..=rows).map(row).collect::<String>());
+        let bytes = workbook_of(&[("cover", false, String::new()), ("data", false, content)]);
+        String::from_utf8_lossy(&workbook::workbook(&bytes, MOST, None).unwrap()).into_owned()
+    };
+    assert!(said(9).contains("6 rows of the sheet are hidden, and were read, too"));
+    assert!(said(4).contains("1 row of the sheet is hidden, and was read, too"));
+    assert!(!said(3).contains("hidden"));
+}
+
 /// 2,000 cells that are merged over a million rows: their values are not repeated before the sheet is refused.
 #[test]
 fn merged_cells_of_a_sheet_that_is_too_large_are_not_repeated() {

@@ -61,6 +61,10 @@ pub fn workbook(bytes: &[u8], most: u64, sheet: Option<u64>) -> Result<Vec<u8>> 
     if repeated > 0 {
         warnings.push(merged_cells(repeated));
     }
+    let place = book.sheets_metadata().iter().position(|sheet| sheet.name == *read);
+    if let Some(hidden @ 1..) = place.and_then(|place| hidden_rows(bytes, place)) {
+        warnings.push(rows_hidden(hidden));
+    }
     Ok(of_text(&text, warnings))
 }
 
@@ -85,6 +89,49 @@ fn merged_cells(repeated: usize) -> Value {
         _ => format!("{repeated} cells of the sheet are merged over several rows: each of these rows has the value."),
     };
     json!({ "code": "merged_cells", "message": message })
+}
+
+/// What the page says, too.
+fn rows_hidden(hidden: usize) -> Value {
+    let rows = counted(hidden, "row of the sheet is hidden, and was", "rows of the sheet are hidden, and were");
+    let message =
+        format!("{rows} read, too: by a filter, or by hand. To leave them out, delete them in a copy of the workbook.");
+    json!({ "code": "rows_hidden", "message": message })
+}
+
+/// Rows of a sheet that a filter or a person hides, which the crate does not tell; `None` where the sheet is not found.
+///
+/// * `place`: of the sheet among all of the workbook
+fn hidden_rows(workbook: &[u8], place: usize) -> Option<usize> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(workbook)).ok()?;
+    let mut text = |path: &str| {
+        let mut text = Vec::new();
+        archive.by_name(path).ok()?.read_to_end(&mut text).ok()?;
+        Some(String::from_utf8_lossy(&text).into_owned())
+    };
+    let book = text("xl/workbook.xml")?;
+    let id = attribute(elements(&book, "sheet").nth(place)?, ":id")?;
+    let relations = text("xl/_rels/workbook.xml.rels")?;
+    let of_sheet = elements(&relations, "Relationship").find(|one| attribute(one, " Id") == Some(id))?;
+    let target = attribute(of_sheet, " Target")?;
+    let path = target.strip_prefix('/').map_or_else(|| format!("xl/{target}"), str::to_owned);
+    let hidden = |row: &&str| matches!(attribute(row, " hidden"), Some("1" | "true"));
+    Some(elements(&text(&path)?, "row").filter(hidden).count())
+}
+
+/// The start tags of the elements of a name, whatever its namespace is called.
+fn elements<'a>(xml: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
+    xml.split('<').skip(1).filter_map(move |part| {
+        let tag = part.split_once('>').map_or(part, |(tag, _)| tag);
+        let (whole, _) = tag.split_once(char::is_whitespace)?;
+        (whole.rsplit(':').next() == Some(name)).then_some(tag)
+    })
+}
+
+/// Value of an attribute; `name` with the space or the colon before it.
+fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = tag.split_once(&format!("{name}=\""))?;
+    rest.split_once('"').map(|(value, _)| value)
 }
 
 /// What the files of the archive come to, whatever its directory says of their sizes.

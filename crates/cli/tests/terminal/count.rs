@@ -466,3 +466,27 @@ fn percentages_by_name_are_not_counted_as_probabilities() {
     let ended = folder.run("count signs.csv --score p --outcome died --percent");
     assert!(ended.status == Some(1) && ended.err.contains("Count without --percent"), "{}", ended.err);
 }
+
+#[test]
+fn fractions_under_a_name_that_says_percent_are_said() {
+    let folder = Folder::new();
+    let rows = (0..40).map(|i| format!("0.{:02},{}\n", 10 + i, i % 2)).collect::<String>();
+    folder.put("rows.csv", &format!("risk_pct,died\n{rows}"));
+    let asked = "count rows.csv --score risk_pct --outcome died";
+    let said = |asked: &str| folder.run(asked).done().err.contains("says percent, but no value exceeds 1");
+    assert!(said(asked) && !said(&format!("{asked} --percent")));
+}
+
+#[test]
+fn a_header_that_is_repeated_below_is_no_row() {
+    let folder = Folder::new();
+    let part = (0..40).map(|i| format!("0.{:02},{}\n", 10 + i, i % 2)).collect::<String>();
+    folder.put("once.csv", &format!("risk,died\n{part}{part}"));
+    folder.put("twice.csv", &format!("risk,died\n{part}risk,died\n{part}risk,died\n"));
+    let [once, twice] = ["once", "twice"].map(|name| {
+        let ended = folder.run(&format!("count {name}.csv --score risk --outcome died --cells 60")).done();
+        (ended.text().replace(name, ""), ended.err)
+    });
+    assert_eq!(once.0, twice.0);
+    assert!(twice.1.contains("The header is repeated in 2 lines below it"), "{}", twice.1);
+}

@@ -136,3 +136,28 @@ fn a_warning_tells_no_range_of_a_column() {
     let ended = folder.run(&format!("{asked} --suppress 10"));
     assert!(!ended.err.contains("999") && ended.err.contains("withheld"), "{}", ended.err);
 }
+
+#[test]
+fn errors_name_row_and_column_and_not_the_value_of_one_patient() {
+    let folder = Folder::new();
+    let rows = |p: &str, y: &str| {
+        let row = |i: usize| match i {
+            7 => format!("{p},{y}\n"),
+            _ => format!("0.{:02},{}\n", 10 + i, i % 2),
+        };
+        format!("p,died\n{}", (0..40).map(row).collect::<String>())
+    };
+    for (p, y, says) in [
+        ("AB-4711", "1", "column `p`: the value is not a number"),
+        ("1.7345", "1", "column `p`: the value is not between 0 and 1"),
+        ("0.4", "AB-4711", "column `died`: the value is not one of the 2 classes"),
+    ] {
+        folder.put("rows.csv", &rows(p, y));
+        let asked = "report rows.csv --json --label died --probability p";
+        let [shown, withheld] =
+            [asked.to_owned(), format!("{asked} --suppress 10")].map(|asked| folder.run(&asked).err);
+        let value = if p == "0.4" { y } else { p };
+        assert!(shown.contains("Data row 8") && shown.contains(value), "{shown}");
+        assert!(withheld.contains(&format!("Data row 8, {says}")) && !withheld.contains(value), "{withheld}");
+    }
+}

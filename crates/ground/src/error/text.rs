@@ -55,6 +55,8 @@ enum Fragment {
     Literal(String),
     /// worded for a script, the page or the terminal
     Phrase(Phrase),
+    /// a value of one row, as it is shown
+    Value(String),
 }
 
 /// A sentence or more in fragments. Displayed, it has the words for scripts.
@@ -62,6 +64,22 @@ enum Fragment {
 pub struct Text(Vec<Fragment>);
 
 impl Text {
+    /// A value of one row as it is shown, which [`Text::without_values`] replaces by words.
+    pub fn value(shown: impl Into<String>) -> Self {
+        Self(vec![Fragment::Value(bounded(shown.into()))])
+    }
+
+    /// The same without values of single rows, for those who may not see them.
+    #[must_use]
+    pub fn without_values(mut self) -> Self {
+        for part in &mut self.0 {
+            if matches!(part, Fragment::Value(_)) {
+                *part = Fragment::Literal("the value".to_owned());
+            }
+        }
+        self
+    }
+
     /// This, and then `more`.
     #[must_use]
     pub fn and(mut self, more: impl Into<Text>) -> Self {
@@ -73,7 +91,9 @@ impl Text {
     #[must_use]
     pub fn without_end(mut self) -> Self {
         match self.0.last_mut() {
-            Some(Fragment::Literal(words)) => words.truncate(words.trim_end_matches('.').len()),
+            Some(Fragment::Literal(words) | Fragment::Value(words)) => {
+                words.truncate(words.trim_end_matches('.').len())
+            }
             Some(Fragment::Phrase(Phrase { script, page, terminal })) => {
                 for words in [script, page, terminal] {
                     *words = words.trim_end_matches('.');
@@ -87,7 +107,7 @@ impl Text {
     /// The words for `interface`, of bounded length. O(length).
     pub fn worded_for(&self, interface: Interface) -> String {
         let words = |part: &Fragment| match part {
-            Fragment::Literal(words) => words.clone(),
+            Fragment::Literal(words) | Fragment::Value(words) => words.clone(),
             Fragment::Phrase(phrase) => phrase.worded_for(interface).to_owned(),
         };
         bounded(self.0.iter().map(words).collect())
@@ -126,6 +146,7 @@ macro_rules! message {
         $crate::error::Text::from($first)$(.and($more))*
     };
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,6 +159,13 @@ mod tests {
         assert_eq!(text.to_string(), "split: no column has the name `split: north`.");
         assert_eq!(text.worded_for(Interface::Page), "Data split: no column has the name `split: north`.");
         assert_eq!(text.worded_for(Interface::Terminal), "--split: no column has the name `split: north`.");
+    }
+
+    #[test]
+    fn a_value_of_one_row_can_be_withheld() {
+        let text = message!["Row 7, column `p`: ", Text::value("`AB-`"), " is not a number."];
+        assert_eq!(text.to_string(), "Row 7, column `p`: `AB-` is not a number.");
+        assert_eq!(text.without_values().to_string(), "Row 7, column `p`: the value is not a number.");
     }
 
     #[test]

@@ -210,7 +210,7 @@ pub fn find<'a>(data: &'a Predictions, name: &str) -> Result<&'a NamedColumn> {
     data.table
         .columns
         .iter()
-        .find(|column| column.name == name || format!("{}:{}", column.file, column.name) == name)
+        .find(|column| column.is_called(name))
         .or_else(|| (name == LOGITS).then(|| data.derived_logits()).flatten())
         .ok_or_else(|| {
             Error::new("unknown_column", format!("Unknown column or array `{name}`."), "Check the spelling.")

@@ -18,9 +18,9 @@ use super::join::{Joined, joined, pooled_counts};
 use super::leakage::leaking_columns;
 use super::lexical::lexical_column;
 use super::long::rows_are_cases;
-use super::names;
 use super::options::{OpenOptions, RowPolicy, SplitOption};
 use super::parts::{training_rows, without_training};
+use super::percent::read_as;
 use super::pooled;
 use super::predictions::{Predictions, Scores};
 use super::profile::nearly_numbers;
@@ -36,7 +36,7 @@ use super::unscored::scored_files;
 use super::view::View;
 use super::weights::{Weights, weights};
 use crate::data::summary::Summary;
-use crate::error::{Error, Result, message, phrases};
+use crate::error::{Error, Result, Text, message, phrases};
 use crate::read::{Meaning, ReadFile};
 use crate::table::column::Column;
 use crate::table::values::{NamedColumn, Table, Values};
@@ -139,7 +139,7 @@ fn assemble_files(
         warnings.extend(copied_rows(&table, &roles));
     }
     let identifiers = identifiers(&given, &roles);
-    let missing = missing(&draft, &source, &roles, &warnings);
+    let missing = missing(&draft, &source, &warnings);
     let mut predictions = Predictions {
         rows: table.rows,
         dropped: dropped.len() + selected.attempts.as_ref().map_or(0, AttemptCounts::excluded) + selected.trained_on,
@@ -232,6 +232,11 @@ impl Columns {
         let recognized = recognized(&table, &given, options.model.as_deref());
         let models = of_cohort(models, &recognized, options, &table, warnings)?;
         let mut roles = recognized.roles;
+        for ((column, role), given) in table.columns.iter_mut().zip(&roles).zip(&given) {
+            if role.reading == Some(Reading::Percent) && given.reading != role.reading {
+                column.values = read_as(column, role.reading).0;
+            }
+        }
         let counted = counted || recognized.counted;
         if !counted && options.roles.is_empty() {
             rows_are_cases(&table, &roles)?;
@@ -241,7 +246,7 @@ impl Columns {
             None => attempts_of_table(&mut table, &roles, unanswered)?,
             of_log => of_log,
         };
-        warnings.extend(readings_warning(&roles));
+        warnings.extend(readings_warning(&roles, warnings));
         warnings.extend(about_sentinels(&roles));
         warnings.extend(numbers_among_texts(&mut table, &mut roles));
         check_dates(&table, &roles)?;
@@ -477,14 +482,14 @@ fn check_dates(table: &Table, roles: &[ColumnRole]) -> Result<()> {
         Some((column, _)) => Err(Error::new(
             "invalid_option",
             match exception_among_dates(column) {
-                Some((place, value)) => format!(
-                    "Data row {}, column {}: {} is not a date.",
-                    thousands(place + 1),
-                    quoted(&column.name),
-                    quoted(value)
-                ),
+                Some((place, value)) => message![
+                    format!("Data row {}, column {}: ", thousands(place + 1), quoted(&column.name)),
+                    Text::value(quoted(value)),
+                    " is not a date."
+                ],
                 None => {
-                    format!("The values of {} are not dates, or do not tell day and month apart.", quoted(&column.name))
+                    let name = quoted(&column.name);
+                    format!("The values of {name} are not dates, or do not tell day and month apart.").into()
                 }
             },
             "Write days as 2024-01-31, leave unknown ones empty, or assign another role.",
@@ -612,10 +617,14 @@ fn of_cohort(
     Ok(models)
 }
 
-/// Says which scores were read as percent.
-fn readings_warning(roles: &[ColumnRole]) -> Option<Warning> {
+/// Says which scores were read as percent, of which no warning says it.
+fn readings_warning(roles: &[ColumnRole], warnings: &[Warning]) -> Option<Warning> {
+    let said = |name: &str| {
+        warnings.iter().any(|one| one.code == "fractions_named_percent" && one.column.as_deref() == Some(name))
+    };
     let percent: Vec<&str> = (roles.iter())
         .filter(|column| column.reading == Some(Reading::Percent) && column.role != Role::Ignore)
+        .filter(|column| !said(&column.name))
         .map(|column| column.name.as_str())
         .collect();
     let first = *percent.first()?;
@@ -636,20 +645,11 @@ fn bounded_all(mut warnings: Vec<Warning>) -> Vec<Warning> {
 }
 
 /// What an open data set lacks before anything can be computed, and what supplies it.
-fn missing(draft: &Draft, source: &Source, roles: &[ColumnRole], warnings: &[Warning]) -> Option<String> {
+fn missing(draft: &Draft, source: &Source, warnings: &[Warning]) -> Option<String> {
     let needed = if *source == Source::Nowhere {
         const NONE: &str = "No prediction column. Assign “Probability”, “Logit” or “Confidence”.";
-        // numbers with the marks of a spreadsheet or a language are texts
-        let text = |one: &&ColumnRole| {
-            let digits = one.preview.first().is_some_and(|cell| cell.contains(|c: char| c.is_ascii_digit()));
-            one.text && digits && matches!(one.role, Role::Ignore | Role::Group) && names::suggests_score(&one.name)
-        };
-        let unread = roles.iter().find(text).and_then(|one| Some((one, one.preview.first()?)));
-        let why = match unread {
-            Some((one, cell)) => format!(" {} is text, not numbers: {}.", quoted(&one.name), quoted(cell)),
-            // numbers that could be used after all
-            None => reason_against(warnings),
-        };
+        // numbers with the marks of a spreadsheet or a language are texts; others could be used after all
+        let why = reason_against(warnings);
         return Some(format!("{NONE}{why}"));
     } else if draft.y.is_none() && draft.correct.is_none() {
         "No outcome column. Assign “Outcome”."
@@ -682,7 +682,7 @@ fn unsure(roles: &[ColumnRole], warnings: &[Warning], options: &OpenOptions) -> 
 
 /// Why a column that is named like a score is none.
 fn reason_against(warnings: &[Warning]) -> String {
-    let against = warnings.iter().find(|one| one.code == "score_not_probability");
+    let against = warnings.iter().find(|one| matches!(one.code.as_str(), "score_as_text" | "score_not_probability"));
     against.map(|one| format!(" {}", one.message)).unwrap_or_default()
 }
 

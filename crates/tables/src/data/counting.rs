@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::dates::{Form, exception_among_dates};
 use super::names;
 use crate::counts::CountRequest;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Text, message};
 use crate::read::hundredths;
 use crate::read::streamed::Sink;
 use crate::read::tally::{Field, MOST_COLUMNS, Tally, Want};
@@ -66,11 +66,11 @@ impl Counting {
         let name = self.tally.request().month.clone().unwrap_or_default();
         Error::new(
             "table_unreadable",
-            format!(
-                "A value of column {} is not a date as those of the first rows: {}.",
-                quoted(&name),
-                quoted(&value)
-            ),
+            message![
+                format!("A value of column {} is not a date as those of the first rows: ", quoted(&name)),
+                Text::value(quoted(&value)),
+                "."
+            ],
             "Write dates as 2024-03-31.",
         )
     }
@@ -97,6 +97,17 @@ pub fn check_percent(request: &CountRequest, above: u64) -> Result<()> {
         ),
         "Count with --percent.",
     ))
+}
+
+/// What is said of scores that are counted as fractions although their name says percent; `above`: as in [`check_percent`].
+pub fn fractions_named_percent(request: &CountRequest, above: u64) -> Option<String> {
+    (above == 0 && !request.percent && names::suggests_percent(&request.score)).then(|| {
+        format!(
+            "The name of {} says percent, but no value exceeds 1: counted as fractions (0.5 as 50%). If the values are \
+             percentages (0.5 as 0.5%), count with --percent.",
+            quoted(&request.score)
+        )
+    })
 }
 
 /// A day in the form 2024-03-31.

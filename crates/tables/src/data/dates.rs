@@ -7,6 +7,21 @@ use crate::words::calendar::{civil, days, written};
 
 /// Words that say that whole numbers are years, or days written without a mark.
 const DATE_WORDS: &[&str] = &["date", "year", "time", "yr", "day", "when"];
+/// Words that say that numbers are a time, where they count units since 1970.
+const TIMESTAMP_WORDS: &[&str] = &[
+    "ts",
+    "timestamp",
+    "datetime",
+    "epoch",
+    "unix",
+    "unixtime",
+    "created",
+    "updated",
+    "modified",
+    "recorded",
+    "logged",
+    "at",
+];
 /// Words that say, as those do, that 202310 is a month.
 const MONTH_WORDS: &[&str] = &["month", "period", "cohort", "vintage", "yyyymm"];
 /// Words that say that a date is no time at which something was predicted.
@@ -48,8 +63,9 @@ impl Dates {
     /// `05.03.21` (69 to 99: of the 20th century), `5 Mar 2021`, `Mar 5, 2021`, `05MAR2021`, `05-Mar-21`; times as `10:20`,
     /// `2:20 PM` and `10:20 UTC`; months and quarters as `2021-03`,
     /// `03/2021`, `Mar 2021`, `Mar-21`, `2021M03`, `2021Q1`, `Q1 2021`, `1Q21`; `25/03/2021`, `03/25/2021` and `3/25/21` where
-    /// some value tells the day from the month; `20210305`, `202103` and whole years under a name that says so; milliseconds since 1970, as pandas writes them to JSON, and seconds,
-    /// microseconds and nanoseconds under a name that says so, of 1980 to 2050. `None` for any other. O(n).
+    /// some value tells the day from the month; `20210305`, `202103` and whole years under a name that says so; milliseconds
+    /// since 1970, as pandas writes them to JSON, and seconds, microseconds and nanoseconds under a name that says so
+    /// (`visit_date`, `created_at`, `ts`), of 1980 to 2050. `None` for any other. O(n).
     ///
     /// ```
     /// use localcal_tables::data::dates::Dates;
@@ -141,7 +157,8 @@ impl Form {
                 let words = names::words(&column.name);
                 let named = words.iter().any(|word| DATE_WORDS.contains(&word.as_str()));
                 let first = values.iter().find(|x| !x.is_nan())?;
-                if let Some(unit) = since_1970(*first, named) {
+                let timestamp = named || words.iter().any(|word| TIMESTAMP_WORDS.contains(&word.as_str()));
+                if let Some(unit) = since_1970(*first, timestamp) {
                     let mut known = values.iter().filter(|x| !x.is_nan());
                     let exactness = if known.all(|x| x % unit == 0.0) { Exactness::Day } else { Exactness::Time };
                     return Some(Form { kind: Kind::Units(unit), exactness });
@@ -179,7 +196,7 @@ impl Form {
         match &self.kind {
             Kind::Units(unit) => {
                 let day = value / unit;
-                (value.fract() == 0.0 && EPOCHS.contains(&day)).then_some(day)
+                ((value.fract() == 0.0 || *unit == SECONDS) && EPOCHS.contains(&day)).then_some(day)
             }
             Kind::Digits(of_one) => of_one(value),
             Kind::Text(_) => None,
@@ -190,11 +207,24 @@ impl Form {
 /// Days since 1970-01-01 of the first moments of 1980 and 2050.
 const EPOCHS: std::ops::Range<f64> = 3_652.0..29_220.0;
 
+/// Seconds of a day, of which a timestamp may have fractions.
+const SECONDS: f64 = 86_400.0;
+
+/// Seconds since 1970 of the first moments of 2000 and 2035.
+const PERHAPS_SECONDS: std::ops::Range<f64> = 946_684_800.0..2_051_222_400.0;
+
+/// The first and the last day of numbers from `min` to `max`, where these may be seconds since 1970 although their name does not
+/// say so.
+pub(super) fn perhaps_seconds(min: f64, max: f64) -> Option<[String; 2]> {
+    let both = PERHAPS_SECONDS.contains(&min) && PERHAPS_SECONDS.contains(&max);
+    both.then(|| [min, max].map(|x| written((x / SECONDS).floor(), Exactness::Day)))
+}
+
 /// How many units of time a day has, where a number counts them since 1970: milliseconds, and under the name of a date also
 /// seconds, microseconds and nanoseconds.
 fn since_1970(first: f64, named: bool) -> Option<f64> {
     let units = if named { [1e3, 1.0, 1e6, 1e9].as_slice() } else { &[1e3] };
-    units.iter().map(|unit| 86_400.0 * unit).find(|unit| EPOCHS.contains(&(first / unit)))
+    units.iter().map(|unit| SECONDS * unit).find(|unit| EPOCHS.contains(&(first / unit)))
 }
 
 /// Days since 1970-01-01 of a date that a person wrote, in one of the forms of a column.
@@ -522,5 +552,11 @@ mod tests {
             assert_eq!(of("visit_date", &[unit * seconds]).unwrap().of_rows[0], march, "{unit}");
         }
         assert_eq!(of("date", &[20_210_305.0]).unwrap().of_rows[0], march);
+        for name in ["ts", "created_at", "unix_epoch", "scoring_timestamp"] {
+            assert_eq!(of(name, &[seconds, seconds + 43_200.5]).unwrap().of_rows[0], march, "{name}");
+        }
+        assert!(of("ts", &[1.0, 2.0]).is_none() && of("epoch", &[7.0]).is_none());
+        assert_eq!(perhaps_seconds(seconds, seconds + 86_401.0), Some(["2021-03-05", "2021-03-06"].map(str::to_owned)));
+        assert_eq!(perhaps_seconds(7.0, seconds), None);
     }
 }

@@ -14,6 +14,7 @@ pub(super) use counts::pooled_counts;
 use super::names::{self, DataPart};
 use super::options::{OpenOptions, SplitOption};
 use super::percent::read_as;
+use super::proportions;
 use super::recognize::{ColumnHints, preview, recognized};
 use super::roles::{ColumnRole, Reading, Role};
 use super::sentinels::without;
@@ -372,7 +373,10 @@ fn units_of(file: &ReadFile, parts: &BTreeMap<String, DataPart>, options: &OpenO
             }
         };
         if let Some(unit) = unit {
+            let proportions = proportions::of(column);
+            let column = proportions.as_ref().map_or(column, |(numbers, _)| numbers);
             let (column, given) = opened(column, file, options);
+            unit.warnings.extend(proportions.map(|(_, said)| said));
             unit.given.push(given);
             unit.table.columns.push(column);
         }

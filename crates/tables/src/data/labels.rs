@@ -37,6 +37,32 @@ impl Labels {
         Labels { names: classes, codes }
     }
 
+    /// The same with the names that an outcome has for them, where only a word before their numbers differs (`LABEL_1`, as
+    /// Hugging Face names the second class, beside 1), or each is the same answer in other words (`POSITIVE` beside 1).
+    pub fn named_as(self, outcome: &Labels) -> Labels {
+        if self.names.iter().any(|name| outcome.names.contains(name)) {
+            return self;
+        }
+        let by_number = || {
+            let others = numbered(&outcome.names)?;
+            let name = |number: u64| outcome.names.get(others.iter().position(|other| *other == number)?).cloned();
+            numbered(&self.names)?.into_iter().map(name).collect::<Option<Vec<String>>>()
+        };
+        let by_answer = || {
+            let same = |name: &String| {
+                let answer = names::answers(name)?;
+                outcome.names.iter().find(|other| names::answers(other) == Some(answer)).cloned()
+            };
+            let two = self.names.len() == 2 && outcome.names.len() == 2;
+            let found = self.names.iter().map(same).collect::<Option<Vec<String>>>().filter(|_| two)?;
+            (found.first() != found.last()).then_some(found)
+        };
+        match by_number().or_else(by_answer) {
+            Some(names) => Labels { names, codes: self.codes }.sorted(),
+            None => self,
+        }
+    }
+
     fn sorted(self) -> Labels {
         let numbers: Option<Vec<f64>> = self.names.iter().map(|n| n.parse().ok()).collect();
         let mut order: Vec<usize> = (0..self.names.len()).collect();
@@ -237,6 +263,14 @@ pub(super) fn truths(values: &Values) -> Vec<Option<bool>> {
     }
 }
 
+/// The whole numbers that names end in, where what is before them is the same in all.
+fn numbered(names: &[String]) -> Option<Vec<u64>> {
+    let word = |name: &String| name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let before = names.first().and_then(|name| name.get(..word(name)))?;
+    let number = |name: &String| name.strip_prefix(before)?.parse().ok();
+    if before.ends_with(['-', '.']) { None } else { names.iter().map(number).collect() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -251,6 +285,24 @@ mod tests {
         let labels = Labels::of(&Values::Numbers(Column::from(vec![10.0, 9.0, f64::NAN, -1.0, 10.0])));
         assert_eq!(labels.names, ["-1", "9", "10"]);
         assert_eq!(labels.codes, [2, 1, MISSING, 0, 2]);
+    }
+
+    #[test]
+    fn predicted_classes_are_named_as_the_outcome() {
+        let of = |names: &[&str], outcome: &[&str]| {
+            let labels = |names: &[&str]| Labels { names: strings(names), codes: vec![1, 0] };
+            labels(names).named_as(&labels(outcome)).names
+        };
+        assert_eq!(of(&["LABEL_0", "LABEL_1"], &["0", "1"]), ["0", "1"]);
+        assert_eq!(of(&["0", "1"], &["LABEL_0", "LABEL_1"]), ["LABEL_0", "LABEL_1"]);
+        assert_eq!(of(&["LABEL_0", "LABEL_10"], &["0", "2", "10"]), ["0", "10"]);
+        assert_eq!(of(&["NEGATIVE", "POSITIVE"], &["0", "1"]), ["0", "1"]);
+        assert_eq!(of(&["0", "1"], &["no", "yes"]), ["no", "yes"]);
+        for (names, outcome) in
+            [(["LABEL_0", "LABEL_3"], ["0", "1"]), (["a_0", "b_1"], ["0", "1"]), (["cat", "dog"], ["0", "1"])]
+        {
+            assert_eq!(of(&names, &outcome), names);
+        }
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod positive;
 pub mod possible_leakage;
 pub mod predictions;
 mod profile;
+mod proportions;
 mod recognize;
 pub mod roles;
 mod rows;

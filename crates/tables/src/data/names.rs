@@ -91,22 +91,33 @@ pub(super) fn rank(name: &str, known: &[&str]) -> Option<usize> {
 
 /// What the name says that rows are about, one of [`CLUSTERED`]: its place there.
 pub(super) fn clustered(name: &str) -> Option<usize> {
-    let noun = id_noun(name)?;
-    CLUSTERED.iter().position(|[one, many]| *one == noun || *many == noun)
+    let (noun, has_end) = noun_and_end(name)?;
+    CLUSTERED
+        .iter()
+        .position(|(words, with_end, _)| words.contains(&noun.as_str()) || has_end && with_end.contains(&noun.as_str()))
 }
 
 /// What the name names, without what only says that it is an id: `patient_id`, `patientid` and `patient` → `patient`;
 /// `None` where nothing is left.
 pub(super) fn id_noun(name: &str) -> Option<String> {
+    noun_and_end(name).map(|(noun, _)| noun)
+}
+
+/// [`id_noun`], and whether something behind it says that it is an id.
+fn noun_and_end(name: &str) -> Option<(String, bool)> {
     let mut words = words(name);
+    let all = words.len();
     while words.len() > 1 && words.last().is_some_and(|word| ID_ENDS.contains(&word.as_str())) {
         words.pop();
     }
+    let has_end = words.len() < all;
     let last = words.pop()?;
-    let known = |noun: &str| CLUSTERED.iter().any(|both| both.contains(&noun));
-    let ends = ["id", "nummer", "nr"].into_iter();
+    let known =
+        |noun: &str| CLUSTERED.iter().any(|(words, with_end, _)| words.contains(&noun) || with_end.contains(&noun));
+    let ends = ["id", "nummer", "nr", "no"].into_iter();
     let bare = ends.filter_map(|end| last.strip_suffix(end)).find(|noun| known(noun)).map(str::to_owned);
-    Some(bare.unwrap_or(last))
+    let has_end = has_end || bare.is_some();
+    Some((bare.unwrap_or(last), has_end))
 }
 
 /// Whether a name beside an outcome is that of the time to the event or to the end of follow-up.
@@ -124,15 +135,14 @@ pub(super) fn is_follow_up<'a>(name: &str, outcome: &str, others: impl IntoItera
 /// The name says that its values are ids, whatever they are: `subject_id`, `patientid`, `participant no`, `mrn`. A code or a
 /// key may be that of a category.
 pub(super) fn says_id(name: &str) -> bool {
-    let abbreviated = |word: String| matches!(word.as_str(), "mrn" | "pid" | "pseudonym" | "cluster");
+    let abbreviated = |word: String| matches!(word.as_str(), "mrn" | "pid" | "csn" | "pseudonym" | "cluster");
     ends_as_id(name) || words(name).pop().is_some_and(abbreviated)
 }
 
 /// The same without abbreviations that have other meanings: `PID` is also the identification with a party.
 pub(super) fn ends_as_id(name: &str) -> bool {
-    let Some(last) = words(name).pop() else { return false };
-    let noun = id_noun(name).unwrap_or_default();
-    ID_ENDS.contains(&last.as_str()) && !matches!(last.as_str(), "key" | "code") || last == format!("{noun}id")
+    let code = |word: String| matches!(word.as_str(), "key" | "code");
+    noun_and_end(name).is_some_and(|(_, has_end)| has_end) && !words(name).pop().is_some_and(code)
 }
 
 /// The name says that values name something, and nothing of [`NOT_CLUSTERED`].
@@ -310,19 +320,28 @@ pub(super) fn predicted_noun(name: &str) -> Option<String> {
     (!noun.is_empty()).then_some(noun)
 }
 
+/// The word is about what is predicted, rather than that it is.
+fn tells(word: &str) -> bool {
+    let known = [PROBABILITY_WORDS, SCORE_WORDS, LABEL_WORDS, PREDICTED_WORDS, PART_WORDS];
+    word.chars().count() > 1 && word != "model" && !known.iter().any(|list| list.contains(&word))
+}
+
 /// Whether the name of a score has that of what it predicts among its words: `stroke` in `p_stroke`, `BAD` in `P_BAD1`.
 pub(super) fn named_in_score(name: &str, score: &str) -> bool {
     let of_name = words(name);
     let of_score = words(score);
-    let tells = |word: &String| {
-        let known = [PROBABILITY_WORDS, SCORE_WORDS, LABEL_WORDS, PREDICTED_WORDS, PART_WORDS];
-        word.chars().count() > 1 && word != "model" && !known.iter().any(|list| list.contains(&word.as_str()))
-    };
     let same =
         |(one, other): (&String, &String)| one == other || one == other.trim_end_matches(|c: char| c.is_ascii_digit());
     of_name.len() < of_score.len().max(2)
-        && of_name.iter().any(tells)
+        && of_name.iter().any(|word| tells(word))
         && of_score.windows(of_name.len()).any(|part| part.len() < of_score.len() && of_name.iter().zip(part).all(same))
+}
+
+/// Whether two names have a word in common that tells what is predicted: `death_in_hospital` and `risk_death`.
+pub(super) fn shares_word(name: &str, score: &str) -> bool {
+    let of_score = words(score);
+    let long = |word: &String| word.chars().count() > 2 && word.starts_with(char::is_alphabetic);
+    words(name).iter().any(|word| long(word) && tells(word) && of_score.contains(word))
 }
 
 /// Whether an outcome and a score are named after the same time: `death_30d` and `risk_30d`.
@@ -360,6 +379,12 @@ mod tests {
         assert_eq!(id_noun("Subject.No").as_deref(), Some("subject"));
         assert_eq!(id_noun("patientid").as_deref(), Some("patient"));
         assert!(clustered("Patientennummer").is_some() && clustered("KundenNr").is_some());
+        assert!(shares_word("death_in_hospital", "risk_death") && !shares_word("readmitted", "risk_death"));
+        assert!(!shares_word("risk_group", "risk_death"));
+        let of_patients = ["PATNO", "PatNr", "NHS number", "pt_id", "PID"].map(clustered);
+        assert_eq!(of_patients, [Some(0); 5]);
+        assert!(clustered("Fallnummer").is_some() && clustered("Fall-Nr").is_some() && clustered("fall").is_none());
+        assert_eq!(clustered("USUBJID"), clustered("subject"));
         assert!(suggests_id("identifiant") && is_follow_up("followup_days", "died", []));
         assert!(!is_follow_up("time", "died", ["age"]) && is_follow_up("time", "died", ["status"]));
         assert!(clustered("question_id").is_some() && clustered("MRN").is_some() && clustered("age").is_none());
@@ -377,6 +402,7 @@ mod tests {
             ["pred_income", "income_predicted_class", "risk"].map(predicted_noun),
             [Some("income".to_owned()), Some("income".to_owned()), None]
         );
+        assert!(!tells_outcome("died_father") && !tells_outcome("mother_deceased"));
         assert!(tells_outcome("hospital_death") && !tells_outcome("prior_relapse") && !tells_outcome("heart_disease"));
         assert!(["w", "survey_weight", "Sampling.Weights", "iptw", "ipw_weight", "samp_wt"].into_iter().all(is_weight));
         assert!(!["body_weight", "birth_weight", "wt", "weighted_score"].into_iter().any(is_weight));

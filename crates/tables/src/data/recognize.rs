@@ -4,12 +4,13 @@ mod family;
 mod follows;
 mod label;
 mod leftover;
+mod named_percent;
 mod raters;
 mod rivals;
 mod score;
 mod single;
 
-use super::dates::{Dates, Exactness};
+use super::dates::{Dates, Exactness, perhaps_seconds};
 use super::labels::Labels;
 use super::names;
 use super::parts::named_parts;
@@ -22,7 +23,7 @@ use crate::table::Warning;
 use crate::table::values::{MISSING, NamedColumn, Table, Values};
 use crate::words::text::{counted, plain, quoted};
 pub(super) use label::ONLY_EVENT;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Roles of a table's columns, and what a person should know about the guesses.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -84,6 +85,8 @@ struct Guesses<'a> {
     percents: Vec<(Vec<usize>, Role)>,
     /// columns that look like percent
     percent_columns: Vec<usize>,
+    /// fractions that are percentages by the name and by how often the event is observed
+    rare_percents: Vec<usize>,
     /// scores beside those that are used, which may be other models
     rivals: Vec<rivals::Rival>,
     /// whether the weight is a number of rows that each row stands for
@@ -114,6 +117,7 @@ pub(super) fn recognized(table: &Table, given: &[ColumnHints], model: Option<&st
         warnings: Vec::new(),
         percents: Vec::new(),
         percent_columns: Vec::new(),
+        rare_percents: Vec::new(),
         rivals: Vec::new(),
         counted: false,
     };
@@ -140,6 +144,7 @@ pub(super) fn recognized(table: &Table, given: &[ColumnHints], model: Option<&st
     let models = all.models(model);
     all.follow_up();
     all.leftovers();
+    all.seconds_as_features();
     all.fractions_named_percent();
     all.finished(given, models)
 }
@@ -237,7 +242,8 @@ impl<'a> Guesses<'a> {
     /// Roles that a name alone settles, if the values fit it.
     fn by_name(&mut self) {
         let siblings: Vec<String> = (0..self.columns.len()).map(|j| names::plain(self.name(j))).collect();
-        let has = |name: &str| siblings.iter().any(|other| other == name);
+        let known: HashSet<&str> = siblings.iter().map(String::as_str).collect();
+        let has = |name: &str| known.contains(name);
         let weka = self.name(0) == "inst#" && has("predicted");
         let pipeline = self.of_pipeline();
         // a weight beside a height is that of a body
@@ -330,8 +336,11 @@ impl<'a> Guesses<'a> {
     }
 
     /// The columns `label` and `score` of a pipeline of Hugging Face: the predicted class and its probability, which is never
-    /// below 1 / classes.
+    /// below 1 / classes. Beside another column of predictions, `label` is the outcome.
     fn of_pipeline(&self) -> Option<(usize, usize)> {
+        if self.columns.iter().any(|column| names::rank(&column.name, names::PREDICTED).is_some()) {
+            return None;
+        }
         let place = |wanted: &str| self.columns.iter().position(|column| column.name == wanted);
         let (label, score) = (place("label")?, place("score")?);
         let (texts, p) = (self.texts(label), self.profile(score)?);
@@ -560,6 +569,24 @@ impl<'a> Guesses<'a> {
         }
     }
 
+    /// Says of features that they may be seconds since 1970, which only the name of a date would tell.
+    fn seconds_as_features(&mut self) {
+        for j in self.with_role(Role::Feature) {
+            let Some(p) = self.profile(j).filter(|p| p.is_number() && p.whole && p.distinct.is_none()) else {
+                continue;
+            };
+            if let Some([first, last]) = perhaps_seconds(p.min, p.max) {
+                let name = self.name(j);
+                let message = format!(
+                    "{} is a feature, but may count seconds since 1970 ({first} to {last}). If so, give it the name of a \
+                     time, such as `{name}_time`.",
+                    quoted(name)
+                );
+                self.warn("perhaps_seconds", message, Some(j));
+            }
+        }
+    }
+
     /// What a log knows of a question is a date, a group or a feature, whatever its name.
     fn field(&mut self, j: usize) {
         self.date(j);
@@ -624,38 +651,14 @@ impl<'a> Guesses<'a> {
         self.columns.get(j).map(|column| Labels::of(&column.values).names).unwrap_or_default()
     }
 
-    /// Asks about a score whose name says percent and none of whose values exceeds 1: it holds fractions, or the percentages
-    /// of a rare event, and every value is a hundredth of the other. Those of several classes that sum to 1 are fractions,
-    /// whatever the name of a class: `100% cotton`.
-    fn fractions_named_percent(&mut self) {
-        let classes = self.with_role(Role::Probability);
-        if classes.len() > 1 && self.sum_to_one(&classes) {
-            return;
-        }
-        for j in [self.with_role(Role::Probability), self.with_role(Role::Confidence)].concat() {
-            let fractions = self.profile(j).is_some_and(|p| p.is_number() && p.min >= 0.0 && p.max <= 1.0);
-            let asked = self.given.get(j) == Some(&false) && self.in_percent.get(j) == Some(&false);
-            let Some(role) = self.role(j).filter(|_| asked && fractions && names::suggests_percent(self.name(j)))
-            else {
-                continue;
-            };
-            self.set(j, role, "name says percent, but no value exceeds 1", false);
-            let message = format!(
-                "The name of {} says percent, but no value exceeds 1: read as fractions (0.5 as 50%). If the values are \
-                 percentages (0.5 as 0.5%), assign the role “Probability (%)” (`percent`).",
-                quoted(self.name(j))
-            );
-            self.warn("fractions_named_percent", message, Some(j));
-        }
-    }
-
     fn finished(self, given: &[ColumnHints], models: Vec<String>) -> Recognized {
         let roles = (self.columns.iter().zip(&self.profiles))
             .zip(self.guesses)
             .enumerate()
             .map(|(j, ((column, profile), guess))| {
                 let known = given.get(j);
-                let reading = known.and_then(|given| given.reading);
+                let rare_percent = self.rare_percents.contains(&j).then_some(Reading::Percent);
+                let reading = known.and_then(|given| given.reading).or(rare_percent);
                 let guess = guess.unwrap_or(Guess { role: Role::Ignore, reason: "not recognized".into(), sure: true });
                 let shares = matches!(guess.role, Role::Probability | Role::Probabilities | Role::Confidence);
                 let percent = profile.percent_like() || some_signs(&column.values);

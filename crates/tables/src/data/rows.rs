@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::options::RowPolicy;
 use super::sentinels::beside_shares;
-use crate::error::{Error, Result, message, phrases};
+use crate::error::{Error, Result, Text, message, phrases};
 use crate::num::order;
 use crate::read::{WordsFound, hundredths, in_words};
 use crate::table::Warning;
@@ -17,6 +17,16 @@ pub(super) fn about_words(column: &NamedColumn) -> Option<String> {
     let mut found = WordsFound::default();
     levels.iter().for_each(|text| found.add(text));
     found.known().map(|words| in_words(&column.name, words))
+}
+
+/// What is said of a bound in the place of a number.
+pub(super) const BOUND: &str = "This is a bound, not a value. Export the values as they were computed: without such rows, the \
+                                smallest or the largest values are missing.";
+
+/// Whether a text is a bound on a number: `<0.05`, `> 0.99`, `≥90`.
+pub(super) fn is_bound(text: &str) -> bool {
+    let number = text.trim().strip_prefix(['<', '>', '≤', '≥']).map(|rest| rest.trim_start_matches('=').trim());
+    number.is_some_and(|number| number.starts_with(|first: char| first.is_ascii_digit() || first == '.'))
 }
 
 /// Most rows that a summary lists one by one.
@@ -121,7 +131,7 @@ impl Check {
         if count == asked {
             return Err(Error::new(
                 "empty",
-                format!("None of the {} is valid. {}", counted(count, "row"), first.error(table)),
+                message![format!("None of the {} is valid. ", counted(count, "row")), first.error(table).message()],
                 "Check the outcome and prediction columns.",
             ));
         }
@@ -129,7 +139,7 @@ impl Check {
             self.found
                 .iter()
                 .take(MOST_LISTED)
-                .map(|place| DroppedRow { row: place.row + 1, reason: place.reason(table) }),
+                .map(|place| DroppedRow { row: place.row + 1, reason: place.reason(table).to_string() }),
         );
         let listed = if count > MOST_LISTED {
             format!("; the first {} are listed", thousands(MOST_LISTED))
@@ -156,30 +166,24 @@ impl Check {
 }
 
 impl Place {
-    fn reason(&self, table: &Table) -> String {
+    fn reason(&self, table: &Table) -> Text {
         let column = table.columns.get(self.column);
         let name = quoted(column.map_or("", |column| column.name.as_str()));
         let place = match self.cell {
-            Some(cell) => format!("column {} of {name}", thousands(cell + 1)),
-            None => format!("column {name}"),
+            Some(cell) => format!("column {} of {name}: ", thousands(cell + 1)),
+            None => format!("column {name}: "),
         };
-        let text = || quoted(&column.map_or_else(String::new, |c| cell_text(&c.values, self.row)));
+        let text = || Text::value(quoted(&column.map_or_else(String::new, |c| cell_text(&c.values, self.row))));
         match self.fault {
-            Fault::Missing if self.cell.is_some() => {
-                format!("{place}: the value is not a number (NaN)")
-            }
-            Fault::Missing => format!("{place}: the value is missing"),
-            Fault::NotANumber => format!("{place}: {} is not a number", text()),
-            Fault::Infinite => format!("{place}: the value is infinite"),
-            Fault::OutOfRange(x) => format!("{place}: {} is not between 0 and 1", plain(x)),
-            Fault::Sum(sum) => format!("the probabilities sum to {}, not to 1", short(sum)),
-            Fault::NotAClass(m) => {
-                format!("{place}: {} is not one of the {} classes", text(), thousands(m))
-            }
-            Fault::NotATruth => format!("{place}: {} is neither true nor false", text()),
-            Fault::NegativeWeight(w) => {
-                format!("{place}: the weight {} is below 0", plain(w))
-            }
+            Fault::Missing if self.cell.is_some() => message![place, "the value is not a number (NaN)"],
+            Fault::Missing => message![place, "the value is missing"],
+            Fault::NotANumber => message![place, text(), " is not a number"],
+            Fault::Infinite => message![place, "the value is infinite"],
+            Fault::OutOfRange(x) => message![place, Text::value(plain(x)), " is not between 0 and 1"],
+            Fault::Sum(sum) => format!("the probabilities sum to {}, not to 1", short(sum)).into(),
+            Fault::NotAClass(m) => message![place, text(), format!(" is not one of the {} classes", thousands(m))],
+            Fault::NotATruth => message![place, text(), " is neither true nor false"],
+            Fault::NegativeWeight(w) => message![place, "the weight ", Text::value(plain(w)), " is below 0"],
         }
     }
 
@@ -187,6 +191,12 @@ impl Place {
     fn signed(&self, table: &Table) -> bool {
         let column = table.columns.get(self.column);
         column.is_some_and(|column| hundredths(&cell_text(&column.values, self.row)).is_some())
+    }
+
+    /// The cell is a bound on a number, `<0.05`.
+    fn bound(&self, table: &Table) -> bool {
+        let column = table.columns.get(self.column);
+        column.is_some_and(|column| is_bound(&cell_text(&column.values, self.row)))
     }
 
     /// The number outside [0, 1] and how many rows hold it, where it is all that is outside and exports write it for a missing
@@ -203,7 +213,7 @@ impl Place {
         let coded = self.missing_code(table);
         let words = table.columns.get(self.column).and_then(about_words);
         let rows = coded.map_or_else(String::new, |(_, rows)| format!("; {} have this value", counted(rows, "row")));
-        let message = format!("Data row {}{separator} {reason}{rows}.", thousands(self.row + 1));
+        let message = message![format!("Data row {}{separator} ", thousands(self.row + 1)), reason, rows, "."];
         let (code, hint) = match self.fault {
             Fault::NotANumber if self.signed(table) => (
                 "not_a_number",
@@ -213,13 +223,20 @@ impl Place {
                     "."
                 ],
             ),
+            Fault::NotANumber if self.bound(table) => ("not_a_number", BOUND.into()),
             Fault::NotANumber if words.is_some() => ("not_a_number", words.unwrap_or_default().into()),
             Fault::Missing | Fault::NotANumber | Fault::Infinite => {
                 ("not_a_number", message!["Exclude such rows ", phrases::DROP_ROWS, ", or correct the file."])
             }
             Fault::OutOfRange(x) if coded.is_some() => (
                 "probability_out_of_range",
-                message![format!("If {} codes a missing value, exclude such rows ", plain(x)), phrases::DROP_ROWS, "."],
+                message![
+                    "If ",
+                    Text::value(plain(x)),
+                    " codes a missing value, exclude such rows ",
+                    phrases::DROP_ROWS,
+                    "."
+                ],
             ),
             // no percentage, either
             Fault::OutOfRange(x) if !(0.0..=100.0).contains(&x) => (
@@ -291,5 +308,16 @@ pub(super) fn cell_text(values: &Values, row: usize) -> String {
             let cells = (0..matrix.width.min(8)).map(|j| plain(matrix.value(row, j)));
             cells.collect::<Vec<_>>().join(", ")
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_bound;
+
+    #[test]
+    fn bounds_on_numbers() {
+        assert!(["<0.05", "> 0.99", "≥90", "<=.5"].into_iter().all(is_bound));
+        assert!(!["=0.5", "0.5", "<b>", "<", "", "a < 1"].into_iter().any(is_bound));
     }
 }

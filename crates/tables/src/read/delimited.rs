@@ -109,12 +109,7 @@ pub(super) fn columns(
 fn with_one_header(text: &str, options: ReadOptions, file: &mut ReadFile) -> Option<String> {
     let found = edges::without_repeated_header(text, dialect(text, options.header).delimiter);
     let (once, repeated) = found.filter(|(once, _)| dialect(once, options.header).header)?;
-    file.warnings.push(Warning {
-        code: "header_repeated".into(),
-        message: format!("The header is repeated in {} below it; these were ignored.", counted(repeated, "line")),
-        row: None,
-        column: None,
-    });
+    file.warnings.push(edges::header_repeated(repeated));
     Some(once)
 }
 
@@ -189,7 +184,7 @@ pub(super) fn rows(
         }
     }
     let groups = counted::group_columns(&dialect.names);
-    let texts = second_pass(text, &dialect, &built, &groups)?;
+    let texts = second_pass(text, &dialect, &built, (&groups, comma && dialect.mark == b'.'))?;
     let names = distinct_names(dialect.names);
     let (mut found, mut notations) = (Vec::new(), Vec::new());
     for (((name, column), again), is_group) in names.into_iter().zip(built).zip(texts).zip(groups) {
@@ -308,7 +303,8 @@ fn in_other_notations(
             },
             (Values::Numbers(values), Some(Values::Text { codes, levels })) => {
                 let points_of_thousands = mark == b'.' && commas;
-                if !points_of_thousands && !notation::look_like_thousands(values) {
+                let alone = || notation::may_be_thousands(values) && notation::look_like_thousands(values);
+                if !points_of_thousands && !alone() {
                     continue;
                 }
                 let Some((thousands, example)) = notation::as_thousands(&levels, mark) else { continue };
@@ -495,9 +491,12 @@ fn push_text(levels: &mut Levels, cell: &str) {
 }
 
 /// Whether the cells of a column are wanted as texts: some are no numbers, or a decimal mark may be one of thousands.
-fn read_again(column: &Building) -> bool {
+///
+/// * `commas`: some cell of the table may have a decimal comma, beside which points are marks of thousands
+fn read_again(column: &Building, commas: bool) -> bool {
     match column {
         Building::Again => true,
+        Building::Numbers(values) if commas => notation::fit_thousands(values).is_some(),
         Building::Numbers(values) => notation::may_be_thousands(values),
         Building::Text(_) => false,
     }
@@ -506,8 +505,15 @@ fn read_again(column: &Building) -> bool {
 /// Texts of the columns that are to be read again.
 ///
 /// * `groups`: which columns hold texts whatever they look like
-fn second_pass(text: &str, dialect: &Dialect, built: &[Building], groups: &[bool]) -> Result<Vec<Option<Levels>>> {
-    let wanted = |(column, is_group): (&Building, &bool)| (*is_group || read_again(column)).then(Levels::default);
+/// * `commas`: as in [`read_again`]
+fn second_pass(
+    text: &str,
+    dialect: &Dialect,
+    built: &[Building],
+    (groups, commas): (&[bool], bool),
+) -> Result<Vec<Option<Levels>>> {
+    let wanted =
+        |(column, is_group): (&Building, &bool)| (*is_group || read_again(column, commas)).then(Levels::default);
     let mut texts: Vec<Option<Levels>> = built.iter().zip(groups).map(wanted).collect();
     if texts.iter().all(Option::is_none) {
         return Ok(texts);

@@ -1,9 +1,12 @@
 //! What surrounds the rows of a text table: remarks before the header, and a last row that adds up the others.
 
+use std::collections::HashSet;
+
 use super::decimal::{missing_number, number};
 use super::notation::grouped;
 use super::scan::Scanner;
-use crate::table::{NamedColumn, Values};
+use crate::table::{NamedColumn, Values, Warning};
+use crate::words::text::counted;
 
 /// What the first cell of a row of totals says, in lower case.
 const TOTALS: &[&str] = &[
@@ -77,24 +80,43 @@ fn without_separator(text: &str) -> &str {
 }
 
 /// A text without the lines that are the same as its first, and their number: a header that was written again with every part
-/// that was appended, or on every page. `None` without any, and where the first line holds a number or the same name twice.
+/// that was appended, or on every page. `None` without any, and where the first line is none.
 pub(super) fn without_repeated_header(text: &str, delimiter: u8) -> Option<(String, usize)> {
-    let end = text.find(['\n', '\r'])?;
-    let (header, rest) = text.split_at_checked(end)?;
-    memchr::memmem::find(rest.as_bytes(), header.as_bytes())?;
+    let header = header_line(text, delimiter)?;
+    let rest = text.get(header.len()..)?;
+    let (without, number) = without_lines(rest, header)?;
+    Some((format!("{header}{without}"), number))
+}
+
+/// The first line of a text, where it may be a header: two names or more, none a number or the same as another.
+pub(super) fn header_line(text: &str, delimiter: u8) -> Option<&str> {
+    let header = text.get(..text.find(['\n', '\r'])?)?;
     let names = Scanner::new(header, delimiter).row().ok()?;
-    let distinct = names.iter().enumerate().all(|(j, name)| !names.iter().take(j).any(|other| other == name));
     let is_name = |name: &String| name.chars().any(char::is_alphabetic) && number(name, b'.').is_none();
-    if names.len() < 2 || !distinct || !names.iter().all(is_name) {
-        return None;
-    }
+    let distinct: HashSet<&String> = names.iter().collect();
+    (names.len() > 1 && distinct.len() == names.len() && names.iter().all(is_name)).then_some(header)
+}
+
+/// A text without its lines that are the same as a header, and their number; `None` without any. A line without an end may go on.
+pub(super) fn without_lines(text: &str, header: &str) -> Option<(String, usize)> {
+    memchr::memmem::find(text.as_bytes(), header.as_bytes())?;
     let mut without = String::with_capacity(text.len());
-    without.push_str(header);
     let mut number = 0;
-    for line in rest.split_inclusive('\n') {
-        if line.trim_end_matches(['\n', '\r']) == header { number += 1 } else { without.push_str(line) }
+    for line in text.split_inclusive('\n') {
+        let repeated = line.ends_with('\n') && line.trim_end_matches(['\n', '\r']) == header;
+        if repeated { number += 1 } else { without.push_str(line) }
     }
     (number > 0).then_some((without, number))
+}
+
+/// What is said of it.
+pub(super) fn header_repeated(lines: usize) -> Warning {
+    Warning {
+        code: "header_repeated".into(),
+        message: format!("The header is repeated in {} below it; these were ignored.", counted(lines, "line")),
+        row: None,
+        column: None,
+    }
 }
 
 /// The last row of a text, if it may hold totals.

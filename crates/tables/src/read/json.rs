@@ -1,11 +1,12 @@
 //! JSON: one record a line, a list of records, or an object of equally long lists.
 
 use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::levels::Levels;
 use super::{Contents, Format, ReadFile, Source, distinct_names, thousands, too_large};
@@ -48,7 +49,8 @@ pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
 fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
     let bytes = &*strict(without_mark(source.bytes));
     refuse_own(bytes)?;
-    let mut table = Records::of_most(source.options.most());
+    refuse_without_confidence(bytes)?;
+    let mut table = Records { header: source.options.header, ..Records::of_most(source.options.most()) };
     if bytes.trim_ascii_start().starts_with(b"[") {
         let mut json = serde_json::Deserializer::from_slice(bytes);
         (&mut table).deserialize(&mut json).and_then(|()| json.end()).map_err(|error| unreadable(&error))?;
@@ -93,6 +95,29 @@ fn refuse_own(bytes: &[u8]) -> Result<()> {
         _ => return Ok(()),
     };
     Err(Error::new("file_unknown", what, hint))
+}
+
+/// Refuses logs of evaluations of language models that have no confidence, by fields of their first object.
+fn refuse_without_confidence(bytes: &[u8]) -> Result<()> {
+    /// Programs, and fields of their logs: one somewhere, two of the first object.
+    const PROGRAMS: [(&str, &str, [&str; 2]); 3] = [
+        ("promptfoo", "\"gradingResult\"", ["evalId", "results"]),
+        ("DeepEval", "\"metricsData\"", ["testCases", "metricsScores"]),
+        ("OpenAI Evals", "\"completion_fns\"", ["spec", "spec"]),
+    ];
+    let somewhere = |field: &str| memchr::memmem::find(bytes, field.as_bytes()).is_some();
+    let Some((program, _, fields)) = PROGRAMS.iter().find(|(_, field, _)| somewhere(field)) else { return Ok(()) };
+    let first = serde_json::Deserializer::from_slice(bytes).into_iter::<HashMap<String, IgnoredAny>>().next();
+    let Some(Ok(first)) = first else { return Ok(()) };
+    if !fields.iter().all(|field| first.contains_key(*field)) {
+        return Ok(());
+    }
+    Err(Error::new(
+        "file_unknown",
+        format!("This file is a log of {program}: it says which answers passed, but not how confident the model was."),
+        "Write a line for each answer with the model's confidence and whether it was correct: \
+         {\"id\": \"q1\", \"confidence\": 0.83, \"correct\": true}.",
+    ))
 }
 
 /// The bytes with `null` in place of the numbers that Python writes although JSON has none of them: `NaN`, `Infinity`,
@@ -225,8 +250,36 @@ impl<'de> Visitor<'de> for CellVisitor {
         while let Some(field) = entries.next_entry()? {
             fields.push(field);
         }
-        Ok(JsonCell::Fields(fields))
+        Ok(JsonCell::Fields(last_of_each(fields)))
     }
+}
+
+/// Fields of which each name stands once, with the last of its values, as Python and JavaScript read them. O(fields).
+fn last_of_each(mut fields: Vec<(String, JsonCell)>) -> Vec<(String, JsonCell)> {
+    let mut places: HashMap<&str, usize> = HashMap::with_capacity(fields.len());
+    let mut repeated = Vec::new();
+    for (k, (name, _)) in fields.iter().enumerate() {
+        match places.entry(name) {
+            Entry::Occupied(first) => repeated.push((*first.get(), k)),
+            Entry::Vacant(place) => {
+                place.insert(k);
+            }
+        }
+    }
+    for &(first, k) in &repeated {
+        let value = fields.get_mut(k).map(|(_, value)| std::mem::take(value)).unwrap_or_default();
+        if let Some((_, known)) = fields.get_mut(first) {
+            *known = value;
+        }
+    }
+    let mut later = repeated.iter().map(|(_, k)| *k).peekable();
+    let mut k = 0;
+    fields.retain(|_| {
+        let kept = later.next_if_eq(&k).is_none();
+        k += 1;
+        kept
+    });
+    fields
 }
 
 impl JsonCell {
@@ -447,6 +500,12 @@ pub(super) struct Records {
     width: usize,
     /// more of them than that are refused at the end
     too_many: bool,
+    /// whether the first of records that are lists holds names; `None`: where it holds texts, and the next one has a number
+    header: Option<bool>,
+    /// a first list of texts, until the next record tells what it is
+    first: Option<Vec<JsonCell>>,
+    /// what names the items of records that are lists
+    of_items: Vec<String>,
 }
 
 /// A column while records come.
@@ -498,18 +557,36 @@ impl Records {
         if self.too_many {
             return;
         }
+        if let Some(first) = self.first.take() {
+            let has_number = |items: &Vec<JsonCell>| items.iter().any(|item| matches!(item, JsonCell::Number(_)));
+            let below = matches!(&record, JsonCell::List(items) if items.len() == first.len() && has_number(items));
+            match self.header.unwrap_or(below) {
+                true => self.of_items = texts(&first).unwrap_or_default(),
+                false => self.put_list(first),
+            }
+        }
         let row = self.rows;
         match record {
             JsonCell::Fields(fields) => self.put(row, "", fields),
             JsonCell::List(items) => match by_label(&items) {
                 Some(scores) => self.put(row, "prob", scores),
-                None => {
-                    let named = items.into_iter().enumerate().map(|(k, item)| (format!("column {}", k + 1), item));
-                    self.put(row, "", named.collect());
+                None if row == 0 && self.of_items.is_empty() && texts(&items).is_some() => {
+                    self.first = Some(items);
+                    return;
                 }
+                None => return self.put_list(items),
             },
             other => self.put(row, "", vec![("column 1".to_owned(), other)]),
         }
+        self.rows += 1;
+        self.too_many = self.bytes() > self.most;
+    }
+
+    /// Appends a record that is a list.
+    fn put_list(&mut self, items: Vec<JsonCell>) {
+        let name = |k: usize| self.of_items.get(k).cloned().unwrap_or_else(|| format!("column {}", k + 1));
+        let named = items.into_iter().enumerate().map(|(k, item)| (name(k), item)).collect();
+        self.put(self.rows, "", named);
         self.rows += 1;
         self.too_many = self.bytes() > self.most;
     }
@@ -570,7 +647,10 @@ impl Records {
 
     /// # Errors
     /// `empty` without records or without a column.
-    pub(super) fn columns(self, file_name: &str) -> Result<ReadFile> {
+    pub(super) fn columns(mut self, file_name: &str) -> Result<ReadFile> {
+        if let Some(first) = self.first.take() {
+            self.put_list(first);
+        }
         if self.too_many {
             let what = format!(
                 "As columns, the first {} with their {} names take",
@@ -748,6 +828,26 @@ mod tests {
     }
 
     #[test]
+    fn logs_without_a_confidence_say_what_they_are() {
+        for (text, program) in [
+            (
+                r#"{"evalId": "a", "results": {"results": [{"gradingResult": {"pass": true}, "success": true}]}}"#,
+                "promptfoo",
+            ),
+            (r#"{"testCases": [{"success": true, "metricsData": []}], "metricsScores": []}"#, "DeepEval"),
+            (
+                "{\"spec\": {\"completion_fns\": [\"a\"]}}\n{\"type\": \"match\", \"data\": {\"correct\": true}}",
+                "OpenAI Evals",
+            ),
+        ] {
+            let error = read_file("log.json", text.as_bytes(), &mut |_| {}).unwrap_err();
+            assert_eq!(error.code(), "file_unknown");
+            assert!(error.to_string().starts_with(&format!("This file is a log of {program}: ")), "{error}");
+        }
+        assert_eq!(cells(&file(r#"[{"p": 0.1, "note": "\"gradingResult\""}]"#)).len(), 2);
+    }
+
+    #[test]
     fn records_in_every_layout_are_the_same_table() {
         let wanted = ["p: 0.1 0.95", "y: 0 1", "ward: ICU|"];
         for text in [
@@ -760,6 +860,27 @@ mod tests {
         ] {
             assert_eq!(cells(&file(text)), wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn the_first_of_lists_may_hold_names() {
+        let text = r#"[["p", "y"], [0.1, 0], [0.9, 1]]"#;
+        assert_eq!(cells(&file(text)), ["p: 0.1 0.9", "y: 0 1"]);
+        assert_eq!(cells(&file(r#"[["a", "b"], ["c", "d"]]"#)), ["column 1: a|c", "column 2: b|d"]);
+        assert_eq!(cells(&file(r#"[["a", "b"]]"#)), ["column 1: a", "column 2: b"]);
+        let with = |header| {
+            let options = ReadOptions { header: Some(header), ..ReadOptions::default() };
+            cells(&read_with("log.json", text.as_bytes(), options, &mut |_| ()).unwrap())
+        };
+        assert_eq!(with(true), ["p: 0.1 0.9", "y: 0 1"]);
+        assert_eq!(with(false)[0], "column 1: p|0.1|0.9");
+    }
+
+    #[test]
+    fn of_a_name_that_stands_twice_in_a_record_the_last_value_counts() {
+        let text =
+            r#"[{"p": 0.1, "y": 0, "p": 0.3, "p": 0.2}, {"y": 1, "p": 0.7, "y": 0}, {"p": 0.5, "p": null, "y": 1}]"#;
+        assert_eq!(cells(&file(text)), ["p: 0.2 0.7 -", "y: 0 0 1"]);
     }
 
     #[test]

@@ -134,18 +134,23 @@ pub(super) fn grouped(cell: &str, group: char, mark: u8) -> Option<f64> {
 /// Cells with a mark that a column must hold before its mark is doubted.
 const ENOUGH: usize = 10;
 
-/// Whether numbers read with a decimal mark could be thousands: some are fractions, all of these of three digits at most and
-/// between 1 and 1,000. O(n), and little where the first fraction is none such.
-pub(super) fn may_be_thousands(values: &[f64]) -> bool {
+/// How many of the numbers are fractions, where all fit numbers below 1,000,000 that were read with their mark of thousands as a
+/// decimal mark: fractions of three digits at most, between 1 and 1,000. O(n), and little where the first number does not fit.
+pub(super) fn fit_thousands(values: &[f64]) -> Option<usize> {
     let mut fractions = 0;
-    for x in values.iter().filter(|x| !x.is_nan() && x.fract() != 0.0) {
-        let size = x.abs();
-        if !(1.0..1_000.0).contains(&size) || (size * 1_000.0).round() / 1_000.0 != size {
-            return false;
+    for size in values.iter().filter(|x| !x.is_nan()).map(|x| x.abs()) {
+        let is_fraction = size.fract() != 0.0;
+        if size >= 1_000.0 || is_fraction && (size < 1.0 || (size * 1_000.0).round() / 1_000.0 != size) {
+            return None;
         }
-        fractions += 1;
+        fractions += usize::from(is_fraction);
     }
-    fractions >= ENOUGH
+    Some(fractions)
+}
+
+/// Whether numbers read with a decimal mark could be thousands, of which enough are fractions to doubt the mark. O(n).
+pub(super) fn may_be_thousands(values: &[f64]) -> bool {
+    fit_thousands(values).is_some_and(|fractions| fractions >= ENOUGH)
 }
 
 /// Whether such numbers look like thousands by themselves, whatever the other columns: a fraction is 10 or more, as in `12.345`, or

@@ -85,8 +85,18 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The cell at this place, without the blanks around it, and what ended it.
+    /// The cell at this place, without the blanks around it and without what protects it from spreadsheets, and what ended it.
     pub fn cell(&mut self) -> Result<(Cow<'a, str>, End), OpenQuote> {
+        let (cell, end) = self.written()?;
+        let cell = match cell {
+            Cow::Borrowed(text) => Cow::Borrowed(unprotected(text)),
+            Cow::Owned(text) if unprotected(&text).len() < text.len() => Cow::Owned(unprotected(&text).to_owned()),
+            owned => owned,
+        };
+        Ok((cell, end))
+    }
+
+    fn written(&mut self) -> Result<(Cow<'a, str>, End), OpenQuote> {
         self.skip_blanks();
         if self.text.as_bytes().get(self.at) == Some(&b'"') {
             return self.quoted();
@@ -144,6 +154,11 @@ impl<'a> Scanner<'a> {
     }
 }
 
+/// The text of a cell that is written as a formula of one text, `="0012"`, so that spreadsheets leave it as it is.
+fn unprotected(cell: &str) -> &str {
+    cell.strip_prefix("=\"").and_then(|rest| rest.strip_suffix('"')).unwrap_or(cell)
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
@@ -166,6 +181,7 @@ mod tests {
         );
         assert_eq!(rows("a\t\tb\n \t1\t2", b'\t'), [["a", "", "b"], ["", "1", "2"]]);
         assert_eq!(rows("\"\"\"\",\"ab\"c ,d", b','), [["\"", "abc", "d"]]);
+        assert_eq!(rows("=\"0.12\",\"=\"\"0,5\"\"\",=\"", b','), [["0.12", "0,5", "=\""]]);
     }
 
     #[test]

@@ -7,9 +7,9 @@ use std::io::Read;
 use super::cells::number as as_text;
 use super::decimal::{missing_number, missing_text, number};
 use super::delimited::{rows, rows_within, rows_within_a_cell, within};
-use super::dialect::Dialect;
+use super::dialect::{self, Dialect};
 use super::drawn::undrawn;
-use super::edges::last_row;
+use super::edges::{header_line, header_repeated, last_row, without_lines};
 use super::listing::unlisted;
 use super::notation::{Mark, Notation};
 use super::scan::{End, Scanner};
@@ -17,7 +17,7 @@ use super::tally::{Field, MOST_COLUMNS, Want};
 use super::text::Decoder;
 use super::{ReadFile, ReadOptions, distinct_names, refused};
 use crate::counts::statement::TOTALS;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Text, message};
 use crate::table::{NamedColumn, Values, Warning};
 use crate::words::text::{counted, quoted, thousands};
 
@@ -74,6 +74,8 @@ pub fn stream(
     let mut text = String::new();
     decoder.more(head, &mut text, |bytes| refused::plain_text(bytes, name)).map_err(of_file)?;
     let mut file = ReadFile { name: name.to_owned(), ..ReadFile::default() };
+    let header = header_line(&text, dialect::dialect(&text, None).delimiter).map(str::to_owned);
+    let mut repeated = without_header(&mut text, header.as_deref(), true);
     let (start, mut dialect) = table_in(&text, decoder.is_over(), &mut file).map_err(of_file)?;
     text.drain(..start);
     let mut asked = places(asked, &dialect).map_err(of_file)?;
@@ -104,6 +106,7 @@ pub fn stream(
             return Err(at_row(open_quote(), row));
         }
         decoder.more(head, &mut text, |_| Ok(())).map_err(of_file)?;
+        repeated += without_header(&mut text, header.as_deref(), false);
     }
     if row == 0 {
         return Err(of_file(Error::new("empty", "The table has a header and no rows.", "Name a file with rows.")));
@@ -113,11 +116,22 @@ pub fn stream(
     let about =
         |warning: &Warning| warning.column.as_ref().is_none_or(|of| asked.iter().any(|asked| asked.name == *of));
     warnings.retain(about);
+    warnings.extend((repeated > 0).then(|| header_repeated(repeated)));
     warnings.extend(
         swallowed
             .map(|(column, lines)| rows_within_a_cell(dialect.names.get(column).map_or("", String::as_str), lines)),
     );
     Ok(warnings)
+}
+
+/// Removes the lines that repeat the header, which a text may begin with (`first`); their number.
+fn without_header(text: &mut String, header: Option<&str>, first: bool) -> usize {
+    let Some(header) = header else { return 0 };
+    let from = if first { header.len() } else { 0 };
+    let Some((rest, repeated)) = text.get(from..).and_then(|rest| without_lines(rest, header)) else { return 0 };
+    text.truncate(from);
+    text.push_str(&rest);
+    repeated
 }
 
 /// Where the columns that are asked for stand among those of a file.
@@ -361,7 +375,11 @@ impl SoughtColumn {
         };
         Error::new(
             "table_unreadable",
-            format!("A value of column {} is not a number: {}.", quoted(&self.name), quoted(cell)),
+            message![
+                format!("A value of column {} is not a number: ", quoted(&self.name)),
+                Text::value(quoted(cell)),
+                "."
+            ],
             format!("Its first values are {how}; write all of them as numbers in one notation, without a unit."),
         )
     }

@@ -17,7 +17,7 @@
     if (rows.length === 0) return score; // an empty bin keeps the score
     let u = rows.map((k) => fall(there[k].slice(0, d).map((v, j) => v - at[i][j])));
     let least = u.reduce((a, b) => Math.min(a, b));
-    if (least === Infinity) [u, least] = [u.map(() => 0), 0]; // a group that the bin does not know
+    if (kernel === 'group' && least === Infinity) [u, least] = [u.map(() => 0), 0]; // a group that the bin does not know
     const k = u.map((v) => Math.exp(least - v));
     return dot(k, rows.map((r) => c.target[r])) / k.reduce((a, b) => a + b);
   });

@@ -6,7 +6,7 @@ use super::super::names;
 use super::super::possible_leakage::{PossibleLeakage, possible_leakage_sentence};
 use super::super::predictions::Scores;
 use super::super::roles::{ColumnRole, Role};
-use super::super::rows::about_words;
+use super::super::rows::{BOUND, about_words, is_bound};
 use super::super::scores::Source;
 use super::super::sentinels::Sentinel;
 use super::super::weights::{Weights, effective_rows};
@@ -71,6 +71,9 @@ fn roles_missing(draft: &Draft, table: &Table, source: &Source) -> Vec<Warning> 
         let mut found = alone("score_missing", "No prediction column: outcomes only.");
         let in_words = scores_in_words(table);
         found.extend(in_words.map(|(column, message)| warning("score_in_words", message, Some(&column))));
+        if found.len() == 1 {
+            found.extend(table.columns.iter().find_map(score_as_text));
+        }
         return found;
     }
     if draft.correct.is_some() {
@@ -83,6 +86,23 @@ fn roles_missing(draft: &Draft, table: &Table, source: &Source) -> Vec<Warning> 
             "No predicted class and no column of correctness, so confidence cannot be compared with accuracy.",
         ),
     }
+}
+
+/// Which value makes a text of a column that is named like a score, most values of which have digits.
+fn score_as_text(column: &NamedColumn) -> Option<Warning> {
+    let Values::Text { codes, levels } = &column.values else { return None };
+    let digits = |text: &str| text.contains(|c: char| c.is_ascii_digit());
+    if !names::suggests_score(&column.name) || 2 * levels.iter().filter(|text| digits(text)).count() < levels.len() {
+        return None;
+    }
+    let code = levels.iter().position(|text| text.parse::<f64>().is_err())?;
+    let row = codes.iter().position(|of_row| *of_row as usize == code)? + 1;
+    let text = levels.text(code as u32);
+    let bound = if is_bound(text) { format!(" {BOUND}") } else { String::new() };
+    let name = quoted(&column.name);
+    let message =
+        format!("{name} is text, because {} in data row {} is not a number.{bound}", quoted(text), thousands(row));
+    Some(Warning { row: Some(row), ..warning("score_as_text", message, Some(&column.name)) })
 }
 
 /// That rows are weighted, and by which of several columns.

@@ -53,7 +53,11 @@ impl Outcome {
             });
         }
         if let Some(&j) = with(Role::Predicted).first() {
-            outcome.predicted = column(j).map(|c| Labels::of(&c.values));
+            let predicted = column(j).map(|c| Labels::of(&c.values));
+            outcome.predicted = predicted.map(|predicted| match &outcome.labels {
+                Some(labels) => predicted.named_as(labels),
+                None => predicted,
+            });
             outcome.predicted_column = j;
         }
         if let Some(&j) = with(Role::Correct).first() {

@@ -77,7 +77,8 @@ impl ClusterSummary {
 
 /// One and several of what a column of clusters names.
 pub fn nouns(column: &str) -> [&'static str; 2] {
-    names::clustered(column).and_then(|place| names::CLUSTERED.get(place).copied()).unwrap_or(["cluster", "clusters"])
+    let known = names::clustered(column).and_then(|place| names::CLUSTERED.get(place));
+    known.map_or(["cluster", "clusters"], |(.., nouns)| *nouns)
 }
 
 /// The clusters of a data set, and what is said of them.
@@ -251,7 +252,7 @@ mod tests {
             assert_eq!(guess(name, |i| (1 + i % 12).to_string()).as_deref(), Some(name), "{name}");
             assert_eq!(guess(name, |i| format!("S{:02}", i % 12)).as_deref(), Some(name), "{name}");
         }
-        for name in ["subject_id", "patientID", "participant no", "mrn"] {
+        for name in ["subject_id", "patientID", "participant no", "mrn", "Fallnummer", "NHS number", "PatNr"] {
             assert_eq!(guess(name, topic).as_deref(), Some(name), "{name}");
         }
         // 52 words are groups of 23 rows each, and 150 are names.

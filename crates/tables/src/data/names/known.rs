@@ -77,9 +77,38 @@ pub(in crate::data) const PREDICTED_WORDS: &[&str] =
     &["pred", "preds", "predicted", "prediction", "predictions", "hat", "scored"];
 /// Words that may stand behind [`PREDICTED_WORDS`].
 pub(in crate::data) const CLASS_WORDS: &[&str] = &["class", "classes", "label", "labels"];
-/// Words that say that a column is about the time before what is predicted.
-pub(in crate::data) const HISTORY_WORDS: &[&str] =
-    &["prior", "previous", "prev", "past", "history", "hx", "family", "former", "baseline", "arrival", "admission"];
+/// Words that say that a column is about the time before what is predicted, or about relatives.
+pub(in crate::data) const HISTORY_WORDS: &[&str] = &[
+    "prior",
+    "previous",
+    "prev",
+    "past",
+    "history",
+    "hx",
+    "family",
+    "famhx",
+    "former",
+    "baseline",
+    "arrival",
+    "admission",
+    "preexisting",
+    "anamnese",
+    "father",
+    "mother",
+    "parent",
+    "parents",
+    "sibling",
+    "siblings",
+    "brother",
+    "sister",
+    "spouse",
+    "husband",
+    "wife",
+    "relative",
+    "relatives",
+    "vater",
+    "mutter",
+];
 /// Words for illnesses that rows may have without their being what is predicted.
 pub(in crate::data) const COMORBIDITY_WORDS: &[&str] = &["disease", "diseases", "diseased", "cancer", "sick", "ill"];
 /// Words for who people are, which is hardly ever predicted.
@@ -307,43 +336,46 @@ pub(in crate::data) const ROW_NUMBERS: &[&str] = &[
     "row_names",
     "index_level_0",
     "level_0",
+    "lfd_nr",
+    "laufende_nummer",
 ];
-/// What several rows may be about, as a name's last word before [`ID_ENDS`], with its plural; people first. Rows of
-/// one of them are dependent.
-pub(in crate::data) const CLUSTERED: &[[&str; 2]] = &[
-    ["patient", "patients"],
-    ["patienten", "patients"],
-    ["paciente", "patients"],
-    ["paziente", "patients"],
-    ["subject", "subjects"],
-    ["person", "persons"],
-    ["participant", "participants"],
-    ["probanden", "participants"],
-    ["individual", "individuals"],
-    ["mrn", "medical record numbers"],
-    ["pid", "patients"],
-    ["pseudonym", "pseudonyms"],
-    ["client", "clients"],
-    ["customer", "customers"],
-    ["kunden", "customers"],
-    ["member", "members"],
-    ["student", "students"],
-    ["pupil", "pupils"],
-    ["user", "users"],
-    ["applicant", "applicants"],
-    ["borrower", "borrowers"],
-    ["account", "accounts"],
-    ["household", "households"],
-    ["family", "families"],
-    ["animal", "animals"],
-    ["question", "questions"],
-    ["prompt", "prompts"],
-    ["document", "documents"],
-    ["image", "images"],
-    ["slide", "slides"],
-    ["video", "videos"],
-    ["case", "cases"],
-    ["cluster", "clusters"],
+/// What several rows may be about: words for it, as a name's last one before [`ID_ENDS`]; words for it only where such an end
+/// follows (a `fall` alone happens to someone); one and several of them in a sentence.
+type Clustered = (&'static [&'static str], &'static [&'static str], [&'static str; 2]);
+/// What several rows may be about, people first. Rows of one of them are dependent.
+pub(in crate::data) const CLUSTERED: &[Clustered] = &[
+    (
+        &["patient", "patients", "patienten", "paciente", "paziente", "pid"],
+        &["pat", "pt", "nhs"],
+        ["patient", "patients"],
+    ),
+    (&["subject", "subjects"], &["subj", "usubj"], ["subject", "subjects"]),
+    (&["person", "persons"], &[], ["person", "persons"]),
+    (&["participant", "participants", "probanden", "teilnehmer"], &[], ["participant", "participants"]),
+    (&["individual", "individuals"], &[], ["individual", "individuals"]),
+    (&["mrn"], &[], ["medical record number", "medical record numbers"]),
+    (&["pseudonym", "pseudonyms"], &[], ["pseudonym", "pseudonyms"]),
+    (&["client", "clients"], &[], ["client", "clients"]),
+    (&["customer", "customers", "kunden"], &[], ["customer", "customers"]),
+    (&["member", "members"], &["versicherten"], ["member", "members"]),
+    (&["student", "students"], &[], ["student", "students"]),
+    (&["pupil", "pupils"], &[], ["pupil", "pupils"]),
+    (&["user", "users"], &[], ["user", "users"]),
+    (&["applicant", "applicants"], &[], ["applicant", "applicants"]),
+    (&["borrower", "borrowers"], &[], ["borrower", "borrowers"]),
+    (&["account", "accounts"], &[], ["account", "accounts"]),
+    (&["household", "households"], &[], ["household", "households"]),
+    (&["family", "families"], &[], ["family", "families"]),
+    (&["animal", "animals"], &[], ["animal", "animals"]),
+    (&["question", "questions"], &[], ["question", "questions"]),
+    (&["prompt", "prompts"], &[], ["prompt", "prompts"]),
+    (&["document", "documents"], &[], ["document", "documents"]),
+    (&["image", "images"], &[], ["image", "images"]),
+    (&["slide", "slides"], &[], ["slide", "slides"]),
+    (&["video", "videos"], &[], ["video", "videos"]),
+    (&["encounter", "encounters", "csn"], &["hadm"], ["encounter", "encounters"]),
+    (&["case", "cases"], &["fall"], ["case", "cases"]),
+    (&["cluster", "clusters"], &[], ["cluster", "clusters"]),
 ];
 /// Of these, names that mean whatever is predicted.
 pub(in crate::data) const ANY_OUTCOME: &[&str] =

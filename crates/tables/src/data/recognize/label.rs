@@ -36,7 +36,11 @@ impl Guesses<'_> {
             if let Some(&(.., j)) = candidates.first()
                 && let Some(named) = self.predicted_outcome(j)
             {
-                self.set(named, Role::Label, "its name is in that of the score", false);
+                let reason = match self.named_in_scores(&[named]) {
+                    Some(_) => "its name is in that of the score",
+                    None => "its name and that of the score have a word in common",
+                };
+                self.set(named, Role::Label, reason, false);
             } else if let Some(&(.., j)) = candidates.first() {
                 let rivals = candidates.len() > 1;
                 let reason = if rivals { "name; other columns also have outcome names" } else { "name" };
@@ -72,7 +76,7 @@ impl Guesses<'_> {
     }
 
     /// The column of two answers that the scores are named after, where that is not the one which is named like an outcome:
-    /// `aki` of `aki_prob` beside `died`. Names that mean any outcome, such as `y`, are never passed over.
+    /// `aki` of `aki_prob` beside `died`, `death_in_hospital` of `risk_death` beside `readmitted`. Names that mean any outcome, such as `y`, are never passed over.
     fn predicted_outcome(&self, by_name: usize) -> Option<usize> {
         let any =
             names::suggests_label(self.name(by_name)) || names::rank(self.name(by_name), names::ANY_OUTCOME).is_some();
@@ -84,7 +88,13 @@ impl Guesses<'_> {
             let binary = self.profile(j).is_some_and(|p| p.distinct == Some(2));
             binary && j != by_name && self.could_be_label(j) && !names::hardly_outcome(self.name(j)) && answers(j)
         };
-        self.named_in_scores(&self.open().into_iter().filter(two).collect::<Vec<_>>())
+        let others: Vec<usize> = self.open().into_iter().filter(two).collect();
+        let scores = self.named_as_scores();
+        let shares = |j: &usize| scores.iter().any(|&score| names::shares_word(self.name(*j), self.name(score)));
+        self.named_in_scores(&others).or_else(|| {
+            let sharing: Vec<usize> = others.iter().copied().filter(shares).collect();
+            sharing.first().copied().filter(|_| sharing.len() == 1 && !shares(&by_name))
+        })
     }
 
     /// The only column of texts each of which is the name of a number column, or ends it after what all of these names begin
@@ -282,15 +292,20 @@ impl Guesses<'_> {
         }
     }
 
-    /// The only candidate whose name is among the words of a score's name: `stroke` beside `p_stroke`.
-    fn named_in_scores(&self, candidates: &[usize]) -> Option<usize> {
+    /// Scores, and open columns that are named like one.
+    fn named_as_scores(&self) -> Vec<usize> {
         let score = |&j: &usize| {
             matches!(self.role(j), Some(Role::Probability | Role::Logit | Role::Confidence))
                 || self.role(j).is_none()
                     && names::suggests_score(self.name(j))
                     && self.profile(j).is_some_and(Profile::fractional_share)
         };
-        let scores: Vec<usize> = (0..self.columns.len()).filter(score).collect();
+        (0..self.columns.len()).filter(score).collect()
+    }
+
+    /// The only candidate whose name is among the words of a score's name: `stroke` beside `p_stroke`.
+    fn named_in_scores(&self, candidates: &[usize]) -> Option<usize> {
+        let scores = self.named_as_scores();
         let named = |j: usize| scores.iter().any(|&score| names::named_in_score(self.name(j), self.name(score)));
         match candidates.iter().copied().filter(|&j| named(j)).collect::<Vec<_>>().as_slice() {
             [only] => Some(*only),

@@ -12,6 +12,8 @@ pub(super) const MOST_LEVELS: usize = 20;
 const MOST_LARGE_LEVELS: usize = 60;
 /// Rows that each of many levels has on average.
 const ROWS_OF_MANY: usize = 20;
+/// Least of the whole numbers under a name that ends as an id, such as `KH-Nr`, which may count something below: `visit_number`.
+const LEAST_ID: f64 = 10_000.0;
 /// Most distinct whole numbers of a column that is taken for a group.
 const MOST_NUMBERS: usize = 10;
 
@@ -122,7 +124,11 @@ fn leftover(name: &str, p: &Profile) -> (Role, String) {
         {
             (Role::Group, format!("{} different whole numbers", thousands(d)))
         }
-        (Form::Numbers, d) if p.whole && is_id(name) && d.is_none_or(|d| d > MOST_NUMBERS) => {
+        (Form::Numbers, d)
+            if p.whole
+                && (is_id(name) || names::ends_as_id(name) && p.min >= LEAST_ID)
+                && d.is_none_or(|d| d > MOST_NUMBERS) =>
+        {
             (Role::Ignore, "named like an id, but repeats".into())
         }
         (Form::Numbers, _) => (Role::Feature, "numbers".into()),
@@ -146,6 +152,28 @@ mod tests {
     use super::*;
     use crate::data::{OpenOptions, assemble};
     use crate::read::read;
+
+    #[test]
+    fn numbers_of_patients_and_cases_are_no_features() {
+        for name in ["MRN", "case_no", "Fallnummer", "NHS number", "PatNr", "hospital_number", "SUBJID", "csn", "KH-Nr"]
+        {
+            for rows_each in [1, 4] {
+                let rows =
+                    (0..200).map(|i| format!("0.{:02},{},{}\n", i % 97 + 1, i % 2, 100_000 + 7 * (i / rows_each)));
+                let text = format!("p,y,{name}\n{}", rows.collect::<String>());
+                let file = read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+                let (data, _) = assemble(&[file], &OpenOptions::default()).unwrap();
+                let role = data.roles.iter().find(|column| column.name == name).map(|column| column.role);
+                assert!(matches!(role, Some(Role::Ignore | Role::Id)), "{name}: {role:?}");
+            }
+        }
+        let visits = Profile::of(&crate::table::values::NamedColumn {
+            file: String::new(),
+            name: "visit_number".into(),
+            values: Values::Numbers((0..200).map(|i| f64::from(1 + i % 30)).collect()),
+        });
+        assert_eq!(leftover("visit_number", &visits).0, Role::Feature);
+    }
 
     #[test]
     fn a_mark_and_its_absence_are_groups() {

@@ -160,6 +160,16 @@ fn points_are_marks_of_thousands_beside_decimal_commas() {
     for score in ["0,29", "29,5%"] {
         assert_eq!(numbers(&read(&text(score)), 0)[..2], [744.0, 1101.0], "{score}");
     }
+    // however few digits are other than 0
+    for costs in [["1.500", "2.000", "500"], ["1.000", "2.000", "5.000"]] {
+        let rows = (0..40).map(|i| format!("{};0,{}\n", costs[i % 3], 10 + i)).collect::<String>();
+        let first = costs[0].replace('.', "").parse::<f64>().unwrap();
+        assert_eq!(numbers(&read(&format!("cost;p\n{rows}")), 0)[0], first, "{costs:?}");
+    }
+    // grades from 1 to 5 have no marks
+    let rows = (0..40).map(|i| format!("{};0,{}\n", 1 + i % 5, 10 + i)).collect::<String>();
+    let file = read(&format!("grade;p\n{rows}"));
+    assert_eq!((numbers(&file, 0)[0], file.ambiguous.len()), (1.0, 0));
     // without decimal commas, what is beside whole hundreds is asked about
     let file = read(&text("0.29"));
     assert_eq!(numbers(&file, 0)[..2], [744.0, 1.101]);

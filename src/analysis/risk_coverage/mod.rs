@@ -11,8 +11,8 @@ pub use request::RiskCoverageRequest;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
-use crate::data::{Predictions, View};
 use crate::data::pair::confidence_of_predicted;
+use crate::data::{Predictions, View};
 use crate::decision::selective::{
     WorkingPoint, binomial_cdf, certified, least_answers, lowest_observed, working_points,
 };
@@ -226,7 +226,8 @@ fn of_method(data: &Predictions, rows: &MethodRows, limit: (f64, f64), held_out:
         certified: threshold,
         observed: lowest_observed(&all, risk).and_then(|place| all.get(place)).map(|point| coverage_point(point, n)),
         least: least_answers(risk, delta),
-        rarer: rarer_outcomes(data, rows, &correct).filter(|rarer| rarer.rows > 0 && rarer.rows as f64 <= risk * n as f64),
+        rarer: rarer_outcomes(data, rows, &correct)
+            .filter(|rarer| rarer.rows > 0 && rarer.rows as f64 <= risk * n as f64),
         points,
     })
 }
@@ -236,9 +237,7 @@ fn rarer_outcomes(data: &Predictions, rows: &MethodRows, correct: &[u8]) -> Opti
     let y = data.y.as_ref()?;
     let outcomes: Vec<usize> = match data.view {
         View::Positive => rows.target.iter().map(|target| usize::from(*target)).collect(),
-        View::TopLabel => {
-            rows.rows.iter().map(|row| y.get(*row as usize).map_or(0, |class| *class as usize)).collect()
-        }
+        View::TopLabel => rows.rows.iter().map(|row| y.get(*row as usize).map_or(0, |class| *class as usize)).collect(),
     };
     let mut counts = vec![0; outcomes.iter().max()? + 1];
     outcomes.iter().for_each(|outcome| counts.iter_mut().skip(*outcome).take(1).for_each(|count| *count += 1));

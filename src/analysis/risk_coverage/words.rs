@@ -136,11 +136,7 @@ fn without_a_model(of: &MethodCoverage) -> String {
     };
     let errors = match of.errors {
         0 => String::new(),
-        errors => format!(
-            " Of {}, {} {are}.",
-            counted(errors, "incorrect prediction"),
-            count(rarer.errors as u64)
-        ),
+        errors => format!(" Of {}, {} {are}.", counted(errors, "incorrect prediction"), count(rarer.errors as u64)),
     };
     format!(
         " Always predicting the {outcome} would be wrong in {} of these {}, which is within the limit, too.{errors}",

@@ -159,6 +159,7 @@ const CAUTIONS = [
   'follow_up',
   'score_in_tenths',
   'columns_may_follow_outcome',
+  'weights_not_used',
 ];
 
 /** What was taken for granted of the file, and columns that may be known only after the outcome, each one click away. */

@@ -82,12 +82,14 @@ pub(super) fn outcome(
     if reversed.is_some() {
         finding.leave_out_subgroups();
     }
-    let unsettled = why_nothing_is_recommended(&finding.in_question, reversed.is_some());
+    let weights = data.weights_by_outcome().map(|column| column.name.as_str());
+    let unsettled = why_nothing_is_recommended(&finding.in_question, weights, reversed.is_some());
     let withheld = unsettled.zip(advised).map(|(why, advised)| advised.withheld(why));
     let advised = withheld.as_ref().or(advised);
     let wanted = |part: PartName| request.parts.as_ref().is_none_or(|parts| parts.contains(&part));
     let few = method_rows(run, None).ok().and_then(|rows| too_few(overall, rows, scanned));
     let sentence = reversed.as_ref().map_or_else(|| finding.headline(few.as_ref()), |one| one.sentence.clone());
+    let sentence = format!("{sentence}{}", without_outcome(data));
     let basis_of_subgroups = of_subgroups(&finding.subgroups, data, run);
     let basis_of_subgroups = basis_of_subgroups.unwrap_or_else(|_| vec![Basis::Unknown; finding.subgroups.len()]);
     let all = Basis::all_of(std::iter::once(Basis::AllRows).chain(basis_of_subgroups.iter().cloned()));
@@ -135,9 +137,15 @@ pub(super) fn outcome(
 /// What has to be settled before a recalibration can be recommended; none where nothing has.
 ///
 /// * `in_question`: columns that may be known only after the outcome
-fn why_nothing_is_recommended(in_question: &[String], reversed: bool) -> Option<String> {
+/// * `weights`: a column that may contain the weights of a case-control sample
+fn why_nothing_is_recommended(in_question: &[String], weights: Option<&str>, reversed: bool) -> Option<String> {
     if reversed {
         return Some("No recalibration is recommended while the ranking is reversed.".to_owned());
+    }
+    if let Some(weights) = weights {
+        return Some(format!(
+            "No recalibration is recommended before it is clear whether {weights} contains sample weights."
+        ));
     }
     (!in_question.is_empty()).then(|| {
         format!(
@@ -146,6 +154,20 @@ fn why_nothing_is_recommended(in_question: &[String], reversed: bool) -> Option<
             if in_question.len() == 1 { "is" } else { "are" }
         )
     })
+}
+
+/// " 1,706 of 4,000 rows (42.7%) are excluded because their outcome is missing." where they are many.
+fn without_outcome(data: &Predictions) -> String {
+    let Some(missing) = data.many_without_outcome() else { return String::new() };
+    let all = data.rows + data.dropped;
+    format!(
+        " {} of {} ({}) {} excluded because {} outcome is missing.",
+        count(missing as u64),
+        counted(all, "row"),
+        percent(missing as f64 / all as f64),
+        if missing == 1 { "is" } else { "are" },
+        if missing == 1 { "its" } else { "their" }
+    )
 }
 
 impl<'a> Finding<'a> {

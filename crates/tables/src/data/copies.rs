@@ -185,8 +185,8 @@ mod tests {
         let said = said.unwrap();
         assert!(said.starts_with("600 of 2,600 rows equal an earlier row in every column but identifiers"), "{said}");
         let split = Split::new(&data, 0).unwrap();
-        let folds = (0..600).map(|row| (split.fold.get(row), split.fold.get(2000 + row)));
-        assert!(folds.into_iter().all(|(one, copy)| one.is_some() && one == copy));
+        let mut folds = (0..600).map(|row| (split.fold.get(row), split.fold.get(2000 + row)));
+        assert!(folds.all(|(one, copy)| one.is_some() && one == copy));
         // those of a part of the rows, too
         let all: Vec<u32> = (0..2600).collect();
         let inner = Split::within(&data, &all, 5, 1);

@@ -1,5 +1,6 @@
 //! The finding: its scores against dense matrices, and what it says of files whose truth is known.
 
+use crate::support::draws::uniform;
 use crate::support::pipeline::{finding, near, open};
 use localcal::analysis::finding::{FindingOutcome, PartName, ReportedSubgroupKind};
 use localcal::evaluation::method::MethodSpec;
@@ -15,6 +16,45 @@ fn sorted(subgroups: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
     let mut found: Vec<(f64, f64)> = subgroups.collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     found
+}
+
+/// Events and as many other rows, drawn from a cohort in which events are rarer. A weight beside a body mass is that of a body.
+#[test]
+fn nothing_is_recommended_before_the_weights_of_a_case_control_sample_are_used() {
+    let mut uniform = uniform(31);
+    let mut text = "bmi,weight,p,y\n".to_owned();
+    let mut rows = 0;
+    while rows < 2000 {
+        let p = 0.6 * uniform();
+        let y = uniform() < p;
+        if y || uniform() < 0.3 {
+            text +=
+                &format!("{:.1},{},{p:.4},{}\n", 18.0 + 20.0 * uniform(), if y { 1.0 } else { 3.3333 }, u8::from(y));
+            rows += 1;
+        }
+    }
+    let found = |roles: Value| {
+        let data = open(&text, json!({ "roles": roles }));
+        let warned = data.summary().warnings.iter().find(|warning| warning.code == "weights_not_used");
+        let warned = warned.map(|warning| warning.message.clone());
+        let ran = data.run(json!({ "resamples": 0 }));
+        (warned, finding(&data, &ran, json!({ "methods": ["intercept"] })))
+    };
+    let (warned, unweighted) = found(json!({}));
+    assert_eq!(
+        warned.as_deref(),
+        Some(
+            "`weight` has one value per outcome, as the sampling weights of a case-control sample have. It is not used as weights. \
+             If it contains sample weights, assign it the role Weight (terminal: --weights); otherwise ignore it."
+        )
+    );
+    let advice = unweighted.advice.expect("an answer");
+    let why = "No recalibration is recommended before it is clear whether weight contains sample weights.";
+    assert_eq!((advice.sentence.as_str(), &advice.method), (why, &MethodSpec::Id("none".into())));
+    let (warned, weighted) = found(json!({ "weight": "weight" }));
+    assert!(warned.is_none() && weighted.chance, "{}", weighted.sentence);
+    let (warned, ignored) = found(json!({ "weight": "ignore" }));
+    assert!(warned.is_none() && ignored.advice.is_some_and(|advice| advice.sentence.starts_with("Recommended: ")));
 }
 
 #[test]

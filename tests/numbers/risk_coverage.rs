@@ -1,5 +1,6 @@
 //! Risk and coverage: against scipy, with rows of one cluster kept together, and tested on a held-out half.
 
+use crate::support::draws::uniform;
 use crate::support::pipeline::{Opened, open};
 use localcal::analysis::risk_coverage::{MethodCoverage, RiskCoverageOutcome};
 use localcal::job::Outcome;
@@ -122,6 +123,26 @@ fn a_held_out_half_counts_what_had_no_part_in_the_choice() {
     let all = one.points.iter().find(|point| point.threshold == threshold.threshold).expect("the threshold");
     assert_eq!((threshold.answered + other.answered, threshold.errors + other.errors), (all.answered, all.errors));
     assert!(headline(&found).contains("In the held-out half, "), "{}", headline(&found));
+}
+
+#[test]
+fn an_error_rate_above_that_of_a_rare_outcome_says_little() {
+    let mut uniform = uniform(23);
+    let mut text = "p,y\n".to_owned();
+    for row in 0..2000 {
+        text += &format!("{:.4},{}\n", 0.001 + 0.02 * uniform(), u8::from(row % 100 == 0));
+    }
+    let data = open(&text, json!({}));
+    let rare = found(&data, json!({ "risk": 0.1 }));
+    let rarer = only(&rare).rarer.expect("a rare outcome");
+    assert_eq!((rarer.rows, rarer.errors, rarer.events), (20, 20, Some(true)));
+    assert_eq!(
+        headline(&rare),
+        "All predictions can be answers: at most 10.0% of them are wrong (95% confidence). Always predicting the more frequent \
+         outcome would be wrong in 1.0% of these 2,000 rows, which is within the limit, too. Of 20 incorrect predictions, 20 are \
+         events."
+    );
+    assert_eq!(only(&found(&data, json!({ "risk": 0.009 }))).rarer, None);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use localcal::report::sheet::Block;
 use serde_json::{Value, json};
 
 use crate::support::draws::uniform;
-use crate::support::pipeline::{Opened, Ran, open, text as text_of};
+use crate::support::pipeline::{Opened, Ran, finding, open, text as text_of};
 
 /// A file with the options of opening and of a run.
 struct File {
@@ -538,6 +538,28 @@ fn rows_excluded_for_a_missing_value_are_not_denied() {
     let written = text_of(data.try_analyse(&ran, asked).unwrap());
     assert!(written.contains("290 used, 10 more excluded on reading"), "{written}");
     assert!(written.contains("rows with a missing or unusable score or outcome were excluded on reading"), "{written}");
+}
+
+/// Of 3,000 rows 1,200 have no outcome: more than a summary lists.
+#[test]
+fn excluded_rows_are_counted_beyond_those_that_are_listed() {
+    let mut uniform = uniform(14);
+    let mut text = "p,label\n".to_owned();
+    for row in 0..3000 {
+        let p = uniform();
+        let label = if row % 5 < 2 { String::new() } else { u8::from(uniform() < p).to_string() };
+        let _ = writeln!(text, "{p:.6},{label}");
+    }
+    let data = open(&text, json!({ "rows": "drop" }));
+    assert_eq!((data.summary().dropped.len(), data.predictions().dropped), (1000, 1200));
+    let ran = data.run(json!({ "resamples": 20 }));
+    let asked = json!({ "document": { "format": "markdown", "sections": ["data", "checklist"] } });
+    let written = text_of(data.try_analyse(&ran, asked).unwrap());
+    assert!(written.contains("1,800 used, 1,200 more excluded on reading"), "{written}");
+    assert!(written.contains("excluded on reading: 1,200"), "{written}");
+    let found = finding(&data, &ran, json!({ "methods": [] }));
+    let missing = " 1,200 of 3,000 rows (40.0%) are excluded because their outcome is missing.";
+    assert!(found.sentence.ends_with(missing), "{}", found.sentence);
 }
 
 /// 240 questions in two attempts each; of 40 attempts no confidence is stated, and 1 or 20 are refused.

@@ -2,7 +2,7 @@
 
 use localcal::analysis::finding::FindingOutcome;
 use localcal::analysis::sites::SitesOutcome;
-use localcal::data::Predictions;
+use localcal::data::{Predictions, Summary};
 use localcal::error::Result;
 use localcal::experiment::{Begun, Cell};
 use localcal::job::{Call, DataSet, Job, JobInputs, Node, Outcome, Plan, every_outcome, execute_after, run};
@@ -126,6 +126,13 @@ impl Opened {
     pub fn predictions(&self) -> &Predictions {
         match &self.0 {
             Outcome::Data(DataSet { predictions, .. }) => predictions,
+            other => panic!("not data: {other:?}"),
+        }
+    }
+
+    pub fn summary(&self) -> &Summary {
+        match &self.0 {
+            Outcome::Data(DataSet { summary, .. }) => summary,
             other => panic!("not data: {other:?}"),
         }
     }

@@ -199,6 +199,7 @@ const CAUTIONS = [
   'follow_up',
   'score_in_tenths',
   'columns_may_follow_outcome',
+  'weights_not_used',
 ];
 
 /** "is_recid and 10 more columns may be known only after the outcome": the reasons are a click away. */

@@ -26,6 +26,7 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<StatedPiece>> {
     ];
     limits.extend(shown.data.converted_score());
     limits.extend(possible_leakage_sentence(&shown.data.possible_leakage()));
+    limits.extend(shown.data.about_weights_by_outcome());
     limits.extend(shown.data.follow_up());
     let fewer = events.min(n - events);
     if fewer < FEW {

@@ -82,12 +82,14 @@ pub(super) fn outcome(
     if reversed.is_some() {
         finding.leave_out_subgroups();
     }
-    let unsettled = why_nothing_is_recommended(&finding.in_question, reversed.is_some());
+    let weights = data.weights_by_outcome().map(|column| column.name.as_str());
+    let unsettled = why_nothing_is_recommended(&finding.in_question, weights, reversed.is_some());
     let withheld = unsettled.zip(advised).map(|(why, advised)| advised.withheld(why));
     let advised = withheld.as_ref().or(advised);
     let wanted = |part: PartName| request.parts.as_ref().is_none_or(|parts| parts.contains(&part));
     let few = method_rows(run, None).ok().and_then(|rows| too_few(overall, rows, scanned));
     let sentence = reversed.as_ref().map_or_else(|| finding.headline(few.as_ref()), |one| one.sentence.clone());
+    let sentence = format!("{sentence}{}", without_outcome(data));
     let basis_of_subgroups = of_subgroups(&finding.subgroups, data, run);
     let basis_of_subgroups = basis_of_subgroups.unwrap_or_else(|_| vec![Basis::Unknown; finding.subgroups.len()]);
     let of_rest = finding.rest.iter().flat_map(Rest::basis);
@@ -142,9 +144,15 @@ fn is_curved([low, high]: [ScoreEnd; 2]) -> bool {
 /// What has to be settled before a recalibration can be recommended; none where nothing has.
 ///
 /// * `in_question`: columns that may be known only after the outcome
-fn why_nothing_is_recommended(in_question: &[String], reversed: bool) -> Option<String> {
+/// * `weights`: a column that may contain the weights of a case-control sample
+fn why_nothing_is_recommended(in_question: &[String], weights: Option<&str>, reversed: bool) -> Option<String> {
     if reversed {
         return Some("No recalibration is recommended while the ranking is reversed.".to_owned());
+    }
+    if let Some(weights) = weights {
+        return Some(format!(
+            "No recalibration is recommended before it is clear whether {weights} contains sample weights."
+        ));
     }
     (!in_question.is_empty()).then(|| {
         format!(
@@ -153,6 +161,20 @@ fn why_nothing_is_recommended(in_question: &[String], reversed: bool) -> Option<
             if in_question.len() == 1 { "is" } else { "are" }
         )
     })
+}
+
+/// " 1,706 of 4,000 rows (42.7%) are excluded because their outcome is missing." where they are many.
+fn without_outcome(data: &Predictions) -> String {
+    let Some(missing) = data.many_without_outcome() else { return String::new() };
+    let all = data.rows + data.dropped;
+    format!(
+        " {} of {} ({}) {} excluded because {} outcome is missing.",
+        count(missing as u64),
+        counted(all, "row"),
+        percent(missing as f64 / all as f64),
+        if missing == 1 { "is" } else { "are" },
+        if missing == 1 { "its" } else { "their" }
+    )
 }
 
 impl<'a> Finding<'a> {
@@ -282,7 +304,7 @@ impl<'a> Finding<'a> {
                     one.description,
                     size_words(one),
                     count(one.rows as u64),
-                    self.listed_besides(one) + &self.remainders(rest)
+                    listed_besides(&self.subgroups) + &self.remainders(rest)
                 )
             }
             (Some(_), false) => self.subgroup_sentence(),
@@ -335,25 +357,6 @@ impl<'a> Finding<'a> {
             count(one.rows as u64),
             correction(one)
         )
-    }
-
-    /// " 2 more subgroups are listed below, one of them with a larger error: underestimated for ward = ICU by 22.9 percentage points."
-    fn listed_besides(&self, first: &ReportedSubgroup) -> String {
-        let others = self.subgroups.get(1..).unwrap_or_default();
-        let size = |one: &ReportedSubgroup| if one.is_of_uncertain_size() { 0.0 } else { one.error()[0].abs() };
-        let Some(largest) = others.iter().max_by(|a, b| size(a).total_cmp(&size(b))) else { return String::new() };
-        let (number, are) = (counted(others.len(), "more subgroup"), if others.len() == 1 { "is" } else { "are" });
-        let among = if others.len() == 1 { ", with a larger error" } else { ", one of them with a larger error" };
-        let larger = match size(largest) > size(first) {
-            true => format!(
-                "{among}: {} for {} by {}",
-                side(largest.observed_gap()),
-                largest.description,
-                percentage_points(size(largest))
-            ),
-            false => String::new(),
-        };
-        format!(" {number} {are} listed below{larger}.")
     }
 
     /// " Probabilities are overestimated for ward = ICU outside all other significant subgroups: predicted 28.5%, observed 14.2%
@@ -702,6 +705,33 @@ impl<'a> Finding<'a> {
     }
 }
 
+/// " 2 more subgroups are listed below, one of them with a larger error: underestimated for ward = ICU by 22.9 percentage points."
+/// Behind the first subgroup, which has the most excess events, or the largest error.
+fn listed_besides(subgroups: &[ReportedSubgroup]) -> String {
+    let Some((first, others)) = subgroups.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return String::new();
+    };
+    let size = |one: &ReportedSubgroup| if one.is_of_uncertain_size() { 0.0 } else { one.error()[0].abs() };
+    let larger: Vec<&ReportedSubgroup> = others.iter().filter(|one| size(one) > size(first)).collect();
+    let among = match (larger.len(), others.len()) {
+        (1, 1) => "with a larger error".to_owned(),
+        (1, _) => "one of them with a larger error".to_owned(),
+        (2, 2) => "both with larger errors, the largest".to_owned(),
+        (some, all) if some == all => "all with larger errors, the largest".to_owned(),
+        (some, _) => format!("{some} of them with larger errors, the largest"),
+    };
+    let larger = larger.iter().max_by(|a, b| size(a).total_cmp(&size(b))).map_or_else(String::new, |largest| {
+        format!(
+            ", {among}: {} for {} by {}",
+            side(largest.observed_gap()),
+            largest.description,
+            percentage_points(size(largest))
+        )
+    });
+    let are = if others.len() == 1 { "is" } else { "are" };
+    format!(" {} {are} listed below{larger}.", counted(others.len(), "more subgroup"))
+}
+
 /// The rows in no significant subgroup, which are tested together; `unlisted`: whether there are significant subgroups that are not listed.
 fn rows_outside(listed: &[ReportedSubgroup], unlisted: bool) -> String {
     match listed {
@@ -873,6 +903,46 @@ mod tests {
             Estimate { value: Some(0.0007), low: Some(-0.15), high: Some(0.12), corrected: None, interval: None };
         let words = correction(&ReportedSubgroup { corrected, ..ReportedSubgroup::of(&detected) });
         assert!(words.contains("(−0.07 percentage points corrected for selection, 95% CI −12.0 to +15.0)"), "{words}");
+    }
+
+    #[test]
+    fn every_further_subgroup_with_a_larger_error_is_counted() {
+        let of = |observed: f64| {
+            ReportedSubgroup::of(&DetectedSubgroup {
+                subgroup: Default::default(),
+                place: None,
+                rows: 200,
+                predicted: 0.2,
+                observed,
+                low: 0.18 - observed,
+                high: 0.22 - observed,
+                recalibrated: 0.2,
+                z: 40.0,
+                p: 0.003,
+                critical: 3.8,
+                beyond: true,
+            })
+        };
+        let said = |observed: &[f64]| {
+            let all: Vec<ReportedSubgroup> = observed.iter().map(|observed| of(*observed)).collect();
+            listed_besides(&all)
+        };
+        assert_eq!(said(&[0.3]), "");
+        assert_eq!(said(&[0.3, 0.25, 0.26]), " 2 more subgroups are listed below.");
+        for (observed, among) in [
+            (vec![0.3, 0.5], " 1 more subgroup is listed below, with a larger error: "),
+            (vec![0.3, 0.25, 0.5], " 2 more subgroups are listed below, one of them with a larger error: "),
+            (vec![0.3, 0.5, 0.4], " 2 more subgroups are listed below, both with larger errors, the largest: "),
+            (vec![0.3, 0.4, 0.45, 0.5], " 3 more subgroups are listed below, all with larger errors, the largest: "),
+            (
+                vec![0.3, 0.4, 0.5, 0.25],
+                " 3 more subgroups are listed below, 2 of them with larger errors, the largest: ",
+            ),
+        ] {
+            let said = said(&observed);
+            assert!(said.starts_with(&format!("{among}underestimated for ")), "{said}");
+            assert!(said.ends_with("by 30.0 percentage points."), "{said}");
+        }
     }
 
     #[test]

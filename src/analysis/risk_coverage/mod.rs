@@ -11,8 +11,8 @@ pub use request::RiskCoverageRequest;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
-use crate::data::Predictions;
 use crate::data::pair::confidence_of_predicted;
+use crate::data::{Predictions, View};
 use crate::decision::selective::{
     WorkingPoint, binomial_cdf, certified, least_answers, lowest_observed, working_points,
 };
@@ -83,6 +83,22 @@ pub struct MethodCoverage {
     pub observed: Option<CoveragePoint>,
     /// number of predictions without an error that would certify `risk`
     pub least: usize,
+    /// rows without the most frequent outcome, where they are so few that always predicting it would not exceed `risk` either;
+    /// absent otherwise
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rarer: Option<RarerOutcomes>,
+}
+
+/// Scored rows that do not have the most frequent outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RarerOutcomes {
+    /// number of rows
+    pub rows: usize,
+    /// of these, rows with an incorrect prediction
+    pub errors: usize,
+    /// whether they are the events; null if the predicted class is scored
+    pub events: Option<bool>,
 }
 
 /// Results of a threshold on the scored rows.
@@ -210,7 +226,27 @@ fn of_method(data: &Predictions, rows: &MethodRows, limit: (f64, f64), held_out:
         certified: threshold,
         observed: lowest_observed(&all, risk).and_then(|place| all.get(place)).map(|point| coverage_point(point, n)),
         least: least_answers(risk, delta),
+        rarer: rarer_outcomes(data, rows, &correct)
+            .filter(|rarer| rarer.rows > 0 && rarer.rows as f64 <= risk * n as f64),
         points,
+    })
+}
+
+/// Rows without the most frequent outcome; none where outcomes are not known. O(n).
+fn rarer_outcomes(data: &Predictions, rows: &MethodRows, correct: &[u8]) -> Option<RarerOutcomes> {
+    let y = data.y.as_ref()?;
+    let outcomes: Vec<usize> = match data.view {
+        View::Positive => rows.target.iter().map(|target| usize::from(*target)).collect(),
+        View::TopLabel => rows.rows.iter().map(|row| y.get(*row as usize).map_or(0, |class| *class as usize)).collect(),
+    };
+    let mut counts = vec![0; outcomes.iter().max()? + 1];
+    outcomes.iter().for_each(|outcome| counts.iter_mut().skip(*outcome).take(1).for_each(|count| *count += 1));
+    let (most, count) = counts.iter().enumerate().max_by_key(|(_, count)| **count)?;
+    let wrong = outcomes.iter().zip(correct).filter(|(outcome, correct)| **outcome != most && **correct == 0);
+    Some(RarerOutcomes {
+        rows: outcomes.len() - count,
+        errors: wrong.count(),
+        events: (data.view == View::Positive).then_some(most == 0),
     })
 }
 

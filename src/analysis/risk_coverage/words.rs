@@ -18,6 +18,7 @@ use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::words::number::{
     count, distinguishing_places, fixed_hundredfold, percent, percent_interval, plain, significant,
 };
+use crate::words::text::counted;
 
 /// Of the chart.
 const ROOM: ChartWidth = ChartWidth::UpTo { usual: 640.0, most: 820.0 };
@@ -113,13 +114,34 @@ fn reading(of: &MethodCoverage, outcome: &RiskCoverageOutcome, confidence: &Conf
     let risk = percent(outcome.risk);
     if found.coverage >= 1.0 {
         return format!(
-            "All predictions can be answers: at most {risk} of them are wrong ({level} confidence).{held_out}"
+            "All predictions can be answers: at most {risk} of them are wrong ({level} confidence).{held_out}{}",
+            without_a_model(of)
         );
     }
     format!(
         "Answer at a confidence of {} or more: at most {risk} of the answers are wrong ({level} confidence). Coverage {}.{held_out}",
         confidence.words(found.threshold),
         coverage_words(found, "95% CI ")
+    )
+}
+
+/// " Always predicting the more frequent outcome would be wrong in 0.34% of these 20,000 rows, which is within the limit, too. Of 67
+/// incorrect predictions, 67 are events." Where the outcome is so rare that the limit says nothing about it.
+fn without_a_model(of: &MethodCoverage) -> String {
+    let Some(rarer) = of.rarer else { return String::new() };
+    let (outcome, are) = match rarer.events {
+        Some(true) => ("more frequent outcome", "are events"),
+        Some(false) => ("more frequent outcome", "are non-events"),
+        None => ("most frequent class", "have another class"),
+    };
+    let errors = match of.errors {
+        0 => String::new(),
+        errors => format!(" Of {}, {} {are}.", counted(errors, "incorrect prediction"), count(rarer.errors as u64)),
+    };
+    format!(
+        " Always predicting the {outcome} would be wrong in {} of these {}, which is within the limit, too.{errors}",
+        percent(rarer.rows as f64 / of.n as f64),
+        counted(of.n, "row")
     )
 }
 
@@ -356,6 +378,7 @@ mod tests {
             certified: None,
             observed: None,
             least: 59,
+            rarer: None,
         };
         let table = points_table(&of, true, &ConfidenceWords::of(std::slice::from_ref(&of), &of));
         let from: Vec<&str> = table.rows.iter().filter_map(|row| row.first()).map(|cell| cell.text.as_str()).collect();

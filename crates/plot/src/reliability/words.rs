@@ -60,8 +60,9 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
         let furthest = |of: &dyn Fn(&BinMark) -> bool| {
             bins.iter().filter(|bin| of(bin)).max_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs())).copied()
         };
-        // an error of few rows is no calibration error, unless it is beyond chance
-        let (largest, judged) = (furthest(&|_| true), furthest(&|bin| bin.n >= ENOUGH || !bin.inside_band));
+        // an error beyond chance is named before a larger one that may be chance; one of few rows is no calibration error
+        let largest = furthest(&|_| true);
+        let judged = furthest(&|bin| !bin.inside_band).or_else(|| furthest(&|bin| bin.n >= ENOUGH));
         let name = if chart.series.len() > 1 { format!("{}: ", series.name) } else { String::new() };
         let (the, no) = if name.is_empty() { ("The", "No") } else { ("the", "no") };
         let verb = if outside == 1 || bins.len() == 1 { "is" } else { "are" };
@@ -79,7 +80,7 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
                 "{name}{count}; the largest error{shown}{} is in bin {} with {}, {}",
                 match largest.is_some_and(|largest| largest.gap.abs() > bin.gap.abs()) {
                     false => String::new(),
-                    true if bin.n >= ENOUGH => format!(" of a bin with at least {ENOUGH} rows"),
+                    true if bin.inside_band => format!(" of a bin with at least {ENOUGH} rows"),
                     true => " of a bin outside the band".to_owned(),
                 },
                 number::bin(bin.low, bin.high, series.places()),
@@ -370,6 +371,11 @@ mod tests {
         // beyond chance, also of few rows
         let beyond = said(&[many, few, bin(8, 0.8, 0.0, false)]);
         assert!(beyond.contains("the largest error of a bin outside the band is in bin 0.77–0.83 with 8"), "{beyond}");
+        // an error that is consistent with chance may be larger
+        let beyond = said(&[bin(60, 0.3, 0.1, true), bin(4000, 0.05, 0.04, false)]);
+        let outside = " 1 of 2 bins is outside the simultaneous 95% null band; the largest error of a bin outside the band is in \
+                       bin 0.02–0.08 with 4,000 rows, overestimated by 1.0 pp";
+        assert!(beyond.contains(outside), "{beyond}");
         let none = said(&[few]);
         assert!(none.contains("every bin has fewer than 20 rows") && !none.contains("overestimated"), "{none}");
     }

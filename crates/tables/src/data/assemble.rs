@@ -22,11 +22,11 @@ use super::options::{OpenOptions, RowPolicy, SplitOption};
 use super::parts::{training_rows, without_training};
 use super::percent::read_as;
 use super::pooled;
-use super::predictions::{Predictions, Scores};
+use super::predictions::{Division, Predictions, Scores};
 use super::profile::nearly_numbers;
 use super::recognize::{ColumnHints, Recognized, recognized};
 use super::roles::{ColumnRole, Reading, Role};
-use super::rows::Check;
+use super::rows::{Check, Excluded};
 use super::scores::Source;
 use super::session::{for_two_classes, with_session};
 use super::split::{divided, divisions, ways};
@@ -109,9 +109,9 @@ fn assemble_files(
     let mut check = Check::new(options.rows, selected.inside);
     let mut draft = draft(&table, &roles, &source, outcome, options, &mut check, &mut warnings)?;
     draft.weights = weights(&table, &roles, &mut check)?;
-    let mut dropped = Vec::new();
+    let mut excluded = Excluded::default();
     let mut row_numbers: Vec<u32> = (1..=table.rows as u32).collect();
-    if let Some(keep) = check.kept(&table, &mut dropped, &mut warnings)? {
+    if let Some(keep) = check.kept(&table, &roles, &mut excluded, &mut warnings)? {
         draft.keep_rows(&keep);
         table.keep_rows(&keep);
         keep_rows(&mut row_numbers, 1, &keep);
@@ -124,7 +124,6 @@ fn assemble_files(
     about_rows(&draft, weights.as_ref(), &table, &roles, &source, &row_numbers, &mut warnings);
 
     let leakage = leaking_columns(&table, &roles, draft.y.as_deref(), draft.correct.as_deref());
-    warnings.extend(about_leakage(&roles, &leakage));
     let views = draft.views();
     let view = view(options, &draft, &views, &mut warnings)?;
     let divided = divided(&options.split(), &table, &roles, &row_numbers, second.as_ref(), &mut warnings)?;
@@ -135,14 +134,16 @@ fn assemble_files(
     if let Some(clusters) = &clusters {
         warnings.extend(clusters.on_both_sides(&divided.sets));
     }
-    if clusters.is_none() && weights.is_none() {
-        warnings.extend(copied_rows(&table, &roles));
-    }
+    let together = matches!(divided.division, Division::Folds { .. } | Division::Half);
+    let alone = clusters.is_none() && weights.as_ref().is_none_or(|weights| !weights.counted);
+    let (copies, copied) = alone.then(|| copied_rows(&table, &roles, together)).flatten().unzip();
+    warnings.extend(copied);
     let identifiers = identifiers(&given, &roles);
     let missing = missing(&draft, &source, &warnings);
     let mut predictions = Predictions {
         rows: table.rows,
-        dropped: dropped.len() + selected.attempts.as_ref().map_or(0, AttemptCounts::excluded) + selected.trained_on,
+        dropped: excluded.rows + selected.attempts.as_ref().map_or(0, AttemptCounts::excluded) + selected.trained_on,
+        outcome_missing: excluded.outcome_missing,
         labels: draft.labels,
         view,
         positive: draft.positive,
@@ -153,6 +154,7 @@ fn assemble_files(
         correct: draft.correct.map(Column::from),
         weights,
         clusters,
+        copies,
         attempts: selected.attempts,
         division: divided.division,
         sets: divided.sets,
@@ -167,6 +169,7 @@ fn assemble_files(
         projections: Vec::new(),
         derived: Derived::default(),
     };
+    warnings.extend(about_leakage(&predictions));
     let possible_leakage = predictions.possible_leakage();
     warnings.extend(about_possible_leakage(&possible_leakage));
     let opening = Opening {
@@ -177,7 +180,7 @@ fn assemble_files(
         models,
         cohort: selected.cohort,
         of_attempts: attempts.map(|attempts| attempts.column),
-        dropped,
+        excluded,
         trained_on: selected.trained_on,
         clusters: clustered,
         declined,

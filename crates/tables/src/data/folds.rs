@@ -33,7 +33,7 @@ pub struct Split {
 
 impl Split {
     /// Divides the rows as `data.division` says; folds and halves are stratified by outcome and seeded, and keep the rows of
-    /// a cluster together. Rows of weight 0 are left out. Counts are shared out to folds as their rows would be.
+    /// a cluster, and copies of a row, together. Rows of weight 0 are left out. Counts are shared out to folds as their rows would be.
     ///
     /// # Errors
     /// `split_empty` if no row is scored.
@@ -282,7 +282,7 @@ fn swap_down(rows: &mut [u32], range: Range<usize>, lanes: &mut Lanes) {
 const BLOCK: usize = 4096;
 
 /// Deals `rows` of each outcome in shuffled order to `parts` hands in turn; hands differ by at most one row. Where rows belong
-/// together, whole clusters are dealt instead.
+/// together, or were copied, whole clusters are dealt instead.
 fn stratified(data: &Predictions, rows: &[u32], parts: usize, (seed, stream): (u64, u64)) -> Vec<u8> {
     let outcome = |&row: &u32| match (&data.y, &data.correct) {
         (Some(y), _) => y[row as usize],
@@ -290,7 +290,7 @@ fn stratified(data: &Predictions, rows: &[u32], parts: usize, (seed, stream): (u
         (None, None) => 0,
     };
     let strata: Vec<u32> = rows.iter().map(outcome).collect();
-    if let Some(clusters) = &data.clusters {
+    if let Some(clusters) = data.clusters.as_ref().or(data.copies.as_ref()) {
         return whole_clusters(&strata, clusters.among(rows), parts, (seed, stream));
     }
     let mut places: Vec<u32> = (0..rows.len() as u32).collect();

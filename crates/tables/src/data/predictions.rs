@@ -64,6 +64,9 @@ pub struct Predictions {
     pub rows: usize,
     /// rows of the files that were left out on reading: something was amiss with them, or the model was fitted to them
     pub dropped: usize,
+    /// of these, rows whose outcome is missing
+    #[serde(default)]
+    pub outcome_missing: usize,
     /// attempts of an evaluation log, where some have no confidence or no judgment; those excluded are among `dropped`
     #[serde(default)]
     pub attempts: Option<AttemptCounts>,
@@ -88,6 +91,9 @@ pub struct Predictions {
     /// rows that belong together; none where every row stands for itself
     #[serde(default)]
     pub clusters: Option<Clusters>,
+    /// rows that are equal, where so many are that some must be copies: they are kept in one fold; null with clusters
+    #[serde(default)]
+    pub copies: Option<Clusters>,
     /// how rows are divided
     pub division: Division,
     /// set of each row under [`Division::Given`]; empty otherwise
@@ -133,6 +139,13 @@ impl Predictions {
     pub fn selection(&self) -> Option<String> {
         let conditions = self.opened.only().to_vec();
         (!conditions.is_empty()).then(|| Subgroup { conditions }.description())
+    }
+
+    /// How many rows were left out because their outcome is missing, where they are a tenth of the file or more: then what holds
+    /// for the others may not hold for all. None for counts, of which each stands for many rows.
+    pub fn many_without_outcome(&self) -> Option<usize> {
+        let many = 10 * self.outcome_missing >= self.rows + self.dropped && self.outcome_missing > 0;
+        (many && !self.is_counted()).then_some(self.outcome_missing)
     }
 
     /// Number of rows that stand behind these: of those that were counted elsewhere as many as were counted.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::options::RowPolicy;
+use super::roles::{ColumnRole, Role};
 use super::sentinels::beside_shares;
 use crate::error::{Error, Result, Text, message, phrases};
 use crate::num::order;
@@ -40,6 +41,17 @@ pub struct DroppedRow {
     pub row: usize,
     /// why
     pub reason: String,
+}
+
+/// The rows that were left out.
+#[derive(Debug, Default)]
+pub(super) struct Excluded {
+    /// the first of them, each with its reason
+    pub listed: Vec<DroppedRow>,
+    /// how many there are
+    pub rows: usize,
+    /// of these, rows whose outcome is missing
+    pub outcome_missing: usize,
 }
 
 /// What is wrong with a row.
@@ -107,14 +119,15 @@ impl Check {
         }
     }
 
-    /// Rows to keep, or `None` for all; what was dropped goes to `dropped`.
+    /// Rows to keep, or `None` for all; what was dropped goes to `excluded`.
     ///
     /// # Errors
     /// The first fault, unless rows may be dropped; `empty` when no row is left.
     pub fn kept(
         mut self,
         table: &Table,
-        dropped: &mut Vec<DroppedRow>,
+        roles: &[ColumnRole],
+        excluded: &mut Excluded,
         warnings: &mut Vec<Warning>,
     ) -> Result<Option<Vec<u32>>> {
         order::sort(&mut self.found, &|a, b| a.row.cmp(&b.row));
@@ -126,6 +139,14 @@ impl Check {
         if self.policy == RowPolicy::Error {
             return Err(first.error(table));
         }
+        let is_outcome = |place: &Place| {
+            place.fault == Fault::Missing
+                && roles.get(place.column).is_some_and(|column| matches!(column.role, Role::Label | Role::Correct))
+        };
+        let mut outcome_missing: Vec<usize> =
+            self.found.iter().filter(|place| is_outcome(place)).map(|place| place.row).collect();
+        outcome_missing.dedup();
+        excluded.outcome_missing = outcome_missing.len();
         self.found.dedup_by_key(|place| place.row);
         let count = self.found.len();
         if count == asked {
@@ -135,7 +156,8 @@ impl Check {
                 "Check the outcome and prediction columns.",
             ));
         }
-        dropped.extend(
+        excluded.rows = count;
+        excluded.listed.extend(
             self.found
                 .iter()
                 .take(MOST_LISTED)

@@ -25,7 +25,7 @@ pub struct Summary {
     pub positive: Option<String>,
     /// every column, with its role and the reason for it
     pub columns: Vec<super::roles::ColumnRole>,
-    /// excluded rows: row number in the file and reason
+    /// excluded rows, the first 1,000 of them: row number in the file and reason
     pub dropped: Vec<DroppedRow>,
     /// warnings
     pub warnings: Vec<Warning>,

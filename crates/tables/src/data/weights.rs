@@ -2,13 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::join::setting_for;
+use super::names::is_weight;
+use super::predictions::Predictions;
 use super::roles::{ColumnRole, Role};
 use super::rows::{Check, Fault};
 use super::scores::not_one_a_row;
 use crate::error::{Error, Result, message, phrases};
 use crate::table::column::Column;
-use crate::table::values::{MISSING, Table, Values};
-use crate::words::text::thousands;
+use crate::table::values::{MISSING, NamedColumn, Table, Values};
+use crate::words::text::{quoted, thousands};
 
 /// How much each row counts; only the ratios of weights matter.
 ///
@@ -94,6 +97,42 @@ impl Weights {
     /// Weights of some rows.
     pub fn select(&self, rows: &[u32]) -> Vec<f64> {
         rows.iter().map(|&row| self.of(row)).collect()
+    }
+}
+
+impl Predictions {
+    /// The column that is called a weight and has one value per outcome, as the sampling weights of a case-control sample have.
+    /// Without them predictions are compared with the rate of the sample. A measurement can have this name, so the column is not
+    /// used before a person has given its role. O(n), where such a column reveals the outcome.
+    pub fn weights_by_outcome(&self) -> Option<&ColumnRole> {
+        let y = self.y.as_ref().filter(|_| self.weights.is_none())?;
+        let revealing = self.leakage.iter().map(|place| *place as usize);
+        let columns = revealing.filter_map(|place| self.roles.get(place).zip(self.table.columns.get(place)));
+        let of_outcomes = |column: &NamedColumn| {
+            let Values::Numbers(values) = &column.values else { return false };
+            let mut of: Vec<Option<f64>> = vec![None; self.labels.len()];
+            values.iter().zip(y.iter()).all(|(value, class)| {
+                *value > 0.0
+                    && value.is_finite()
+                    && of.get_mut(*class as usize).is_some_and(|of| *of.get_or_insert(*value) == *value)
+            })
+        };
+        let mut found = columns.filter(|(role, column)| {
+            matches!(role.role, Role::Feature | Role::Group)
+                && is_weight(&role.name)
+                && setting_for(&self.opened.roles, column).is_none()
+                && of_outcomes(column)
+        });
+        found.next().map(|(role, _)| role)
+    }
+
+    /// Says that such a column is not used as weights, and how it is.
+    pub fn about_weights_by_outcome(&self) -> Option<String> {
+        let name = quoted(&self.weights_by_outcome()?.name);
+        Some(format!(
+            "{name} has one value per outcome, as the sampling weights of a case-control sample have. It is not used as weights. If \
+             it contains sample weights, assign it the role Weight (terminal: --weights); otherwise ignore it."
+        ))
     }
 }
 

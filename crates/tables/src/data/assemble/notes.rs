@@ -4,7 +4,7 @@ use super::super::dates::{exception_among_dates, in_two_notations};
 use super::super::follow_up;
 use super::super::names;
 use super::super::possible_leakage::{PossibleLeakage, possible_leakage_sentence};
-use super::super::predictions::Scores;
+use super::super::predictions::{Predictions, Scores};
 use super::super::roles::{ColumnRole, Role};
 use super::super::rows::{BOUND, about_words, is_bound};
 use super::super::scores::Source;
@@ -303,20 +303,24 @@ pub(super) fn about_sentinels(roles: &[ColumnRole]) -> Vec<Warning> {
 }
 
 /// A warning for each column with the role of a feature or a group that tells the outcome.
-pub(super) fn about_leakage(roles: &[ColumnRole], leakage: &[u32]) -> Vec<Warning> {
-    let columns = leakage.iter().filter_map(|place| roles.get(*place as usize));
+pub(super) fn about_leakage(data: &Predictions) -> Vec<Warning> {
+    let columns = data.leakage.iter().filter_map(|place| data.roles.get(*place as usize));
     let used = columns.filter(|column| matches!(column.role, Role::Feature | Role::Features | Role::Group));
-    let warning = |column: &ColumnRole| Warning {
-        code: "column_tells_outcome".into(),
-        message: format!(
-            "`{}` reveals the outcome: each of its values occurs with one outcome only. It defines similarity only \
-             if selected, and results based on it have no p-value.",
-            column.name
-        ),
-        row: None,
-        column: Some(column.name.clone()),
+    let by_outcome = data.weights_by_outcome().map(|column| &column.name).zip(data.about_weights_by_outcome());
+    let of_column = |column: &ColumnRole| match &by_outcome {
+        Some((name, message)) if *name == &column.name => {
+            warning("weights_not_used", message.clone(), Some(&column.name))
+        }
+        _ => {
+            let message = format!(
+                "`{}` reveals the outcome: each of its values occurs with one outcome only. It defines similarity only \
+                 if selected, and results based on it have no p-value.",
+                column.name
+            );
+            warning("column_tells_outcome", message, Some(&column.name))
+        }
     };
-    used.map(warning).collect()
+    used.map(of_column).collect()
 }
 
 /// A warning about columns that may follow from the outcome.

@@ -3,7 +3,7 @@
 use super::super::attempts::AttemptCounts;
 use super::super::clusters::choice::ClusterSummary;
 use super::super::predictions::{Division, Predictions, Scores};
-use super::super::rows::DroppedRow;
+use super::super::rows::Excluded;
 use super::super::split::{divisions, ways};
 use super::super::statements::{Cohort, Facts, date_ranges, event, first_rows, statements};
 use super::super::summary::Summary;
@@ -29,7 +29,7 @@ pub(super) struct Opening<'a> {
     /// the column that says why attempts of an evaluation log cannot be scored
     pub of_attempts: Option<String>,
     /// rows with a value that cannot be used
-    pub dropped: Vec<DroppedRow>,
+    pub excluded: Excluded,
     /// rows that the model was fitted to
     pub trained_on: usize,
     /// rows that belong together
@@ -74,7 +74,7 @@ impl Opening<'_> {
             rows,
             roles,
             cohort: self.cohort.as_ref(),
-            dropped: self.dropped.len(),
+            dropped: self.excluded.rows,
             trained_on: self.trained_on,
             totals: self.totals,
             event: event.as_ref(),
@@ -94,7 +94,7 @@ impl Opening<'_> {
             view: data.view,
             positive: data.positive.and_then(|k| labels.get(k).cloned()),
             columns: roles.clone(),
-            dropped: self.dropped,
+            dropped: self.excluded.listed,
             unsure: self.missing.is_some() || unsure(roles, &self.warnings, &data.opened),
             warnings: bounded_all(self.warnings),
             split: match (self.counted, &data.division) {

@@ -169,9 +169,7 @@ pub fn outcome(request: &SweepRequest, inputs: &[SweepCurveParts]) -> Result<Swe
     let charts = vec![
         chart(request, &curves, gamma, suggested, "MLCE", |curve| &curve.mlce),
         chart(request, &curves, gamma, suggested, "mean LCE", |curve| &curve.mean_lce),
-        chart(request, &curves, gamma, suggested, "MLCE (20 effective neighbors)", |curve| {
-            &curve.mlce_supported
-        }),
+        chart(request, &curves, gamma, suggested, "MLCE (20 effective neighbors)", |curve| &curve.mlce_supported),
     ];
     Ok(SweepOutcome {
         settings: request.clone(),

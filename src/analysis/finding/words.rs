@@ -682,7 +682,7 @@ impl<'a> Finding<'a> {
             false => {
                 " Errors and their intervals are corrected for selection: they are those given that the error was large enough to \
                  be listed. An interval that includes 0 says that the subgroup is significant and the size of its error unknown. \
-                 Errors of regions, whose borders were fitted, remain slightly overstated."
+                 Errors of regions, whose borders were fitted, remain overstated."
             }
         };
         if self.rest.as_ref().is_some_and(|rest| rest.looked_at == 0) {

@@ -25,7 +25,7 @@ interface Props {
   /** the answer that says the part's own sentence, where that is another one; it then comes last */
   wording?: FindingAnswer | null;
   /** the sentence in a few words, which stand before it, and what it says beside them */
-  brief?: Pick<wasm_bindgen.Advice, 'short' | 'rest' | 'statements' | 'whom'> | null;
+  brief?: Pick<wasm_bindgen.Advice, 'method' | 'short' | 'rest' | 'statements' | 'whom'> | null;
   /** a part of another answer whose figure shows the same and more: it stands here, once it is there */
   figure?: { asked: AnswerState<FindingAnswer>; id: Name };
   /** its figure is elsewhere */
@@ -53,7 +53,9 @@ export function FindingPart({ id, title, asked, said, wording, brief, figure, pl
   const own = brief?.rest ?? worded?.heading ?? null;
   // what the finding says is not said again, and a part says nothing twice
   const again = worded?.repeated === 'blocks' || (worded?.repeated === 'finding' && says?.sentence === said);
-  const effects = brief && brief.whom.length > 0 ? (part?.blocks ?? []).find(isTable) : undefined;
+  // the table of the effects is the first, where a method is recommended that may have some
+  const affects = brief && brief.method !== 'none' && brief.whom.length > 0;
+  const effects = affects ? (part?.blocks ?? []).find(isTable) : undefined;
   // of the subgroups the table says the same
   const [first = own, ...others] =
     brief?.statements.filter(({ about }) => !(effects && about === 'subgroup')).map(({ text }) => text) ?? [];

@@ -149,7 +149,7 @@ spec('of many classes the groups are the predicted ones, and panels say what the
   await groups.locator('input[value="label"]').check();
   await page.waitForFunction(() =>
     /is the outcome itself.*no p-value/.test(
-      document.querySelector('[data-sheet="groups"] .reading')?.textContent ?? '',
+      document.querySelector('[data-sheet="groups"] .untested')?.textContent ?? '',
     ),
   );
   // three features, two components of them: the panel says both, and the picker in it

@@ -15,6 +15,7 @@ use crate::evaluation::ends::Clipped;
 use crate::feature::FeatureChoice;
 use crate::metric::entry::{Better, Metric, Range, ValueOf};
 use crate::metric::registry;
+use crate::num::order::sort_short;
 use crate::words::number::{count, plain, significant, to_digits};
 use crate::words::text::counted;
 use recalibration::recalibration;
@@ -95,8 +96,13 @@ pub fn present(report: &Report, overall: Option<&Overall>) -> Presentation {
     let metrics: Vec<&Metric> =
         report.settings.metrics.iter().flatten().filter_map(|id| registry::metric(id)).collect();
     let base = report.methods.first();
+    let mut ordered = metrics.clone();
+    if report.data.view == View::Positive {
+        let place = |metric: &&Metric| metric.validates.unwrap_or(u8::MAX);
+        sort_short(&mut ordered, |a, b| place(a) < place(b));
+    }
     let scorecard =
-        metrics.iter().filter_map(|metric| Some(score_row(metric, base?.metrics.get(metric.id)?, report))).collect();
+        ordered.iter().filter_map(|metric| Some(score_row(metric, base?.metrics.get(metric.id)?, report))).collect();
     Presentation {
         headline,
         floor,

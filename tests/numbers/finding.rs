@@ -1,7 +1,7 @@
 //! The finding: its scores against dense matrices, and what it says of files whose truth is known.
 
 use crate::support::draws::uniform;
-use crate::support::pipeline::{finding, near, open};
+use crate::support::pipeline::{Opened, finding, near, open, text};
 use localcal::analysis::finding::{FindingOutcome, PartName, ReportedSubgroupKind};
 use localcal::evaluation::method::MethodSpec;
 use localcal::report::sheet::Block;
@@ -491,8 +491,14 @@ struct Person {
     logit: f64,
 }
 
-/// p, y, sex, ward, asa, admitted, the last one if `dated`; the log-odds of the outcome moved by `error`.
 fn people(n: usize, seed: u64, dated: bool, error: impl Fn(&Person) -> f64) -> FindingOutcome {
+    let data = file_of_people(n, seed, dated, error);
+    let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
+    finding(&data, &ran, json!({ "methods": [], "parts": ["overall", "whom"] }))
+}
+
+/// p, y, sex, ward, asa, admitted, the last one if `dated`; the log-odds of the outcome moved by `error`.
+fn file_of_people(n: usize, seed: u64, dated: bool, error: impl Fn(&Person) -> f64) -> Opened {
     let mut draws = Draws(Pcg64::seed_from_u64(seed));
     let mut text = format!("p,y,sex,ward,asa{}\n", if dated { ",admitted" } else { "" });
     for i in 0..n {
@@ -516,12 +522,10 @@ fn people(n: usize, seed: u64, dated: bool, error: impl Fn(&Person) -> f64) -> F
         true => json!({ "sex": "group", "ward": "group", "asa": "feature", "admitted": "date" }),
         false => json!({ "sex": "group", "ward": "group", "asa": "feature" }),
     };
-    let data = open(&text, json!({ "roles": roles }));
-    let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
-    finding(&data, &ran, json!({ "methods": [], "parts": ["overall", "whom"] }))
+    open(&text, json!({ "roles": roles }))
 }
 
-/// After recalibration overall the two sexes err alike, to opposite sides; as the file is, one of them is calibrated.
+/// After recalibration overall the two sexes have equal and opposite errors; as the file is, one of them is calibrated.
 #[test]
 fn of_two_halves_the_miscalibrated_one_is_listed() {
     for seed in 0..3 {
@@ -562,6 +566,14 @@ fn an_opposite_error_in_the_other_rows_of_a_subgroup_is_stated() {
         }
     }
     assert!(remainders > 0);
+    // what it leaves of the ward and of the listed subgroups may be few rows: nothing is said of it where these are suppressed
+    let data = file_of_people(4000, 5, true, turned);
+    let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
+    let says = |suppress: Option<u64>| {
+        let request = json!({ "document": { "format": "markdown", "sections": ["summary"], "suppress": suppress } });
+        text(data.try_analyse(&ran, request).unwrap()).contains("outside all other significant subgroups")
+    };
+    assert!(says(None) && !says(Some(10)));
 }
 
 /// A period that the test of time alone lists has an error near that of the file, not near 0, and is listed beside a ward, too.

@@ -64,7 +64,7 @@ export function Scorecard() {
               put={(bins) => set('scorecard', 'bins', bins)}
             />
           </div>
-          <ScoreTable rows={ordered(words.scorecard)} />
+          <ScoreTable rows={words.scorecard} />
           {localUsed() && <SimilarityLine kind="scorecard" used={localUsed()} parts={[]} />}
           <p class="muted">
             <Worded>{words.basis}</Worded>
@@ -103,15 +103,6 @@ function Warnings() {
       ))}
     </ul>
   );
-}
-
-/** Of the probability of an event, the metrics of a validation study come before those of classification. */
-const CLINICAL = ['mean_gap', 'intercept_large', 'slope', 'auroc', 'brier', 'nll'];
-/** Metrics in the order in which they are shown. */
-function ordered(rows: ScoreRow[]): ScoreRow[] {
-  if (open.value?.summary.view !== 'positive') return rows;
-  const first = CLINICAL.flatMap((id) => rows.find((row) => row.id === id) ?? []);
-  return [...first, ...rows.filter((row) => !first.includes(row))];
 }
 
 const HEADS = ['Value', '95% CI', 'Expected if calibrated'];

@@ -24,7 +24,7 @@ use crate::words::text::{capitalized, enumerated};
 /// What the sentences of the finding are computed from: from all rows, from those of every subgroup that was named, and, where
 /// they are many, from those without an outcome.
 pub(super) fn basis(shown: &DocumentInput) -> Result<Basis> {
-    let of_rest = shown.finding.map(|found| found.rest.basis()).unwrap_or_default();
+    let of_rest = shown.finding.and_then(|found| found.rest.basis());
     let missing = shown.data.many_without_outcome().map(|rows| Basis::Count(rows as u64));
     let of_all = std::iter::once(Basis::AllRows).chain(missing);
     Ok(Basis::all_of(of_all.chain(subgroup_bases(shown)?).chain(of_rest)))

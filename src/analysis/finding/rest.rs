@@ -115,10 +115,10 @@ impl Rest {
         rest
     }
 
-    /// What its sentences state of some rows alone.
-    pub(in crate::analysis) fn basis(&self) -> Vec<Basis> {
-        let events = |one: &Remainder| (one.observed * one.rows as f64).round() as u64;
-        self.remainders.iter().map(|one| Basis::Share { rows: one.rows as u64, events: events(one) }).collect()
+    /// What its sentences state of some rows alone: the rows that a remainder leaves of its subgroup and of the listed ones may be
+    /// few, and are not counted here, so that nothing is said of it where small counts are suppressed.
+    pub(in crate::analysis) fn basis(&self) -> Option<Basis> {
+        (!self.remainders.is_empty()).then_some(Basis::Unknown)
     }
 
     /// Nothing of what was looked at, while the ranking is reversed; `dated`: change over time was tested.

@@ -92,7 +92,7 @@ pub(super) fn outcome(
     let sentence = format!("{sentence}{}", without_outcome(data));
     let basis_of_subgroups = of_subgroups(&finding.subgroups, data, run);
     let basis_of_subgroups = basis_of_subgroups.unwrap_or_else(|_| vec![Basis::Unknown; finding.subgroups.len()]);
-    let of_rest = finding.rest.iter().flat_map(Rest::basis);
+    let of_rest = finding.rest.as_ref().and_then(Rest::basis);
     let all = Basis::all_of(std::iter::once(Basis::AllRows).chain(basis_of_subgroups.iter().cloned()).chain(of_rest));
     let mut basis = Vec::new();
     let mut parts = Vec::new();

@@ -210,6 +210,7 @@ pub static AUROC: Metric = Metric {
     order_only: true,
     scorecard: true,
     bar: false,
+    validates: Some(3),
     decides: Some(5),
     chooses: Some(6),
     discloses: Discloses::All,

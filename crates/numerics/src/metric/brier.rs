@@ -161,6 +161,7 @@ pub static BRIER: Metric = Metric {
     interval: Interval::Percentile,
     scorecard: true,
     bar: false,
+    validates: Some(4),
     decides: Some(4),
     chooses: Some(1),
     discloses: Discloses::All,

@@ -113,6 +113,7 @@ pub static INTERCEPT_LARGE: Metric = Metric {
     bar: false,
     discloses: Discloses::All,
     from_counts: true,
+    validates: Some(1),
     ..Metric::PLAIN
 };
 
@@ -157,6 +158,7 @@ pub static SLOPE: Metric = Metric {
     bar: false,
     discloses: Discloses::All,
     from_counts: true,
+    validates: Some(2),
     ..Metric::PLAIN
 };
 

@@ -76,6 +76,8 @@ pub struct Metric {
     pub bins: BinsInName,
     /// whether value, interval and null range are drawn on an axis from 0
     pub bar: bool,
+    /// position among the first rows of the scorecard of the probability of an event, which are those of a validation study
+    pub validates: Option<u8>,
     /// position among the first columns of the table of methods
     pub decides: Option<u8>,
     /// position among the metrics that can select the best method
@@ -111,6 +113,7 @@ impl Metric {
         scorecard: false,
         bins: BinsInName::None,
         bar: true,
+        validates: None,
         decides: None,
         chooses: None,
     };

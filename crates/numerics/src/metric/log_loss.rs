@@ -81,6 +81,7 @@ pub static NLL: Metric = Metric {
     cut: Cut::LogLoss,
     scorecard: true,
     bar: false,
+    validates: Some(5),
     decides: Some(3),
     chooses: Some(0),
     discloses: Discloses::All,

@@ -60,6 +60,7 @@ pub static MEAN_GAP: Metric = Metric {
     bar: false,
     discloses: Discloses::All,
     from_counts: true,
+    validates: Some(0),
     ..Metric::PLAIN
 };
 

@@ -249,7 +249,9 @@ mod tests {
 
     #[test]
     fn places_are_given_once() {
-        for place in [|metric: &Metric| metric.chooses, |metric: &Metric| metric.decides] {
+        for place in
+            [|metric: &Metric| metric.chooses, |metric: &Metric| metric.decides, |metric: &Metric| metric.validates]
+        {
             let mut places: Vec<u8> = all().filter_map(place).collect();
             places.sort_unstable();
             assert!(places.iter().copied().eq(0..places.len() as u8), "{places:?}");

@@ -60,7 +60,7 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
         let furthest = |of: &dyn Fn(&BinMark) -> bool| {
             bins.iter().filter(|bin| of(bin)).max_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs())).copied()
         };
-        // an error beyond chance is named before a larger one that may be chance; one of few rows is no calibration error
+        // an error beyond chance comes before a larger one that may be chance; one of few rows is no calibration error
         let largest = furthest(&|_| true);
         let judged = furthest(&|bin| !bin.inside_band).or_else(|| furthest(&|bin| bin.n >= ENOUGH));
         let name = if chart.series.len() > 1 { format!("{}: ", series.name) } else { String::new() };

@@ -389,6 +389,7 @@ impl AdviceBasis<'_> {
                 // beside a headline that states the error before
                 (was, is) if was || is || one.after.abs() > one.before.abs() => {
                     let [before, after] = match self.is_beyond() {
+                        true if self.choice.place == 0 => ["recalibrated overall", "with the original predictions"],
                         true => ["recalibrated overall", "with this method"],
                         false => ["before", "after"],
                     };

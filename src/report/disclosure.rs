@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::small_cells::{ColumnCounts, Overlaps, is_small, left_out};
+use super::small_cells::{ColumnCounts, Overlaps, is_small, left_out, sets_left_out};
 use crate::data::View;
 use crate::metric::entry::Discloses;
 use crate::metric::observed_expected::OBSERVED_EXPECTED;
@@ -45,6 +45,14 @@ pub enum Basis {
     Picked {
         /// all of them
         of: Overlaps,
+        /// which of them
+        place: usize,
+    },
+    /// of one of several sets of the same rows, such as those that each of some methods acts on: what an earlier one that is shown
+    /// leaves of it counts, too
+    Set {
+        /// counts of every set
+        of: Vec<Vec<u64>>,
         /// which of them
         place: usize,
     },
@@ -244,6 +252,11 @@ impl Basis {
                 (_, true) => Judged::Withheld,
                 (Some(false), false) => Judged::Shown,
                 _ => Judged::Reveals,
+            },
+            Self::Set { of, place } => match (sets_left_out(of, least).get(*place), of.get(*place)) {
+                (Some(false), _) => Judged::Shown,
+                (Some(true), Some(set)) if !set.iter().any(|count| is_small(*count, least)) => Judged::Reveals,
+                _ => Judged::Withheld,
             },
             Self::Values { .. } => all_of(self.each(least)),
             Self::Union { of, places } => {

@@ -46,6 +46,25 @@ pub fn left_out(lines: &[Vec<u64>], least: u64) -> Option<Vec<bool>> {
     left_out_beside(lines, vec![false; lines.len()], least)
 }
 
+/// Which of several sets of the same rows, such as those that each of some methods acts on, are left out: those with a small count, and
+/// those of which a count differs from that of an earlier one that is shown by a small number.
+///
+/// * `sets`: of each its counts
+/// * returns: one flag a set
+///
+/// O(sets² · counts).
+pub fn sets_left_out(sets: &[Vec<u64>], least: u64) -> Vec<bool> {
+    let mut out: Vec<bool> = sets.iter().map(|set| set.iter().any(|count| is_small(*count, least))).collect();
+    for (place, set) in sets.iter().enumerate() {
+        let mut earlier = sets.iter().take(place).zip(&out).filter(|(_, out)| !**out).map(|(earlier, _)| earlier);
+        let near = |other: &Vec<u64>| set.iter().zip(other).any(|(a, b)| is_small(a.abs_diff(*b), least));
+        if earlier.any(near) {
+            out[place] = true;
+        }
+    }
+    out
+}
+
 /// Which lines of a table are left out beside some that are left out for another reason, as [`left_out`].
 ///
 /// * `out`: one flag a line
@@ -364,6 +383,15 @@ mod tests {
             }
             assert!(checked > 5, "{checked}");
         }
+    }
+
+    #[test]
+    fn what_sets_leave_of_each_other_counts() {
+        let sets = [vec![100, 40], vec![103, 40], vec![100, 40], vec![120, 40], vec![7, 40]];
+        assert_eq!(sets_left_out(&sets, 10), [false, true, false, false, true]);
+        // one that is left out reveals nothing of the next
+        assert_eq!(sets_left_out(&[vec![100], vec![108], vec![116]], 10), [false, true, false]);
+        assert_eq!(sets_left_out(&[], 10), Vec::<bool>::new());
     }
 
     #[test]

@@ -89,7 +89,7 @@ pub struct ReliabilitySeries {
 }
 
 /// One confidence bin.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct BinMark {
     /// lower edge
     pub low: f64,

@@ -167,14 +167,14 @@ pub(super) fn act(
     let outcome = ActOutcome { threshold: asked.threshold, verdict, methods };
     let mut charts = vec![decision_curve(answers, &outcome, &asked, request)];
     charts.extend(differences(&outcome, &asked));
-    let of_base = outcome.methods.get(base.unwrap_or(0)).map_or(Basis::Unknown, MethodBenefit::basis);
+    let of: Vec<Vec<u64>> = outcome.methods.iter().map(MethodBenefit::counts).collect();
+    let basis = |place: usize| Basis::Set { of: of.clone(), place };
     let blocks = vec![
         Block::Heading("Decision curve".to_owned()).of(Basis::Setting),
-        Block::Reading(reading(&outcome, base, &asked)).of(of_base),
+        Block::Reading(reading(&outcome, base, &asked)).of(basis(base.unwrap_or(0))),
         // what a recalibration adds may be the outcome of few rows
         Block::Text(beside(&outcome)).of(Basis::Unknown),
-        Block::Table(table(&outcome, &asked))
-            .of(Basis::Lines(outcome.methods.iter().map(MethodBenefit::basis).collect())),
+        Block::Table(table(&outcome, &asked)).of(Basis::Lines((0..of.len()).map(basis).collect())),
         // the steps of a curve are single rows
         Block::Charts(charts).of(Basis::Unknown),
         Block::Note(format!(
@@ -198,9 +198,8 @@ pub(super) fn act(
 
 impl MethodBenefit {
     /// What can be counted from its numbers.
-    fn basis(&self) -> Basis {
-        let counts = [self.caught, self.false_alarms, self.missed, self.spared];
-        Basis::all_of(counts.map(|rows| Basis::Count(rows as u64)))
+    fn counts(&self) -> Vec<u64> {
+        [self.caught, self.false_alarms, self.missed, self.spared].map(|rows| rows as u64).to_vec()
     }
 
     /// Whether too few rows have, or lack, the outcome for any interval or comparison.

@@ -384,7 +384,12 @@ pub(crate) fn without_few(chart: &mut ReliabilityChart, least: u64) -> Audit {
             series.bins.clear();
         }
     }
-    chart.histogram = coarser(&chart.histogram, least);
+    // bars of other widths than the bins would tell what a bin and a bar do not share
+    let bins = chart.series.first().map_or(&[][..], |first| &first.bins);
+    chart.histogram = match bins.is_empty() {
+        true => coarser(&chart.histogram, least),
+        false => of_bins(bins, &chart.histogram.edges),
+    };
     audit
 }
 
@@ -403,6 +408,25 @@ fn bins_left_out(lines: &[Vec<u64>], least: u64) -> Vec<bool> {
         out.reverse();
     }
     out
+}
+
+/// One bar for each bin, nothing between them. `edges`: of the bars, the first and last of which are the ends of the axis.
+fn of_bins(bins: &[BinMark], edges: &[f64]) -> Histogram {
+    let (Some(&low), Some(&high)) = (edges.first(), edges.last()) else { return Histogram::default() };
+    let mut bars = Histogram { edges: vec![low], ..Histogram::default() };
+    let mut bar = |end: f64, events: u32, others: u32| {
+        if bars.edges.last().is_some_and(|last| *last < end) {
+            bars.edges.push(end);
+            bars.events.push(events);
+            bars.others.push(others);
+        }
+    };
+    for bin in bins.iter().filter(|bin| bin.low < high) {
+        bar(bin.low, 0, 0);
+        bar(bin.high.min(high), bin.events, bin.n.saturating_sub(bin.events));
+    }
+    bar(high, 0, 0);
+    bars
 }
 
 /// Bars of five each, without those of few rows.
@@ -429,6 +453,18 @@ fn coarser(histogram: &Histogram, least: u64) -> Histogram {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bar_for_each_bin_that_is_shown() {
+        let bin = |low, high, n, events| BinMark { low, high, n, events, ..BinMark::default() };
+        let bins = [bin(0.0, 0.1, 40, 10), bin(0.1, 0.2, 50, 20), bin(0.4, 0.7, 60, 30)];
+        let found = of_bins(&bins, &[0.05, 0.3, 0.6]);
+        assert_eq!(found.edges, [0.05, 0.1, 0.2, 0.4, 0.6]);
+        assert_eq!((found.events, found.others), (vec![10, 20, 0, 30], vec![30, 30, 0, 30]));
+        // a bin beyond the axis has no bar
+        assert_eq!(of_bins(&bins, &[0.0, 0.4]).events, [10, 20, 0]);
+        assert_eq!(of_bins(&bins[2..], &[0.8, 1.0]).events, [0]);
+    }
 
     /// Rare events: nearly all rows are in the first bin, which has to stay for the diagram to say anything.
     #[test]

@@ -3,6 +3,9 @@
 use super::evaluate::{Change, Evaluated, Performance};
 use crate::num::special::normal_above;
 
+/// A simpler method may leave so much more, as a share of the excess events that the best one removes.
+const NEARLY: f64 = 0.1;
+
 /// The choice among candidates, the first of which is to leave the scores alone.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Choice {
@@ -18,8 +21,8 @@ pub(super) struct Choice {
 
 /// The choice: of those whose loss is within one standard error of the smallest (paired, row by row) and that leave
 /// neither the mean of all rows nor a named subgroup off and break neither another nor the rest, the first, which is the simplest; where there is none, of those
-/// within one standard error the one with the fewest excess or missing events left, if they are fewer than of the original
-/// scores, its loss is significantly smaller, and it does not add to a significant error of all rows. Where the other rows are off, too, that comparison is not made with original
+/// within one standard error the one with the fewest excess or missing events left, or a simpler one that removes nine tenths of what
+/// it does, if they are fewer than of the original scores, its loss is significantly smaller, and it does not add to a significant error of all rows. Where the other rows are off, too, that comparison is not made with original
 /// scores whose loss is larger by more than one standard error: scores that are too extreme are right on average, and their
 /// excess and missing events cancel. One that leaves every row outside the named subgroups where it is comes before simpler ones that move them, unless those rows are off, too. A candidate that
 /// learns more than a number from ten events is not recommended
@@ -81,6 +84,12 @@ pub(super) fn choose(evaluated: &[&Evaluated], chance: bool, rest_off: bool) -> 
     // the original scores, where no other leaves fewer; what is wrong with the other rows shows in the loss
     let original = Some(0).filter(|_| !rest_off || better.is_empty());
     let least = original.iter().chain(&better).copied().reduce(|a, b| if events(b) < events(a) { b } else { a });
+    let simplest = |least: usize| {
+        let most = events(least) + NEARLY * (events(0) - events(least)).abs();
+        better.iter().copied().find(|place| events(*place) <= most).unwrap_or(least)
+    };
+    // original scores that leave the fewest are kept
+    let least = least.map(|least| if least == 0 { least } else { simplest(least) });
     // Where no subgroup was named, all rows are the rest: only doing nothing leaves it alone.
     let keeps =
         |place: &usize| !rest_off && recalibrates(place) && of(*place).is_some_and(Performance::leaves_the_rest);

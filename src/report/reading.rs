@@ -92,6 +92,9 @@ fn of_scores(report: &Report, found: &Overall) -> (String, String) {
     };
     let means = format!("{predicted} {}, {observed} {}, n = {n}", percent(found.score), percent(found.rate));
     let ece = significant(found.ece.value.unwrap_or(f64::NAN));
+    if let Some(none) = no_outcome(report.data.view, found.rate) {
+        return (format!("{none} in {n} rows: calibration cannot be assessed ({means})."), String::new());
+    }
     let (Some(gap_p), Some(ece_p)) = (found.gap_p, found.ece_p) else {
         let least = (1.0 / OVERALL_LEVEL).round() as u64 - 1;
         let first = format!("Calibration was not tested, which takes at least {least} simulations ({means}).");
@@ -106,7 +109,7 @@ fn of_scores(report: &Report, found: &Overall) -> (String, String) {
     let cancels = found.gap.low.zip(found.gap.high).is_some_and(|(low, high)| low <= 0.0 && high >= 0.0);
     let first = match (gap_p <= OVERALL_LEVEL, ece_p <= OVERALL_LEVEL, cancels) {
         (false, false, _) | (true, false, true) => match (found.gap.outside_floor(), found.ece.above_floor()) {
-            (false, false) => format!("No significant miscalibration overall ({means})."),
+            (false, false) => format!("No significant {} ({means}).", report.data.view.miscalibration()),
             (outside, above) => {
                 let what = match (outside, above) {
                     (true, true) => "mean error and ECE",
@@ -140,6 +143,17 @@ fn of_scores(report: &Report, found: &Overall) -> (String, String) {
     );
     let quiet = gap_p > OVERALL_LEVEL && ece_p > OVERALL_LEVEL;
     (first, second + &of_classes(report).filter(|_| quiet).unwrap_or_default())
+}
+
+/// "No events", where all outcomes are the same.
+fn no_outcome(view: View, rate: f64) -> Option<&'static str> {
+    match (view, rate) {
+        (View::Positive, 0.0) => Some("No events"),
+        (View::Positive, 1.0) => Some("No non-events"),
+        (View::TopLabel, 0.0) => Some("No correct predictions"),
+        (View::TopLabel, 1.0) => Some("No errors"),
+        _ => None,
+    }
 }
 
 /// " Class-wise ECE is 0.0729, …" where it is above its null range: the errors of classes can cancel in the confidence, which the

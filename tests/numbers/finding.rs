@@ -609,3 +609,50 @@ fn a_curve_is_not_called_too_extreme() {
         assert!(found.sentence.contains("underestimated both in the lowest fifth (predicted "), "{}", found.sentence);
     }
 }
+
+/// The confidence of the predicted class is right, and two other classes have each other's probability.
+#[test]
+fn errors_of_classes_that_cancel_in_the_confidence_are_stated() {
+    let file = |swapped: bool| {
+        let mut text = "p_alive,p_dead,p_lost,outcome\n".to_owned();
+        for i in 0..900 {
+            let p = 0.69 + 0.02 * (i % 9) as f64 / 8.0;
+            let (dead, lost) = (0.7 * (1.0 - p), 0.3 * (1.0 - p));
+            // as many rows of each class as its mean probability, spread over all scores
+            let outcome = match ((i / 9) % 10, swapped) {
+                (0..7, _) => "alive",
+                (7..9, true) | (9, false) => "lost",
+                _ => "dead",
+            };
+            text += &format!("{p:.4},{dead:.4},{lost:.4},{outcome}\n");
+        }
+        let data = open(&text, json!({}));
+        finding(&data, &data.run(json!({})), json!({}))
+    };
+    let (right, swapped) = (file(false), file(true));
+    assert_eq!(right.class_error, None);
+    let begins = "No significant miscalibration of confidence (mean confidence 70.0%, accuracy 70.0%, n = 900)";
+    assert!(right.chance && right.sentence.starts_with(begins), "{}", right.sentence);
+    let one = swapped.class_error.expect("a class");
+    assert_eq!((one.class.as_str(), one.of_class, one.classes), ("dead", 90, 2));
+    near(one.predicted, 0.21, 1e-9);
+    let says = " The probability of dead is overestimated on average (predicted 21.0%, observed 10.0%, p < 0.001, adjusted for 3 \
+                classes); one other class is also miscalibrated.";
+    assert!(!swapped.chance && swapped.sentence.ends_with(says), "{}", swapped.sentence);
+}
+
+/// Scores that separate 300 events from 700 other rows have no finite slope, and are seldom known before the outcome.
+#[test]
+fn complete_separation_is_named() {
+    let row =
+        |i: u32| format!("{:.4},{},{}\n", 0.1 + 0.0008 * f64::from(i), u8::from(i >= 700), ["a", "b"][i as usize % 2]);
+    let data = open(&format!("p,y,ward\n{}", (0..1000).map(row).collect::<String>()), json!({}));
+    let found = finding(&data, &data.run(json!({})), json!({}));
+    let advice = found.advice.expect("advice");
+    assert!(
+        advice.sentence.contains("separate the outcomes completely (AUROC 1): check for leakage"),
+        "{}",
+        advice.sentence
+    );
+    assert_eq!(advice.method, MethodSpec::Id("none".to_owned()));
+}

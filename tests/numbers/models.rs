@@ -344,3 +344,44 @@ fn rows_are_the_same_by_ids_or_by_order_and_outcomes() {
         paired(&same).metrics.iter().all(|metric| metric.values[1].difference.as_ref().is_some_and(|d| d.p == 1.0))
     );
 }
+
+/// Two files opened together are in the order of the open one: the other model's rows are found by their ids, also where each
+/// has a confidence in other rows, and each has its own outcomes.
+#[test]
+fn rows_of_files_opened_together_are_the_same_in_any_order() {
+    let n = 240;
+    let mut next = park_miller(3);
+    let mut answers = |missing: usize| -> Vec<String> {
+        let answer = |i: usize| {
+            let p = 0.3 + 0.6 * next();
+            let right = u8::from(next() < p);
+            let p = if i % missing == 0 { String::new() } else { format!("{p:.6}") };
+            format!("q{},{right},{},{p}\n", (i * 37) % n, ["law", "virology", "algebra"][i % 3])
+        };
+        (0..n).map(answer).collect()
+    };
+    let (first, second) = (answers(11), answers(7));
+    let reversed: Vec<String> = second.iter().rev().cloned().collect();
+    let text = |rows: &[String]| format!("id,correct,topic,p\n{}", rows.concat());
+    let compared = |other: &[String]| {
+        let (first, other) = (text(&first), text(other));
+        let open = |model: &str| {
+            let roles = json!({ "id": "id", "correct": "correct", "topic": "group", "p": "confidence" });
+            let files = [("a.csv", first.as_bytes()), ("b.csv", other.as_bytes())];
+            try_open(&files, json!({ "roles": roles, "rows": "drop", "model": model, "clusters": null }))
+                .expect("opened")
+        };
+        let (a, b) = (open("a"), open("b"));
+        let ran = a.run(json!({ "resamples": 0, "metrics": ["ece"] }));
+        beside(&a, &ran, &[&b], json!({ "y": "ece", "resamples": 40 })).expect("models")
+    };
+    let (same, turned) = (compared(&second), compared(&reversed));
+    let (same, turned) = (paired(&same), paired(&turned));
+    assert_eq!((same.rows, &same.left_out), (turned.rows, &turned.left_out));
+    assert!(same.rows > 180 && same.rows < n, "{}", same.rows);
+    for (a, b) in same.metrics.iter().zip(&turned.metrics) {
+        for (one, other) in a.values.iter().zip(&b.values) {
+            near(one.value.expect("known"), other.value.expect("known"), 1e-12);
+        }
+    }
+}

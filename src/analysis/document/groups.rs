@@ -4,7 +4,7 @@ use crate::evaluation::method::MethodSpec;
 
 use super::{DocumentInput, NARROW, StatedPiece};
 use crate::analysis::finding::{
-    Advice, FindingOutcome, PartName, RecalibratedSubgroup, error_name, of_subgroups, p_of_scan,
+    Advice, ClassError, FindingOutcome, PartName, RecalibratedSubgroup, error_name, of_subgroups, p_of_scan,
 };
 use crate::analysis::show::HasCharts;
 use crate::data::subgroup::Subgroup;
@@ -25,9 +25,10 @@ use crate::words::text::{capitalized, enumerated};
 /// they are many, from those without an outcome.
 pub(super) fn basis(shown: &DocumentInput) -> Result<Basis> {
     let of_rest = shown.finding.and_then(|found| found.rest.basis());
+    let of_class = shown.finding.and_then(|found| found.class_error.as_ref()).map(ClassError::basis);
     let missing = shown.data.many_without_outcome().map(|rows| Basis::Count(rows as u64));
     let of_all = std::iter::once(Basis::AllRows).chain(missing);
-    Ok(Basis::all_of(of_all.chain(subgroup_bases(shown)?).chain(of_rest)))
+    Ok(Basis::all_of(of_all.chain(subgroup_bases(shown)?).chain(of_rest).chain(of_class)))
 }
 
 /// What the numbers of every named subgroup are computed from; subgroups may overlap, and what one leaves of the rows counts, too.

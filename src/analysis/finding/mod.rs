@@ -2,6 +2,7 @@
 //! supported by significance tests, then its parts.
 
 mod advice;
+mod classes;
 mod few;
 mod overall;
 mod place;
@@ -34,6 +35,7 @@ use crate::words::text::uncapitalized;
 
 pub use crate::scan::{Round, ScanInput, ScanStatistics, Scanned};
 pub use advice::{Advice, Advise, Advised, Considered, Evaluate, Evaluated, RecalibratedSubgroup, Statement, Topic};
+pub use classes::ClassError;
 pub use few::{EVENTS_PER_PARAMETER, TooFew};
 pub use overall::Overall;
 pub(in crate::analysis) use overall::reported_metrics;
@@ -60,7 +62,7 @@ pub struct FindingOutcome {
     /// the sample is too small to detect relevant miscalibration: comes before everything else in the sentence
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub few: Option<TooFew>,
-    /// true if no miscalibration is significant, neither overall nor in any subgroup
+    /// true if no miscalibration is significant, neither overall nor in any subgroup nor of the probability of a class
     pub chance: bool,
     /// clusters of dependent rows; null if all rows are independent
     pub clusters: Option<OfClusters>,
@@ -73,6 +75,9 @@ pub struct FindingOutcome {
     pub subgroups: Vec<ReportedSubgroup>,
     /// summary of all other subgroups
     pub rest: Rest,
+    /// of several classes, whose confidence is examined: the class whose probability is most significantly miscalibrated
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class_error: Option<ClassError>,
     /// the recommendation; null if none was requested
     pub advice: Option<Advice>,
     /// the requested parts, each with its sentence

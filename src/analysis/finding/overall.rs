@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Estimate, OfClusters};
 use crate::data::clusters::FEW_CLUSTERS;
-use crate::data::{Predictions, PresentClusters, View};
+use crate::data::{Predictions, PresentClusters, View, effective_rows};
 use crate::error::{Error, Result};
 use crate::evaluation::request::RunRequest;
 use crate::evaluation::resample::{self, default_resamples};
@@ -34,6 +34,9 @@ use crate::scan::{ScoreTest, mean_error, score_test, score_test_of_counts};
 use crate::words::number::fixed;
 use crate::words::text::counted;
 
+/// Rows of the rarer outcome from which on it is told that scores separate the outcomes.
+const LEAST_SEPARATED: f64 = 10.0;
+
 /// All rows together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Overall {
@@ -41,6 +44,8 @@ pub struct Overall {
     pub view: View,
     /// scored rows
     pub rows: usize,
+    /// Kish's effective number of rows, where sample weights make it smaller than their number
+    pub effective_rows: Option<f64>,
     /// mean score
     #[serde(rename = "says")]
     pub predicted: f64,
@@ -79,6 +84,16 @@ pub struct ScoreEnd {
     pub z: f64,
     /// z of the mean error after recalibration in the large; positive: more events than predicted
     pub recalibrated_z: f64,
+}
+
+impl Overall {
+    /// Whether every event, of ten or more, has a higher score than every other row, as is rare without leakage: no finite slope fits
+    /// such scores.
+    pub(super) fn is_separated(&self) -> bool {
+        let auroc = self.numbers.get(AUROC.id).and_then(|auroc| auroc.value);
+        let rarer = self.observed.min(1.0 - self.observed) * self.rows as f64;
+        self.view == View::Positive && auroc == Some(1.0) && rarer >= LEAST_SEPARATED
+    }
 }
 
 /// Metrics of a kind of problem in the order in which they are told.
@@ -128,6 +143,7 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
     Ok(Overall {
         view: data.view,
         rows: rows.tally().0,
+        effective_rows: w.filter(|_| !rows.counted).map(effective_rows).filter(|n| *n < s.len() as f64),
         predicted: weighted_mean(s, w),
         observed: weighted_share(t, w),
         mean_z: error.z,

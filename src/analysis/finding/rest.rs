@@ -51,6 +51,9 @@ pub struct Rest {
     /// rows are clustered: subgroups that divide clusters have more power than stated
     #[serde(skip)]
     clustered: bool,
+    /// mean score of all rows
+    #[serde(skip)]
+    predicted: f64,
     /// this summary as sentences
     pub sentence: String,
 }
@@ -104,10 +107,11 @@ impl Rest {
                 true => SearchEnd::NothingElse,
             },
             clustered: scanned.cluster_size > 1.0,
+            predicted: overall.predicted,
             ..Rest::default()
         };
         rest.outside = outside(scanned, overall.view);
-        rest.looked = rest.looked(scanned, overall.view);
+        rest.looked = rest.looked(scanned, overall);
         rest.sentence = match (rest.power(), scanned.looked_at > 0 && scanned.nothing_left()) {
             (Some(power), true) => format!("{} {power}", rest.looked),
             _ => rest.looked.clone(),
@@ -139,9 +143,9 @@ impl Rest {
     }
 
     /// What was looked at, and whether anything else is significant; not the power.
-    fn looked(&self, scanned: &Scanned, view: View) -> String {
+    fn looked(&self, scanned: &Scanned, overall: &Overall) -> String {
         if scanned.looked_at == 0 {
-            let why = match (scanned.not_scanned, view) {
+            let why = match (scanned.not_scanned, overall.view) {
                 (Some(NotScanned::SameOutcomes), View::Positive) => "all outcomes are the same".to_owned(),
                 (Some(NotScanned::SameOutcomes), View::TopLabel) => {
                     "all predictions are correct, or all are incorrect".to_owned()
@@ -149,6 +153,9 @@ impl Rest {
                 (Some(NotScanned::SureScores), _) => "all scores are 0 or 1".to_owned(),
                 (Some(NotScanned::Small { least }), _) => {
                     format!("no category or range that divides the rows has {} of them", count(least as u64))
+                }
+                (Some(NotScanned::Untestable), _) if overall.is_separated() => {
+                    "the scores separate the outcomes completely (AUROC 1), which suggests leakage".to_owned()
                 }
                 (Some(NotScanned::Untestable), _) => {
                     "too few outcomes, or scores that separate the outcomes or determine membership".to_owned()
@@ -206,11 +213,16 @@ impl Rest {
     }
 
     /// "Power was 80% for a gap of 6.0 percentage points in one of these subgroups with 200 rows." With clusters "at least 80%",
-    /// which is the power in a subgroup of whole clusters.
+    /// which is the power in a subgroup of whole clusters. Of scores near 0 or 1 an error can be that large to one side alone.
     pub(super) fn power(&self) -> Option<String> {
         let said = self.detectable.iter().find(|one| one.rows == IN_SENTENCES).or(self.detectable.last())?;
+        let error = match (said.gap > self.predicted, said.gap > 1.0 - self.predicted) {
+            (true, false) => "an underestimate",
+            (false, true) => "an overestimate",
+            _ => "a gap",
+        };
         Some(format!(
-            "Power was {}80% for a gap of {} in one of these subgroups with {} rows.",
+            "Power was {}80% for {error} of {} in one of these subgroups with {} rows.",
             if self.clustered { "at least " } else { "" },
             percentage_points(said.gap),
             count(said.rows as u64)

@@ -1,5 +1,6 @@
 //! Sentences, tables and charts: each says what its numbers say, and no more.
 
+use super::classes::{ClassError, class_error};
 use super::few::{TooFew, detectable_overall, too_few};
 use super::overall::{Overall, ScoreEnd, reported_metrics};
 use super::ranking::reversed;
@@ -83,16 +84,20 @@ pub(super) fn outcome(
         finding.leave_out_subgroups();
     }
     let weights = data.weights_by_outcome().map(|column| column.name.as_str());
-    let unsettled = why_nothing_is_recommended(&finding.in_question, weights, reversed.is_some());
+    let separated = overall.is_separated();
+    let unsettled = why_nothing_is_recommended(&finding.in_question, weights, reversed.is_some(), separated);
     let withheld = unsettled.zip(advised).map(|(why, advised)| advised.withheld(why));
     let advised = withheld.as_ref().or(advised);
     let wanted = |part: PartName| request.parts.as_ref().is_none_or(|parts| parts.contains(&part));
-    let few = method_rows(run, None).ok().and_then(|rows| too_few(overall, rows, scanned));
+    let rows = method_rows(run, None).ok();
+    let few = rows.and_then(|rows| too_few(overall, rows, scanned));
+    let class_error = rows.filter(|_| reversed.is_none()).and_then(|rows| class_error(data, rows));
     let sentence = reversed.as_ref().map_or_else(|| finding.headline(few.as_ref()), |one| one.sentence.clone());
-    let sentence = format!("{sentence}{}", without_outcome(data));
+    let of_class = class_error.as_ref().map_or_else(String::new, |one| format!(" {}", one.sentence));
+    let sentence = format!("{sentence}{of_class}{}", without_outcome(data));
     let basis_of_subgroups = of_subgroups(&finding.subgroups, data, run);
     let basis_of_subgroups = basis_of_subgroups.unwrap_or_else(|_| vec![Basis::Unknown; finding.subgroups.len()]);
-    let of_rest = finding.rest.as_ref().and_then(Rest::basis);
+    let of_rest = finding.rest.as_ref().and_then(Rest::basis).into_iter().chain(class_error.as_ref().map(ClassError::basis));
     let all = Basis::all_of(std::iter::once(Basis::AllRows).chain(basis_of_subgroups.iter().cloned()).chain(of_rest));
     let mut basis = Vec::new();
     let mut parts = Vec::new();
@@ -122,12 +127,13 @@ pub(super) fn outcome(
         sentence,
         reversed,
         few,
-        chance: !finding.off && finding.subgroups.is_empty(),
+        chance: !finding.off && finding.subgroups.is_empty() && class_error.is_none(),
         overall: overall.numbers.clone(),
         clusters: overall.clusters.clone(),
         time: finding.time.clone(),
         verdict: finding.verdict(),
         rest: finding.rest.clone().unwrap_or_default(),
+        class_error,
         subgroups: finding.subgroups,
         advice: advised.map(|advised| advised.advice.clone()),
         parts,
@@ -145,9 +151,19 @@ fn is_curved([low, high]: [ScoreEnd; 2]) -> bool {
 ///
 /// * `in_question`: columns that may be known only after the outcome
 /// * `weights`: a column that may contain the weights of a case-control sample
-fn why_nothing_is_recommended(in_question: &[String], weights: Option<&str>, reversed: bool) -> Option<String> {
+/// * `separated`: no event has a lower score than another row
+fn why_nothing_is_recommended(
+    in_question: &[String],
+    weights: Option<&str>,
+    reversed: bool,
+    separated: bool,
+) -> Option<String> {
     if reversed {
         return Some("No recalibration is recommended while the ranking is reversed.".to_owned());
+    }
+    if separated && in_question.is_empty() {
+        let why = "No recalibration is recommended where the scores separate the outcomes completely (AUROC 1): check for leakage.";
+        return Some(why.to_owned());
     }
     if let Some(weights) = weights {
         return Some(format!(
@@ -434,20 +450,27 @@ impl<'a> Finding<'a> {
     fn overall_sentence(&self) -> String {
         let overall = self.overall;
         let (predicted, observed) = overall.view.terms();
+        let n = count(overall.rows as u64);
+        let (weighted, n) = match overall.effective_rows {
+            Some(effective) => ("weighted: ", format!("{n}, effective sample size {}", count(effective.round() as u64))),
+            None => ("", n),
+        };
         let both = format!(
-            "{predicted} {}, {observed} {}, n = {}",
+            "{weighted}{predicted} {}, {observed} {}, n = {n}",
             percent(overall.predicted),
-            percent(overall.observed),
-            count(overall.rows as u64)
+            percent(overall.observed)
         );
         if !self.off {
+            let what = overall.view.miscalibration();
             // significant by itself, as its interval beside the sentence shows, and not once all questions are counted
             let unadjusted = normal_two_sided(overall.mean_z);
-            let alone = match unadjusted <= LEVEL {
-                true => format!("; mean error {}, before adjustment for all tests", p_value(unadjusted)),
-                false => String::new(),
+            return match unadjusted <= LEVEL {
+                true => format!(
+                    "No significant {what} after adjustment for all tests ({both}; mean error alone {}).",
+                    p_value(unadjusted)
+                ),
+                false => format!("No significant {what} ({both})."),
             };
-            return format!("No significant miscalibration overall ({both}{alone}).");
         }
         if !self.beyond {
             let (p, outside) = (p_of_overall(self.overall_p), self.outside());
@@ -486,6 +509,10 @@ impl<'a> Finding<'a> {
                 let gap = outside.predicted - outside.observed;
                 let same = self.subgroups.iter().all(|one| one.observed_gap() * gap > 0.0);
                 let way = predicate(self.overall.view, if same { "also " } else { "" }, gap);
+                let rows = match self.overall.view {
+                    View::Positive => rows,
+                    View::TopLabel => format!("confidence in {rows}"),
+                };
                 format!("; {rows} {way} ({both})")
             }
             false => {

@@ -1,6 +1,7 @@
 //! Which models scored the same rows: those alone can be compared pair by pair.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 
@@ -70,8 +71,8 @@ impl Cohort {
 
     /// The models of `data` that scored the rows of the first, with the same outcomes.
     ///
-    /// Rows are the same by their place in the table where all models stand in one, by their ids where both files have
-    /// them, else by their order. Only rows that every model scored are kept. O(n log n) a model.
+    /// Rows are the same by their place in the table where all models stand in one, or by what describes them where its rows have
+    /// another order with each model; by their ids where both files have them; else by their order. Only rows that every model scored are kept. O(n log n) a model.
     ///
     /// * `names`, `data`, `scored`: by model, the open one first
     pub fn new(names: &[String], data: &[&Predictions], scored: &[&Scored]) -> Self {
@@ -144,7 +145,7 @@ const NOWHERE: u32 = u32::MAX;
 
 /// How rows of two data sets are known to be the same.
 enum By {
-    /// both stand in one table
+    /// both stand in one table, by number or by what describes them
     Table,
     /// the same names of the rows
     Ids,
@@ -209,7 +210,8 @@ fn keys(first: &Predictions, other: &Predictions) -> std::result::Result<(By, Ve
         data.table.columns.iter().map(|column| (column.file.clone(), column.name.clone())).collect::<Vec<_>>()
     };
     if first.model.is_some() && other.model.is_some() && sorted(columns(first)) == sorted(columns(other)) {
-        return Ok((By::Table, first.row_numbers.to_vec(), other.row_numbers.to_vec()));
+        let (ours, theirs) = in_one_table(first, other);
+        return Ok((By::Table, ours, theirs));
     }
     if let (Some(ours), Some(theirs)) = (ids(first), ids(other)) {
         let mut known: BTreeMap<&str, u32> = BTreeMap::new();
@@ -240,6 +242,71 @@ fn keys(first: &Predictions, other: &Predictions) -> std::result::Result<(By, Ve
     }
     let order: Vec<u32> = (0..first.rows as u32).collect();
     Ok((By::Order, order.clone(), order))
+}
+
+/// Keys of the rows of two models that stand in one table: their numbers, or, where files were joined in the order of the open one and
+/// these differ, what describes the rows; rows of which the description occurs twice have no partner. O(n · columns).
+fn in_one_table(first: &Predictions, other: &Predictions) -> (Vec<u32>, Vec<u32>) {
+    let numbers = (first.row_numbers.to_vec(), other.row_numbers.to_vec());
+    let columns = &first.table.columns;
+    if columns.windows(2).all(|pair| matches!(pair, [a, b] if a.file == b.file)) {
+        return numbers;
+    }
+    let (ours, theirs) = (descriptions(first, other), descriptions(other, first));
+    let of_theirs: HashMap<u32, u64> = numbers.1.iter().copied().zip(theirs.iter().copied()).collect();
+    let same = |(row, description): (&u32, &u64)| of_theirs.get(row).is_none_or(|theirs| theirs == description);
+    if numbers.0.iter().zip(&ours).all(same) {
+        return numbers;
+    }
+    let mut places: HashMap<u64, [Vec<u32>; 2]> = HashMap::new();
+    for (side, descriptions) in [&ours, &theirs].into_iter().enumerate() {
+        for (row, description) in (0u32..).zip(descriptions) {
+            places.entry(*description).or_default()[side].push(row);
+        }
+    }
+    let mut keys = vec![NOWHERE; theirs.len()];
+    for pair in places.values() {
+        if let [[ours], [theirs]] = pair.each_ref().map(Vec::as_slice)
+            && let Some(key) = keys.get_mut(*theirs as usize)
+        {
+            *key = *ours;
+        }
+    }
+    ((0..ours.len() as u32).collect(), keys)
+}
+
+/// Of each row of `data` a hash of what describes it: the cells of the columns that are neither scores nor outcomes, whichever of the
+/// two models is open, in one order.
+fn descriptions(data: &Predictions, other: &Predictions) -> Vec<u64> {
+    let describes =
+        |role: Role| matches!(role, Role::Id | Role::Group | Role::Feature | Role::Date | Role::Text | Role::Ignore);
+    let described = |data: &Predictions| -> BTreeSet<(String, String)> {
+        let columns = data.table.columns.iter().zip(&data.roles).filter(|(_, role)| describes(role.role));
+        columns.map(|(column, _)| (column.file.clone(), column.name.clone())).collect()
+    };
+    let mut hashes = vec![0u64; data.rows];
+    for name in described(data).intersection(&described(other)) {
+        let found = data.table.columns.iter().find(|column| (&column.file, &column.name) == (&name.0, &name.1));
+        let hash = |before: u64, cell: &dyn Fn(&mut DefaultHasher)| {
+            let mut hasher = DefaultHasher::new();
+            before.hash(&mut hasher);
+            cell(&mut hasher);
+            hasher.finish()
+        };
+        match found.map(|column| &column.values) {
+            Some(Values::Numbers(numbers)) => {
+                let each = hashes.iter_mut().zip(numbers.iter());
+                each.for_each(|(one, x)| *one = hash(*one, &|hasher| x.to_bits().hash(hasher)));
+            }
+            Some(Values::Text { codes, levels }) => {
+                let text = |code: u32| if code == MISSING { "" } else { levels.text(code) };
+                let each = hashes.iter_mut().zip(codes.iter());
+                each.for_each(|(one, code)| *one = hash(*one, &|hasher| text(*code).hash(hasher)));
+            }
+            Some(Values::Matrix(_)) | None => (),
+        }
+    }
+    hashes
 }
 
 fn sorted<T: Ord>(mut values: Vec<T>) -> Vec<T> {

@@ -4,6 +4,7 @@ use super::candidate::Known;
 use super::choose::{Choice, choose};
 use super::ended::{has_ended, last_day};
 use super::evaluate::{CalibrationMeans, Evaluated, Performance};
+use super::worsened::WORSE;
 use super::{Advice, Advised, Considered, Moves, RecalibratedSubgroup, Statement, Topic, recommended};
 use crate::analysis::finding::{CORRECTED_ERROR, EVENTS_PER_PARAMETER, Estimate, FindingPart, PartName};
 use crate::data::{Division, Predictions, View};
@@ -236,6 +237,11 @@ impl AdviceBasis<'_> {
             (titles(&certain), "as they make probabilities 0 or 1".to_owned()),
         ];
         let not_considered = not_considered.into_iter().filter(|(titles, _)| !titles.is_empty());
+        // that none helps here says little where most methods could not be fitted
+        let why = match self.chance && any(&few) {
+            true => format!("{why}; of so few {counted}, this does not show that none is needed"),
+            false => why,
+        };
         not_considered
             .fold(why, |why, (titles, as_what)| format!("{why}. Not considered, {as_what}: {}", titles.join(", ")))
     }
@@ -409,7 +415,8 @@ impl AdviceBasis<'_> {
             (!each.is_empty()).then(|| format!("{begins}: {}.", each.join("; ")))
         };
         let still: Vec<&RecalibratedSubgroup> = found.subgroups.iter().filter(|one| one.is_miscalibrated()).collect();
-        let broken: Vec<&RecalibratedSubgroup> = found.broken.iter().collect();
+        let is_worse = |one: &&RecalibratedSubgroup| one.after.abs() - one.before.abs() >= WORSE;
+        let (worse, significant): (Vec<_>, Vec<_>) = found.broken.iter().partition(is_worse);
         let rest = found.broken_rest().map(|error| {
             format!(
                 "The {} outside the listed subgroups become significantly miscalibrated ({}).",
@@ -417,10 +424,15 @@ impl AdviceBasis<'_> {
                 direction(error)
             )
         });
-        let both: Vec<String> = [listed(&still, "Still miscalibrated"), listed(&broken, "Made worse"), rest]
-            .into_iter()
-            .flatten()
-            .collect();
+        let both: Vec<String> = [
+            listed(&still, "Still miscalibrated"),
+            listed(&worse, "Made worse"),
+            listed(&significant, "Newly significant"),
+            rest,
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
         (!both.is_empty()).then(|| both.join(" "))
     }
 

@@ -2,7 +2,7 @@
 
 mod entry;
 
-pub use entry::{AffineMap, AffineScaling, Dirichlet, Family, Full, Vector};
+pub use entry::{AffineMap, AffineScaling, AffineVariant, Dirichlet, Full, Vector};
 
 use std::ops::RangeInclusive;
 

@@ -2,7 +2,7 @@
 
 mod entry;
 
-pub use entry::{Family, StructuredMatrix, StructuredScaling, StructuredVector};
+pub use entry::{StructuredMatrix, StructuredScaling, StructuredVariant, StructuredVector};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Adding a metric: this file would be `crates/numerics/src/metric/expected_brier.rs`, with `super::` for
 //! `localcal::metric::`, and `&expected_brier::EXPECTED_BRIER,` its line in `crates/numerics/src/metric/registry.rs`.
-//! A source that no other entry names is added to `src/document/references.txt`. CONTRIBUTING.md lists the tests that
+//! A source that no other entry names is added to `src/markup/references.txt`. CONTRIBUTING.md lists the tests that
 //! ask for more.
 
 use localcal::Result;

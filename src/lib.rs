@@ -79,7 +79,7 @@
 //! | | [`drift`] | calibration in windows of time, and a test of whether it changes |
 //! | | [`evaluation`] | scores of rows that were not used to fit a method, their metrics, replicates |
 //! | `localcal` | [`report`] | estimates with intervals, verdicts, panels, stored calibrators |
-//! | | [`document`] | the report as a document, in HTML, LaTeX and Markdown |
+//! | | [`markup`] | a document as a value, written as HTML, LaTeX and Markdown |
 //! | | [`lab`] | lessons on simulated data with known truth |
 //! | | [`run`] | a request as a typed graph of jobs |
 //! | | [`experiment`] | experiments over methods × spaces × divisions × metrics, and their conclusions |
@@ -110,10 +110,10 @@
 
 pub mod analysis;
 pub mod catalogue;
-pub mod document;
 pub mod experiment;
 pub mod job;
 pub mod lab;
+pub mod markup;
 pub mod report;
 pub mod run;
 #[cfg(feature = "schema")]

@@ -79,7 +79,7 @@ const policy = [
   `script-src ${hash(glue)} ${hash(app)} 'wasm-unsafe-eval'`,
   'worker-src blob:',
   // that of the page, and that of the documents it shows
-  `style-src ${hash(style)} ${hash(text('src/document/report.css'))}`,
+  `style-src ${hash(style)} ${hash(text('src/markup/report.css'))}`,
   'img-src blob: data:',
   "connect-src 'none'",
   "form-action 'none'",

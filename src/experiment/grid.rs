@@ -7,7 +7,7 @@ use super::comparisons::Against;
 use super::outline::{Column, Outline, Settings, Variant, settings_id, settings_words, symbol};
 use super::ranks::Ranking;
 use super::summary::ComparedColumn;
-use crate::document::markdown;
+use crate::markup::markdown;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::words::number::{count, fixed, plain, to_digits};
 use crate::words::text::{capitalized, counted};

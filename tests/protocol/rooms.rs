@@ -15,7 +15,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ),
     ("crates/tables/src", &["packed", "request", "counts", "read", "data"]),
     ("crates/methods/src", &["feature", "scan", "drift", "recalibrate", "evaluation"]),
-    ("src", &["report", "document", "lab", "run", "experiment", "analysis", "catalogue", "job", "schema"]),
+    ("src", &["report", "markup", "lab", "run", "experiment", "analysis", "catalogue", "job", "schema"]),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -8,14 +8,15 @@
 
 import { ANALYSIS, QUESTION, RUN, choose, endingAtRest, inputBytes, lineUp, member } from './crew.js';
 import type { Member, Task } from './crew.js';
-import { abortError, codedError, wordsOf } from './fault.js';
+import { abortError, codedError } from './fault.js';
 import { refuseNotFinite } from './finite.js';
 import { OutcomeStore, storedIn } from './outcome_store.js';
 import type { Content, FromWorker, Job, Picture } from './messages.js';
 import type { Answer } from './outcome.js';
 import { Patience } from './patience.js';
 import type { Hired, Surroundings } from './surroundings.js';
-import { failure, garbled, lostTwice, missing, noWorker, notPlain, stopped, tooLarge } from './worker_faults.js';
+import { failure, lostTwice, missing, noWorker, notPlain, tooLarge } from './worker_faults.js';
+import { Workers } from './workers.js';
 
 export type Progress = { done: number; total: number; label: string; picture?: Picture };
 /**
@@ -47,53 +48,14 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
   let tasks = 0;
   let turns = 0;
   const patience = new Patience();
+  const workers = new Workers(hire, hear);
   /** Stops the interval; null: no interval. */
   let rest: (() => void) | null = null;
-  /** Reason of the last refusal of a worker by the browser. */
-  let refusal = '';
   let resting = 0;
   const ordinary = Array.from({ length: Math.max(1, size) }, () => member(RUN));
   const crew: Member[] = [...ordinary, member(ANALYSIS), member(QUESTION)];
   // one worker is enough to continue; the others are started again when needed
-  if (ordinary.filter(start).length === 0) throw noWorker(refusal);
-
-  /** Starts a worker; null if the browser refuses. */
-  function start(one: Member): Hired | null {
-    let worker: Hired;
-    try {
-      worker = hire(`localcal worker ${crypto.getRandomValues(new Uint32Array(4)).join('-')}`);
-    } catch (error) {
-      refusal = wordsOf(error);
-      return null;
-    }
-    worker.onmessage = ({ data }) => hear(one, data);
-    worker.onmessageerror = () => hear(one, { error: garbled('its message is incomplete') });
-    worker.onerror = (event) => {
-      event.preventDefault();
-      hear(one, { error: stopped(event.message) });
-    };
-    Object.assign(one, { worker, memory: 0 });
-    one.holds.clear();
-    return worker;
-  }
-
-  /** Ends a worker; it is started again when it is needed. */
-  function stop(one: Member) {
-    const { worker } = one;
-    Object.assign(one, { worker: null, task: null, memory: 0 });
-    one.holds.clear();
-    if (worker) {
-      worker.onmessage = worker.onmessageerror = worker.onerror = null;
-      worker.terminate();
-    }
-  }
-
-  /** Ends a worker. A busy one is replaced at once, an idle one when it is needed. */
-  function replace(one: Member) {
-    const busy = one.task !== null;
-    stop(one);
-    if (busy && one.least === RUN) start(one);
-  }
+  if (ordinary.filter(workers.start).length === 0) throw noWorker(workers.refusal);
 
   /**
    * Detects the end of a worker, for any reason: it holds a lock as long as it lives. In browsers without locks only
@@ -107,7 +69,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
   /** A worker has ended or will never answer: its job is repeated once. */
   function lose(one: Member) {
     const { task } = one;
-    replace(one);
+    workers.replace(one);
     if (task && failedTwice(task)) task.settle(lostTwice());
     pump();
   }
@@ -136,7 +98,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
       : storedIn(message ?? {});
     const broken = error?.code === 'panic' || error?.code === 'memory';
     if (!current) return broken ? lose(one) : undefined;
-    if (broken) replace(one);
+    if (broken) workers.replace(one);
     one.task = null;
     // a new instance may have the memory that a used one lacks
     if (error?.code === 'memory' && !failedTwice(task)) return pump();
@@ -146,7 +108,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     }
     task.settle(error ? codedError(error) : null, stored);
     // the memory of an instance never shrinks
-    if (one.memory > SPENT + 2 * store.bytesOf(one.holds)) stop(one);
+    if (one.memory > SPENT + 2 * store.bytesOf(one.holds)) workers.stop(one);
     pump();
   }
 
@@ -163,7 +125,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     }
     resting += 1;
     if (resting < BEATS_AT_REST) return;
-    endingAtRest(crew).forEach(stop);
+    endingAtRest(crew).forEach(workers.stop);
     rest?.();
     rest = null;
   }
@@ -181,10 +143,10 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
         continue;
       }
       const { chosen, ends } = choice;
-      const worker = chosen.worker ?? start(chosen);
+      const worker = chosen.worker ?? workers.start(chosen);
       if (worker) {
         queue.splice(place, 1);
-        ends.forEach(stop);
+        ends.forEach(workers.stop);
         give(chosen, worker, task);
       } else refused.add(chosen);
     }
@@ -192,10 +154,10 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     if (refused.size > 0 && !crew.some(({ task }) => task))
       for (const task of queue.filter(({ signal }) => !signal?.aborted)) {
         queue.splice(queue.indexOf(task), 1);
-        task.settle(noWorker(refusal));
+        task.settle(noWorker(workers.refusal));
       }
     if (queue.length === 0 && ordinary.some(({ task }) => !task)) {
-      for (const one of crew) if (one.least > RUN && one.worker && !one.task) stop(one);
+      for (const one of crew) if (one.least > RUN && one.worker && !one.task) workers.stop(one);
     }
   }
 
@@ -261,7 +223,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
         const place = queue.indexOf(task);
         if (place >= 0) queue.splice(place, 1);
         const one = crew.find((one) => one.task === task);
-        if (one) replace(one);
+        if (one) workers.replace(one);
         task.settle(abortError(signal as AbortSignal));
         pump();
       }

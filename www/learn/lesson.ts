@@ -108,7 +108,11 @@ function asksOfFactor(of: Lab): Ask[] {
   ];
 }
 
-/** Mean ECE of a perfect model, about; exactly it is the core's. No more bins hold rows than there are rows. */
+/**
+ * Approximate mean ECE of a perfect model, for the sizes to choose from: they are on screen, and printed, before the core has
+ * answered, and the exact mean is part of its answer. 0.31 ≈ √(2/π) · π/8: mean size of a standard normal error, times the
+ * mean of √(p(1 − p)) of p between 0 and 1. No more bins hold rows than there are rows.
+ */
 const perfectEce = ({ n, bins }: Lab) => 0.31 * Math.sqrt(Math.min(bins, n) / n);
 const oneDigit = (x: number) => Number(x.toPrecision(1));
 const decimal = (x: number) => (x === 0 ? '0' : x.toFixed(Math.max(2, Math.ceil(-Math.log10(x) - 1e-9))));

@@ -275,7 +275,10 @@ export function again() {
   enter({ ...(starts.get(now.screen) ?? beginning(now.screen, now.case)), ...ofLesson(now) });
 }
 const softplus = (x: number) => Math.log1p(Math.exp(x));
-/** Mean of σ(a + x₁) over x₁ from −3 to 3: the base rate of a world with this intercept and slope 1. */
+/**
+ * Mean of σ(a + x₁) over x₁ from −3 to 3: the base rate of a world with this intercept and slope 1. Not asked of the core,
+ * since links are complete as soon as they are drawn.
+ */
 export const baseRateOf = (a: number) => (softplus(a + 3) - softplus(a - 3)) / 6;
 /** The intercept, in steps of its handle, whose base rate is nearest to a share. */
 export function interceptOf(share: number): number {

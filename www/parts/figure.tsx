@@ -2,7 +2,7 @@
 // behind a button each.
 // The core draws, finds the mark under a point and writes the twin; this file owns the element.
 
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { createContext } from 'preact';
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { onThemeChange } from '../engine/theme.js';
@@ -66,10 +66,8 @@ export function Figure(props: Props) {
   const latest = useRef(props);
   latest.current = props;
   const [stage, canvas] = [useRef<HTMLDivElement>(null), useRef<HTMLCanvasElement>(null)];
-  const [{ shown, marks }, setPicture] = useState<Picture>({ shown: null, marks: [] });
+  const [picture, setPicture] = useState<Picture>({ shown: null, marks: [] });
   const [stale, setStale] = useState(false);
-  const [card, setCard] = useState<Card | null>(null);
-  const [below, setBelow] = useState<Partial<Record<Below, boolean>>>({});
   const held = useRef<Brush | null>(null);
   const brush = (held.current ??= new Brush(stage, canvas, latest, setPicture, setStale));
 
@@ -86,73 +84,16 @@ export function Figure(props: Props) {
     };
   }, []);
 
+  const { shown, marks } = picture;
   const figure: wasm_bindgen.Figure | undefined = shown?.outcome.figure;
-  /** for who hears its buttons: several charts have the same */
-  const called = (!untitled && figure?.title) || named;
+  const { card, handlers } = usePointing(brush, latest, picture);
   const takesKeys = marks.length > 0 || keys !== undefined;
-  /** of what is pointed at: an answer about a place that the pointer has left is none */
-  const turn = useRef(0);
-  const point = (found: Card | null | undefined, aloud = false) => {
-    turn.current += 1;
-    setCard(found ? { ...found, marked: aloud } : null);
-    lit.value = found?.lines[0] ?? null;
-    if (found && aloud) announce(found.lines.join('. '));
-  };
-  /** Where a pointer is, in the units of the drawing, which may be enlarged. */
-  const spot = ({ clientX, clientY, currentTarget }: MouseEvent): [number, number] => {
-    const { left, top, width } = (currentTarget as Element).getBoundingClientRect();
-    const scale = (figure?.width ?? width) / width;
-    return [(clientX - left) * scale, (clientY - top) * scale];
-  };
-  async function hover(event: PointerEvent) {
-    const { drawing } = brush;
-    const at = spot(event);
-    const dragged = event.buttons > 0;
-    const mark = dragged ? null : drawing?.at(...at);
-    const { probe } = latest.current;
-    if (mark || dragged || !probe || !drawing) return point(mark);
-    const place = drawing.value(...at);
-    const mine = (turn.current += 1);
-    const found = place && (await probe(place[0], place[1]).catch(() => null));
-    if (mine !== turn.current) return;
-    const there = found && brush.drawing?.place(found.x, found.y);
-    point(there ? { x: there[0], y: there[1], lines: found.lines } : null);
-  }
-  function walk(event: KeyboardEvent) {
-    const step = ARROWS[event.key];
-    if ((event.key === 'Enter' || event.key === ' ') && marks[brush.cursor]) latest.current.pick?.(marks[brush.cursor]);
-    else if (step && marks.length > 0) {
-      brush.cursor = Math.max(0, Math.min(marks.length - 1, brush.cursor + step));
-      point(marks[brush.cursor], true);
-    } else return;
-    event.preventDefault();
-  }
-  // wherever the focus is: a card may be of a pointer. Esc puts it away and does nothing else, before anything hears of it;
-  // heard until the card is gone, and no longer: a second Esc at once is for what runs
-  useLayoutEffect(() => {
-    if (!card) return;
-    const putAway = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return;
-      event.preventDefault();
-      event.stopPropagation();
-      point(null);
-    };
-    addEventListener('keydown', putAway, true);
-    return () => removeEventListener('keydown', putAway, true);
-  }, [card !== null]);
-  function click(event: MouseEvent) {
-    const mark = brush.drawing?.at(...spot(event));
-    if (mark) latest.current.pick?.(mark);
-  }
-  const download = (format: string) => () => {
+  const download = (format: string) => {
     if (shown)
       chartFile(shown, format, latest.current, () => void brush.refresh())
         .then((blob) => save(blob, `${name}.${format}`))
         .catch(showError);
   };
-  const shows = (part: Below) =>
-    below[part] ?? (part === 'caption' && !compact && figure !== undefined && isShort(figure));
-  const toggle = (part: Below) => () => setBelow({ ...below, [part]: !shows(part) });
 
   return (
     <figure class={`chart ${figure ? '' : 'empty'} ${stale ? 'stale' : ''}`}>
@@ -167,11 +108,7 @@ export function Figure(props: Props) {
           hidden={!figure}
           aria-label={figure && [figure.alt || figure.title, marks.length > 0 && MOVES, keys].filter(Boolean).join(' ')}
           style={figure && { width: `${figure.width}px` }}
-          onPointerMove={hover}
-          onPointerLeave={() => point(null)}
-          onClick={click}
-          onKeyDown={walk}
-          onBlur={() => point(null)}
+          {...handlers}
         />
         {marks
           .filter(({ lines }) => !card && lit.value !== null && lines[0] === lit.value)
@@ -183,6 +120,103 @@ export function Figure(props: Props) {
         {card && <HoverCard {...card} />}
       </div>
       {tools}
+      <Foot
+        figure={figure}
+        // for who hears its buttons: several charts have the same
+        called={(!untitled && figure?.title) || named}
+        compact={compact}
+        download={download}
+      />
+    </figure>
+  );
+}
+
+/** The card of what is pointed at, by pointer or keys, and the handlers of the canvas that set it. */
+function usePointing(brush: Brush, latest: RefObject<Props>, { shown, marks }: Picture) {
+  const [card, setCard] = useState<Card | null>(null);
+  /** of what is pointed at: an answer about a place that the pointer has left is none */
+  const turn = useRef(0);
+  const point = (found: Card | null | undefined, aloud = false) => {
+    turn.current += 1;
+    setCard(found ? { ...found, marked: aloud } : null);
+    lit.value = found?.lines[0] ?? null;
+    if (found && aloud) announce(found.lines.join('. '));
+  };
+  // wherever the focus is: a card may be of a pointer. Esc puts it away and does nothing else, before anything hears of it;
+  // heard until the card is gone, and no longer: a second Esc at once is for what runs
+  useLayoutEffect(() => {
+    if (!card) return;
+    const putAway = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      event.stopPropagation();
+      point(null);
+    };
+    addEventListener('keydown', putAway, true);
+    return () => removeEventListener('keydown', putAway, true);
+  }, [card !== null]);
+
+  /** Where a pointer is, in the units of the drawing, which may be enlarged. */
+  const spot = ({ clientX, clientY, currentTarget }: MouseEvent): [number, number] => {
+    const { left, top, width } = (currentTarget as Element).getBoundingClientRect();
+    const scale = (shown?.outcome.figure?.width ?? width) / width;
+    return [(clientX - left) * scale, (clientY - top) * scale];
+  };
+  const pick = (mark: Hit | undefined) => mark && latest.current?.pick?.(mark);
+  async function hover(event: PointerEvent) {
+    const { drawing } = brush;
+    const at = spot(event);
+    const dragged = event.buttons > 0;
+    const mark = dragged ? null : drawing?.at(...at);
+    const probe = latest.current?.probe;
+    if (mark || dragged || !probe || !drawing) return point(mark);
+    const place = drawing.value(...at);
+    const mine = (turn.current += 1);
+    const found = place && (await probe(place[0], place[1]).catch(() => null));
+    if (mine !== turn.current) return;
+    const there = found && brush.drawing?.place(found.x, found.y);
+    point(there ? { x: there[0], y: there[1], lines: found.lines } : null);
+  }
+  function walk(event: KeyboardEvent) {
+    const step = ARROWS[event.key];
+    if ((event.key === 'Enter' || event.key === ' ') && marks[brush.cursor]) pick(marks[brush.cursor]);
+    else if (step && marks.length > 0) {
+      brush.cursor = Math.max(0, Math.min(marks.length - 1, brush.cursor + step));
+      point(marks[brush.cursor], true);
+    } else return;
+    event.preventDefault();
+  }
+  const handlers = {
+    onPointerMove: hover,
+    onPointerLeave: () => point(null),
+    onClick: (event: MouseEvent) => pick(brush.drawing?.at(...spot(event))),
+    onKeyDown: walk,
+    onBlur: () => point(null),
+  };
+  return { card, handlers };
+}
+
+/** What is below a chart, each behind a button. */
+type Below = 'caption' | 'table' | 'download';
+/** Letters of a caption that is short enough to be shown unasked. */
+const SHORT = 160;
+const isShort = ({ caption }: wasm_bindgen.Figure) => caption.length <= SHORT;
+
+interface FootProps {
+  /** none: it is not drawn yet */
+  figure?: wasm_bindgen.Figure;
+  called: string;
+  compact: boolean;
+  download: (format: string) => void;
+}
+/** Caption, data table and downloads of a chart. */
+function Foot({ figure, called, compact, download }: FootProps) {
+  const [below, setBelow] = useState<Partial<Record<Below, boolean>>>({});
+  const shows = (part: Below) =>
+    below[part] ?? (part === 'caption' && !compact && figure !== undefined && isShort(figure));
+  const toggle = (part: Below) => () => setBelow({ ...below, [part]: !shows(part) });
+  return (
+    <>
       <div class="foot">
         <p class="icons tools">
           {figure?.caption && (
@@ -198,7 +232,7 @@ export function Figure(props: Props) {
           />
           {shows('download') &&
             ['svg', 'pdf', 'png'].map((format) => (
-              <button key={format} type="button" class="quiet" onClick={download(format)}>
+              <button key={format} type="button" class="quiet" onClick={() => download(format)}>
                 {format.toUpperCase()}
               </button>
             ))}
@@ -214,15 +248,9 @@ export function Figure(props: Props) {
         </div>
       </div>
       <figcaption class={`muted ${shows('caption') ? '' : 'folded'}`}>{figure?.caption}</figcaption>
-    </figure>
+    </>
   );
 }
-
-/** What is below a chart, each behind a button. */
-type Below = 'caption' | 'table' | 'download';
-/** Letters of a caption that is short enough to be shown unasked. */
-const SHORT = 160;
-const isShort = ({ caption }: wasm_bindgen.Figure) => caption.length <= SHORT;
 
 /** Stands beside what it tells of, within the chart. */
 function HoverCard({ x, y, lines }: Card) {

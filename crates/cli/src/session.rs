@@ -5,14 +5,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use localcal::data::{Predictions, Summary, is_inferred_outcome};
+use localcal::data::{Summary, is_inferred_outcome};
 use localcal::error::{Error, Result};
 use localcal::experiment::{Begun, Cell as ExperimentCell, Spec};
 use localcal::feature::projection::ProjectionRequest;
 use localcal::job::reply::reply;
-use localcal::job::{
-    Call, DataSet, ExperimentPlan, Job, JobInputs, LocalSuggestion, Node, Offer, Outcome, Plan, Recognized, run,
-};
+use localcal::job::{Call, DataSet, ExperimentPlan, Job, JobInputs, Node, Outcome, Plan, Recognized, run};
 use localcal::plot::Figure;
 use localcal::report::RunOutcome;
 use localcal::report::export::Bytes;
@@ -114,11 +112,9 @@ impl Session {
         Ok(Self { executor, files, opened: options, data, maps: Vec::new(), run: None })
     }
 
-    fn opened(&self) -> Result<(&Summary, Option<&LocalSuggestion>, &Offer, &Predictions)> {
+    fn opened(&self) -> Result<&DataSet> {
         match &self.data {
-            Outcome::Data(DataSet { summary, suggestion, offer, predictions }) => {
-                Ok((summary, suggestion.as_ref(), offer, predictions))
-            }
+            Outcome::Data(opened) => Ok(opened),
             _ => Err(fault("the opened files are not a data set")),
         }
     }
@@ -128,7 +124,7 @@ impl Session {
     /// # Errors
     /// None that a person can cause.
     pub fn summary(&self) -> Result<&Summary> {
-        Ok(self.opened()?.0)
+        Ok(&self.opened()?.summary)
     }
 
     /// Whether what was opened are counts of rows, of which no file of predictions can be written.
@@ -136,7 +132,7 @@ impl Session {
     /// # Errors
     /// None that a person can cause.
     pub fn is_counted(&self) -> Result<bool> {
-        Ok(self.opened()?.3.is_counted())
+        Ok(self.opened()?.predictions.is_counted())
     }
 
     /// Methods that the page offers before a person looks for more.
@@ -144,8 +140,8 @@ impl Session {
     /// # Errors
     /// None that a person can cause.
     pub fn usual_methods(&self) -> Result<Vec<&'static str>> {
-        let offer = self.opened()?.2;
-        Ok(offer.methods.iter().filter(|method| method.usual).map(|method| method.id).collect())
+        let offered = &self.opened()?.offer.methods;
+        Ok(offered.iter().filter(|method| method.usual).map(|method| method.id).collect())
     }
 
     /// Local settings as the page sets them for a person who chose none; a map that they need is made.
@@ -153,7 +149,7 @@ impl Session {
     /// # Errors
     /// `features_missing` where no column defines similarity.
     pub fn suggested_local(&mut self) -> Result<Options> {
-        let Some(mut suggestion) = self.opened()?.1.cloned() else {
+        let Some(mut suggestion) = self.opened()?.suggestion.clone() else {
             return Err(Error::new(
                 "features_missing",
                 "Local calibration needs feature columns, which define similarity.",
@@ -181,7 +177,7 @@ impl Session {
     pub fn project(&mut self, request: Value) -> Result<Value> {
         // a request that cannot be read is refused by the call
         let expected = serde_json::from_value::<ProjectionRequest>(request.clone());
-        let cost = expected.map_or(Ok(0.0), |request| self.opened().map(|(.., data)| request.cost(data)))?;
+        let cost = expected.map_or(Ok(0.0), |request| self.opened().map(|opened| request.cost(&opened.predictions)))?;
         let job = call("project", json!({ "projection": request }))?;
         self.executor.begin(cost);
         let step = self.executor.step(cost, "computing a feature map");

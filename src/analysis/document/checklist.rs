@@ -2,9 +2,9 @@
 
 use super::{Cited, DocumentInput, StatedPiece, overall};
 use crate::data::{ColumnRole, Role, View};
-use crate::document::{Piece, ReportPart};
 use crate::error::Result;
 use crate::evaluation::method::MethodSpec;
+use crate::markup::{Piece, ReportPart};
 use crate::num::weight::weighted_share;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::small_cells::count_or_small;

@@ -8,8 +8,8 @@ use crate::analysis::finding::{
 };
 use crate::analysis::show::HasCharts;
 use crate::data::subgroup::Subgroup;
-use crate::document::Piece;
 use crate::error::Result;
+use crate::markup::Piece;
 use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow, intervals, names_fit};
@@ -68,7 +68,7 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<StatedPiece>> {
     let all = basis(shown)?;
     // the summary has said it where there is one
     let summary =
-        shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::document::ReportPart::Summary));
+        shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::markup::ReportPart::Summary));
     let mut told = Vec::new();
     let heading = part(found, PartName::Subgroups).map(|part| part.heading.clone()).filter(|_| !summary);
     told.extend(heading.clone().map(|heading| StatedPiece::new(Piece::Text(heading), all.clone())));

@@ -3,9 +3,9 @@
 use super::{Cited, DocumentInput, StatedPiece, method_title, overall};
 use crate::data::{Division, View};
 use crate::decision::benefit_intervals::DRAWS;
-use crate::document::Piece;
 use crate::error::Result;
 use crate::evaluation::method::{self, MethodSpec, fitted_to};
+use crate::markup::Piece;
 use crate::metric::entry::IntervalKind;
 use crate::recalibrate::recalibrator::FittedTo;
 use crate::report::scorecard::{drawn_words, parameters};

@@ -1,4 +1,5 @@
-//! The report as a document: findings, methods, subgroups, and limitations.
+//! The content of the report: findings, methods, subgroups, and limitations, as a [`Document`] that
+//! [`markup`](crate::markup) writes.
 
 mod checklist;
 mod data;
@@ -17,10 +18,10 @@ use std::collections::BTreeSet;
 
 use crate::analysis::finding::{Advice, FindingOutcome};
 use crate::data::{Predictions, Role, View};
-use crate::document::{Document, Piece, ReportPart, Section};
 use crate::error::Result;
 use crate::evaluation::method::{self, MethodKind};
 use crate::experiment::{Begun, concluded_of, may_leave};
+use crate::markup::{Document, Piece, ReportPart, Section};
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::plot::chart::Screen;
 use crate::report::disclosure::{Basis, Stated};
@@ -138,7 +139,7 @@ struct Cited(BTreeSet<String>);
 impl Cited {
     /// Records the works named by a source, and returns " (Cox 1958)", or an empty text if it names none.
     fn cite(&mut self, source: &str) -> String {
-        let works = crate::document::references::cited(source);
+        let works = crate::markup::references::cited(source);
         if works.is_empty() {
             return String::new();
         }
@@ -231,7 +232,7 @@ fn sections_of(
         ReportPart::Methods => methods::pieces(shown, cited)?,
         ReportPart::Limits => limits::pieces(shown)?,
         ReportPart::Checklist => checklist::pieces(shown, cited, present)?,
-        ReportPart::References => vec![StatedPiece::setting(Piece::List(crate::document::references::list(&cited.0)))],
+        ReportPart::References => vec![StatedPiece::setting(Piece::List(crate::markup::references::list(&cited.0)))],
         ReportPart::Provenance => provenance::pieces(shown),
         ReportPart::Signature => {
             vec![StatedPiece::setting(Piece::Lines(["Name", "Date", "Signature"].map(str::to_owned).to_vec()))]

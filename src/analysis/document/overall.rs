@@ -3,9 +3,9 @@
 use super::{DIAGRAM, DocumentInput, StatedPiece, groups};
 use crate::analysis::finding::{self, Estimate, PartName};
 use crate::data::{PresentClusters, View};
-use crate::document::Piece;
 use crate::error::Result;
 use crate::evaluation::method::MethodKind;
+use crate::markup::Piece;
 use crate::metric::Metric;
 use crate::metric::registry;
 use crate::num::cluster::{RowClusters, design_effect, within_cluster_correlation};
@@ -30,7 +30,7 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<StatedPiece>> {
     let mut beside = Vec::new();
     // the summary has said it where there is one
     let summary =
-        shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::document::ReportPart::Summary));
+        shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::markup::ReportPart::Summary));
     let heading = shown.finding.and_then(|found| found.parts.iter().find(|part| part.id == PartName::Overall));
     if let Some(heading) = heading.map(|part| &part.heading).filter(|heading| !summary && !heading.is_empty()) {
         beside.push(StatedPiece::all_rows(Piece::Text(heading.clone())));

@@ -8,8 +8,8 @@ use crate::analysis::finding::{FindingRequest, FindingWithoutCharts, ShowFinding
 use crate::analysis::show::WithoutCharts;
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
-use crate::document::DocumentFormat;
 use crate::error::{Error, Result};
+use crate::markup::DocumentFormat;
 use crate::report::RunOutcome;
 use crate::report::export::Bytes;
 use crate::request::bounds::{Field, LEAST};

@@ -1,7 +1,7 @@
 //! From what the document was made, so that it can be made again.
 
 use super::{DocumentInput, StatedPiece};
-use crate::document::Piece;
+use crate::markup::Piece;
 use crate::report::scorecard::present;
 use crate::report::view::Fact;
 use crate::words::number::count;

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::options;
 use crate::analysis::{AnalysisRequest, FindingRequest};
-use crate::document::{DocumentFormat, ReportPart};
 use crate::experiment::Begun;
+use crate::markup::{DocumentFormat, ReportPart};
 
 options! {
     /// Options of `data.analyse("document")`, and of `data.export("report")` in any format but JSON.

@@ -1,6 +1,6 @@
 //! What a document says with what each piece was computed from, and the gate that every piece goes through.
 
-use crate::document::{Piece, Section};
+use crate::markup::{Piece, Section};
 use crate::plot::figure::Figure;
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::gate::Gate;

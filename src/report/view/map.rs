@@ -3,15 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ComputedView, DrawnView, Fact, ViewOutcome, method_rows};
-use crate::data::{Predictions, PresentClusters};
+use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::feature::{Within, features_within, left_out};
 use crate::kernel::{Kernel, Points};
 use crate::local::{BinGap, LocalSample, MIN_NEIGHBORS, bin_gaps, guidance, weighted_summary};
 use crate::metric::binning::BinOptions;
-use crate::metric::reliability::weighted_reliability_bins;
-use crate::metric::simultaneous::{Cells, Expected, redraws};
-use crate::num::outcome_correlation::Dependence;
 use crate::plot::cdf::{CdfChart, cdf};
 use crate::plot::figure::Figure;
 use crate::plot::histogram::{BinPicker, histogram};
@@ -93,13 +90,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         Some(name) => Some(plane.scene(&*with_places(method_rows(run, Some(name))?, &all)?, compared)?),
     };
     let bins = bin_names(&everywhere, &binning.edges.edges);
-    let table = weighted_reliability_bins(&original.score, &original.target, original.weights(), &binning)?;
-    let cells = Cells::of_bins(&binning);
-    let present = original.clusters.present();
-    let clusters = present.as_ref().map(PresentClusters::rows);
-    let dependence = clusters.and_then(|clusters| Dependence::of(&original.score, &original.target, clusters));
-    let expected =
-        Expected::new(&original.score, original.weights(), dependence, &cells, redraws(original.score.len()));
+    let picker = draw::bin_picker(original, &binning, bin)?;
     let extreme = match bin.is_none() && beside.is_none() && !hurry && bins.len() > 1 {
         true => extreme_bins(&plane, rows, &everywhere, &bins)?,
         false => Vec::new(),
@@ -121,7 +112,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         landscape: landscape.with_rows(Default::default(), Column::default()),
         draft: request.draft,
         distribution: draw::distribution_chart(&shown)?,
-        bins: draw::bin_picker(&table, &expected, bin),
+        bins: picker,
         facts: facts(&scene, (kernel, median), bins_in_words(compared, &options, cut)),
         notes: left_out.into_iter().chain(if hurry { None } else { note(&scene)? }).collect(),
         beside_width: beside_width(request),

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use localcal::document::latex::with_figures_named;
-use localcal::document::sha256;
+use localcal::markup::latex::with_figures_named;
+use localcal::markup::sha256;
 use localcal::plot::Figure;
 use serde_json::{Value, json};
 

@@ -1,11 +1,13 @@
 //! exp(−t) for whole arrays, without a branch or a library call, so that it runs in SIMD lanes.
+//!
+//! [`exp_nonpositive`](crate::num::special::exp_nonpositive) is the same function with one more term of the series, and it
+//! keeps NaN. Here an exponential is computed for every pair of rows, where the term would cost time, and a row at no known
+//! distance has weight 0.
+
+use crate::num::special::{LN2_HIGH, LN2_LOW, ROUND};
 
 /// Below −`DEEPEST` the exponential is taken as 0: nothing subnormal ever enters a sum.
 const DEEPEST: f64 = 708.0;
-/// 1.5·2^52: adding it leaves the nearest integer in the low bits.
-const ROUND: f64 = 6_755_399_441_055_744.0;
-const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
-const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 /// 1/k! for k = 12 … 0; on |r| ≤ ln 2 / 2 the remainder is below 2e-16.
 const SERIES: [f64; 13] = [
     1.0 / 479_001_600.0,

@@ -45,13 +45,12 @@ pub fn logit(p: f64, clip: f64) -> f64 {
 ///
 /// Without branches or tables, so that loops over it become vector code, and without the system's mathematical
 /// library, so that it gives the same bits everywhere. Range reduction x = k ln 2 + r, Taylor polynomial of degree 13
-/// on |r| ≤ ½ ln 2.
+/// on |r| ≤ ½ ln 2. NaN remains NaN. Sums of kernels have an exponential of their own, [`decay_lanes`], with other
+/// requirements.
+///
+/// [`decay_lanes`]: crate::kernel::decay_lanes
 #[inline(always)]
 pub fn exp_nonpositive(x: f64) -> f64 {
-    // Adding 1.5·2⁵² leaves the nearest whole number in the low bits.
-    const ROUND: f64 = 6_755_399_441_055_744.0;
-    const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
-    const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
     let shifted = x * std::f64::consts::LOG2_E + ROUND;
     let k = shifted - ROUND;
     let r = (x - k * LN2_HIGH) - k * LN2_LOW;
@@ -64,6 +63,12 @@ pub fn exp_nonpositive(x: f64) -> f64 {
     let power = f64::from_bits((shifted.to_bits().wrapping_add(1023)) << 52);
     if x < -708.0 { 0.0 } else { sum * power }
 }
+
+/// 1.5·2⁵²: adding it leaves the nearest whole number in the low bits.
+pub(crate) const ROUND: f64 = 6_755_399_441_055_744.0;
+/// ln 2 in two parts: products of the first with whole numbers up to 1024 are exact (Cody and Waite).
+pub(crate) const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
+pub(crate) const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
 const INVERSE_FACTORIALS: [f64; 14] = {
     let mut values = [1.0; 14];

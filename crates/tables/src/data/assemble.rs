@@ -99,29 +99,14 @@ fn assemble_files(
     }
     let options = &options;
     warnings.extend(differs);
-    let columns = Columns::of(table, given, models, options, counted, &mut warnings)?;
-    let Columns { mut table, mut roles, given, source, outcome, models, attempts, counted: as_counts } = columns;
-    let counted = counted || as_counts && second.is_none();
+    let mut columns = Columns::of(table, given, models, options, counted, &mut warnings)?;
+    let counted = counted || columns.counted && second.is_none();
     let merged = files.iter().filter_map(|file| file.counts.as_ref()).any(|counts| counts.merged);
     let counts = counted.then_some(merged);
-    let selected = SelectedRows::of(&table, &roles, &source, attempts.as_ref(), options, counted, &mut warnings)?;
-
-    let mut check = Check::new(options.rows, selected.inside);
-    let mut draft = draft(&table, &roles, &source, outcome, options, &mut check, &mut warnings)?;
-    draft.weights = weights(&table, &roles, &mut check)?;
-    let mut excluded = Excluded::default();
-    let mut row_numbers: Vec<u32> = (1..=table.rows as u32).collect();
-    if let Some(keep) = check.kept(&table, &roles, &mut excluded, &mut warnings)? {
-        draft.keep_rows(&keep);
-        table.keep_rows(&keep);
-        keep_rows(&mut row_numbers, 1, &keep);
-        for (role, column) in roles.iter_mut().zip(&table.columns) {
-            role.missing = column.values.missing();
-        }
-    }
-    let weights = draft.weights.take().map(|weights| named_weights(weights, &table, counts)).transpose()?;
-    draft.finish(&row_numbers, &mut warnings);
-    about_rows(&draft, weights.as_ref(), &table, &roles, &source, &row_numbers, &mut warnings);
+    let selected = SelectedRows::of(&columns, options, counted, &mut warnings)?;
+    let checked = CheckedRows::of(&mut columns, selected.inside, counts, options, &mut warnings)?;
+    let CheckedRows { draft, row_numbers, weights, excluded } = checked;
+    let Columns { table, roles, given, source, models, attempts, .. } = columns;
 
     let leakage = leaking_columns(&table, &roles, draft.y.as_deref(), draft.correct.as_deref());
     let views = draft.views();
@@ -277,15 +262,9 @@ struct SelectedRows {
 impl SelectedRows {
     /// # Errors
     /// Those of conditions; `empty` where no row is left.
-    fn of(
-        table: &Table,
-        roles: &[ColumnRole],
-        source: &Source,
-        attempts: Option<&Attempts>,
-        options: &OpenOptions,
-        counted: bool,
-        warnings: &mut Vec<Warning>,
-    ) -> Result<Self> {
+    fn of(columns: &Columns, options: &OpenOptions, counted: bool, warnings: &mut Vec<Warning>) -> Result<Self> {
+        let Columns { table, roles, source, .. } = columns;
+        let attempts = columns.attempts.as_ref();
         let inside = inside(table, roles, source, options)?;
         let cohort = inside.as_ref().map(|inside| Cohort {
             description: Subgroup { conditions: options.only().to_vec() }.description(),
@@ -297,6 +276,51 @@ impl SelectedRows {
         let (inside, trained_on) = without_training(inside, table, roles, options, warnings)?;
         let inside = without_empty_rows(inside, table, warnings);
         Ok(Self { inside, cohort, attempts: counts, trained_on })
+    }
+}
+
+/// The selected rows that can be used: faults are errors, or leave their rows out.
+struct CheckedRows {
+    draft: Draft,
+    /// numbers in the file, from 1
+    row_numbers: Vec<u32>,
+    weights: Option<Weights>,
+    excluded: Excluded,
+}
+
+impl CheckedRows {
+    /// Leaves all other rows out of the columns, and takes the outcome from them.
+    ///
+    /// * `inside`: for every row, whether it is selected; none: all are
+    /// * `counts`: whether files of counts were merged, where rows stand for several cases
+    ///
+    /// # Errors
+    /// The first fault of a value, unless such rows may be left out; `empty` where no row is left.
+    fn of(
+        columns: &mut Columns,
+        inside: Option<Vec<bool>>,
+        counts: Option<bool>,
+        options: &OpenOptions,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Self> {
+        let Columns { table, roles, source, outcome, .. } = columns;
+        let mut check = Check::new(options.rows, inside);
+        let mut draft = draft(table, roles, source, std::mem::take(outcome), options, &mut check, warnings)?;
+        draft.weights = weights(table, roles, &mut check)?;
+        let mut excluded = Excluded::default();
+        let mut row_numbers: Vec<u32> = (1..=table.rows as u32).collect();
+        if let Some(keep) = check.kept(table, roles, &mut excluded, warnings)? {
+            draft.keep_rows(&keep);
+            table.keep_rows(&keep);
+            keep_rows(&mut row_numbers, 1, &keep);
+            for (role, column) in roles.iter_mut().zip(&table.columns) {
+                role.missing = column.values.missing();
+            }
+        }
+        let weights = draft.weights.take().map(|weights| named_weights(weights, table, counts)).transpose()?;
+        draft.finish(&row_numbers, warnings);
+        about_rows(&draft, weights.as_ref(), table, roles, source, &row_numbers, warnings);
+        Ok(Self { draft, row_numbers, weights, excluded })
     }
 }
 

@@ -92,9 +92,7 @@ pub(super) fn rank(name: &str, known: &[&str]) -> Option<usize> {
 /// What the name says that rows are about, one of [`CLUSTERED`]: its place there.
 pub(super) fn clustered(name: &str) -> Option<usize> {
     let (noun, has_end) = noun_and_end(name)?;
-    CLUSTERED
-        .iter()
-        .position(|(words, with_end, _)| words.contains(&noun.as_str()) || has_end && with_end.contains(&noun.as_str()))
+    CLUSTERED.iter().position(|clustered| clustered.is_meant_by(&noun, has_end))
 }
 
 /// What the name names, without what only says that it is an id: `patient_id`, `patientid` and `patient` → `patient`;
@@ -112,8 +110,7 @@ fn noun_and_end(name: &str) -> Option<(String, bool)> {
     }
     let has_end = words.len() < all;
     let last = words.pop()?;
-    let known =
-        |noun: &str| CLUSTERED.iter().any(|(words, with_end, _)| words.contains(&noun) || with_end.contains(&noun));
+    let known = |noun: &str| CLUSTERED.iter().any(|clustered| clustered.is_meant_by(noun, true));
     let ends = ["id", "nummer", "nr", "no"].into_iter();
     let bare = ends.filter_map(|end| last.strip_suffix(end)).find(|noun| known(noun)).map(str::to_owned);
     let has_end = has_end || bare.is_some();

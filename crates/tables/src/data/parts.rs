@@ -52,7 +52,12 @@ impl Parts {
     }
 }
 
-/// What the texts of a column name, where they say to which part each row belongs.
+/// Texts that name calibration and evaluation rows.
+pub(super) const BOTH_SIDES: &str = "names calibration and evaluation rows";
+/// Texts that name training rows beside others.
+pub(super) const TRAINING: &str = "names training rows";
+
+/// What the texts of a column name, [`BOTH_SIDES`] or [`TRAINING`], where they say to which part each row belongs.
 ///
 /// * `named`: the name of the column says so
 pub(super) fn named_parts(levels: &[&str], named: bool) -> Option<&'static str> {
@@ -61,10 +66,10 @@ pub(super) fn named_parts(levels: &[&str], named: bool) -> Option<&'static str> 
     }
     let parts = Parts::of(levels.iter().copied());
     if parts.both_sides() && (named || parts.known_beside_training()) {
-        Some("names calibration and evaluation rows")
+        Some(BOTH_SIDES)
     } else {
         let training = parts.known_beside_training() || named && parts.one_beside_training();
-        training.then_some("names training rows")
+        training.then_some(TRAINING)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What each column is: a guess with its reason, from its name first, then from its values.
 
+mod by_name;
 mod family;
 mod follows;
 mod label;
@@ -13,7 +14,6 @@ mod single;
 use super::dates::{Dates, Exactness, perhaps_seconds};
 use super::labels::Labels;
 use super::names;
-use super::parts::named_parts;
 use super::percent::some_signs;
 use super::profile::{Form, Profile};
 use super::roles::{ColumnRole, Reading, Role};
@@ -23,7 +23,7 @@ use crate::table::Warning;
 use crate::table::values::{MISSING, NamedColumn, Table, Values};
 use crate::words::text::{counted, plain, quoted};
 pub(super) use label::ONLY_EVENT;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 /// Roles of a table's columns, and what a person should know about the guesses.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -239,180 +239,6 @@ impl<'a> Guesses<'a> {
         }
     }
 
-    /// Roles that a name alone settles, if the values fit it.
-    fn by_name(&mut self) {
-        let siblings: Vec<String> = (0..self.columns.len()).map(|j| names::plain(self.name(j))).collect();
-        let known: HashSet<&str> = siblings.iter().map(String::as_str).collect();
-        let has = |name: &str| known.contains(name);
-        let weka = self.name(0) == "inst#" && has("predicted");
-        let pipeline = self.of_pipeline();
-        // a weight beside a height is that of a body
-        let of_bodies = siblings.iter().any(|name| ["height", "ht", "bmi"].iter().any(|word| name.starts_with(word)));
-        let judged = judged_confidence(&siblings);
-        let is_judged = |name: &str, word: &str| judged && names::words(name).last().is_some_and(|last| last == word);
-        for j in self.open() {
-            let name = self.name(j);
-            let Some(p) = self.profile(j) else { continue };
-            let plain = names::plain(name);
-            let two = p.distinct == Some(2) || p.distinct == Some(1);
-            let (is_text, is_number, is_matrix) = (p.is_text(), p.is_number(), p.is_matrix());
-            let whole_or_text = is_text || (is_number && p.whole);
-            let unit = p.outside == 0.0;
-            let positive = is_number && p.min >= 0.0;
-            let classes = p.few(1_000) || (whole_or_text && p.distinct.is_none_or(|d| d * 2 <= p.rows.max(4)));
-            let listed = |list| names::rank(name, list).is_some();
-            if is_matrix {
-                continue;
-            }
-            if names::suggests_spread(name) && is_number {
-                self.set(j, Role::Ignore, "standard error of the prediction", true);
-            } else if pipeline.is_some_and(|(label, _)| label == j) {
-                self.set(j, Role::Predicted, "Hugging Face: the predicted class", true);
-            } else if pipeline.is_some_and(|(_, score)| score == j) {
-                self.set(j, Role::Confidence, "Hugging Face: probability of the predicted class", true);
-            } else if has("confidence") && plain.starts_with("confidence_") {
-                self.set(j, Role::Ignore, "a recalibrated confidence; `confidence` is the original", true);
-            } else if has("p") && plain.starts_with("p_") && has("predicted") && has("label") {
-                self.set(j, Role::Ignore, "a recalibrated probability; `p` is the original", true);
-            } else if names::is_weight(name)
-                && positive
-                // 0 and 1 mark rows, 1 and 10 weight them
-                && !(p.whole && two && p.min < 1.0)
-                && !(plain == "weight" && of_bodies)
-            {
-                self.set(j, Role::Weight, "name", true);
-            } else if let Some(reason) = named_parts(&self.texts(j), listed(names::SPLIT)) {
-                self.set(j, Role::Split, reason, true);
-            } else if plain == "fold" || plain == "folds" || plain == "cv_fold" {
-                self.set(j, Role::Ignore, "number of a fold", true);
-            } else if self.is_id(j) {
-                let before = self.with_role(Role::Id).first().copied();
-                // numbers of the rows of one file name nothing in another
-                let numbered =
-                    before.filter(|&k| self.names_rows(j) && !self.names_rows(k) && self.given.get(k) == Some(&false));
-                if let Some(k) = numbered {
-                    self.set(k, Role::Ignore, "row numbers", true);
-                }
-                let first = before.is_none() || numbered.is_some();
-                let (role, reason) =
-                    if first { (Role::Id, "row identifier") } else { (Role::Ignore, "another row identifier") };
-                self.set(j, role, reason, true);
-            } else if plain == "correct" && whole_or_text && has("prediction") && self.names_confidences(j, &siblings) {
-                self.set(j, Role::Label, "OpenML: the observed class", true);
-            } else if is_number && p.fractional_share() && is_propensity_of_modeler(name) {
-                self.set(j, Role::Probability, "SPSS Modeler: propensity of the event", true);
-            } else if let Some(role) = self.of_modeler(name) {
-                let what =
-                    if role == Role::Predicted { "the predicted class" } else { "probability of the predicted class" };
-                self.set(j, role, format!("SPSS Modeler: {what}"), true);
-            } else if (listed(names::CORRECT) || is_judged(name, "correct"))
-                && two
-                && (is_text || (is_number && unit && p.whole))
-            {
-                self.set(j, Role::Correct, "name, two values", true);
-            } else if is_text && self.verdicts(j) {
-                self.set(j, Role::Correct, "verdicts in words", true);
-            } else if is_text && listed(names::QUESTION) && self.sentences(j) {
-                self.set(j, Role::Text, "text of the question", true);
-            } else if plain == "prediction_score" && has("prediction_label") && p.is_number() && p.min >= 0.5 {
-                self.set(j, Role::Confidence, "PyCaret: probability of the predicted class", true);
-            } else if (name, plain.as_str()) == ("Label", "label") && whole_or_text && self.beside_its_outcome(j) {
-                self.set(j, Role::Predicted, "PyCaret: the predicted class, beside the outcome and `Score`", false);
-            } else if whole_or_text && classes && observed_of_sas(name, &siblings) {
-                self.set(j, Role::Label, "SAS: the observed class", true);
-            } else if (names::is_confidence(name) || is_judged(name, "confidence")) && p.almost_number() {
-                self.set(j, Role::Confidence, "name", true);
-            } else if weka && plain == "error" {
-                self.set(j, Role::Ignore, "WEKA: whether the prediction is wrong", true);
-            } else if weka && plain == "prediction" && p.fractional_share() {
-                self.set(j, Role::Confidence, "WEKA: probability of the predicted class", true);
-            } else if whole_or_text && classes && !p.almost_text_number() && self.predicted_of(name, &siblings) {
-                self.set(j, Role::Predicted, "named as the prediction of another column", true);
-            } else if listed(names::PREDICTED) && whole_or_text && classes && !p.almost_text_number() {
-                let ambiguous = listed(names::SCORE);
-                self.set(j, Role::Predicted, if ambiguous { "name, and contains classes" } else { "name" }, !ambiguous);
-            }
-        }
-    }
-
-    /// The columns `label` and `score` of a pipeline of Hugging Face: the predicted class and its probability, which is never
-    /// below 1 / classes. Beside another column of predictions, `label` is the outcome.
-    fn of_pipeline(&self) -> Option<(usize, usize)> {
-        if self.columns.iter().any(|column| names::rank(&column.name, names::PREDICTED).is_some()) {
-            return None;
-        }
-        let place = |wanted: &str| self.columns.iter().position(|column| column.name == wanted);
-        let (label, score) = (place("label")?, place("score")?);
-        let (texts, p) = (self.texts(label), self.profile(score)?);
-        let numbered = |text: &&str| text.strip_prefix("LABEL_").is_some_and(|number| number.parse::<u32>().is_ok());
-        let sentiment = |text: &&str| ["POSITIVE", "NEGATIVE", "NEUTRAL"].contains(text);
-        let alone = self.columns.len() == 2 && p.rows >= FEW_ROWS && texts.len() > 1;
-        let largest = p.min * texts.len().max(2) as f64 >= 1.0;
-        let named = texts.iter().all(numbered) || largest && (alone || texts.iter().all(sentiment));
-        (!texts.is_empty() && p.fractional_share() && named).then_some((label, score))
-    }
-
-    /// What SPSS Modeler calls `$C-died` (the predicted class) and `$CC-died` or `$CP-died` (its probability), where it has no
-    /// propensity of the event beside them.
-    fn of_modeler(&self, name: &str) -> Option<Role> {
-        let (code, noun) = name.strip_prefix('$')?.split_once('-')?;
-        let has = |code: String| self.columns.iter().any(|column| column.name == format!("${code}-{noun}"));
-        if has(format!("{code}RP")) || self.columns.iter().any(|column| is_propensity_of_modeler(&column.name)) {
-            return None;
-        }
-        if has(format!("{code}C")) || has(format!("{code}P")) {
-            return Some(Role::Predicted);
-        }
-        let of_class = code.strip_suffix(['C', 'P']).filter(|code| !code.is_empty());
-        of_class.filter(|code| has((*code).to_owned())).map(|_| Role::Confidence)
-    }
-
-    /// Says of a pipeline of Hugging Face without outcomes what to add.
-    fn pipeline_without_outcome(&mut self) {
-        let predicted = self.of_pipeline().map(|(label, _)| label).filter(|&j| self.role(j) == Some(Role::Predicted));
-        if let Some(label) = predicted.filter(|_| !self.has(Role::Label) && !self.has(Role::Correct)) {
-            let message = "`label` and `score` are read as the predicted class and its probability, as a pipeline of Hugging \
-                           Face writes them. Add the true class of each row, as a field `truth` or in a second file of the same \
-                           rows.";
-            self.warn("outcome_not_in_pipeline", message.to_owned(), Some(label));
-        }
-    }
-
-    /// Whether a column is named as what a model predicts for another: `pred_income` beside `income`, `I_BAD` beside `BAD`
-    /// and `P_BAD1`, as SAS writes it.
-    fn predicted_of(&self, name: &str, siblings: &[String]) -> bool {
-        let has = |wanted: &str| siblings.iter().any(|other| other == wanted);
-        if names::predicted_noun(name).is_some_and(|noun| noun != names::plain(name) && has(&noun)) {
-            return true;
-        }
-        let plain = names::plain(name);
-        let noun = plain.strip_prefix("i_").or_else(|| plain.strip_prefix("u_"));
-        let scored = |noun: &str| siblings.iter().any(|other| other.starts_with(&format!("p_{noun}")));
-        noun.is_some_and(|noun| (has(noun) || has(&format!("f_{noun}"))) && scored(noun))
-            || plain == "into" && has("from")
-            || plain == "response" && has("truth")
-            || plain == "class" && has("label") && has("raw_formula_val")
-    }
-
-    /// Whether there is a column `confidence.…` for each of the classes of a column.
-    fn names_confidences(&self, j: usize, siblings: &[String]) -> bool {
-        let classes = self.labels_of(j);
-        let scored = |class: &String| siblings.contains(&names::plain(&format!("confidence_{class}")));
-        classes.len() > 1 && classes.iter().all(scored)
-    }
-
-    /// Whether another column holds the two labels of this one, and `Score` is at least 0.5 throughout: PyCaret calls the
-    /// predicted class `Label`.
-    fn beside_its_outcome(&self, j: usize) -> bool {
-        let score =
-            |k: usize| self.name(k) == "Score" && self.profile(k).is_some_and(|p| p.fractional_share() && p.min >= 0.5);
-        let labels = self.labels_of(j);
-        labels.len() == 2
-            && (0..self.columns.len()).any(score)
-            && (0..self.columns.len())
-                .any(|k| k != j && self.profile(k).is_some_and(|p| p.few(2)) && self.labels_of(k) == labels)
-    }
-
     /// A probability that is never below 0.5, beside predicted classes of both kinds, is that of the predicted one.
     fn of_predicted_class(&mut self) {
         let (scores, predicted) = (self.with_role(Role::Probability), self.with_role(Role::Predicted));
@@ -534,25 +360,6 @@ impl<'a> Guesses<'a> {
         }
     }
 
-    /// A judge's words (correct, incorrect, not attempted) under a name that may hold them: `label` or `score` only beside a
-    /// confidence and without a predicted class.
-    fn verdicts(&self, j: usize) -> bool {
-        let listed = |list| names::rank(self.name(j), list).is_some();
-        let any = |named: &dyn Fn(&str) -> bool| self.columns.iter().any(|column| named(&column.name));
-        let beside = || any(&names::is_confidence) && !any(&|name| names::rank(name, names::PREDICTED).is_some());
-        let named = listed(names::VERDICT) || listed(names::CORRECT) || listed(names::PERHAPS_VERDICT) && beside();
-        let verdicts: Option<Vec<Option<bool>>> = self.texts(j).into_iter().map(names::verdict).collect();
-        named && verdicts.is_some_and(|verdicts| verdicts.iter().any(Option::is_some))
-    }
-
-    /// Texts of several words, too many for groups.
-    fn sentences(&self, j: usize) -> bool {
-        let texts = self.texts(j);
-        let seen = texts.len().min(1_000);
-        let long = |text: &&&str| text.split_whitespace().count() >= 3 || text.chars().count() >= 20;
-        texts.len() > leftover::MOST_LEVELS && 2 * texts.iter().take(seen).filter(long).count() > seen
-    }
-
     /// Columns all of whose values are dates; whole years are numbers unless a person says otherwise.
     fn dates(&mut self) {
         for j in self.open() {
@@ -596,38 +403,6 @@ impl<'a> Guesses<'a> {
         if let Some(given) = self.given.get_mut(j) {
             *given = true;
         }
-    }
-
-    fn is_id(&self, j: usize) -> bool {
-        let (Some(p), name) = (self.profile(j), self.name(j)) else {
-            return false;
-        };
-        let usable = p.missing == 0 && (p.is_text() || (p.is_number() && p.whole));
-        let named = self.names_rows(j);
-        let numbered = names::ROW_NUMBERS.contains(&names::plain(name).as_str());
-        // A first column from 0 or 1 to the number of rows numbers them; R calls it `X`, others in their own language.
-        let counts = p.is_number() && p.increasing && p.max - p.min == p.rows as f64 - 1.0 && p.min.abs() <= 1.0;
-        let named_so = name == "X" && p.min == 1.0
-            || p.rows >= FEW_ROWS && !names::suggests_feature(name) && !names::suggests_score(name);
-        let of_rows = j == 0 && counts && named_so && !names::suggests_event(name);
-        let label = names::rank(name, names::LABEL).is_some();
-        // pandas writes its row numbers without a name; those of a test set are a part of all, in any order.
-        let drawn = p.rows >= FEW_ROWS && p.min >= 0.0;
-        let nameless =
-            j == 0 && name == "column 1" && self.columns.len() > 2 && p.is_number() && (p.increasing || drawn);
-        let made_up = (1..self.columns.len()).all(|k| self.name(k).starts_with("column "));
-        // Whether values are distinct takes a sort: asked last.
-        let unique =
-            || p.increasing || (p.is_text() && p.distinct == Some(p.rows)) || (p.is_number() && self.all_distinct(j));
-        usable && !label && (named || numbered || of_rows || (nameless && !made_up)) && unique()
-    }
-
-    /// Whether a name says that a column identifies what a row is about, beyond its number.
-    fn names_rows(&self, j: usize) -> bool {
-        let name = self.name(j);
-        let last = names::words(name).last().cloned().unwrap_or_default();
-        let named = names::rank(name, names::ID).is_some() || matches!(last.as_str(), "id" | "uuid" | "guid");
-        named && !names::ROW_NUMBERS.contains(&names::plain(name).as_str())
     }
 
     fn all_distinct(&self, j: usize) -> bool {
@@ -692,37 +467,6 @@ impl<'a> Guesses<'a> {
             .collect();
         Recognized { roles, warnings: self.warnings, models, counted: self.counted }
     }
-}
-
-/// One column is a confidence by the last word of its name, one whether the answer was correct: `model_confidence` and
-/// `judge_correct`, `prediction.confidence` and `prediction.correct`.
-fn judged_confidence(names: &[String]) -> bool {
-    let ending_in =
-        |word: &str| names.iter().filter(|name| names::words(name).last().is_some_and(|last| last == word)).count();
-    ending_in("confidence") == 1 && ending_in("correct") == 1
-}
-
-impl Profile {
-    /// Text that is mostly numbers: a numeric column with a few bad cells.
-    fn almost_text_number(&self) -> bool {
-        self.is_text() && self.almost_number()
-    }
-}
-
-/// Names such as `$LRP-Churn`: the raw propensity of SPSS Modeler.
-fn is_propensity_of_modeler(name: &str) -> bool {
-    let code = name.strip_prefix('$').and_then(|name| name.split_once('-'));
-    code.is_some_and(|(code, _)| code.ends_with("RP") && code.bytes().all(|byte| byte.is_ascii_uppercase()))
-}
-
-/// Whether a column is what SAS calls the observed class: `F_BAD` beside `I_BAD` and `P_BAD1`, `_FROM_` beside `_INTO_`.
-fn observed_of_sas(name: &str, siblings: &[String]) -> bool {
-    let has = |wanted: &str| siblings.iter().any(|other| other == wanted);
-    let of_noun = |noun: &str| {
-        let scored = siblings.iter().any(|other| other.starts_with(&format!("p_{noun}")));
-        !has(noun) && has(&format!("i_{noun}")) && scored
-    };
-    names::plain(name).strip_prefix("f_").is_some_and(of_noun) || name == "_FROM_" && has("into")
 }
 
 /// The first five values as text.

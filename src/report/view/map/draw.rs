@@ -2,16 +2,18 @@
 
 use super::field::{Grid, field, line};
 use super::scene::Scene;
-use crate::data::{Predictions, View};
+use crate::data::{Predictions, PresentClusters, View};
 use crate::error::{Error, Result};
 use crate::evaluation::method::title;
 use crate::feature::value_at;
 use crate::kernel::{Kernel, Points};
 use crate::local::{LocalSample, MIN_NEIGHBORS, bin_cdf};
-use crate::metric::reliability::ReliabilityBin;
-use crate::metric::simultaneous::{Expected, critical};
+use crate::metric::binning::Binning;
+use crate::metric::reliability::weighted_reliability_bins;
+use crate::metric::simultaneous::{Cells, Expected, critical, redraws};
 use crate::num::order;
 use crate::num::order::sort_short;
+use crate::num::outcome_correlation::Dependence;
 use crate::num::quantile::quantile_sorted;
 use crate::plot::cdf::{CdfChart, CdfSeries, steps};
 use crate::plot::extent::Extent;
@@ -21,6 +23,7 @@ use crate::plot::map::MapChart;
 use crate::plot::map_line::{LinePlace, error_range};
 use crate::plot::raster::{DISC_LIMIT, Support};
 use crate::plot::table::TextTable;
+use crate::report::MethodRows;
 use crate::report::gap::direction;
 use crate::report::mapped_rows::{Compared, own_row_in_words};
 use crate::report::view::reliability::simultaneous;
@@ -308,8 +311,19 @@ fn distribution(scene: &Scene, name: &str) -> Result<CdfSeries> {
 }
 
 /// The bins of the score as bars to click; those outside what all bins of a calibrated model show together are marked.
-pub(crate) fn bin_picker(bins: &[ReliabilityBin], expected: &Expected, selected: Option<u32>) -> BinPicker {
-    let band = simultaneous(bins, expected, critical([expected]));
+///
+/// * `selected`: index of a bin
+///
+/// # Errors
+/// Those of the reliability table.
+pub(crate) fn bin_picker(original: &MethodRows, binning: &Binning, selected: Option<u32>) -> Result<BinPicker> {
+    let (score, target, weights) = (&original.score, &original.target, original.weights());
+    let bins = weighted_reliability_bins(score, target, weights, binning)?;
+    let present = original.clusters.present();
+    let clusters = present.as_ref().map(PresentClusters::rows);
+    let dependence = clusters.and_then(|clusters| Dependence::of(score, target, clusters));
+    let expected = Expected::new(score, weights, dependence, &Cells::of_bins(binning), redraws(score.len()));
+    let band = simultaneous(&bins, &expected, critical([&expected]));
     let pick = bins.iter().zip(band).map(|(bin, (low, high))| PickBin {
         low: bin.low,
         high: bin.high,
@@ -318,11 +332,11 @@ pub(crate) fn bin_picker(bins: &[ReliabilityBin], expected: &Expected, selected:
         inside_band: (low..=high).contains(&bin.mean_target),
     });
     let place = selected.and_then(|bin| bins.iter().position(|one| one.bin == bin as usize));
-    BinPicker {
+    Ok(BinPicker {
         bins: pick.collect(),
         selected: place.map(|place| place as u32),
         score_name: "score".to_owned(),
         square_root_heights: true,
         title: String::new(),
-    }
+    })
 }

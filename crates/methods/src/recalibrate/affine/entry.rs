@@ -15,8 +15,8 @@ use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::validity::{COEFFICIENTS, Validity, each, finite, together};
 
-/// What one of the three is.
-pub trait Family: Debug + Clone + Copy + PartialEq + Eq {
+/// In what the three differ.
+pub trait AffineVariant: Debug + Clone + Copy + PartialEq + Eq {
     /// what it says of itself
     const ENTRY: Entry;
     /// one weight per class, or one per pair of classes
@@ -40,24 +40,24 @@ pub struct Dirichlet;
 /// One of the three as it is asked for: without settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct AffineScaling<F: Family> {
+pub struct AffineScaling<V: AffineVariant> {
     #[serde(skip)]
-    family: PhantomData<F>,
+    variant: PhantomData<V>,
 }
 
 /// What it learned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent, bound = "")]
-pub struct AffineMap<F: Family> {
+pub struct AffineMap<V: AffineVariant> {
     /// weights and intercepts
     pub map: Affine,
     #[serde(skip)]
-    family: PhantomData<F>,
+    variant: PhantomData<V>,
 }
 
-impl<F: Family> From<Affine> for AffineMap<F> {
+impl<V: AffineVariant> From<Affine> for AffineMap<V> {
     fn from(map: Affine) -> Self {
-        Self { map, family: PhantomData }
+        Self { map, variant: PhantomData }
     }
 }
 
@@ -82,13 +82,13 @@ const VECTOR: Entry = Entry {
     read_out: &[],
 };
 
-impl Family for Vector {
+impl AffineVariant for Vector {
     const ENTRY: Entry = VECTOR;
     const SHAPE: Shape = Shape::Vector;
     const OF_LOG_PROBABILITIES: bool = false;
 }
 
-impl Family for Full {
+impl AffineVariant for Full {
     const ENTRY: Entry = Entry {
         id: "matrix",
         title: "Matrix scaling",
@@ -106,7 +106,7 @@ impl Family for Full {
     const OF_LOG_PROBABILITIES: bool = false;
 }
 
-impl Family for Dirichlet {
+impl AffineVariant for Dirichlet {
     const ENTRY: Entry = Entry {
         id: "dirichlet",
         title: "Dirichlet calibration",
@@ -124,32 +124,32 @@ impl Family for Dirichlet {
     const OF_LOG_PROBABILITIES: bool = true;
 }
 
-impl<F: Family> Recalibrator for AffineScaling<F> {
-    type Learned = AffineMap<F>;
+impl<V: AffineVariant> Recalibrator for AffineScaling<V> {
+    type Learned = AffineMap<V>;
 
-    const ENTRY: Entry = F::ENTRY;
+    const ENTRY: Entry = V::ENTRY;
 
     fn checked(asked: MethodRequest) -> Result<Self> {
-        asked.read_none().map(|()| AffineScaling { family: PhantomData })
+        asked.read_none().map(|()| AffineScaling { variant: PhantomData })
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         let m = classes(data) as f64;
-        match F::SHAPE {
+        match V::SHAPE {
             Shape::Vector => data.rows as f64 * m * 3e-4,
             Shape::Matrix => data.rows as f64 * m * m * 1e-3,
         }
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<AffineMap<F>>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<AffineMap<V>>> {
         on.fit_logits(|z, y, w| {
-            let z = if F::OF_LOG_PROBABILITIES { z.log_probabilities(on.rows) } else { z.select(on.rows) };
-            Ok(weighted_fit(&z, y, w, F::SHAPE, F::SHAPE.default_penalty())?.map(AffineMap::from))
+            let z = if V::OF_LOG_PROBABILITIES { z.log_probabilities(on.rows) } else { z.select(on.rows) };
+            Ok(weighted_fit(&z, y, w, V::SHAPE, V::SHAPE.default_penalty())?.map(AffineMap::from))
         })
     }
 }
 
-impl<F: Family> Learned for AffineMap<F> {
+impl<V: AffineVariant> Learned for AffineMap<V> {
     const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
@@ -162,7 +162,7 @@ impl<F: Family> Learned for AffineMap<F> {
 
     fn check(&self, m: usize) -> Validity {
         let Affine { weights, bias, .. } = &self.map;
-        let of_shape = match F::SHAPE {
+        let of_shape = match V::SHAPE {
             Shape::Vector => m,
             Shape::Matrix => m.saturating_mul(m),
         };
@@ -172,9 +172,9 @@ impl<F: Family> Learned for AffineMap<F> {
     }
 }
 
-impl<F: Family> LogitMap for AffineMap<F> {
+impl<V: AffineVariant> LogitMap for AffineMap<V> {
     fn apply_logits(&self, row: &mut [f64]) {
-        if F::OF_LOG_PROBABILITIES {
+        if V::OF_LOG_PROBABILITIES {
             softmax_in_place(row);
             row.iter_mut().for_each(|p| *p = p.max(f64::EPSILON).ln());
         }

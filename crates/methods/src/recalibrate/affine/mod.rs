@@ -2,7 +2,7 @@
 
 mod entry;
 
-pub use entry::{AffineMap, AffineScaling, Dirichlet, Family, Full, Vector};
+pub use entry::{AffineMap, AffineScaling, AffineVariant, Dirichlet, Full, Vector};
 
 use std::ops::RangeInclusive;
 
@@ -307,12 +307,17 @@ impl Affine {
         Self { weights: weights.to_vec(), bias: bias.to_vec() }
     }
 
-    /// softmax(W z + b) of every row of logits (for Dirichlet scaling, of ln P), n × m.
+    /// softmax(W z + b) of every row: probabilities, n × m.
+    ///
+    /// * `z`: logits, for Dirichlet scaling ln P, n × m
+    ///
+    /// # Cost
+    /// O(n m) for a weight per class, O(n m²) for one per pair of classes.
     pub fn apply(&self, z: ArrayView2<f64>) -> Array2<f64> {
         mapped_rows(z, |_, row| self.apply_row(row))
     }
 
-    /// The same for one row, in place.
+    /// The same for one row of m logits, in place.
     pub fn apply_row(&self, row: &mut [f64]) {
         let shape = if self.weights.len() == self.bias.len() && row.len() != 1 { Shape::Vector } else { Shape::Matrix };
         let input = row.to_vec();

@@ -214,7 +214,12 @@ impl Sorted {
 }
 
 impl Bbq {
-    /// Σ weight · value of the score's bin, for every score.
+    /// Σ weight · value of the score's bin over the binnings, for every score: recalibrated probabilities, length n.
+    ///
+    /// * `s`: scores in [0, 1], length n
+    ///
+    /// # Cost
+    /// O((n + bins) log bins), bins of all binnings together.
     pub fn apply(&self, s: &[f64]) -> Vec<f64> {
         // All binnings together are one step function: a search instead of one a model.
         let mut steps: Vec<(f64, f64)> = Vec::new();

@@ -106,7 +106,12 @@ impl Beta {
     /// a = b = 1, c = 0: leaves probabilities as they are.
     pub const IDENTITY: Beta = Beta { a: 1.0, b: 1.0, c: 0.0 };
 
-    /// The recalibrated probability of every score.
+    /// σ(a ln p − b ln(1 − p) + c) of every probability: recalibrated probabilities, length n.
+    ///
+    /// * `p`: P(y = 1), length n, clipped to [ε, 1 − ε], ε = [`PROB_CLIP`]
+    ///
+    /// # Cost
+    /// O(n).
     pub fn apply(&self, p: &[f64]) -> Vec<f64> {
         p.iter()
             .map(|&p| {

@@ -149,10 +149,16 @@ fn inner_edges(rows: impl Iterator<Item = (f64, u32)>, parts: usize) -> Vec<f64>
 }
 
 impl BinMeanShift {
-    /// c′ of new rows.
+    /// The score less λ times the gap of its cell of score and proximity, for new rows: recalibrated scores, length n.
+    ///
+    /// * `s`: scores in [0, 1], length n
+    /// * `ln_d`: logarithm of the proximity of every row, length n
     ///
     /// # Errors
     /// `length_mismatch`.
+    ///
+    /// # Cost
+    /// O(n log bins).
     pub fn apply(&self, s: &[f64], ln_d: &[f64]) -> Result<Vec<f64>> {
         if s.len() != ln_d.len() {
             return Err(Error::new(

@@ -208,12 +208,17 @@ impl Densities {
         [self.happened.density(c, d), self.missed.density(c, d)]
     }
 
-    /// c′ = f₊ / (f₊ + r f₋) of new rows; where both densities vanish even as logarithms the score stays.
+    /// c′ = f₊ / (f₊ + r f₋) of new rows, r = n₋/n₊; where both densities vanish even as logarithms the score stays.
     ///
-    /// `progress` hears the share done.
+    /// * `c`: confidences in [0, 1], length n
+    /// * `d`: proximities, length n
+    /// * `progress`: receives the share done
     ///
     /// # Errors
     /// `length_mismatch`.
+    ///
+    /// # Cost
+    /// O(n · rows of the fit).
     pub fn apply(&self, c: &[f64], d: &[f64], progress: &mut dyn FnMut(f64)) -> Result<RatioScores> {
         if c.len() != d.len() {
             return Err(Error::new(

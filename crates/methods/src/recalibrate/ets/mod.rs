@@ -128,12 +128,17 @@ fn likelihood(z: &Matrix, y: &[u32], t: f64) -> Result<([f64; 3], f64)> {
 }
 
 impl Ets {
-    /// The mixture for every row of logits, n × m.
+    /// w₁ softmax(Z/T) + w₂ softmax(Z) + w₃/m for every row: probabilities, n × m.
+    ///
+    /// * `z`: logits, n × m
+    ///
+    /// # Cost
+    /// O(n m).
     pub fn apply(&self, z: ArrayView2<f64>) -> Array2<f64> {
         mapped_rows(z, |_, row| self.apply_row(row))
     }
 
-    /// The mixture for one row, in place.
+    /// The same for one row of m logits, in place.
     pub fn apply_row(&self, row: &mut [f64]) {
         let [w1, w2, w3] = self.weights;
         let uniform = w3 / row.len() as f64;

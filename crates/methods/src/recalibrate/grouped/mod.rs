@@ -159,19 +159,37 @@ pub fn fit_histogram(
 }
 
 impl Grouped<Temperature> {
-    /// σ(z/T of the row's group).
+    /// σ(z/T) with T of the row's group: probabilities, length n.
+    ///
+    /// * `z`: log-odds, length n
+    /// * `groups`: group of every row, length n; rows of an unknown group take the pooled T
+    ///
+    /// # Cost
+    /// O(n log groups).
     pub fn apply_binary(&self, z: &[f64], groups: &[u32]) -> Vec<f64> {
         z.iter().zip(groups).map(|(&z, &g)| crate::num::special::sigmoid(z / self.of(g).temperature)).collect()
     }
 
-    /// softmax(Z/T of the row's group), n × m.
+    /// softmax(Z/T) with T of the row's group: probabilities, n × m.
+    ///
+    /// * `z`: logits, n × m
+    /// * `groups`: as in [`apply_binary`](Self::apply_binary)
+    ///
+    /// # Cost
+    /// O(n (m + log groups)).
     pub fn apply(&self, z: ArrayView2<f64>, groups: &[u32]) -> Array2<f64> {
         mapped_rows(z, |i, row| self.of(groups.get(i).copied().unwrap_or(MISSING)).apply_row(row))
     }
 }
 
 impl Grouped<Histogram> {
-    /// The share of events in the score's bin within its group.
+    /// The share of events in the score's bin within its group: probabilities, length n.
+    ///
+    /// * `s`: scores in [0, 1], length n
+    /// * `groups`: group of every row, length n; rows of an unknown group take the pooled bins
+    ///
+    /// # Cost
+    /// O(n log(groups bins)).
     pub fn apply(&self, s: &[f64], groups: &[u32]) -> Vec<f64> {
         let mut out = s.to_vec();
         let mut rows: BTreeMap<u32, Vec<u32>> = BTreeMap::new();

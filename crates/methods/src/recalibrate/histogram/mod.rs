@@ -110,7 +110,12 @@ impl Histogram {
         BinEdges { edges: self.edges.clone(), closed: self.closed, equal_width: false }
     }
 
-    /// The share of events in the bin of every score; the score itself where the bin is empty.
+    /// The share of events in the bin of every score; the score itself where the bin is empty. Probabilities, length n.
+    ///
+    /// * `s`: scores in [0, 1], length n
+    ///
+    /// # Cost
+    /// O(n log bins).
     pub fn apply(&self, s: &[f64]) -> Vec<f64> {
         let bins = self.bins();
         s.iter().map(|&s| self.values.get(bins.bin_of(s)).copied().flatten().unwrap_or(s)).collect()

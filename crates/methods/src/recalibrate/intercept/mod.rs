@@ -72,7 +72,12 @@ pub fn weighted_fit(p: &[f64], t: &[u8], w: RowWeights) -> Result<Fit<Shift>> {
 }
 
 impl Shift {
-    /// σ(logit p + b) of every probability.
+    /// σ(logit p + b) of every probability: recalibrated probabilities, length n.
+    ///
+    /// * `p`: P(y = 1), length n, clipped to [ε, 1 − ε], ε = [`PROB_CLIP`]
+    ///
+    /// # Cost
+    /// O(n).
     pub fn apply(&self, p: &[f64]) -> Vec<f64> {
         p.iter().map(|&p| sigmoid(logit(p, PROB_CLIP) + self.b)).collect()
     }

@@ -118,7 +118,12 @@ impl Isotonic {
         }
     }
 
-    /// The curve at every score.
+    /// The curve at every score, cut to [0, 1]: recalibrated probabilities, length n.
+    ///
+    /// * `s`: scores in [0, 1], length n
+    ///
+    /// # Cost
+    /// O(n log points).
     pub fn apply(&self, s: &[f64]) -> Vec<f64> {
         s.iter().map(|&s| self.value(s).clamp(0.0, 1.0)).collect()
     }

@@ -109,13 +109,19 @@ fn of_weighted_entries(p: &Matrix, y: &[u32], w: &[f64]) -> Result<Fit<Isotonic>
     isotonic::weighted_fit(&s, &t, Some(&of), Interpolation::Linear).map(with_note_on_sums)
 }
 
-/// curve(P) + 10⁻⁹·P for every entry; rows are divided by their sums only when `renormalise`.
+/// curve(P) + 10⁻⁹ P for every entry of P, n × m.
+///
+/// * `p`: probabilities, n × m, rows that sum to 1
+/// * `renormalise`: divides every row by its sum; a row that sums to 0 is returned as it was
+///
+/// # Cost
+/// O(n m log points).
 pub fn apply(curve: &Isotonic, p: &Matrix, renormalise: bool) -> Matrix {
     let raw = map_rows(p, |_, row| apply_row(curve, row));
     if renormalise { renormalized(&raw, p) } else { raw }
 }
 
-/// curve(P) + 10⁻⁹·P for one row, in place.
+/// curve(P) + 10⁻⁹ P for one row of m probabilities, in place; it need not sum to 1.
 pub fn apply_row(curve: &Isotonic, row: &mut [f64]) {
     row.iter_mut().for_each(|v| *v = curve.value(*v) + TIE_BREAK * *v);
 }

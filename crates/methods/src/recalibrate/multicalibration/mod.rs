@@ -211,7 +211,13 @@ impl Multicalibration {
         BinEdges { edges: self.edges.clone(), closed: self.closed, equal_width: false }
     }
 
-    /// The steps again, on new rows: their bins are looked up before each.
+    /// Repeats the steps on new rows, whose bins are looked up before each: recalibrated probabilities, length n.
+    ///
+    /// * `s`: scores in [0, 1], length n
+    /// * `memberships`: the groups of every row
+    ///
+    /// # Cost
+    /// O(n + steps · rows of the group).
     pub fn apply(&self, s: &[f64], memberships: &Memberships) -> Vec<f64> {
         if !self.rounds.is_empty() {
             return published::apply(self, s, memberships);

@@ -252,12 +252,20 @@ impl Platt {
     /// a = 1, b = 0: leaves probabilities as they are.
     pub const IDENTITY: Platt = Platt { a: 1.0, b: 0.0, input: PlattInput::Logit };
 
-    /// σ(a·u + b) of every probability, clipped at [`PROB_CLIP`] before the logit.
+    /// σ(a u + b) of every probability: recalibrated probabilities, length n. u is p or logit p, by [`PlattInput`].
+    ///
+    /// * `p`: P(y = 1), length n, clipped to [ε, 1 − ε], ε = [`PROB_CLIP`] before a logit
+    ///
+    /// # Cost
+    /// O(n).
     pub fn apply(&self, p: &[f64]) -> Vec<f64> {
         p.iter().map(|&p| sigmoid(self.a * input(p, self.input, PROB_CLIP) + self.b)).collect()
     }
 
-    /// σ(a·z + b) of every log-odds.
+    /// σ(a z + b) of every log-odds z: recalibrated probabilities, length n. For [`PlattInput::Logit`].
+    ///
+    /// # Cost
+    /// O(n).
     pub fn apply_logits(&self, z: &[f64]) -> Vec<f64> {
         z.iter().map(|z| sigmoid(self.a * z + self.b)).collect()
     }

@@ -357,13 +357,19 @@ impl Pts {
             .collect()
     }
 
-    /// A row of logits to probabilities, in place; without extra columns.
+    /// softmax(z/T) of one row of m logits, in place, with its own T; for a network without extra columns.
     pub fn apply_row(&self, row: &mut [f64]) {
         let x = largest(row, self.top);
         tempered(row, Self::temperature_of(self.forward(&x).0));
     }
 
-    /// softmax(Z/T) with every row's own T.
+    /// softmax(Z/T) with every row's own T: probabilities, n × m.
+    ///
+    /// * `z`: logits, n × m, clipped to ±100
+    /// * `extra`: further inputs of the network, n × k; none if it was fitted without
+    ///
+    /// # Cost
+    /// O(n (m + weights of the network)).
     pub fn apply(&self, z: &Matrix, extra: Option<&Matrix>) -> Matrix {
         let temperatures = self.temperatures(z, extra);
         map_rows(z, |i, row| tempered(row, temperatures[i]))

@@ -104,7 +104,12 @@ impl Quadratic {
         })
     }
 
-    /// σ(a + b z + c z²) of every probability.
+    /// σ(a + b z + c z²) of every probability, z = logit p: recalibrated probabilities, length n.
+    ///
+    /// * `p`: P(y = 1), length n, clipped to [ε, 1 − ε], ε = [`PROB_CLIP`]
+    ///
+    /// # Cost
+    /// O(n).
     pub fn apply(&self, p: &[f64]) -> Vec<f64> {
         binary_logits(p, PROB_CLIP).into_iter().map(|z| sigmoid(self.log_odds(z))).collect()
     }

@@ -208,7 +208,12 @@ fn coefficients(basis: &Basis, rows: Rows, strength: f64, start: &[f64]) -> (Vec
 }
 
 impl Spline {
-    /// σ(f(logit p)) of every probability.
+    /// σ(f(logit p)) of every probability: recalibrated probabilities, length n.
+    ///
+    /// * `p`: P(y = 1), length n, clipped to [2⁻²⁸, 1 − 2⁻²⁸]
+    ///
+    /// # Cost
+    /// O(n knots).
     pub fn apply(&self, p: &[f64]) -> Vec<f64> {
         let basis = Basis::new(self.knots.clone());
         p.iter().map(|&p| sigmoid(basis.value(&self.coefficients, logit(p, CLIP)))).collect()

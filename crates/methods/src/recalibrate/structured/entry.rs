@@ -15,8 +15,8 @@ use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::validity::{COEFFICIENTS, TEMPERATURES, UNIT, Validity, each, one, together};
 
-/// What one of the two is.
-pub trait Family: Debug + Clone + Copy + PartialEq + Eq {
+/// In what the two differ.
+pub trait StructuredVariant: Debug + Clone + Copy + PartialEq + Eq {
     /// what it says of itself
     const ENTRY: Entry;
     /// one weight per class, or one per pair of classes
@@ -34,18 +34,18 @@ pub struct StructuredMatrix;
 /// One of the two as it is asked for: without settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct StructuredScaling<F: Family> {
+pub struct StructuredScaling<V: StructuredVariant> {
     #[serde(skip)]
-    family: PhantomData<F>,
+    variant: PhantomData<V>,
 }
 
 /// What it learned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent, bound = "")]
-pub struct StructuredMap<F: Family> {
+pub struct StructuredMap<V: StructuredVariant> {
     map: Structured,
     #[serde(skip)]
-    family: PhantomData<F>,
+    variant: PhantomData<V>,
 }
 
 const VECTOR: Entry = Entry {
@@ -74,12 +74,12 @@ const VECTOR: Entry = Entry {
     read_out: &[],
 };
 
-impl Family for StructuredVector {
+impl StructuredVariant for StructuredVector {
     const ENTRY: Entry = VECTOR;
     const SHAPE: Shape = Shape::Vector;
 }
 
-impl Family for StructuredMatrix {
+impl StructuredVariant for StructuredMatrix {
     const ENTRY: Entry = Entry {
         id: "structured_matrix",
         title: "Structured matrix scaling",
@@ -94,31 +94,31 @@ impl Family for StructuredMatrix {
     const SHAPE: Shape = Shape::Matrix;
 }
 
-impl<F: Family> Recalibrator for StructuredScaling<F> {
-    type Learned = StructuredMap<F>;
+impl<V: StructuredVariant> Recalibrator for StructuredScaling<V> {
+    type Learned = StructuredMap<V>;
 
-    const ENTRY: Entry = F::ENTRY;
+    const ENTRY: Entry = V::ENTRY;
 
     fn checked(asked: MethodRequest) -> Result<Self> {
-        asked.read_none().map(|()| StructuredScaling { family: PhantomData })
+        asked.read_none().map(|()| StructuredScaling { variant: PhantomData })
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         let m = classes(data) as f64;
-        match F::SHAPE {
+        match V::SHAPE {
             Shape::Vector => data.rows as f64 * m * 3e-4,
             Shape::Matrix => data.rows as f64 * m * m * 2e-4,
         }
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<StructuredMap<F>>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<StructuredMap<V>>> {
         on.fit_logits(|z, y, w| {
-            Ok(fit(&z.select(on.rows), y, w, F::SHAPE)?.map(|map| StructuredMap { map, family: PhantomData }))
+            Ok(fit(&z.select(on.rows), y, w, V::SHAPE)?.map(|map| StructuredMap { map, variant: PhantomData }))
         })
     }
 }
 
-impl<F: Family> Learned for StructuredMap<F> {
+impl<V: StructuredVariant> Learned for StructuredMap<V> {
     const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
@@ -131,7 +131,7 @@ impl<F: Family> Learned for StructuredMap<F> {
 
     fn check(&self, m: usize) -> Validity {
         let Structured { temperature, mixture, map } = &self.map;
-        let weights = match F::SHAPE {
+        let weights = match V::SHAPE {
             Shape::Vector => m,
             Shape::Matrix => m.saturating_mul(m),
         };
@@ -143,7 +143,7 @@ impl<F: Family> Learned for StructuredMap<F> {
     }
 }
 
-impl<F: Family> LogitMap for StructuredMap<F> {
+impl<V: StructuredVariant> LogitMap for StructuredMap<V> {
     fn apply_logits(&self, row: &mut [f64]) {
         self.map.apply_row(row);
     }

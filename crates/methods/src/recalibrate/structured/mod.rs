@@ -2,7 +2,7 @@
 
 mod entry;
 
-pub use entry::{Family, StructuredMatrix, StructuredScaling, StructuredVector};
+pub use entry::{StructuredMatrix, StructuredScaling, StructuredVariant, StructuredVector};
 
 use serde::{Deserialize, Serialize};
 
@@ -92,7 +92,7 @@ impl Structured {
         row.iter_mut().for_each(|p| *p = ((1.0 - self.mixture) * *p + even).ln());
     }
 
-    /// Logits of a row become probabilities, in place.
+    /// softmax(W ln Q + b) of one row of m logits, in place, Q = (1 − ε) softmax(z/T) + ε/m.
     pub fn apply_row(&self, row: &mut [f64]) {
         self.temper(row);
         self.map.apply_row(row);

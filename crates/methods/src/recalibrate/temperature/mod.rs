@@ -301,20 +301,28 @@ fn nll_derivatives(z: &Matrix, y: &[u32], w: RowWeights, slope: f64) -> (f64, f6
 }
 
 impl Temperature {
-    /// σ(z/T) of every log-odds.
+    /// σ(z/T) of every log-odds z: probabilities, length n.
+    ///
+    /// # Cost
+    /// O(n).
     pub fn apply_binary(&self, z: &[f64]) -> Vec<f64> {
         let slope = 1.0 / self.temperature;
         z.iter().map(|z| sigmoid(slope * z)).collect()
     }
 
-    /// softmax(z/T) of one row, in place.
+    /// softmax(z/T) of one row of m logits, in place.
     pub fn apply_row(&self, row: &mut [f64]) {
         let slope = 1.0 / self.temperature;
         row.iter_mut().for_each(|v| *v *= slope);
         softmax_in_place(row);
     }
 
-    /// softmax(Z/T), n × m.
+    /// softmax(Z/T) of every row: probabilities, n × m.
+    ///
+    /// * `z`: logits, n × m
+    ///
+    /// # Cost
+    /// O(n m).
     pub fn apply(&self, z: ArrayView2<f64>) -> Array2<f64> {
         mapped_rows(z, |_, row| self.apply_row(row))
     }

@@ -266,7 +266,13 @@ impl<'a> Problem<'a> {
 }
 
 impl Update {
-    /// σ(a · logit p + b + δ) of every probability; `shift` is Σ δ of the row's groups.
+    /// σ(a logit p + b + δ) of every probability; p itself, to the bit, where that is the identity. Length n.
+    ///
+    /// * `p`: P(y = 1), length n, clipped to [ε, 1 − ε], ε = [`PROB_CLIP`]
+    /// * `shift`: δ of every row, the sum over its groups, in log-odds; rows beyond its end are left out
+    ///
+    /// # Cost
+    /// O(n).
     pub fn apply(&self, p: &[f64], shift: impl Iterator<Item = f64>) -> Vec<f64> {
         moved(p, self.a, self.b, shift)
     }

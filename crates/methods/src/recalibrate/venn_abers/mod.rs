@@ -132,7 +132,12 @@ impl VennAbers {
         (p0, p1)
     }
 
-    /// p₁/(1 − p₀ + p₁) for every score: the minimax probability for log loss.
+    /// p₁/(1 − p₀ + p₁) for every score: the minimax probability for log loss, length n.
+    ///
+    /// * `s`: scores in [0, 1], length n
+    ///
+    /// # Cost
+    /// O(n log points).
     pub fn apply(&self, s: &[f64]) -> Vec<f64> {
         s.iter()
             .map(|&s| {

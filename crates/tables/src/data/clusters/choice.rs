@@ -78,7 +78,7 @@ impl ClusterSummary {
 /// One and several of what a column of clusters names.
 pub fn nouns(column: &str) -> [&'static str; 2] {
     let known = names::clustered(column).and_then(|place| names::CLUSTERED.get(place));
-    known.map_or(["cluster", "clusters"], |(.., nouns)| *nouns)
+    known.map_or(["cluster", "clusters"], |clustered| clustered.nouns)
 }
 
 /// The clusters of a data set, and what is said of them.

@@ -339,45 +339,69 @@ pub(in crate::data) const ROW_NUMBERS: &[&str] = &[
     "lfd_nr",
     "laufende_nummer",
 ];
-/// What several rows may be about: words for it, as a name's last one before [`ID_ENDS`]; words for it only where such an end
-/// follows (a `fall` alone happens to someone); one and several of them in a sentence.
-type Clustered = (&'static [&'static str], &'static [&'static str], [&'static str; 2]);
+/// What several rows may be about.
+pub(in crate::data) struct Clustered {
+    /// one and several of them, as in a sentence
+    pub nouns: [&'static str; 2],
+    /// other words for it
+    words: &'static [&'static str],
+    /// words for it only before one of [`ID_ENDS`]: a `fall` alone happens to someone
+    before_id: &'static [&'static str],
+}
+
+impl Clustered {
+    const fn named(one: &'static str, several: &'static str) -> Self {
+        Self { nouns: [one, several], words: &[], before_id: &[] }
+    }
+
+    const fn or(self, words: &'static [&'static str]) -> Self {
+        Self { words, ..self }
+    }
+
+    const fn or_before_id(self, before_id: &'static [&'static str]) -> Self {
+        Self { before_id, ..self }
+    }
+
+    /// Whether a noun means this, where one of [`ID_ENDS`] follows it or not.
+    pub(in crate::data) fn is_meant_by(&self, noun: &str, has_end: bool) -> bool {
+        self.nouns.contains(&noun) || self.words.contains(&noun) || has_end && self.before_id.contains(&noun)
+    }
+}
+
 /// What several rows may be about, people first. Rows of one of them are dependent.
 pub(in crate::data) const CLUSTERED: &[Clustered] = &[
-    (
-        &["patient", "patients", "patienten", "paciente", "paziente", "pid"],
-        &["pat", "pt", "nhs"],
-        ["patient", "patients"],
-    ),
-    (&["subject", "subjects"], &["subj", "usubj"], ["subject", "subjects"]),
-    (&["person", "persons"], &[], ["person", "persons"]),
-    (&["participant", "participants", "probanden", "teilnehmer"], &[], ["participant", "participants"]),
-    (&["individual", "individuals"], &[], ["individual", "individuals"]),
-    (&["mrn"], &[], ["medical record number", "medical record numbers"]),
-    (&["pseudonym", "pseudonyms"], &[], ["pseudonym", "pseudonyms"]),
-    (&["client", "clients"], &[], ["client", "clients"]),
-    (&["customer", "customers", "kunden"], &[], ["customer", "customers"]),
-    (&["member", "members"], &["versicherten"], ["member", "members"]),
-    (&["student", "students"], &[], ["student", "students"]),
-    (&["pupil", "pupils"], &[], ["pupil", "pupils"]),
-    (&["user", "users"], &[], ["user", "users"]),
-    (&["applicant", "applicants"], &[], ["applicant", "applicants"]),
-    (&["borrower", "borrowers"], &[], ["borrower", "borrowers"]),
-    (&["account", "accounts"], &[], ["account", "accounts"]),
-    (&["household", "households"], &[], ["household", "households"]),
-    (&["family", "families"], &[], ["family", "families"]),
-    (&["animal", "animals"], &[], ["animal", "animals"]),
-    (&["question", "questions"], &[], ["question", "questions"]),
-    (&["prompt", "prompts"], &[], ["prompt", "prompts"]),
-    (&["document", "documents"], &[], ["document", "documents"]),
-    (&["image", "images"], &[], ["image", "images"]),
-    (&["slide", "slides"], &[], ["slide", "slides"]),
-    (&["video", "videos"], &[], ["video", "videos"]),
-    (&["encounter", "encounters", "csn"], &["hadm"], ["encounter", "encounters"]),
-    (&["case", "cases"], &["fall"], ["case", "cases"]),
-    (&["cluster", "clusters"], &[], ["cluster", "clusters"]),
+    Clustered::named("patient", "patients")
+        .or(&["patienten", "paciente", "paziente", "pid"])
+        .or_before_id(&["pat", "pt", "nhs"]),
+    Clustered::named("subject", "subjects").or_before_id(&["subj", "usubj"]),
+    Clustered::named("person", "persons"),
+    Clustered::named("participant", "participants").or(&["probanden", "teilnehmer"]),
+    Clustered::named("individual", "individuals"),
+    Clustered::named("medical record number", "medical record numbers").or(&["mrn"]),
+    Clustered::named("pseudonym", "pseudonyms"),
+    Clustered::named("client", "clients"),
+    Clustered::named("customer", "customers").or(&["kunden"]),
+    Clustered::named("member", "members").or_before_id(&["versicherten"]),
+    Clustered::named("student", "students"),
+    Clustered::named("pupil", "pupils"),
+    Clustered::named("user", "users"),
+    Clustered::named("applicant", "applicants"),
+    Clustered::named("borrower", "borrowers"),
+    Clustered::named("account", "accounts"),
+    Clustered::named("household", "households"),
+    Clustered::named("family", "families"),
+    Clustered::named("animal", "animals"),
+    Clustered::named("question", "questions"),
+    Clustered::named("prompt", "prompts"),
+    Clustered::named("document", "documents"),
+    Clustered::named("image", "images"),
+    Clustered::named("slide", "slides"),
+    Clustered::named("video", "videos"),
+    Clustered::named("encounter", "encounters").or(&["csn"]).or_before_id(&["hadm"]),
+    Clustered::named("case", "cases").or_before_id(&["fall"]),
+    Clustered::named("cluster", "clusters"),
 ];
-/// Of these, names that mean whatever is predicted.
+/// Of [`LABEL`], names that mean whatever is predicted.
 pub(in crate::data) const ANY_OUTCOME: &[&str] =
     &["groundtruth", "ys", "gt", "gold", "gold_label", "true_class", "class_label", "two_year_recid", "ground_truth"];
 /// Words behind the noun of an id.

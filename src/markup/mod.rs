@@ -1,7 +1,7 @@
-//! The report as a document: parts in reading order, written as HTML, LaTeX, Markdown, or tables to paste.
+//! A document as a value, parts in reading order, and its writers: HTML, LaTeX, Markdown, tables to paste.
 //!
-//! A document is a value like a sheet: who gathers it ([`analysis::document`](crate::analysis::document)) decides what it
-//! says, a writer how it is written. Text that comes from files or from people is escaped by every writer.
+//! [`analysis::document`](crate::analysis::document) decides what the report says, a writer here how it is written. Text that
+//! comes from files or from people is escaped by every writer.
 
 pub mod html;
 pub mod latex;

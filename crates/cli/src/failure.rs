@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::io::{ErrorKind, Write};
 use std::panic::PanicHookInfo;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -86,8 +87,11 @@ impl Failure {
             ErrorKind::InvalidData => "it is not text".to_owned(),
             _ => error.to_string(),
         };
-        Error::new("file_unknown", format!("The file cannot be read ({why}): {name}"), "Check the name and folder.")
-            .into()
+        let hint = match error.kind() {
+            ErrorKind::IsADirectory => format!("Name its files: {}", Path::new(name).join("*").display()),
+            _ => "Check the name and folder.".to_owned(),
+        };
+        Error::new("file_unknown", format!("The file cannot be read ({why}): {name}"), hint).into()
     }
 
     /// A file that cannot be written.

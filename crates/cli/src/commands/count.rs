@@ -82,7 +82,21 @@ fn name(path: &Path) -> String {
     path.file_name().map_or_else(|| "rows".to_owned(), |name| name.to_string_lossy().into())
 }
 
+/// Whether the name says that a file is JSON, perhaps compressed.
+fn is_json(path: &Path) -> bool {
+    let name = name(path).to_lowercase();
+    let name = [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
+    [".json", ".jsonl", ".ndjson"].iter().any(|ending| name.ends_with(ending))
+}
+
+fn not_json(path: &Path) -> Failure {
+    Failure::usage(format!("count reads CSV, TSV and Parquet, not JSON: {}", path.display()))
+}
+
 fn count_rows(asked: &Count, files: &[PathBuf]) -> Done {
+    if let Some(json) = files.iter().find(|path| is_json(path)) {
+        return Err(not_json(json));
+    }
     let table = match files {
         [first, others @ ..] if !others.is_empty() => format!("{} and {} more", name(first), others.len()),
         files => files.first().map(|path| name(path)).unwrap_or_default(),
@@ -150,7 +164,7 @@ fn merge_counts(asked: &Count, files: &[PathBuf]) -> Done {
     for path in files {
         let no_counts = || {
             let what = "contains no counts: name the columns of its rows with --score and --outcome";
-            Failure::usage(format!("{} {what}", path.display()))
+            if is_json(path) { not_json(path) } else { Failure::usage(format!("{} {what}", path.display())) }
         };
         if std::fs::metadata(path).is_ok_and(|file| file.len() > MOST_BYTES as u64) {
             return Err(no_counts());

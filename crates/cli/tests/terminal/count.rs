@@ -179,6 +179,7 @@ fn counts_that_cannot_be_merged_say_why() {
     folder.put("cut.csv", counts.trim_end().rsplit_once('\n').unwrap().0);
     folder.put("headless.csv", &counts.replace("localcal-counts=1", ""));
     folder.put("rows.csv", "risk,died\n0.5,1\n0.25,0\n");
+    folder.put("rows.jsonl", "{\"risk\": 0.5, \"died\": 1}\n");
     for (asked, status, words) in [
         ("counts.csv", 2, "counts.csv contains counts already, of 400 rows: --suppress 10 merges cells of few rows"),
         ("counts.csv --score risk --outcome died", 1, "There is no column `risk`: the file contains counts, not rows"),
@@ -193,6 +194,8 @@ fn counts_that_cannot_be_merged_say_why() {
             "rows.csv contains no counts: name the columns of its rows with --score and --outcome",
         ),
         ("counts.csv rows.csv --suppress 10", 2, "rows.csv contains no counts"),
+        ("rows.jsonl", 2, "count reads CSV, TSV and Parquet, not JSON: rows.jsonl"),
+        ("rows.jsonl --score risk --outcome died", 2, "count reads CSV, TSV and Parquet, not JSON: rows.jsonl"),
     ] {
         let ended = folder.run(&format!("count {asked} --out merged.csv"));
         assert_eq!(ended.status, Some(status), "{asked}: {}", ended.err);

@@ -187,12 +187,34 @@ fn mismatch(units: &[Unit]) -> Error {
             }
         })
         .collect();
-    Error::new(
-        "length_mismatch",
-        format!("{} rows do not match: {}.", counts.join(" and "), names.join(" and ")),
-        "Files of the same rows must have the same number of rows; an evaluation file needs its own outcomes and \
-         scores.",
-    )
+    let same_rows = "Files of the same rows must have the same number of rows; an evaluation file needs its own outcomes and scores.";
+    let of_one_file = units.windows(2).all(|pair| matches!(pair, [one, other] if one.files == other.files));
+    let hint: Text = match transposed(units) {
+        Some(hint) => hint.into(),
+        None if of_one_file => {
+            message![same_rows, " Assign the ", phrases::PLAIN_ROLE_IGNORE, " to an array of other rows."]
+        }
+        None => same_rows.into(),
+    };
+    Error::new("length_mismatch", format!("{} rows do not match: {}.", counts.join(" and "), names.join(" and ")), hint)
+}
+
+/// What to do with an array that has a column for each of the rows of the others.
+fn transposed(units: &[Unit]) -> Option<String> {
+    let rows_of_others = |unit: &Unit, rows: usize| {
+        unit.table.rows != rows && units.iter().any(|other| other.table.rows == rows && other.predicts())
+    };
+    let mut columns = units.iter().flat_map(|unit| unit.table.columns.iter().map(move |column| (unit, column)));
+    columns.find_map(|(unit, column)| match &column.values {
+        Values::Matrix(matrix) if rows_of_others(unit, matrix.width) => Some(format!(
+            "{} has the shape ({} × {}). Transpose it, so that it has one row per prediction: `{}.T`.",
+            quoted(&column.name),
+            thousands(matrix.rows()),
+            thousands(matrix.width),
+            column.name
+        )),
+        _ => None,
+    })
 }
 
 /// What a person said of a column, by its name or by `file:name`.
@@ -391,16 +413,18 @@ fn with_meaning(units: Vec<Unit>, warnings: &mut Vec<Warning>) -> Result<Vec<Uni
         .filter(|unit| unit.predicts())
         .flat_map(|unit| unit.files.iter().map(|f| (f.clone(), unit.table.rows)))
         .collect();
+    let ignored = |unit: &Unit| unit.given.iter().all(|given| given.role == Some(Role::Ignore));
     let (kept, passed): (Vec<Unit>, Vec<Unit>) = units.into_iter().partition(|unit| {
         let has_main = |file: &String| main.iter().any(|(f, _)| f == file);
         let same_rows = main.iter().any(|(_, rows)| *rows == unit.table.rows);
         unit.labeled()
             || unit.scored()
-            || unit.given.iter().any(|given| given.role.is_some())
+            || unit.given.iter().any(|given| given.role.is_some_and(|role| role != Role::Ignore))
             || same_rows
-            || !unit.files.iter().any(has_main)
+            || main.is_empty()
+            || !ignored(unit) && !unit.files.iter().any(has_main)
     });
-    for unit in passed {
+    for unit in passed.into_iter().filter(|unit| !ignored(unit)) {
         for column in &unit.table.columns {
             warnings.push(Warning {
                 code: "array_passed_over".into(),

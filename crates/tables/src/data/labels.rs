@@ -199,7 +199,7 @@ pub(super) fn matched(classes: Vec<String>, labels: &[String], named: bool, warn
             .collect();
         return Classes { names, of_label };
     }
-    if !named && labels.len() == m {
+    if !named && labels.len() == m && !marks_missing(labels, &direct) {
         warnings.push(Warning {
             code: "classes_in_sorted_order".into(),
             message: format!(
@@ -213,6 +213,17 @@ pub(super) fn matched(classes: Vec<String>, labels: &[String], named: bool, warn
         return Classes { names: labels.to_vec(), of_label: (0..m as u32).collect() };
     }
     Classes { names: classes, of_label: direct }
+}
+
+/// Most classes whose numbers may be a coding of their own: −1 and 1, or −1, 0 and 1.
+const MOST_CODED: usize = 3;
+
+/// Whether all labels but one are numbers of columns, and that one is a number by which rows without a class are marked: −1 or
+/// another below 0, or 255, as in masks of images.
+fn marks_missing(labels: &[String], direct: &[u32]) -> bool {
+    let mut others = labels.iter().zip(direct).filter(|(_, class)| **class == MISSING);
+    let (Some((only, _)), None) = (others.next(), others.next()) else { return false };
+    labels.len() > MOST_CODED && only.parse::<f64>().is_ok_and(|number| number < 0.0 || number == 255.0)
 }
 
 enum Shift {
@@ -327,6 +338,25 @@ mod tests {
         let found = matched(strings(&["0", "1", "2"]), &strings(&["1", "2"]), true, &mut warnings);
         assert_eq!(found.of_label, [1, 2]);
         assert_eq!(warnings.len(), 2);
+    }
+
+    #[test]
+    fn a_number_that_marks_rows_without_a_class_is_none() {
+        let mut warnings = Vec::new();
+        let columns = strings(&["0", "1", "2", "3"]);
+        for marked in [["-1", "0", "1", "2"], ["-1", "0", "1", "3"], ["0", "2", "3", "255"]] {
+            let found = matched(columns.clone(), &strings(&marked), false, &mut warnings);
+            assert_eq!(found.names, columns);
+            assert_eq!(found.of_label.iter().filter(|&&class| class == MISSING).count(), 1, "{marked:?}");
+        }
+        assert!(warnings.is_empty(), "{warnings:?}");
+        // codings of their own
+        for coded in [vec!["-1", "1"], vec!["-1", "0", "1"], vec!["-2", "-1", "1", "2"], vec!["1", "2", "3", "5"]] {
+            let columns: Vec<String> = (0..coded.len()).map(|k| k.to_string()).collect();
+            let found = matched(columns, &strings(&coded), false, &mut warnings);
+            assert_eq!(found.names, coded);
+        }
+        assert_eq!(warnings.len(), 4);
     }
 
     #[test]

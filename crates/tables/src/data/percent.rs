@@ -21,10 +21,11 @@ pub(super) fn read_as(column: &NamedColumn, wished: Option<Reading>) -> (Values,
 }
 
 /// The name says that these are scores in percent, and the numbers go from 0 to 100, some of them beyond 1; or it says that they
-/// are confidences, and they look like percent.
+/// are confidences, also of an object (`response.confidence`), and they look like percent.
 fn named_percent(column: &NamedColumn) -> bool {
     let scores_in_percent = names::says_percent(&column.name);
-    let confidences = names::is_confidence(&column.name);
+    let confidences = [Some(column.name.as_str()), column.name.rsplit('.').next()].into_iter().flatten();
+    let confidences = confidences.into_iter().any(names::is_confidence);
     (scores_in_percent || confidences) && {
         let profile = Profile::of(column);
         let fits = profile.min >= 0.0 && profile.max > 1.0 && profile.max <= 100.0;

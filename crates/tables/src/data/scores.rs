@@ -207,7 +207,7 @@ pub(super) fn not_one_a_row(table: &Table, column: usize, width: usize) -> Error
     )
 }
 
-/// Checks the rows of a matrix that came as one array.
+/// Checks the rows of a matrix that came as one array. Probabilities above 1 are left to [`check_sums`], which may divide them.
 pub(super) fn check_array(matrix: &mut Matrix, column: usize, logits: bool, check: &mut Check, clipped: &mut Clipped) {
     let width = matrix.width;
     match &mut matrix.values {
@@ -237,6 +237,7 @@ fn check_cells<T: Copy + Into<f64>>(
             } else if !(0.0..=1.0).contains(&x) {
                 match clipped.unit(x) {
                     Ok(x) => *cell = from(x),
+                    Err(Fault::OutOfRange(x)) if x > 1.0 => {}
                     Err(fault) => {
                         check.note(i, column, Some(k), fault);
                         break;
@@ -247,7 +248,7 @@ fn check_cells<T: Copy + Into<f64>>(
     }
 }
 
-/// Checks that rows of probabilities sum to 1, or divides them by their sum.
+/// Checks that rows of probabilities are at most 1 and sum to 1, or divides them by their sum.
 ///
 /// The largest deviation is told in a warning when it exceeds 10⁻⁶.
 pub(super) fn check_sums(
@@ -302,6 +303,11 @@ fn sums<T: Copy + Into<f64>>(
 ) -> (f64, usize) {
     let mut worst = (0.0, 0);
     for (i, row) in values.chunks_exact_mut(width).enumerate() {
+        let above = || row.iter().map(|&x| x.into()).enumerate().find(|(_, x)| x.is_finite() && *x > 1.0);
+        if !renormalise && let Some((k, x)) = above() {
+            check.note(i, column, Some(k), Fault::OutOfRange(x));
+            continue;
+        }
         let sum: f64 = row.iter().map(|&x| x.into()).sum();
         let deviation = (sum - 1.0).abs();
         if !sum.is_finite() {
@@ -339,8 +345,12 @@ pub(super) fn joined(columns: &[Vec<f64>], rows: usize) -> Matrix {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::{OpenOptions, Scores, assemble};
     use super::*;
+    use crate::read::ReadFile;
+    use crate::table::NamedColumn;
 
     #[test]
     fn columns_become_rows() {
@@ -348,5 +358,58 @@ mod tests {
         let columns: Vec<Vec<f64>> = (0..3).map(|k| (0..n).map(|i| (10 * i + k) as f64).collect()).collect();
         let matrix = joined(&columns, n);
         assert!((0..n).all(|i| (0..3).all(|k| matrix.value(i, k) == (10 * i + k) as f64)));
+    }
+
+    /// What is read of arrays of these names, each with its number of columns.
+    fn opened(arrays: &[(&str, usize, Vec<f64>)], options: &OpenOptions) -> Result<Predictions> {
+        let column = |(name, width, values): &(&str, usize, Vec<f64>)| {
+            let numbers = Column::from(values.clone());
+            let values = match width {
+                1 => Values::Numbers(numbers),
+                _ => Values::Matrix(Matrix { width: *width, values: Reals::F64(numbers) }),
+            };
+            NamedColumn { file: "a.npz".into(), name: (*name).into(), values }
+        };
+        let file =
+            ReadFile { name: "a.npz".into(), columns: arrays.iter().map(column).collect(), ..ReadFile::default() };
+        assemble(&[file], options).map(|(data, _)| data)
+    }
+
+    #[test]
+    fn rows_are_divided_before_their_range_is_checked() {
+        let probs = |first: f64| {
+            let row = |k: usize| if k == 0 { [first, 0.3, 0.3] } else { [0.2, 0.2, 0.6] };
+            ("probs", 3, (0..30).flat_map(row).collect::<Vec<f64>>())
+        };
+        let labels = || ("labels", 1, (0..30).map(|k| f64::from(k % 3)).collect::<Vec<f64>>());
+        let divided = OpenOptions { renormalise: true, ..OpenOptions::default() };
+        let data = opened(&[probs(1.4), labels()], &divided).unwrap();
+        let Some(Scores::Probabilities(matrix)) = &data.scores else { panic!("{:?}", data.scores) };
+        assert!((matrix.value(0, 0) - 0.7).abs() < 1e-12 && (matrix.value(1, 2) - 0.6).abs() < 1e-12);
+        let refused = |first: f64, options: &OpenOptions| opened(&[probs(first), labels()], options).unwrap_err();
+        let above = refused(1.4, &OpenOptions::default()).to_string();
+        assert!(above.contains("Data row 1, column 1 of `probs`: 1.4 is not between 0 and 1"), "{above}");
+        let below = refused(-0.1, &divided).to_string();
+        assert!(below.contains("-0.1 is not between 0 and 1"), "{below}");
+    }
+
+    #[test]
+    fn arrays_of_other_rows_are_named_and_can_be_ignored() {
+        let logits = |name: &'static str, rows: usize| {
+            (name, 3, (0..rows).flat_map(|k| [0.1 * k as f64, -1.0, 2.0]).collect::<Vec<f64>>())
+        };
+        let labels = || ("labels", 1, (0..30).map(|k| f64::from(k % 3)).collect::<Vec<f64>>());
+        let arrays = [logits("logits", 30), labels(), logits("ood_logits", 9)];
+        let error = opened(&arrays, &OpenOptions::default()).unwrap_err();
+        assert_eq!(error.code(), "length_mismatch");
+        assert!(error.hint().ends_with("Assign the role ignore to an array of other rows."), "{}", error.hint());
+        let ignored = OpenOptions { roles: [("ood_logits".to_owned(), Role::Ignore)].into(), ..OpenOptions::default() };
+        assert_eq!(opened(&arrays, &ignored).unwrap().rows, 30);
+        let (name, _, values) = logits("logits", 30);
+        let error = opened(&[(name, 30, values), labels()], &OpenOptions::default()).unwrap_err();
+        assert_eq!(
+            error.hint(),
+            "`logits` has the shape (3 × 30). Transpose it, so that it has one row per prediction: `logits.T`."
+        );
     }
 }

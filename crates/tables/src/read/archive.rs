@@ -72,14 +72,7 @@ fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents
         let values = npy::values(&bytes).map_err(|error| error.at(format!(", array `{name}`.")))?;
         match values {
             Some(values) => file.columns.push(NamedColumn { file: file_name.to_owned(), name, values }),
-            None => file.warnings.push(Warning {
-                code: "array_passed_over".into(),
-                message: format!(
-                    "An array that is a single value, or has three or more dimensions, was ignored: `{name}`."
-                ),
-                row: None,
-                column: Some(name),
-            }),
+            None => file.warnings.push(npy::passed_over(name, &npy::shape_of(&bytes))),
         }
         progress((k + 1) as f64 / arrays.len() as f64);
     }

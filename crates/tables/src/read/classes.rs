@@ -72,11 +72,22 @@ fn list(text: &str) -> Option<Vec<String>> {
 /// # Cost
 /// O(rows × classes) where there is such a list, else O(columns).
 pub(super) fn in_listed_order(mut file: ReadFile) -> ReadFile {
+    let under_any_name = || {
+        let mut columns = file.columns.iter().enumerate();
+        columns.find_map(|(place, column)| Some((place, class_texts(column, &file.columns)?)))
+    };
     let listed = file.columns.iter().enumerate().find_map(|(place, column)| Some((place, class_list(column)?)));
     // `labels` would be taken for the outcome.
     let named = |place: usize| file.columns.get(place).is_some_and(|column| column.name == "labels");
-    let kept = |(place, classes): &(usize, Vec<String>)| named(*place) || !is_sorted(classes);
-    let Some((place, classes)) = listed.filter(kept) else { return file };
+    // without one of the classes, outcomes cannot be matched in their sorted order
+    let lacks_some = |place: usize, classes: &[String]| {
+        let fewer = |values: &Values| matches!(values, Values::Text { levels, .. } if levels.len() < classes.len());
+        let mut others = file.columns.iter().enumerate().filter(|(at, _)| *at != place);
+        others.any(|(_, column)| is_of(&column.values, classes) && fewer(&column.values))
+    };
+    let kept =
+        |(place, classes): &(usize, Vec<String>)| named(*place) || !is_sorted(classes) || lacks_some(*place, classes);
+    let Some((place, classes)) = listed.or_else(under_any_name).filter(kept) else { return file };
     let outcome = |rows: usize| {
         let of_classes = |(at, column): (usize, &NamedColumn)| {
             at != place && column.values.shape() == [rows] && is_of(&column.values, &classes)
@@ -125,6 +136,22 @@ fn class_list(column: &NamedColumn) -> Option<Vec<String>> {
     distinct.dedup();
     let lists = count > 1 && known.iter().flatten().count() == count && distinct.len() == count && count <= rows;
     lists.then(|| known.into_iter().flatten().collect())
+}
+
+/// Distinct texts under any name, as many as an array of more rows has columns, that are not one for each of its rows: `label_names`
+/// or `categories` of a data set.
+fn class_texts(column: &NamedColumn, all: &[NamedColumn]) -> Option<Vec<String>> {
+    let Values::Text { codes, levels } = &column.values else { return None };
+    let count = codes.iter().take_while(|code| **code != MISSING).count();
+    let of_classes = |other: &NamedColumn| match &other.values {
+        Values::Matrix(matrix) => matrix.width == count && matrix.rows() > count,
+        _ => false,
+    };
+    if count < 2 || levels.len() != count || !all.iter().any(of_classes) {
+        return None;
+    }
+    let known = codes.iter().filter(|code| **code != MISSING).count();
+    (known == count).then(|| codes.iter().take(count).map(|code| levels.text(*code).to_owned()).collect())
 }
 
 /// The list of at least two distinct classes that every row has.
@@ -200,6 +227,37 @@ mod tests {
         // the order by which an array is matched anyway, and outcomes that are places in the list
         assert_eq!(names("[\"no\", \"yes\"]", "[\"yes\", \"no\", \"no\"]"), "classes proba y");
         assert_eq!(names("[\"yes\", \"no\"]", "[0, 1, 1]"), "classes proba y");
+    }
+
+    #[test]
+    fn texts_that_contain_every_outcome_name_the_columns_under_any_name() {
+        let text = |texts: &[&str]| {
+            let mut levels = crate::read::levels::Levels::default();
+            texts.iter().for_each(|text| levels.push(text));
+            levels.into_values()
+        };
+        let file = |key: &str, list: &[&str], outcomes: &[&str]| {
+            let scores = [0.9, 0.1, 0.2, 0.8, 0.3, 0.7].to_vec();
+            let matrix = Values::Matrix(Matrix { width: 2, values: crate::table::Reals::F64(Column::from(scores)) });
+            let columns = [("logits", matrix), ("labels", text(outcomes)), (key, text(list))];
+            let column =
+                |(name, values): (&str, Values)| NamedColumn { file: "a.npz".into(), name: name.into(), values };
+            in_listed_order(ReadFile { columns: columns.map(column).into(), ..ReadFile::default() })
+        };
+        let names = |file: ReadFile| file.columns.into_iter().map(|column| column.name).collect::<Vec<_>>().join(" ");
+        for key in ["label_names", "fine_label_names", "categories", "names", "idx_to_class", "classnames"] {
+            assert_eq!(
+                names(file(key, &["dog", "cat"], &["cat", "dog", "cat"])),
+                "logits.dog logits.cat labels",
+                "{key}"
+            );
+        }
+        // in sorted order, but without one of the classes among the outcomes
+        assert_eq!(names(file("names", &["cat", "dog"], &["cat", "dog", "cat"])), "logits labels names");
+        assert_eq!(names(file("names", &["cat", "dog"], &["dog", "dog", "dog"])), "logits.cat logits.dog labels");
+        // an outcome that is not in the list, and texts that are one for each row
+        assert_eq!(names(file("names", &["dog", "cat"], &["cat", "dog", "owl"])), "logits labels names");
+        assert_eq!(names(file("names", &["dog", "cat", "owl"], &["cat", "dog", "cat"])), "logits labels names");
     }
 
     #[test]

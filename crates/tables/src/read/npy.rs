@@ -5,7 +5,8 @@ use super::levels::Levels;
 use super::{Contents, Format, ReadFile, Source, stem, thousands};
 use crate::error::{Error, Result, Text};
 use crate::table::values::EXACT_INTEGERS;
-use crate::table::{Column, Matrix, NamedColumn, Reals, Values};
+use crate::table::{Column, Matrix, NamedColumn, Reals, Values, Warning};
+use crate::words::text::quoted;
 
 pub(super) const FORMAT: Format =
     Format { endings: &["npy"], recognizes: |source| source.bytes.starts_with(b"\x93NUMPY"), read: array };
@@ -13,11 +14,16 @@ pub(super) const FORMAT: Format =
 /// The one column of the file, which has its name.
 fn array(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
     let values = values(source.bytes)?.ok_or_else(|| {
-        Error::new(
-            "array_unreadable",
-            "The array is a single value or has three or more dimensions, not rows of one or two.",
-            "Save it with one row per prediction: `np.save(\"scores.npy\", scores.reshape(len(scores), -1))`.",
-        )
+        let shape = shape_of(source.bytes);
+        let what = match shape.as_slice() {
+            [] => "The array is a single value.".to_owned(),
+            shape => format!("The array has the shape {}, not one row per prediction.", shape_text(shape)),
+        };
+        let hint = match shape.as_slice() {
+            [] => "Save an array with one row per prediction: `np.save(\"scores.npy\", scores)`.",
+            _ => MEMBERS,
+        };
+        Error::new("array_unreadable", what, hint)
     })?;
     progress(1.0);
     Ok(Contents::Columns(ReadFile {
@@ -33,6 +39,28 @@ fn unreadable(message: impl Into<Text>) -> Error {
         message,
         "Save it again with NumPy, one row per prediction: `np.save(\"scores.npy\", np.asarray(scores, dtype=\"float64\"))`.",
     )
+}
+
+/// What to do with an array of three dimensions: probabilities of the members of an ensemble, say.
+const MEMBERS: &str = "Average the probabilities over the members, or save those of each member as an array of their own, with one \
+                       row per prediction.";
+
+/// The shape that the array's header states; empty of a single value, and where there is none.
+pub(super) fn shape_of(bytes: &[u8]) -> Vec<usize> {
+    parts(bytes).and_then(|(header, _)| shape(header)).unwrap_or_default()
+}
+
+/// That an array without rows of one or two dimensions was ignored, and what to save in its place.
+pub(super) fn passed_over(name: String, shape: &[usize]) -> Warning {
+    let message = match shape {
+        [] => format!("An array that is a single value was ignored: {}.", quoted(&name)),
+        shape => format!(
+            "{} was ignored: it has the shape {}, and an array has one row per prediction. {MEMBERS}",
+            quoted(&name),
+            shape_text(shape)
+        ),
+    };
+    Warning { code: "array_passed_over".into(), message, row: None, column: Some(name) }
 }
 
 /// Element type: kind letter, bytes of one element, byte order.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{Contents, Format, ReadFile, Source, npy, thousands, too_large};
 use crate::error::{Error, Result, Text};
-use crate::table::{NamedColumn, Warning};
+use crate::table::NamedColumn;
 use crate::words::text::quoted;
 
 /// Bytes that a head may have, as in the format's own readers.
@@ -81,15 +81,7 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
         };
         match values.map_err(|error| error.at(format!(", array {}.", quoted(&name))))? {
             Some(values) => file.columns.push(NamedColumn { file: source.name.to_owned(), name, values }),
-            None => file.warnings.push(Warning {
-                code: "array_passed_over".into(),
-                message: format!(
-                    "An array that is a single value, or has three or more dimensions, was ignored: {}.",
-                    quoted(&name)
-                ),
-                row: None,
-                column: Some(name),
-            }),
+            None => file.warnings.push(npy::passed_over(name, &shape)),
         }
         progress((k + 1) as f64 / count as f64);
     }

@@ -143,7 +143,12 @@ pub(in crate::data) const COVARIATE_WORDS: &[&str] = &[
 ];
 /// Names of whether the prediction was right.
 pub(in crate::data) const CORRECT: &[&str] =
-    &["correct", "is_correct", "correctness", "hit", "hits", "accuracy", "acc", "right"];
+    &["correct", "is_correct", "correctness", "hit", "hits", "accuracy", "accuracies", "acc", "right"];
+/// Names by which a text was compared with the expected one: correctness beside a confidence, else perhaps a feature of two records.
+pub(in crate::data) const MATCHED: &[&str] =
+    &["exact_match", "quasi_exact_match", "prefix_exact_match", "quasi_prefix_exact_match", "em"];
+/// Names of what may be correctness beside a confidence where no class was observed or predicted.
+pub(in crate::data) const PASSED: &[&str] = &["passed", "pass", "success", "succeeded", "solved"];
 /// Names of what may hold verdicts in words besides [`CORRECT`].
 pub(in crate::data) const VERDICT: &[&str] =
     &["grade", "grades", "graded", "verdict", "judgment", "judgement", "judge", "evaluation"];
@@ -158,6 +163,8 @@ pub(in crate::data) const CONFIDENCE: &[&str] = &[
     "conf",
     "confs",
     "confidences",
+    "certainty",
+    "stated_confidence",
     "max_prob",
     "max_proba",
     "top_prob",

@@ -68,6 +68,7 @@ const RULES: &[Rule] = &[
             && c.has_two_values()
             && (c.p.is_text() || (c.p.is_number() && c.p.outside == 0.0 && c.p.whole))
     }),
+    sure(Role::Correct, "name, two values beside a confidence", |c| c.has_two_values() && c.all.judges_an_answer(c.j)),
     sure(Role::Correct, "verdicts in words", |c| c.p.is_text() && c.has_verdicts()),
     sure(Role::Text, "text of the question", |c| c.p.is_text() && c.is_listed(names::QUESTION) && c.has_sentences()),
     sure(Role::Confidence, "PyCaret: probability of the predicted class", |c| {

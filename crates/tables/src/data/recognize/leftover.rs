@@ -4,7 +4,7 @@ use super::super::names;
 use super::super::profile::{Form, Profile, nearly_numbers};
 use super::super::roles::Role;
 use super::{Guesses, Values};
-use crate::words::text::{counted, thousands};
+use crate::words::text::{counted, quoted, thousands};
 
 /// Most levels of a text column that is taken for a group.
 pub(super) const MOST_LEVELS: usize = 20;
@@ -43,10 +43,28 @@ impl Guesses<'_> {
             let reason = "no predicted label beside it, so read as P(y = 1)";
             self.set(j, Role::Probability, reason, false);
         }
+        self.confidence_of_event();
         for role in [Role::Confidence, Role::Correct, Role::Predicted, Role::Weight, Role::Split] {
             for j in self.with_role(role).into_iter().skip(1) {
                 self.set(j, Role::Ignore, "a second column of this kind", false);
             }
+        }
+    }
+
+    /// Says of an outcome of two values beside a confidence in percent, without a predicted class, that it may be correctness.
+    /// Beside a confidence that is no percentage its role is asked about.
+    fn confidence_of_event(&mut self) {
+        let (scores, labels) = (self.with_role(Role::Probability), self.with_role(Role::Label));
+        let (&[score], &[label]) = (scores.as_slice(), labels.as_slice()) else { return };
+        let in_percent = self.in_percent.get(score) == Some(&true);
+        let of_person = self.given.get(label) == Some(&true) || self.has(Role::Predicted);
+        if in_percent && !of_person && names::is_confidence(self.name(score)) && self.labels_of(label).len() == 2 {
+            let [confidence, outcome] = [score, label].map(|j| quoted(self.name(j)));
+            let message = format!(
+                "{confidence} is read as the probability of the event in {outcome}. If {outcome} states whether the answer was \
+                 correct, assign the role correct to it."
+            );
+            self.warn("confidence_of_event", message, Some(label));
         }
     }
 

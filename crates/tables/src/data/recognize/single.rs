@@ -334,6 +334,54 @@ mod tests {
     }
 
     #[test]
+    fn correctness_under_common_names_beside_a_confidence() {
+        let row = |k: usize| format!("{},{},a{k}\n", 10 * (1 + k % 9), u8::from(k % 4 == 0));
+        let table = |names: &str| format!("{names},response\n{}", (0..60).map(row).collect::<String>());
+        for name in ["exact_match", "em", "quasi_exact_match", "verdict", "judge", "judgement", "passed", "success"] {
+            let text = table(&format!("certainty,{name}"));
+            assert_eq!(columns_of(&text, Role::Correct), [name]);
+            assert_eq!(columns_of(&text, Role::Confidence), ["certainty"], "{name}");
+        }
+        assert_eq!(columns_of(&table("confidences,accuracies"), Role::Correct), ["accuracies"]);
+        // two records that match, and an event beside a score
+        assert_eq!(columns_of(&table("match_percent,exact_match"), Role::Correct).len(), 0);
+        assert_eq!(columns_of(&table("risk_percent,success"), Role::Label), ["success"]);
+        let classes = |k: usize| format!("{},{},{}\n", 10 * (1 + k % 9), k % 2, k % 3 / 2);
+        let text = format!("confidence,success,label\n{}", (0..60).map(classes).collect::<String>());
+        assert_eq!(columns_of(&text, Role::Label), ["label"]);
+        // any other outcome stays one, and its reading is stated
+        let file = read("rows.csv", table("confidence,relapse").as_bytes(), &mut |_| ()).unwrap();
+        let (_, summary) = assemble(&[file], &OpenOptions::default()).unwrap();
+        let stated: Vec<&str> = (summary.warnings.iter())
+            .filter(|warning| warning.code == "confidence_of_event")
+            .map(|warning| warning.message.as_str())
+            .collect();
+        assert_eq!(
+            stated,
+            [
+                "`confidence` is read as the probability of the event in `relapse`. If `relapse` states whether the answer was \
+                 correct, assign the role correct to it."
+            ]
+        );
+    }
+
+    #[test]
+    fn percentages_in_an_object_are_those_of_the_name_within_it() {
+        let row = |k: usize| {
+            format!(
+                "{{\"response\": {{\"confidence\": {}}}, \"judgement\": {{\"correct\": {}}}}}\n",
+                50 + 5 * (k % 10),
+                k % 4 > 0
+            )
+        };
+        let file = read("rows.jsonl", (0..60).map(row).collect::<String>().as_bytes(), &mut |_| ()).unwrap();
+        let (data, summary) = assemble(&[file], &OpenOptions::default()).unwrap();
+        assert_eq!(summary.columns[0].role, Role::Confidence);
+        assert_eq!(summary.columns[0].reading, Some(crate::data::Reading::Percent));
+        assert_eq!(data.correct.unwrap().iter().filter(|one| **one == 1).count(), 45);
+    }
+
+    #[test]
     fn outcomes_and_scores_in_columns_that_are_numbered() {
         let rows = [(1, 0.81), (0, 0.22), (1, 0.67), (0, 0.45), (0, 0.14), (1, 0.93)];
         let row = |(y, p): (u8, f64)| format!("{y},{p}\n");

@@ -179,9 +179,7 @@ impl Choice {
                 // generated text
                 break;
             }
-            likelihoods.push(
-                response.item(0).number().filter(|l| *l < f64::INFINITY).ok_or_else(|| no_likelihood(number, place))?,
-            );
+            likelihoods.push(likelihood(response.item(0)).ok_or_else(|| no_likelihood(number, place))?);
         }
         let first = line.arguments.at("gen_args_0").at("arg_0");
         let text = TEXTS.iter().find_map(|name| line.doc.at(name).text()).or(first.text());
@@ -251,11 +249,20 @@ impl Choice {
     }
 }
 
+/// A log-likelihood; NaN for a missing one, which a model computes where its numbers overflow. `None` for what is no number.
+fn likelihood(cell: &JsonCell) -> Option<f64> {
+    match (cell, cell.number()) {
+        (JsonCell::Missing, _) => Some(f64::NAN),
+        (_, Some(number)) => Some(if number < f64::INFINITY { number } else { f64::NAN }),
+        (cell, None) => cell.text()?.trim().parse().ok(),
+    }
+}
+
 fn no_likelihood(line: usize, place: usize) -> Error {
     Error::new(
         "table_unreadable",
         format!("Line {}, `filtered_resps[{place}][0]` is not a log-likelihood.", thousands(line)),
-        "Write the log again with --log_samples; a log-likelihood is a number such as \"-0.26\".",
+        "A log-likelihood is a number such as \"-0.26\", -inf, or NaN where it is missing.",
     )
 }
 
@@ -278,16 +285,20 @@ fn lengths(doc: &JsonCell, arguments: &JsonCell, count: usize) -> Option<Vec<f64
     }
 }
 
+/// The place of the first largest value; `None` where one is missing, which may be the largest.
 fn first_maximum(values: &[f64]) -> Option<usize> {
+    if values.iter().any(|value| value.is_nan()) {
+        return None;
+    }
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     values.iter().position(|value| *value == most)
 }
 
-/// The largest of softmax(values); `None` of fewer than two, and where all are −∞.
+/// The largest of softmax(values); `None` of fewer than two, where one is missing, and where all are −∞.
 fn top_share(values: Vec<f64>) -> Option<f64> {
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = values.iter().map(|value| (value - most).exp()).sum();
-    (values.len() > 1 && most.is_finite()).then(|| 1.0 / sum)
+    (values.len() > 1 && most.is_finite() && !sum.is_nan()).then(|| 1.0 / sum)
 }
 
 #[cfg(test)]
@@ -311,6 +322,29 @@ mod tests {
         assert_eq!(top_share(vec![f64::NEG_INFINITY; 2]), None);
         assert_eq!(top_share(vec![-1.0]), None);
         assert_eq!(first_maximum(&[-2.0, -1.0, -1.0]), Some(1));
+    }
+
+    #[test]
+    fn an_answer_with_a_missing_likelihood_is_unparsed() {
+        let line = |(k, first): (usize, &str)| {
+            format!(
+                "{{\"doc_id\": {k}, \"doc\": {{\"question\": \"q{k}\"}}, \"target\": \"1\", \"filtered_resps\": [[{first}, \
+                 \"False\"], [\"-0.5\", \"False\"]], \"acc\": 1.0}}\n"
+            )
+        };
+        let read = |values: &[&str]| {
+            let text: String = values.iter().copied().enumerate().map(line).collect();
+            crate::read::read("samples.jsonl", text.as_bytes(), &mut |_| ())
+        };
+        let file = read(&["\"-2.5\"", "\"nan\"", "NaN", "null", "\"inf\"", "\"-inf\""]).unwrap();
+        let status = file.columns.iter().find(|column| column.name == "status").unwrap();
+        let crate::table::Values::Text { codes, levels } = &status.values else { panic!("{status:?}") };
+        let words: Vec<&str> = codes.iter().map(|code| levels.text(*code)).collect();
+        let none = "unparsed";
+        assert_eq!(words, ["answered", none, none, none, none, "answered"]);
+        assert!(file.warnings.is_empty(), "{:?}", file.warnings);
+        let error = read(&["\"-2.5\"", "\"abc\""]).unwrap_err();
+        assert!(error.to_string().contains("Line 2, `filtered_resps[0][0]` is not a log-likelihood"), "{error}");
     }
 
     #[test]

@@ -230,17 +230,27 @@ fn entry<T: serde::de::DeserializeOwned>(archive: &mut Archive<'_>, entries: &[S
     of_json(&archive.contents(place)?).map_err(|error| error.at(format!(", entry {}.", quoted(name))))
 }
 
-/// What a scorer says of a sample: correctness, confidence.
-fn scored(score: &JsonCell) -> Option<(&JsonCell, &JsonCell)> {
+/// Names of correctness within the value of a scorer.
+const OUTCOMES: &[&str] = &["score", "correct"];
+
+/// What a scorer says of the answer: `score` or `correct` of an object with one of them, with or without a confidence beside it,
+/// else the value.
+fn outcome(score: &JsonCell) -> &JsonCell {
     let value = score.at("value");
-    let outcome = ["score", "correct"].into_iter().map(|name| value.at(name)).find(|cell| **cell != JsonCell::Missing);
-    let inside = value.at("confidence");
-    if *inside != JsonCell::Missing && has(value, &["score", "correct"]) {
-        return Some((outcome.unwrap_or(&JsonCell::Missing), inside));
+    if !has(value, OUTCOMES) {
+        return value;
     }
-    match score.at("metadata").at("confidence") {
-        JsonCell::Missing => None,
-        beside => Some((outcome.unwrap_or(value), beside)),
+    let given = OUTCOMES.iter().map(|name| value.at(name)).find(|cell| **cell != JsonCell::Missing);
+    given.unwrap_or(&JsonCell::Missing)
+}
+
+/// The confidence beside correctness, else that of the metadata.
+fn confidence(score: &JsonCell) -> &JsonCell {
+    let value = score.at("value");
+    match value.at("confidence") {
+        JsonCell::Missing => score.at("metadata").at("confidence"),
+        inside if has(value, OUTCOMES) => inside,
+        _ => score.at("metadata").at("confidence"),
     }
 }
 
@@ -265,7 +275,7 @@ fn scorers(samples: &[Sample]) -> Vec<String> {
 fn attempts(source: &Source<'_>, head: &Whole, samples: Vec<Sample>, unread: Unread) -> Result<Contents> {
     let samples = some(samples, "Inspect")?;
     let names = scorers(&samples);
-    let gives = |name: &&String| samples.iter().any(|sample| scored(sample.scores.at(name)).is_some());
+    let gives = |name: &&String| samples.iter().any(|sample| *confidence(sample.scores.at(name)) != JsonCell::Missing);
     let headline = head.results.as_ref().and_then(|results| results.headline.at("scorer").text());
     let preferred = names.iter().filter(|name| Some(name.as_str()) == headline).chain(&names);
     let Some(scorer) = preferred.clone().find(gives) else {
@@ -321,7 +331,6 @@ fn attempts(source: &Source<'_>, head: &Whole, samples: Vec<Sample>, unread: Unr
 fn attempt(sample: &Sample, scorer: &str) -> Attempt {
     let score = sample.scores.at(scorer);
     let verdict = Verdict::of(outcome(score)).of_inspect();
-    let confidence = scored(score).map_or(Stated::None, |(_, confidence)| Stated::of(confidence));
     let filtered = sample.output.as_ref().and_then(|output| output.choices.first());
     let status = if sample.error != JsonCell::Missing {
         Some(Status::Failed)
@@ -338,15 +347,10 @@ fn attempt(sample: &Sample, scorer: &str) -> Attempt {
         number: sample.epoch.number(),
         text: question_text(&sample.input),
         verdict,
-        confidence,
+        confidence: Stated::of(confidence(score)),
         status,
         fields: scalars(&sample.metadata, &[]),
     }
-}
-
-/// What a scorer says of the answer.
-fn outcome(score: &JsonCell) -> &JsonCell {
-    scored(score).map_or(score.at("value"), |(outcome, _)| outcome)
 }
 
 #[cfg(test)]
@@ -415,6 +419,37 @@ mod tests {
             assert_eq!(column(file, "status"), ["answered", "refused", "unparsed"]);
             assert_eq!(column(file, "note"), ["a long note"; 3]);
             assert!(file.warnings.is_empty(), "{:?}", file.warnings);
+        }
+    }
+
+    #[test]
+    fn judged_answers_without_a_confidence_keep_their_judgment() {
+        let sample = |(id, value): (usize, &&str)| {
+            format!(
+                "{{\"id\": {id}, \"epoch\": 1, \"input\": \"Why {id}?\", \"scores\": {{\"s\": {{\"value\": {value}}}}}}}"
+            )
+        };
+        for [right, wrong] in [
+            ["\"score\": 1", "\"score\": 0.0"],
+            ["\"correct\": true", "\"correct\": false"],
+            ["\"score\": \"C\"", "\"score\": \"I\""],
+        ] {
+            let values = [
+                format!("{{{right}, \"confidence\": 90}}"),
+                format!("{{{wrong}, \"confidence\": 60}}"),
+                format!("{{{right}, \"confidence\": null}}"),
+                format!("{{{wrong}}}"),
+                format!("{{{right}, \"confidence\": NaN}}"),
+            ];
+            let samples: Vec<String> = values.each_ref().map(String::as_str).iter().enumerate().map(sample).collect();
+            let log = format!("{{{HEAD}, \"samples\": [{}]}}", samples.join(", "));
+            let file = read("a.json", log.as_bytes(), &mut |_| ()).unwrap();
+            assert!(file.warnings.is_empty(), "{:?}", file.warnings);
+            let none = "no confidence";
+            assert_eq!(column(&file, "status"), ["answered", "answered", none, none, none]);
+            let correct = file.columns.iter().find(|column| column.name == "correct").unwrap();
+            let Values::Numbers(correct) = &correct.values else { panic!("{correct:?}") };
+            assert_eq!(correct.to_vec(), [1.0, 0.0, 1.0, 0.0, 1.0], "{right}");
         }
     }
 

@@ -15,12 +15,18 @@ use crate::words::text::{listed, thousands};
 
 /// Names of what every answer has, best first.
 const QUESTION: &[&str] = &["question", "prompt", "problem", "query", "input", "messages"];
-const CONFIDENCE: &[&str] = &["confidence", "conf", "stated_confidence", "prob", "probability", "p"];
-const CORRECT: &[&str] = &["correct", "is_correct", GRADE];
-/// The name that says of letters that they are grades.
-const GRADE: &str = "grade";
-/// Names that judge an answer only where nothing else in the file could be what they judge: beside a probability or a
-/// predicted class they are the class that was observed.
+const CONFIDENCE: &[&str] = &["confidence", "conf", "stated_confidence", "certainty", "prob", "probability", "p"];
+/// How many of them say that they are confidences.
+const SURELY_CONFIDENCE: usize = 4;
+const CORRECT: &[&str] = &["correct", "is_correct", "grade"];
+/// Names that say of letters that they are grades.
+const GRADES: &[&str] = &["grade", "verdict", "judgment", "judgement"];
+/// Names that judge an answer beside a confidence, where all of their values are judgments: `judge` may also name who judged.
+const JUDGED: &[&str] = &["exact_match", "em", "quasi_exact_match", "verdict", "judgment", "judgement", "judge"];
+/// Names that do so where there is no better one and both judgments occur: `success` may also say that each request was answered.
+const PASSED: &[&str] = &["passed", "success"];
+/// Names that judge an answer only where nothing else in the file could be what they judge, too: beside a predicted class they
+/// are the class that was observed.
 const PERHAPS_CORRECT: &[&str] = &["label", "score"];
 const PREDICTED: &[&str] = &["prediction", "predicted", "pred", "predicted_label", "predicted_class"];
 /// Names of the answer of the model, which may be the letter of a choice.
@@ -38,8 +44,9 @@ pub(super) const FORMAT: Format = Format {
 /// Whether a record has what every answer has.
 fn is_answer(opening: &Opening) -> bool {
     let some = |names: &[&str]| names.iter().any(|name| opening.has(&[name]));
-    let perhaps = || some(CONFIDENCE.get(..3).unwrap_or_default()) && some(PERHAPS_CORRECT) && !some(PREDICTED);
-    some(QUESTION) && (some(CONFIDENCE) && some(CORRECT) || perhaps())
+    let judged = || some(JUDGED) || some(PASSED) || some(PERHAPS_CORRECT) && !some(PREDICTED);
+    let confident = || some(CONFIDENCE.get(..SURELY_CONFIDENCE).unwrap_or_default());
+    some(QUESTION) && (some(CONFIDENCE) && some(CORRECT) || confident() && judged())
 }
 
 /// Where an answer has what.
@@ -57,15 +64,19 @@ impl Places {
     fn of(opening: &Opening, answers: &[JsonCell]) -> Self {
         let among = |names: &[&'static str]| names.iter().copied().find(|name| opening.has(&[name]));
         let name = |names: &[&'static str]| among(names).unwrap_or_default();
-        let differs = |name: &&&str| {
+        let differs = |name: &str| {
             let mut cells = answers.iter().map(|answer| answer.at(name)).filter(|cell| **cell != JsonCell::Missing);
             cells.next().is_some_and(|first| cells.any(|cell| cell != first))
         };
+        let known = |name: &str| answers.iter().any(|answer| *answer.at(name) != JsonCell::Missing);
+        let judged = || JUDGED.iter().copied().find(|name| known(name) && are_judged(answers, name));
+        let perhaps = || among(PERHAPS_CORRECT).filter(|name| among(PREDICTED).is_none() && are_judged(answers, name));
+        let passed = || PASSED.iter().copied().find(|name| differs(name) && are_judged(answers, name));
         let questions: Vec<&'static str> = QUESTION.iter().copied().filter(|name| opening.has(&[name])).collect();
         Self {
-            question: questions.iter().find(differs).or(questions.first()).copied().unwrap_or_default(),
+            question: questions.iter().find(|name| differs(name)).or(questions.first()).copied().unwrap_or_default(),
             confidence: name(CONFIDENCE),
-            correct: among(CORRECT).unwrap_or_else(|| name(PERHAPS_CORRECT)),
+            correct: among(CORRECT).or_else(judged).or_else(perhaps).or_else(passed).unwrap_or_default(),
             id: name(ID),
             attempt: name(ATTEMPT),
         }
@@ -226,7 +237,7 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
         return (json::FORMAT.read)(source, progress);
     }
     let others: Vec<JsonCell> = answers.extract_if(.., |record| places.is_none(record)).collect();
-    if PERHAPS_CORRECT.contains(&correct) && !are_judged(&answers, correct) {
+    if correct.is_empty() {
         return (json::FORMAT.read)(source, progress);
     }
     let mut attempts = Attempts::new(source);
@@ -298,7 +309,7 @@ fn push_all(attempts: &mut Attempts, answers: Vec<JsonCell>, places: &Places) {
         }
         None => answer.at(question).clone(),
     };
-    attempts.judgments.answers = letters_of_answers(&answers).filter(|_| correct != GRADE).map(str::to_owned);
+    attempts.judgments.answers = letters_of_answers(&answers).filter(|_| !GRADES.contains(&correct)).map(str::to_owned);
     for ((answer, text), inner) in answers.iter().zip(questions.texts).zip(inner) {
         let verdict = Verdict::of(answer.at(correct));
         attempts.judgments.note(correct, answer.at(correct), verdict);
@@ -385,6 +396,43 @@ mod tests {
         let credit = scored(&[0.0, 0.5, 1.0]);
         assert_eq!(texts(&credit, "status")[..3], ["answered", "partly correct", "answered"]);
         assert!(scored(&[0.0, 0.1, 0.2, 0.3, 0.4, 1.0]).log.is_none());
+    }
+
+    #[test]
+    fn judgments_beside_a_confidence_are_read_under_their_common_names() {
+        let log = |more: &dyn Fn(usize) -> String| {
+            let line =
+                |k: usize| format!("{{\"question\": \"q{k}\", \"confidence\": {}, {}}}\n", 10 * (1 + k % 9), more(k));
+            read("answers.jsonl", (0..40).map(line).collect::<String>().as_bytes(), &mut |_| ()).unwrap()
+        };
+        let names = [
+            "exact_match",
+            "em",
+            "quasi_exact_match",
+            "verdict",
+            "judgment",
+            "judgement",
+            "judge",
+            "passed",
+            "success",
+        ];
+        for name in names {
+            let file = log(&|k| format!("\"{name}\": {}, \"prediction\": \"a{k}\"", usize::from(k % 4 == 0)));
+            assert!(file.log.is_some(), "{name}");
+            assert_eq!(numbers(&file, "correct")[..5], [1.0, 0.0, 0.0, 0.0, 1.0], "{name}");
+            assert!((numbers(&file, "confidence")[1] - 0.2).abs() < 1e-12);
+        }
+        // who judged is no judgment
+        let file = log(&|k| format!("\"judge\": \"a model\", \"passed\": {}", k % 2 == 0));
+        assert_eq!(numbers(&file, "correct")[..2], [1.0, 0.0]);
+        assert!(log(&|k| format!("\"judge\": \"a model\", \"number\": {k}")).log.is_none());
+        // requests that were all answered
+        let file = log(&|k| format!("\"success\": true, \"score\": {}", k % 2));
+        assert_eq!(numbers(&file, "correct")[..2], [0.0, 1.0]);
+        assert!(log(&|_| "\"success\": true".to_owned()).log.is_none());
+        // SimpleQA's letters beside letters of answers
+        let file = log(&|k| format!("\"verdict\": \"{}\", \"answer\": \"C\"", if k % 2 == 0 { "A" } else { "B" }));
+        assert_eq!(numbers(&file, "correct")[..2], [1.0, 0.0]);
     }
 
     #[test]

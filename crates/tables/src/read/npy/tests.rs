@@ -95,3 +95,26 @@ fn refusals() {
     assert_eq!(values(b"\x93NUMPY\x01").unwrap_err().code(), "array_unreadable");
     assert!(values(&npy(1, "'<f8'", false, "()", &[0; 8])).unwrap().is_none());
 }
+
+#[test]
+fn an_array_of_three_dimensions_is_named_with_its_shape() {
+    let bytes = npy(1, "'<f8'", false, "(3, 2, 4)", &[0; 192]);
+    assert_eq!(values(&bytes).unwrap(), None);
+    let hint = "Average the probabilities over the members, or save those of each member as an array of their own, with one row \
+                per prediction.";
+    assert_eq!(
+        passed_over("logits".into(), &shape_of(&bytes)).message,
+        format!("`logits` was ignored: it has the shape (3 × 2 × 4), and an array has one row per prediction. {hint}")
+    );
+    let error = crate::read::read("logits.npy", &bytes, &mut |_| ()).unwrap_err();
+    assert!(
+        error.to_string().starts_with("The array has the shape (3 × 2 × 4), not one row per prediction"),
+        "{error}"
+    );
+    assert_eq!(error.hint(), hint);
+    let single = npy(1, "'<f8'", false, "()", &[0; 8]);
+    assert_eq!(
+        passed_over("t".into(), &shape_of(&single)).message,
+        "An array that is a single value was ignored: `t`."
+    );
+}

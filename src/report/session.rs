@@ -14,19 +14,26 @@ use super::{MethodRows, RunOutcome};
 use crate::data::folds::Split;
 use crate::data::grouping::{Grouping, QUANTILES, grouping};
 use crate::data::{
-    ColumnRole, OpenOptions, Predictions, PresentClusters, Reading, Role, SESSION_SCHEMA, SplitOption, View,
+    ColumnRole, OpenOptions, Predictions, PresentClusters, Reading, Role, SESSION_SCHEMA, Scores, SplitOption, View,
 };
 use crate::error::{Error, Result};
 use crate::evaluation::request::RunRequest;
+use crate::metric::clinical::{INTERCEPT_LARGE, SLOPE, WaldEstimate, clustered_intercept_slope};
 use crate::num::cluster::{RowClusters, cluster_variance};
+use crate::num::special::softmax_in_place;
+use crate::num::weight::Sampling;
 
 /// Numbers of groups of fewer rows are not written, and not compared: they say little.
 pub const LEAST: usize = 30;
+/// Field of the numbers of a file at hand, which are compared at once and are no saved session.
+pub const EVERY_GROUP: &str = "every_group";
 /// Numbers of groups of fewer rows than this cannot be worked out from those of the others, either, and recalibrations have none of
 /// their own.
 const HIDDEN: u64 = 10;
 /// Columns of groups that are written.
 const MOST_COLUMNS: usize = 12;
+/// Of more classes no probabilities are compared.
+const MOST_CLASSES: usize = 100;
 
 /// The numbers of a run that another month's are held against.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,6 +44,10 @@ pub struct RunNumbers {
     pub metrics: BTreeMap<String, Ends>,
     /// of the columns with the role group
     pub groups: Vec<GroupTally>,
+    /// of the probability of each class, in the top-label view; not in sessions of earlier versions, of suppressed counts, and where
+    /// the file has no class probabilities
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<ClassTally>,
     /// of each of these columns how many groups are not among `groups`; not in sessions of earlier versions
     #[serde(default)]
     pub omitted: Option<BTreeMap<String, OmittedGroups>>,
@@ -87,6 +98,16 @@ pub struct GroupTally {
     /// its value
     pub value: String,
     /// of its rows
+    #[serde(flatten)]
+    pub tally: Tally,
+}
+
+/// The probability of a class against whether it occurred.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClassTally {
+    /// the class
+    pub class: String,
+    /// of every scored row
     #[serde(flatten)]
     pub tally: Tally,
 }
@@ -152,7 +173,7 @@ impl Tally {
 /// The metrics of a view that are compared: means and what behaves like one, so that intervals tell their spread.
 pub fn compared_metrics(view: View) -> &'static [&'static str] {
     match view {
-        View::Positive => &["slope", "auroc", "brier"],
+        View::Positive => &["intercept_large", "slope", "auroc", "brier"],
         View::TopLabel => &["nll", "brier_top", "auroc"],
     }
 }
@@ -172,10 +193,68 @@ pub fn run_numbers(data: &Predictions, run: &RunOutcome) -> Result<RunNumbers> {
         let metric = of_method?.metrics.get(*id)?;
         Some(((*id).to_owned(), Ends { value: metric.value?, low: metric.low?, high: metric.high? }))
     });
+    let mut metrics: BTreeMap<String, Ends> = known.collect();
+    if data.view == View::Positive {
+        for (id, found) in calibration_metrics(rows, Sampling { clusters, counted: rows.counted })? {
+            metrics.entry(id.to_owned()).or_insert(found);
+        }
+    }
+    let classes = match data.view {
+        View::TopLabel => class_tallies(data, rows, clusters),
+        View::Positive => Vec::new(),
+    };
     let columns = group_tallies(data, rows);
     let omitted = columns.iter().map(|(column, _)| (column.clone(), OmittedGroups::default())).collect();
     let groups = columns.into_iter().flat_map(|(_, groups)| groups).collect();
-    Ok(RunNumbers { overall, metrics: known.collect(), groups, omitted: Some(omitted) })
+    Ok(RunNumbers { overall, metrics, groups, classes, omitted: Some(omitted) })
+}
+
+/// Calibration in the large and slope, also of a run whose metrics they are not: case mix alone changes them least.
+fn calibration_metrics(rows: &MethodRows, sampling: Sampling) -> Result<Vec<(&'static str, Ends)>> {
+    let fit = clustered_intercept_slope(&rows.score, &rows.target, rows.weights(), sampling)?;
+    let each = [(INTERCEPT_LARGE.id, fit.intercept_large), (SLOPE.id, fit.slope)];
+    let ends = |found: WaldEstimate| Ends { value: found.value, low: found.low, high: found.high };
+    let known = each.into_iter().filter_map(|(id, found)| Some((id, ends(found?))));
+    Ok(known.filter(|(_, ends)| [ends.value, ends.low, ends.high].into_iter().all(f64::is_finite)).collect())
+}
+
+/// Of the probability of every class; of two classes the first is what the second leaves. Empty without class probabilities,
+/// and of more than [`MOST_CLASSES`].
+fn class_tallies(data: &Predictions, rows: &MethodRows, clusters: Option<RowClusters>) -> Vec<ClassTally> {
+    let (Some(scores), Some(y)) = (&data.scores, &data.y) else { return Vec::new() };
+    if data.labels.len() > MOST_CLASSES {
+        return Vec::new();
+    }
+    let mut columns: Vec<Vec<f64>> = match scores {
+        Scores::Binary { .. } => vec![Vec::new()],
+        Scores::Probabilities(matrix) | Scores::Logits(matrix) if matrix.width == data.labels.len() => {
+            vec![Vec::with_capacity(rows.rows.len()); matrix.width]
+        }
+        _ => return Vec::new(),
+    };
+    let mut row = vec![0.0; columns.len()];
+    for &i in rows.rows.iter() {
+        match scores {
+            Scores::Binary { p, .. } => row.fill(p.get(i as usize).copied().unwrap_or(f64::NAN)),
+            Scores::Probabilities(matrix) => matrix.row_into(i as usize, &mut row),
+            Scores::Logits(matrix) => {
+                matrix.row_into(i as usize, &mut row);
+                softmax_in_place(&mut row);
+            }
+            Scores::Confidence => {}
+        }
+        columns.iter_mut().zip(&row).for_each(|(column, &p)| column.push(p));
+    }
+    // a single probability is that of the second class
+    let skipped = data.labels.len().saturating_sub(columns.len());
+    let one = |(k, (class, p)): (usize, (&String, Vec<f64>))| {
+        let each = rows.rows.iter().zip(&p).enumerate().filter_map(|(at, (&i, &p))| {
+            let event = *y.get(i as usize)? as usize == k + skipped;
+            Some((p, u8::from(event), rows.weight.get(at).copied().unwrap_or(1.0)))
+        });
+        Some(ClassTally { class: class.clone(), tally: Tally::of(each, clusters)? })
+    };
+    data.labels.iter().skip(skipped).zip(columns).enumerate().filter_map(one).collect()
 }
 
 /// Of every column with the role group the numbers of its groups; rows without a value are in none.
@@ -322,10 +401,14 @@ pub fn session_json(
         left_out = withhold((data, run), &split, &mut calibrators, &withheld)?;
     }
     let numbers = run_numbers(data, run)?;
-    let numbers = if every_group { numbers } else { releasable(data, run, numbers, suppress) };
+    let mut numbers = if every_group { numbers } else { releasable(data, run, numbers, suppress) };
+    if suppress.is_some() {
+        // how many rows are of a class could be worked out
+        numbers.classes.clear();
+    }
     let any = calibrators.get("methods").and_then(Value::as_array).is_some_and(|methods| !methods.is_empty());
     let settings: &RunRequest = &run.report.settings;
-    let value = json!({
+    let mut value = json!({
         "schema": SESSION_SCHEMA,
         "version": env!("CARGO_PKG_VERSION"),
         "open": recipe(data),
@@ -335,6 +418,9 @@ pub fn session_json(
         "left_out": left_out,
         "numbers": numbers,
     });
+    if every_group && let Some(fields) = value.as_object_mut() {
+        fields.insert(EVERY_GROUP.to_owned(), true.into());
+    }
     serde_json::to_vec_pretty(&value)
         .map_err(|error| Error::internal(format!("The session cannot be written: {error}.")))
 }

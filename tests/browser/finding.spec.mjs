@@ -345,7 +345,7 @@ spec('a session opens on the file of the next month, and says what changed', { m
     { kept, next },
   );
   assert.ok(told && JSON.stringify(asked).includes(told), told ?? 'no reading');
-  assert.match(told, /^Significant change: ward = Surgery: .+ changed from .+ to /);
+  assert.match(told, /ward = Surgery: .+ changed from .+ to /);
   assert.match((await page.textContent(`[data-sheet="changed"]`)) ?? '', /Stored recalibrations on this file/);
 });
 

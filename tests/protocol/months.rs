@@ -233,6 +233,126 @@ fn what_is_not_compared_has_its_own_reason() {
     assert_eq!(found.not_compared.last().map(|group| group.reason), Some(unknown));
 }
 
+/// n rows with log-odds −1.5 + `mix` and a standard deviation of 1. Risks are overestimated by 0.5 log-odds; the truth of
+/// `slope` is as much more moderate around −1.5.
+fn cohort(seed: u64, n: usize, mix: f64, slope: f64) -> String {
+    let mut draws = uniform(7_919 * (seed + 1));
+    let mut text = "risk,ward,died\n".to_owned();
+    for i in 0..n {
+        let score = -1.5 + mix + (0..12).map(|_| draws()).sum::<f64>() - 6.0;
+        let truth = -2.0 + slope * (score + 1.5);
+        let [p, q] = [score, truth].map(|z| 1.0 / (1.0 + (-z).exp()));
+        text += &format!("{p:.6},{},{}\n", ["A", "B", "C"][i % 3], u8::from(draws() < q));
+    }
+    text
+}
+
+/// The numbers of a run of the original predictions.
+fn numbers(file: &str, options: Value, every_group: Option<bool>, suppress: Option<u64>) -> Value {
+    let data = try_open(&[("last.csv", file.as_bytes())], options).unwrap();
+    let ran = data.run(json!({ "methods": ["none"], "resamples": 0, "evaluate_on": "all" }));
+    serde_json::from_str(&data.export(Call::ExportSession { page: None, suppress, every_group }, &ran)).unwrap()
+}
+
+/// A file against these numbers, and the headline.
+fn against(session: &Value, file: &str) -> (ChangedOutcome, String) {
+    let data = try_open(&[("now.csv", file.as_bytes())], json!({ "session": session })).unwrap();
+    let found = changed(&data, &data.run(json!({ "methods": ["none"], "resamples": 0, "evaluate_on": "all" })));
+    let headline = found.sheet.blocks.iter().find_map(|block| match block {
+        Block::Reading(text) => Some(text.clone()),
+        _ => None,
+    });
+    (found, headline.unwrap())
+}
+
+#[test]
+fn calibration_leads_and_case_mix_is_named() {
+    let session = numbers(&cohort(1, 2000, 0.0, 1.0), json!({ "roles": { "ward": "group" } }), None, None);
+    let value = |found: &ChangedOutcome, name: &str| found.changes.iter().find(|one| one.name == name).cloned();
+    // the same calibration in sicker patients
+    let sicker = cohort(2, 2000, 1.0, 1.0);
+    let (found, told) = against(&session, &sicker);
+    let start = "Calibration in the large and calibration slope did not change significantly; ";
+    assert!(told.starts_with(start) && told.contains(", as a change in case mix alone can do."), "{told}");
+    assert_eq!(found.verdict.finding, Finding::Beyond);
+    assert!(value(&found, "brier").unwrap().p_holm < 0.001, "{:?}", found.changes);
+    let names: Vec<&str> = found.changes.iter().map(|one| one.name.as_str()).take(2).collect();
+    assert_eq!(names, ["intercept_large", "slope"], "calibration leads the table");
+    // predictions too extreme since
+    let (found, told) = against(&session, &cohort(3, 2000, 1.0, 0.4));
+    assert!(told.starts_with("Significant change: calibration "), "{told}");
+    assert!(told.contains("calibration slope changed from ") && !told.contains("case mix"), "{told}");
+    assert!(
+        ["Calibration in the large", "Calibration slope"].contains(&found.verdict.subject.as_str()),
+        "{:?}",
+        found.verdict
+    );
+    assert!(value(&found, "slope").unwrap().high < 0.0, "{:?}", found.changes);
+    // sessions of earlier versions have neither
+    let mut earlier = session;
+    earlier["numbers"]["metrics"].as_object_mut().unwrap().retain(|id, _| id == "auroc" || id == "brier");
+    let (found, told) = against(&earlier, &sicker);
+    assert!(value(&found, "slope").is_none() && value(&found, "intercept_large").is_none(), "{:?}", found.changes);
+    assert!(told.starts_with("Significant change: ") && told.contains("case mix alone"), "{told}");
+    assert!(!told.contains("alibration in the large"), "{told}");
+}
+
+#[test]
+fn the_numbers_of_a_file_are_a_reference_and_those_of_a_session_are_of_a_session() {
+    let (last, now) = (cohort(4, 600, 0.0, 1.0), cohort(5, 600, 0.0, 1.0));
+    let sheet = |every_group: Option<bool>| {
+        let session = numbers(&last, json!({ "roles": { "ward": "group" } }), every_group, None);
+        serde_json::to_string(&against(&session, &now).0.sheet).unwrap()
+    };
+    let (file, session) = (sheet(Some(true)), sheet(None));
+    assert!(file.contains("Reference and this file") && file.contains("n, reference"), "{file}");
+    assert!(!file.to_lowercase().contains("session"), "{file}");
+    assert!(session.contains("Session and this file") && !session.to_lowercase().contains("reference"), "{session}");
+}
+
+/// n rows of three classes. Of the rows of `severe`, which is never predicted, this share is `dead` instead.
+fn classes(seed: u64, n: usize, share: f64) -> String {
+    let mut draws = uniform(104_729 * (seed + 1));
+    let mut text = "p_mild,p_severe,p_dead,diagnosis\n".to_owned();
+    for _ in 0..n {
+        let mild = 0.55 + 0.35 * draws();
+        let severe = (1.0 - mild) * 0.6;
+        let u = draws();
+        let class = if u < mild {
+            "mild"
+        } else if u < mild + severe * (1.0 - share) {
+            "severe"
+        } else {
+            "dead"
+        };
+        text += &format!("{mild:.6},{severe:.6},{:.6},{class}\n", 1.0 - mild - severe);
+    }
+    text
+}
+
+#[test]
+fn the_probabilities_of_every_class_are_compared() {
+    let last = classes(1, 1500, 0.0);
+    let session = numbers(&last, json!({}), None, None);
+    let (found, told) = against(&session, &classes(2, 1500, 0.7));
+    assert!(told.starts_with("Significant change: class "), "{told}");
+    let dead = found.changes.iter().find(|one| one.of == Changing::ClassGap && one.name == "dead").unwrap();
+    assert!(dead.high < -0.05 && dead.p_holm < 0.001, "{dead:?}");
+    assert_eq!(found.changes.iter().filter(|one| one.of == Changing::ClassGap).count(), 3);
+    assert!(!told.contains("Only the confidence"), "{told}");
+    let (found, _) = against(&session, &classes(3, 1500, 0.0));
+    assert_eq!(found.verdict.finding, Finding::Chance, "{:?}", found.changes);
+    // a session of suppressed counts, as one of an earlier version, has no numbers of classes
+    let without = numbers(&last, json!({}), None, Some(10));
+    assert!(without["numbers"].get("classes").is_none());
+    let (found, told) = against(&without, &classes(2, 1500, 0.7));
+    assert_eq!(found.verdict.finding, Finding::Chance, "{:?}", found.changes);
+    assert!(
+        told.contains("Only the confidence in the predicted class and metrics of all rows were compared"),
+        "{told}"
+    );
+}
+
 #[test]
 fn another_event_is_not_compared_and_other_rows_are_told() {
     let (session, _) = session_of_the_year();

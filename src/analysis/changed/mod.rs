@@ -16,26 +16,25 @@ use crate::data::subgroup::Subgroup;
 use crate::data::{OpenOptions, Predictions, Role, View};
 use crate::error::{Error, Result, message, phrases};
 use crate::hypothesis::multiplicity::holm;
+use crate::metric::clinical::{INTERCEPT_LARGE, SLOPE};
 use crate::metric::gap::Gap;
 use crate::metric::registry::metric;
 use crate::num::cluster::influence_variance;
-#[cfg(doc)]
-use crate::num::proportion::LEAST_OF_OUTCOME;
-use crate::num::proportion::{difference_of_shares, too_few_to_resample};
+use crate::num::proportion::{LEAST_OF_OUTCOME, difference_of_shares, too_few_to_resample};
 use crate::num::special::{NORMAL_975, normal_above, wald_p};
 use crate::num::weight::{Sampling, total_weight, weight, weighted_mean};
 use crate::plot::chart::Screen;
 use crate::report::calibrator::Stored;
 use crate::report::disclosure::Basis;
 use crate::report::session::{
-    Ends, GroupTally, LEAST, OmittedGroups, RunNumbers, Tally, compared_metrics, run_numbers,
+    EVERY_GROUP, Ends, GroupTally, LEAST, OmittedGroups, RunNumbers, Tally, compared_metrics, run_numbers,
 };
 use crate::report::sheet::{Block, Sheet};
-use crate::report::verdict::{Evidence, Verdict};
+use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
 use crate::request::message::read;
-use crate::words::text::quoted;
+use crate::words::text::{capitalized, quoted};
 
 pub use plan::CompareFiles;
 pub use request::ChangedRequest;
@@ -60,7 +59,9 @@ pub struct ChangedOutcome {
     /// why there are none; null if there are
     #[serde(rename = "no_repairs")]
     pub no_recalibrations: Option<String>,
-    /// verdict on the change with the smallest adjusted p-value
+    /// verdict on the change that the headline begins with: if calibration changed significantly, that with the smallest adjusted
+    /// p-value of calibration in the large and slope (confidence − accuracy and the errors of classes in the top-label view); otherwise that with the
+    /// smallest of all
     pub verdict: Verdict,
     /// the panel, as displayed
     pub sheet: Sheet,
@@ -90,6 +91,8 @@ pub enum Changing {
     Metric,
     /// predicted − observed in a group
     GroupGap,
+    /// mean probability of a class − observed proportion of the class
+    ClassGap,
 }
 
 /// A quantity in the earlier and the current file.
@@ -98,7 +101,7 @@ pub enum Changing {
 pub struct Change {
     /// kind of quantity
     pub of: Changing,
-    /// metric id, or the group: "ward = ICU"; empty for all rows
+    /// metric id, the group ("ward = ICU"), or the class; empty for all rows
     pub name: String,
     /// rows in the earlier and the current file
     pub rows: [usize; 2],
@@ -141,7 +144,8 @@ pub struct NotCompared {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WhyNotCompared {
-    /// a metric: fewer than 10 rows of one outcome in the session or in the current file
+    /// a metric: fewer than 10 rows of one outcome in the session or in the current file; a class: fewer than 10 rows expected
+    /// and observed
     FewEvents,
     /// fewer than 30 rows in the session or in the current file
     FewRows,
@@ -165,6 +169,8 @@ pub struct StoredRecalibration {
     pub gap_after: f64,
     /// 95% CI of `gap_after`
     pub gap_after_interval: [f64; 2],
+    /// 95% CI of `gap_after`, simultaneous over the recalibrations (Bonferroni)
+    pub gap_after_simultaneous: [f64; 2],
     /// mean (s − t)², original predictions
     pub brier_before: f64,
     /// mean (s − t)², recalibrated
@@ -210,10 +216,15 @@ pub fn changed(
     let last: RunNumbers = read(numbers).map_err(|error| unread("numbers", error))?;
     let open = session.get("open").cloned().unwrap_or_default();
     let open: OpenOptions = read(open).map_err(|error| unread("part `open`", error))?;
-    comparable(data, &open)?;
+    let earlier = match session.get(EVERY_GROUP) {
+        Some(serde_json::Value::Bool(true)) => Earlier::Reference,
+        _ => Earlier::Session,
+    };
+    comparable(data, &open, earlier)?;
     let now = run_numbers(data, run)?;
     let both = [&last.overall, &now.overall];
-    let mut changes = vec![Change::of_shares(both), Change::of_gaps(Changing::Gap, String::new(), both)];
+    let share_and_gap = [Change::of_shares(both), Change::of_gaps(Changing::Gap, String::new(), both)];
+    let mut changes = Vec::new();
     let rows = both.map(|tally| tally.rows);
     let few = both.map(Tally::outcomes).into_iter().any(too_few_to_resample);
     let mut not_compared = Vec::new();
@@ -227,6 +238,11 @@ pub fn changed(
             _ => {}
         }
     }
+    // what case mix changes least leads the table
+    let leading = changes.iter().take_while(|change| change.is_calibration(data.view)).count();
+    changes.splice(leading..leading, share_and_gap);
+    let classes = if suppress.is_none() { compare_classes(&last, &now, &mut changes) } else { Vec::new() };
+    not_compared.extend(classes);
     let (groups, errors) = match suppress {
         None => compare_groups(data, (&last, &open), (&now, method_rows(run, None)?), &mut changes),
         Some(_) => Default::default(),
@@ -234,20 +250,19 @@ pub fn changed(
     not_compared.extend(groups);
     changes.retain(|change| !change.p.is_nan());
     not_compared.extend(adjust(&mut changes, errors));
-    let least = changes.iter().min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)));
-    let verdict = match least {
+    let verdict = match leading_change(data.view, &changes) {
         Some(change) => Verdict::new(change.subject(), Some(change.change), Evidence::P(change.p_holm)),
         None => Verdict::untested("", None, "No value of the session can be compared"),
     };
     let (recalibrations, no_recalibrations) =
-        match recalibrations(data, method_rows(run, None)?, session.get("calibrators")) {
+        match recalibrations(data, method_rows(run, None)?, session.get("calibrators"), earlier) {
             Ok(found) => (found, None),
             Err(why) => (Vec::new(), Some(why)),
         };
     let mut outcome = ChangedOutcome {
         rows,
         changes,
-        new_errors: words::errors_of_new(data.view, &not_compared),
+        new_errors: words::errors_of_new(data.view, earlier, &not_compared),
         not_compared,
         missing_columns: missing_columns(data, &open),
         recalibrations,
@@ -255,15 +270,57 @@ pub fn changed(
         verdict,
         sheet: Sheet::default(),
     };
-    outcome.sheet = words::sheet(data, &outcome, &basis_of_session(data, &last.overall));
+    outcome.sheet = words::sheet(data, &outcome, earlier, &basis_of_session(data, &last.overall));
     if suppress.is_some() && !now.groups.is_empty() {
         let note = "Groups are not compared while small counts are suppressed.".to_owned();
         outcome.sheet.insert(1, Block::Text(note).of(Basis::Setting));
     }
-    if let Some(others) = others(data, &open) {
+    if let Some(others) = others(data, &open, earlier) {
         outcome.sheet.insert(0, Block::Text(others).of(Basis::Unknown));
     }
     Ok(outcome)
+}
+
+/// What holds the earlier values: a saved session, or the numbers of a plain file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Earlier {
+    Session,
+    Reference,
+}
+
+impl Earlier {
+    /// Within a sentence.
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Reference => "reference",
+        }
+    }
+}
+
+/// The change that the headline begins with, see [`ChangedOutcome::verdict`].
+fn leading_change(view: View, changes: &[Change]) -> Option<&Change> {
+    let least = |calibration: bool| {
+        let each = changes.iter().filter(|change| !calibration || change.is_calibration(view));
+        each.min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)))
+    };
+    least(true).filter(|change| change.p_holm <= LEVEL).or_else(|| least(false))
+}
+
+/// Adds the changes of the errors of classes with enough rows in both files; returns those without.
+fn compare_classes(last: &RunNumbers, now: &RunNumbers, changes: &mut Vec<Change>) -> Vec<NotCompared> {
+    let few = |tally: &Tally| tally.rows as f64 * tally.predicted.max(tally.observed) < LEAST_OF_OUTCOME as f64;
+    let mut not_compared = Vec::new();
+    for then in &last.classes {
+        let Some(here) = now.classes.iter().find(|here| here.class == then.class) else { continue };
+        if few(&then.tally) || few(&here.tally) {
+            let name = words::class_name(&then.class);
+            not_compared.push(NotCompared::without(name, WhyNotCompared::FewEvents, here.tally.rows));
+        } else {
+            changes.push(Change::of_gaps(Changing::ClassGap, then.class.clone(), [&then.tally, &here.tally]));
+        }
+    }
+    not_compared
 }
 
 /// Adjusts all p-values together (Holm): of the changes, and of the errors of groups without numbers in the session.
@@ -364,7 +421,7 @@ fn basis_of_session(data: &Predictions, last: &Tally) -> Basis {
 }
 
 /// Refuses numbers of something else: of the predicted class, or of another event.
-fn comparable(data: &Predictions, then: &OpenOptions) -> Result<()> {
+fn comparable(data: &Predictions, then: &OpenOptions, earlier: Earlier) -> Result<()> {
     let event = data.positive.and_then(|positive| data.labels.get(positive));
     let view = |view: View| match view {
         View::Positive => "the probability of the event",
@@ -379,25 +436,30 @@ fn comparable(data: &Predictions, then: &OpenOptions) -> Result<()> {
     };
     Err(Error::new(
         "invalid_option",
-        format!("The session is about {differs}; they cannot be compared."),
+        format!("The {} is about {differs}; they cannot be compared.", earlier.noun()),
         "Choose the view and the event of the session.",
     ))
 }
 
 /// Which rows, or which model, were open then, where others are now.
-fn others(data: &Predictions, then: &OpenOptions) -> Option<String> {
+fn others(data: &Predictions, then: &OpenOptions, earlier: Earlier) -> Option<String> {
     let rows = |only: &[crate::data::subgroup::Condition]| match only {
         [] => "all rows".to_owned(),
         some => Subgroup { conditions: some.to_vec() }.description(),
     };
     let mut differs = Vec::new();
     if then.only() != data.opened.only() {
-        differs.push(format!("Session: {}; this file: {}.", rows(then.only()), rows(data.opened.only())));
+        differs.push(format!(
+            "{}: {}; this file: {}.",
+            capitalized(earlier.noun()),
+            rows(then.only()),
+            rows(data.opened.only())
+        ));
     }
     if let (Some(was), Some(is)) = (&then.model, &data.model)
         && was != is
     {
-        differs.push(format!("The session is of model {}; this file is of {}.", quoted(was), quoted(is)));
+        differs.push(format!("The {} is of model {}; this file is of {}.", earlier.noun(), quoted(was), quoted(is)));
     }
     (!differs.is_empty()).then(|| format!("Settings differ. {}", differs.join(" ")))
 }
@@ -451,9 +513,20 @@ impl Change {
         }
     }
 
+    /// Whether it is about calibration of all rows, and as little about case mix as the view allows.
+    fn is_calibration(&self, view: View) -> bool {
+        match view {
+            View::Positive => {
+                self.of == Changing::Metric && [INTERCEPT_LARGE.id, SLOPE.id].contains(&self.name.as_str())
+            }
+            View::TopLabel => matches!(self.of, Changing::Gap | Changing::ClassGap),
+        }
+    }
+
     /// Within a sentence.
     fn subject(&self) -> String {
         match self.of {
+            Changing::ClassGap => words::class_name(&self.name),
             Changing::Share => "the observed proportion".to_owned(),
             Changing::Gap => "the calibration error".to_owned(),
             Changing::Metric => metric(&self.name).map_or_else(|| self.name.clone(), |metric| metric.name.to_owned()),
@@ -467,8 +540,10 @@ fn recalibrations(
     data: &Predictions,
     rows: &MethodRows,
     calibrators: Option<&serde_json::Value>,
+    earlier: Earlier,
 ) -> std::result::Result<Vec<StoredRecalibration>, String> {
-    let calibrators = calibrators.filter(|value| !value.is_null()).ok_or("the session contains none")?;
+    let calibrators =
+        calibrators.filter(|value| !value.is_null()).ok_or_else(|| format!("the {} contains none", earlier.noun()))?;
     let stored = Stored::read(calibrators).map_err(|error| error.to_string())?;
     let found = stored.scores(data, &rows.rows).map_err(|error| error.to_string())?;
     let z = NORMAL_975.max(normal_above(0.025 / found.len().max(1) as f64));
@@ -496,6 +571,7 @@ fn recalibrations(
             gap_before: rows.gap().gap(),
             gap_after: gap.gap(),
             gap_after_interval: gap.interval(),
+            gap_after_simultaneous: gap.within(z),
             brier_before: mean(&raw),
             brier_after: mean(&recalibrated),
             difference,

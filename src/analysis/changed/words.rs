@@ -1,41 +1,52 @@
 //! The sheet: one finding from one verdict, the numbers then and now, groups, and stored recalibrations.
 
-use super::{Change, ChangedOutcome, Changing, LEAST, NotCompared, StoredRecalibration, WhyNotCompared};
-use crate::data::{Predictions, View};
+use super::{
+    Change, ChangedOutcome, Changing, Earlier, LEAST, NotCompared, StoredRecalibration, WhyNotCompared, leading_change,
+};
+use crate::data::{Predictions, Scores, View};
 use crate::evaluation::method::title as title_of_method;
+use crate::metric::clinical::INTERCEPT_LARGE;
 use crate::metric::entry::Written;
 use crate::metric::registry::metric;
 use crate::num::proportion::LEAST_OF_OUTCOME;
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::disclosure::Basis;
-use crate::report::gap::direction;
+use crate::report::gap::{direction, predicate, side};
 use crate::report::interval::TOO_FEW;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
-use crate::words::number::{count, interval, p_digits, p_value, percent, points, points_interval, significant};
-use crate::words::text::{counted, first_of, listed};
+use crate::words::number::{
+    bare_points, count, interval, p_digits, p_value, percent, percentage_points, points, points_interval,
+    signed_percentage_points, significant,
+};
+use crate::words::text::{capitalized, counted, first_of, listed, uncapitalized};
 
 /// Groups in the chart.
 const DRAWN: usize = 24;
 /// Groups named for one reason why they were not compared.
 const LISTED: usize = 8;
+/// Changes of calibration that the headline names.
+const NAMED: usize = 3;
+/// What a comparison without numbers of the classes misses.
+const ONLY_PREDICTED_CLASS: &str = "Only the confidence in the predicted class and metrics of all rows were compared: a \
+    class that has become more or less frequent at equal probabilities may go unnoticed.";
 
 /// * `session`: what the values of the session were computed from
-pub(super) fn sheet(data: &Predictions, outcome: &ChangedOutcome, session: &Basis) -> Sheet {
+pub(super) fn sheet(data: &Predictions, outcome: &ChangedOutcome, earlier: Earlier, session: &Basis) -> Sheet {
     let basis_of = |view: View, change: &Change| Basis::all_of([basis_of(view, change), session.clone()]);
     let basis = Basis::Lines(outcome.changes.iter().map(|one| basis_of(data.view, one)).collect());
-    // the headline names the change that is least like chance
-    let least = outcome.changes.iter().min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)));
-    let basis_of_headline = least.map_or(Basis::AllRows, |change| basis_of(data.view, change));
+    let basis_of_headline = Basis::all_of(named(data.view, outcome).map(|change| basis_of(data.view, change)));
     let mut blocks = vec![
-        Block::Reading(headline(data.view, outcome)).of(basis_of_headline),
-        Block::Table(table(data.view, outcome)).of(basis),
+        Block::Reading(headline(data, outcome)).of(basis_of_headline),
+        Block::Table(table(data.view, outcome, earlier)).of(basis),
     ];
     if !outcome.missing_columns.is_empty() {
         let columns = listed(outcome.missing_columns.iter());
-        let text =
-            format!("Columns of the session that this file does not have, and that are not compared: {columns}.");
+        let text = format!(
+            "Columns of the {} that this file does not have, and that are not compared: {columns}.",
+            earlier.noun()
+        );
         blocks.insert(1, Block::Text(text).of(Basis::Setting));
     }
     if let Some(new) = new_in_file(&outcome.not_compared) {
@@ -46,23 +57,23 @@ pub(super) fn sheet(data: &Predictions, outcome: &ChangedOutcome, session: &Basi
     if let Some(found) = &outcome.new_errors {
         blocks.insert(1, Block::Text(found.clone()).of(Basis::Unknown));
     }
-    let gaps: Vec<&Change> =
-        outcome.changes.iter().filter(|one| matches!(one.of, Changing::Gap | Changing::GroupGap)).collect();
+    let gaps: Vec<&Change> = outcome.changes.iter().filter(|one| one.of.is_error()).collect();
     if !gaps.is_empty() {
         let basis = gaps.iter().take(DRAWN).map(|one| basis_of(data.view, one));
-        blocks.push(Block::Charts(vec![chart(&gaps)]).of(Basis::all_of(basis)));
+        blocks.push(Block::Charts(vec![chart(&gaps, earlier)]).of(Basis::all_of(basis)));
     }
     if !unknown.is_empty() {
-        blocks.push(Block::Table(new_groups(data.view, &unknown)).of(Basis::Unknown));
+        blocks.push(Block::Table(new_groups(data.view, earlier, &unknown)).of(Basis::Unknown));
     }
-    blocks.push(Block::Heading("Recalibrations of the session on this file".to_owned()).of(Basis::Setting));
-    blocks.push(Block::Text(recalibrations_sentence(outcome)).of(Basis::AllRows));
+    let heading = format!("Recalibrations of the {} on this file", earlier.noun());
+    blocks.push(Block::Heading(heading).of(Basis::Setting));
+    blocks.push(Block::Text(recalibrations_sentence(data.view, outcome, earlier)).of(Basis::AllRows));
     if !outcome.recalibrations.is_empty() {
         blocks.push(Block::Table(recalibrations(&outcome.recalibrations)).of(Basis::AllRows));
     }
     // it names groups of few rows
     let basis = if outcome.not_compared.is_empty() { session.clone() } else { Basis::Unknown };
-    blocks.push(Block::Note(note(outcome)).of(basis));
+    blocks.push(Block::Note(note(data.view, outcome, earlier)).of(basis));
     Sheet::new(Vec::new(), blocks)
 }
 
@@ -71,7 +82,7 @@ fn basis_of(view: View, change: &Change) -> Basis {
     match change.of {
         Changing::Share | Changing::Gap => Basis::AllRows,
         Changing::Metric => Basis::of_metric(&change.name, view),
-        Changing::GroupGap => Basis::Unknown,
+        Changing::GroupGap | Changing::ClassGap => Basis::Unknown,
     }
 }
 
@@ -83,6 +94,19 @@ fn title(view: View, change: &Change) -> String {
         (Changing::Gap, _) => gap_name(view).to_owned(),
         (Changing::Metric, _) => metric(&change.name).map_or_else(|| change.name.clone(), |m| m.name.to_owned()),
         (Changing::GroupGap, _) => change.name.clone(),
+        (Changing::ClassGap, _) => class_name(&change.name),
+    }
+}
+
+/// A class, where its probability is compared.
+pub(super) fn class_name(class: &str) -> String {
+    format!("class {class}")
+}
+
+impl Changing {
+    /// Whether it is predicted − observed.
+    fn is_error(self) -> bool {
+        matches!(self, Self::Gap | Self::GroupGap | Self::ClassGap)
     }
 }
 
@@ -97,7 +121,7 @@ fn written(change: &Change, value: f64) -> String {
     let metric = metric(&change.name).filter(|_| change.of == Changing::Metric);
     match (change.of, metric.map(|metric| metric.written)) {
         (Changing::Share, _) | (_, Some(Written::Percent)) => percent(value),
-        (Changing::Gap | Changing::GroupGap, _) | (_, Some(Written::Points)) => points(value),
+        (Changing::Gap | Changing::GroupGap | Changing::ClassGap, _) | (_, Some(Written::Points)) => points(value),
         _ => significant(value),
     }
 }
@@ -113,43 +137,108 @@ fn written_change(change: &Change, value: f64) -> String {
     }
 }
 
-fn headline(view: View, outcome: &ChangedOutcome) -> String {
-    let proven: Vec<&Change> = outcome.changes.iter().filter(|change| change.p_holm <= LEVEL).collect();
-    let looked = outcome.changes.len();
-    outcome.verdict.headline(
-        || {
-            let least = outcome.changes.iter().min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)));
-            let Some(change) = least else { return String::new() };
-            let more = match proven.len() {
-                0 | 1 => String::new(),
-                n => format!(" {} of {looked} values changed significantly.", count(n as u64)),
-            };
-            let name = match change.of {
-                Changing::GroupGap => format!("{}: {}", change.name, gap_name(view)),
-                _ => title(view, change),
-            };
-            let what =
-                format!("{name} changed from {} to {}", written(change, change.last), written(change, change.now));
-            format!("Significant change: {what}{}.{more}", outcome.verdict.adjusted_p_in_brackets())
-        },
-        || {
-            format!(
-                "No significant change in {looked} values; smallest adjusted p: {}{}.",
-                outcome.verdict.subject,
-                outcome.verdict.p_in_brackets()
-            )
-        },
+/// The changes that the headline may name or state to be insignificant.
+fn named(view: View, outcome: &ChangedOutcome) -> impl Iterator<Item = &Change> {
+    let calibration = outcome.changes.iter().filter(move |change| change.is_calibration(view));
+    leading_change(view, &outcome.changes).into_iter().chain(calibration).chain(group_of_headline(outcome))
+}
+
+/// The most significant change in a group; none if there is no significant one.
+fn group_of_headline(outcome: &ChangedOutcome) -> Option<&Change> {
+    let groups = outcome.changes.iter().filter(|change| change.of == Changing::GroupGap && change.p_holm <= LEVEL);
+    groups.min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)))
+}
+
+/// "calibration slope changed from 1.02 to 0.61 (adjusted p < 0.001)"
+fn changed_from(view: View, change: &Change) -> String {
+    let title = title(view, change);
+    let (name, scale) = match change.of {
+        Changing::GroupGap => (format!("{title}: {}", gap_name(view)), ""),
+        Changing::ClassGap => (format!("{title}: {}", gap_name(View::Positive)), ""),
+        Changing::Metric if change.name == INTERCEPT_LARGE.id => (uncapitalized(&title), "log-odds, "),
+        Changing::Metric if change.is_calibration(view) => (uncapitalized(&title), ""),
+        _ => (title, ""),
+    };
+    format!(
+        "{name} changed from {} to {} ({scale}adjusted {})",
+        written(change, change.last),
+        written(change, change.now),
+        p_value(change.p_holm)
     )
 }
 
-fn table(view: View, outcome: &ChangedOutcome) -> SheetTable {
+/// What is compared of the calibration of all rows, as the subject of a sentence; none if nothing is.
+fn calibration_compared(view: View, outcome: &ChangedOutcome) -> Option<String> {
+    let compared: Vec<&Change> = outcome.changes.iter().filter(|change| change.is_calibration(view)).collect();
+    let classes = compared.iter().filter(|change| change.of == Changing::ClassGap).count();
+    let others = compared.iter().filter(|change| change.of != Changing::ClassGap);
+    let mut names: Vec<String> = others.map(|change| uncapitalized(&title(view, change))).collect();
+    if classes > 0 {
+        names.push(match classes {
+            1 => "the error of 1 class".to_owned(),
+            n => format!("the errors of {} classes", count(n as u64)),
+        });
+    }
+    (!names.is_empty()).then(|| capitalized(&names.join(" and ")))
+}
+
+fn headline(data: &Predictions, outcome: &ChangedOutcome) -> String {
+    let view = data.view;
+    let looked = outcome.changes.len();
+    let claim = || {
+        let Some(lead) = leading_change(view, &outcome.changes) else { return String::new() };
+        let proven = outcome.changes.iter().filter(|change| change.p_holm <= LEVEL);
+        let more = match proven.clone().count() {
+            0 | 1 => String::new(),
+            n => format!(" {} of {looked} values changed significantly.", count(n as u64)),
+        };
+        let what = changed_from(view, lead);
+        if lead.is_calibration(view) {
+            let others = proven.filter(|change| change.is_calibration(view) && *change != lead).take(NAMED - 1);
+            let all: Vec<String> =
+                std::iter::once(what).chain(others.map(|change| changed_from(view, change))).collect();
+            let group = group_of_headline(outcome)
+                .map(|change| format!(" Most significant among groups: {}.", changed_from(view, change)));
+            return format!("Significant change: {}.{}{more}", all.join("; "), group.unwrap_or_default());
+        }
+        let other_cause = if lead.of.is_error() {
+            "to which case mix may contribute"
+        } else {
+            "as a change in case mix alone can do"
+        };
+        let of = if lead.of == Changing::GroupGap { " of all rows" } else { "" };
+        match calibration_compared(view, outcome) {
+            Some(compared) => format!("{compared}{of} did not change significantly; {what}, {other_cause}.{more}"),
+            None => format!("Significant change: {what}, {other_cause}.{more}"),
+        }
+    };
+    let quiet = || {
+        let (subject, p) = (&outcome.verdict.subject, outcome.verdict.p_in_brackets());
+        format!("No significant change in {looked} values; smallest adjusted p: {subject}{p}.")
+    };
+    let said = outcome.verdict.headline(claim, quiet);
+    match only_predicted_class(data, outcome) {
+        true => format!("{said} {ONLY_PREDICTED_CLASS}"),
+        false => said,
+    }
+}
+
+/// Whether the file has class probabilities, of which only that of the predicted class was compared.
+fn only_predicted_class(data: &Predictions, outcome: &ChangedOutcome) -> bool {
+    let known = !matches!(data.scores, None | Some(Scores::Confidence));
+    let of_class = |change: &Change| change.of == Changing::ClassGap;
+    data.view == View::TopLabel && known && !outcome.changes.iter().any(of_class)
+}
+
+fn table(view: View, outcome: &ChangedOutcome, earlier: Earlier) -> SheetTable {
+    let noun = capitalized(earlier.noun());
+    let (rows, value) = (format!("#n, {}", earlier.noun()), format!("#{noun}"));
     let mut table = SheetTable::new(
-        "Session and this file",
-        &["Value", "#n, session", "#n, this file", "#Session", "#This file", "#Change", "#95% CI", "#Adjusted p"],
+        format!("{noun} and this file"),
+        &["Value", &rows, "#n, this file", &value, "#This file", "#Change", "#95% CI", "#Adjusted p"],
     );
     for change in &outcome.changes {
-        let of_error = matches!(change.of, Changing::Gap | Changing::GroupGap);
-        let tone = Tone::of_error(change.change, of_error && change.p_holm <= LEVEL);
+        let tone = Tone::of_error(change.change, change.of.is_error() && change.p_holm <= LEVEL);
         table.rows.push(vec![
             title(view, change).into(),
             Cell::number(count(change.rows[0] as u64), change.rows[0] as f64),
@@ -165,7 +254,7 @@ fn table(view: View, outcome: &ChangedOutcome) -> SheetTable {
 }
 
 /// "Significant error in 1 group without numbers in the session: segment = BNPL is underestimated (predicted 5.2%, …)."
-pub(super) fn errors_of_new(view: View, groups: &[NotCompared]) -> Option<String> {
+pub(super) fn errors_of_new(view: View, earlier: Earlier, groups: &[NotCompared]) -> Option<String> {
     let (predicted, observed) = view.terms();
     let proven = |group: &&NotCompared| group.p_holm.is_some_and(|p| p <= LEVEL);
     let each: Vec<String> = (groups.iter().filter(proven))
@@ -188,14 +277,17 @@ pub(super) fn errors_of_new(view: View, groups: &[NotCompared]) -> Option<String
         more => format!("; {more} more in the table"),
     };
     let groups = counted(each.len(), "group");
-    (!each.is_empty()).then(|| format!("Significant error in {groups} without numbers in the session: {named}{more}."))
+    let noun = earlier.noun();
+    (!each.is_empty()).then(|| format!("Significant error in {groups} without numbers in the {noun}: {named}{more}."))
 }
 
 /// Groups of enough rows in this file of which the session has no numbers.
-fn new_groups(view: View, groups: &[&NotCompared]) -> SheetTable {
+fn new_groups(view: View, earlier: Earlier, groups: &[&NotCompared]) -> SheetTable {
     let (predicted, observed) = view.columns();
-    let titles = ["Group", "In the session", "#n", predicted, observed, "#Error", "#Adjusted p"];
-    let mut table = SheetTable::new("Groups without numbers in the session", &titles);
+    let noun = earlier.noun();
+    let in_it = format!("In the {noun}");
+    let titles = ["Group", &in_it, "#n", predicted, observed, "#Error", "#Adjusted p"];
+    let mut table = SheetTable::new(format!("Groups without numbers in the {noun}"), &titles);
     for group in groups {
         let [score, share] = [group.predicted, group.observed].map(|value| value.unwrap_or(f64::NAN));
         let tone = Tone::of_error(score - share, group.p_holm.is_some_and(|p| p <= LEVEL));
@@ -212,17 +304,22 @@ fn new_groups(view: View, groups: &[&NotCompared]) -> SheetTable {
     table
 }
 
-fn chart(gaps: &[&Change]) -> Chart {
+fn chart(gaps: &[&Change], earlier: Earlier) -> Chart {
     let row = |change: &&Change| IntervalRow {
-        name: if change.name.is_empty() { "all rows".to_owned() } else { change.name.clone() },
+        name: match change.of {
+            Changing::ClassGap => class_name(&change.name),
+            _ if change.name.is_empty() => "all rows".to_owned(),
+            _ => change.name.clone(),
+        },
         value: change.change,
         low: change.low,
         high: change.high,
         together: None,
         faint: change.p_holm > LEVEL,
         more: vec![format!(
-            "{} rows in the session, {} in this file",
+            "{} rows in the {}, {} in this file",
             count(change.rows[0] as u64),
+            earlier.noun(),
             count(change.rows[1] as u64)
         )],
     };
@@ -238,28 +335,75 @@ fn chart(gaps: &[&Change]) -> Chart {
     Chart::new(shown, ChartWidth::UpTo { usual: 640.0, most: 760.0 })
 }
 
-fn recalibrations_sentence(outcome: &ChangedOutcome) -> String {
+fn recalibrations_sentence(view: View, outcome: &ChangedOutcome, earlier: Earlier) -> String {
     if let Some(why) = &outcome.no_recalibrations {
         return format!("None can be evaluated: {}.", why.trim_end_matches('.'));
     }
+    let ci = interval_name(&outcome.recalibrations);
     let said = |recalibration: &StoredRecalibration| {
         let title = title_of_method(&recalibration.method);
         let difference = significant(recalibration.difference);
         let Some([low, high]) = recalibration.interval else {
-            return format!("{title} (difference in the Brier score {difference}), {TOO_FEW}");
+            return format!(" {title} (difference in the Brier score {difference}), {TOO_FEW}.");
         };
+        // the session does not store what it gained there
         let what = match [low, high] {
-            [_, high] if high < 0.0 => "still lowers the Brier score",
+            [_, high] if high < 0.0 => "lowers the Brier score",
             [low, _] if low > 0.0 => "raises the Brier score",
             _ => "does not change the Brier score significantly",
         };
-        format!("{title} {what} (difference {difference}, 95% CI {})", interval(low, high))
+        let remaining = match remaining_error(view, recalibration, ci) {
+            Some(error) => format!(", {} {error}", if high < 0.0 { "but" } else { "and" }),
+            None => String::new(),
+        };
+        format!(" {title} {what} (difference {difference}, {ci} {}){remaining}.", interval(low, high))
     };
-    let all: Vec<String> = outcome.recalibrations.iter().map(said).collect();
-    format!("Fitted in the session, evaluated on all scored rows of this file: {}.", all.join("; "))
+    let all: String = outcome.recalibrations.iter().map(said).collect();
+    format!("Fitted in the {}, evaluated on all scored rows of this file.{all}", earlier.noun())
+}
+
+/// What the intervals of several recalibrations are.
+fn interval_name(recalibrations: &[StoredRecalibration]) -> &'static str {
+    if recalibrations.len() > 1 { "simultaneous 95% CI" } else { "95% CI" }
+}
+
+/// "probabilities remain overestimated by 11.8 percentage points (95% CI 10.2 to 13.5; before recalibration 12.6): refit";
+/// none if the error is not significant.
+fn remaining_error(view: View, of: &StoredRecalibration, ci: &str) -> Option<String> {
+    let [low, high] = of.gap_after_simultaneous;
+    if !(low > 0.0 || high < 0.0) {
+        return None;
+    }
+    let subject = uncapitalized(view.subject());
+    if of.gap_before * of.gap_after < 0.0 {
+        return Some(format!(
+            "the mean error changes its sign, from {} to {} ({ci} {} to {}): {subject} {}, refit",
+            bare_points(of.gap_before),
+            signed_percentage_points(of.gap_after),
+            bare_points(low),
+            bare_points(high),
+            predicate(view, "then ", of.gap_after)
+        ));
+    }
+    let what = match (of.gap_after.abs() > of.gap_before.abs(), view) {
+        (true, _) => predicate(view, "then ", of.gap_after),
+        (false, View::Positive) => format!("remain {}", side(of.gap_after)),
+        (false, View::TopLabel) => format!("remains {}", side(of.gap_after)),
+    };
+    // sizes, the smaller first
+    let size = |gap: f64| bare_points(gap.abs()).trim_start_matches('+').to_owned();
+    let [from, to] = if of.gap_after < 0.0 { [high, low] } else { [low, high] };
+    Some(format!(
+        "{subject} {what} by {} ({ci} {} to {}; before recalibration {}): refit",
+        percentage_points(of.gap_after),
+        size(from),
+        size(to),
+        size(of.gap_before)
+    ))
 }
 
 fn recalibrations(recalibrations: &[StoredRecalibration]) -> SheetTable {
+    let of_difference = format!("#{}", interval_name(recalibrations));
     let mut table = SheetTable::new(
         "Stored recalibrations on this file",
         &[
@@ -269,7 +413,7 @@ fn recalibrations(recalibrations: &[StoredRecalibration]) -> SheetTable {
             "#Brier before",
             "#Brier after",
             "#Difference",
-            "#95% CI",
+            &of_difference,
         ],
     );
     for one in recalibrations {
@@ -296,17 +440,18 @@ fn new_in_file(groups: &[NotCompared]) -> Option<String> {
 }
 
 /// Which groups were not compared, reason by reason; new ones are in [`new_in_file`].
-fn not_compared(groups: &[NotCompared]) -> String {
+fn not_compared(groups: &[NotCompared], earlier: Earlier) -> String {
+    let noun = earlier.noun();
     let reasons = [
         (
             WhyNotCompared::FewEvents,
-            format!("fewer than {LEAST_OF_OUTCOME} rows of one outcome in the session or in this file"),
+            format!("fewer than {LEAST_OF_OUTCOME} rows of one outcome in the {noun} or in this file"),
         ),
-        (WhyNotCompared::FewRows, format!("fewer than {LEAST} rows in the session or in this file")),
+        (WhyNotCompared::FewRows, format!("fewer than {LEAST} rows in the {noun} or in this file")),
         (
             WhyNotCompared::NotInSession,
             format!(
-                "no numbers in the session: new, fewer than {LEAST} rows there, or left out to protect small groups"
+                "no numbers in the {noun}: new, fewer than {LEAST} rows there, or left out to protect small groups"
             ),
         ),
         (WhyNotCompared::Absent, "not among the groups of this file".to_owned()),
@@ -319,20 +464,27 @@ fn not_compared(groups: &[NotCompared]) -> String {
     each.collect()
 }
 
-fn note(outcome: &ChangedOutcome) -> String {
+fn note(view: View, outcome: &ChangedOutcome, earlier: Earlier) -> String {
+    let noun = earlier.noun();
     let unknown = outcome.not_compared.iter().filter(|group| group.p_holm.is_some()).count();
     let errors = match unknown {
         0 => String::new(),
-        n => format!(", {n} of them errors of groups without numbers in the session"),
+        n => format!(", {n} of them errors of groups without numbers in the {noun}"),
+    };
+    let case_mix = match view {
+        View::Positive => {
+            "Event rate, AUROC, Brier score and errors in percentage points also change with case mix; so does \
+             calibration in the large where the slope is not 1."
+        }
+        View::TopLabel => "All of these values also change with case mix.",
     };
     format!(
-        "The two files are treated as independent samples, {} rows in the session and {} in this file; if rows are \
-         in both, intervals are too wide. p-values are adjusted for all {} values (Holm){errors}. Brier score and AUROC \
-         also change with case mix.{}",
+        "The two files are treated as independent samples, {} rows in the {noun} and {} in this file; if rows are \
+         in both, intervals are too wide. p-values are adjusted for all {} values (Holm){errors}. {case_mix}{}",
         count(outcome.rows[0] as u64),
         count(outcome.rows[1] as u64),
         outcome.changes.len() + unknown,
-        not_compared(&outcome.not_compared)
+        not_compared(&outcome.not_compared, earlier)
     )
 }
 
@@ -341,34 +493,68 @@ mod tests {
     use super::*;
     use crate::report::verdict::Verdict;
 
+    /// Of recalibrations by their errors before and after and the intervals of the latter and of the Brier score.
+    fn said(of: &[([f64; 2], [f64; 2], Option<[f64; 2]>)]) -> String {
+        let stored = |(gaps, after, interval): &([f64; 2], [f64; 2], Option<[f64; 2]>)| StoredRecalibration {
+            method: "platt".to_owned(),
+            gap_before: gaps[0],
+            gap_after: gaps[1],
+            gap_after_interval: *after,
+            gap_after_simultaneous: *after,
+            brier_before: 0.05,
+            brier_after: 0.048,
+            difference: -0.002,
+            interval: *interval,
+        };
+        let outcome = ChangedOutcome {
+            rows: [200, 200],
+            changes: Vec::new(),
+            not_compared: Vec::new(),
+            missing_columns: Vec::new(),
+            new_errors: None,
+            recalibrations: of.iter().map(stored).collect(),
+            no_recalibrations: None,
+            verdict: Verdict::untested("", None, ""),
+            sheet: Sheet::default(),
+        };
+        recalibrations_sentence(View::Positive, &outcome, Earlier::Session)
+    }
+
     /// With 9 events a lower Brier score is their luck.
     #[test]
     fn a_stored_recalibration_without_enough_events_is_not_called_better() {
-        let said = |interval: Option<[f64; 2]>| {
-            let recalibration = StoredRecalibration {
-                method: "platt".to_owned(),
-                gap_before: 0.02,
-                gap_after: 0.01,
-                gap_after_interval: [-0.01, 0.03],
-                brier_before: 0.05,
-                brier_after: 0.048,
-                difference: -0.002,
-                interval,
-            };
-            recalibrations_sentence(&ChangedOutcome {
-                rows: [200, 200],
-                changes: Vec::new(),
-                not_compared: Vec::new(),
-                missing_columns: Vec::new(),
-                new_errors: None,
-                recalibrations: vec![recalibration],
-                no_recalibrations: None,
-                verdict: Verdict::untested("", None, ""),
-                sheet: Sheet::default(),
-            })
-        };
-        assert!(said(Some([-0.003, -0.001])).contains("still lowers the Brier score"));
-        let few = said(None);
+        let of = |interval| said(&[([0.02, 0.01], [-0.01, 0.03], interval)]);
+        let lower = of(Some([-0.003, -0.001]));
+        assert!(lower.contains("lowers the Brier score") && !lower.contains("still"), "{lower}");
+        assert!(!lower.contains("refit"), "{lower}");
+        let few = of(None);
         assert!(few.contains("not tested: fewer than 10 rows") && !few.contains("lowers"), "{few}");
+    }
+
+    /// A lower Brier score hides neither an error that remains nor one to the other side.
+    #[test]
+    fn the_error_that_a_stored_recalibration_leaves_is_stated() {
+        let better = Some([-0.003, -0.001]);
+        let remains = said(&[([0.126, 0.118], [0.102, 0.135], better)]);
+        assert_eq!(
+            remains,
+            "Fitted in the session, evaluated on all scored rows of this file. Platt scaling lowers the Brier score \
+             (difference −0.002, 95% CI −0.003 to −0.001), but probabilities remain overestimated by 11.8 percentage \
+             points (95% CI 10.2 to 13.5; before recalibration 12.6): refit."
+        );
+        let under = said(&[([-0.126, -0.118], [-0.135, -0.102], Some([0.001, 0.003]))]);
+        assert!(
+            under.contains("raises") && under.contains("and probabilities remain underestimated by 11.8"),
+            "{under}"
+        );
+        assert!(under.contains("(95% CI 10.2 to 13.5; before"), "{under}");
+        let turned = said(&[([0.034, -0.037], [-0.05, -0.02], Some([-0.001, 0.001])), ([0.1, 0.0], [-0.1, 0.1], None)]);
+        assert!(
+            turned.contains(
+                "the mean error changes its sign, from +3.4 to −3.7 percentage points (simultaneous 95% CI −5.0 to −2.0): \
+                 probabilities are then underestimated, refit"
+            ),
+            "{turned}"
+        );
     }
 }

@@ -360,48 +360,6 @@ impl<'a> Guesses<'a> {
         }
     }
 
-<<<<<<< HEAD
-=======
-    /// A judge's words (correct, incorrect, not attempted) under a name that may hold them: `label` or `score` only beside a
-    /// confidence and without a predicted class.
-    fn verdicts(&self, j: usize) -> bool {
-        let listed = |list| names::rank(self.name(j), list).is_some();
-        let any = |named: &dyn Fn(&str) -> bool| self.columns.iter().any(|column| named(&column.name));
-        let beside = || any(&names::is_confidence) && !any(&|name| names::rank(name, names::PREDICTED).is_some());
-        let named = listed(names::VERDICT) || listed(names::CORRECT) || listed(names::PERHAPS_VERDICT) && beside();
-        let verdicts: Option<Vec<Option<bool>>> = self.texts(j).into_iter().map(names::verdict).collect();
-        named && verdicts.is_some_and(|verdicts| verdicts.iter().any(Option::is_some))
-    }
-
-    /// Two truths under a name of correctness that means something else in other tables: only beside a confidence, and where no
-    /// other column says better whether answers were correct. `passed` and the like may also be the event of a classifier, so
-    /// no class is observed or predicted beside them.
-    fn judges_an_answer(&self, j: usize) -> bool {
-        let named = |k: usize, list| names::rank(self.name(k), list).is_some();
-        let others = || (0..self.columns.len()).filter(move |k| *k != j);
-        let any = |list| others().any(|k| named(k, list));
-        // answers in words are no classes
-        let repeats = |k: usize| self.profile(k).is_some_and(|p| p.distinct.is_some_and(|d| d * 2 <= p.rows.max(4)));
-        let classes = || others().any(|k| (named(k, names::LABEL) || named(k, names::PREDICTED)) && repeats(k));
-        let both = || self.profile(j).is_some_and(|p| p.distinct == Some(2));
-        let judged = named(j, names::VERDICT) || named(j, names::PASSED) && both();
-        let name = named(j, names::MATCHED) || judged && !classes();
-        let truths = || {
-            let values = self.labels_of(j);
-            values.iter().all(|value| names::verdict(value).is_some() || names::answers(value).is_some())
-        };
-        name && any(names::CONFIDENCE) && !any(names::CORRECT) && truths()
-    }
-
-    /// Texts of several words, too many for groups.
-    fn sentences(&self, j: usize) -> bool {
-        let texts = self.texts(j);
-        let seen = texts.len().min(1_000);
-        let long = |text: &&&str| text.split_whitespace().count() >= 3 || text.chars().count() >= 20;
-        texts.len() > leftover::MOST_LEVELS && 2 * texts.iter().take(seen).filter(long).count() > seen
-    }
-
->>>>>>> reading
     /// Columns all of whose values are dates; whole years are numbers unless a person says otherwise.
     fn dates(&mut self) {
         for j in self.open() {

@@ -273,6 +273,26 @@ impl Guesses<'_> {
         (!texts.is_empty() && p.fractional_share() && named).then_some((label, score))
     }
 
+    /// Two truths under a name of correctness that means something else in other tables: only beside a confidence, and where no
+    /// other column says better whether answers were correct. `passed` and the like may also be the event of a classifier, so
+    /// no class is observed or predicted beside them.
+    fn judges_an_answer(&self, j: usize) -> bool {
+        let named = |k: usize, list| names::rank(self.name(k), list).is_some();
+        let others = || (0..self.columns.len()).filter(move |k| *k != j);
+        let any = |list| others().any(|k| named(k, list));
+        // answers in words are no classes
+        let repeats = |k: usize| self.profile(k).is_some_and(|p| p.distinct.is_some_and(|d| d * 2 <= p.rows.max(4)));
+        let classes = || others().any(|k| (named(k, names::LABEL) || named(k, names::PREDICTED)) && repeats(k));
+        let both = || self.profile(j).is_some_and(|p| p.distinct == Some(2));
+        let judged = named(j, names::VERDICT) || named(j, names::PASSED) && both();
+        let name = named(j, names::MATCHED) || judged && !classes();
+        let truths = || {
+            let values = self.labels_of(j);
+            values.iter().all(|value| names::verdict(value).is_some() || names::answers(value).is_some())
+        };
+        name && any(names::CONFIDENCE) && !any(names::CORRECT) && truths()
+    }
+
     /// What SPSS Modeler calls `$C-died` (the predicted class) and `$CC-died` or `$CP-died` (its probability), where it has no
     /// propensity of the event beside them.
     fn of_modeler(&self, name: &str) -> Option<Role> {

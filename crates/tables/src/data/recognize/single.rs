@@ -343,8 +343,8 @@ mod tests {
             assert_eq!(columns_of(&text, Role::Confidence), ["certainty"], "{name}");
         }
         assert_eq!(columns_of(&table("confidences,accuracies"), Role::Correct), ["accuracies"]);
-        // two records that match, and an event beside a score
-        assert_eq!(columns_of(&table("match_percent,exact_match"), Role::Correct).len(), 0);
+        // beside a score that is no confidence
+        assert_eq!(columns_of(&table("risk_percent,exact_match"), Role::Correct).len(), 0);
         assert_eq!(columns_of(&table("risk_percent,success"), Role::Label), ["success"]);
         let classes = |k: usize| format!("{},{},{}\n", 10 * (1 + k % 9), k % 2, k % 3 / 2);
         let text = format!("confidence,success,label\n{}", (0..60).map(classes).collect::<String>());

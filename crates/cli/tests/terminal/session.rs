@@ -154,7 +154,7 @@ fn a_change_beyond_chance_shuts_the_gate() {
     assert_eq!(ended.status, Some(3), "{}", ended.err);
     let told = "failed: changed: No significant change in ";
     assert!(ended.err.lines().any(|line| line.starts_with(told)), "{}", ended.err);
-    let told = "Significant error in 1 group without numbers in the session: site = harbor is overestimated by 30.0";
+    let told = "Significant error in 1 group without numbers in the reference: site = harbor is overestimated by 30.0";
     assert!(ended.err.contains(told), "{}", ended.err);
     for asked in ["compare patients.csv", "compare --example digits", "compare patients.csv new.csv turned.csv"] {
         assert_eq!(folder.run(asked).status, Some(2), "{asked}");

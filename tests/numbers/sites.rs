@@ -249,10 +249,13 @@ fn the_events_of_sites_that_are_not_pooled_are_tested() {
     let (data, ran) = opened(&text);
     let found = sites(&data, &ran, json!({}));
     let site = |name: &str| found.sites.iter().find(|site| site.name == name).expect("a site");
-    // SciPy: binomtest(0, 80).proportion_ci(method="exact") over 0.4
+    // Clopper and Pearson: up to 1 − 0.025^(1/80), over 0.4
     let ratio = &site("none").values[0];
     let [low, high] = ratio.interval.expect("exact");
-    assert!(ratio.value == Some(0.0) && low == 0.0 && (high - 0.045_061_9 / 0.4).abs() < 1e-6, "{ratio:?}");
+    assert!(
+        ratio.value == Some(0.0) && low == 0.0 && (high - (1.0 - 0.025_f64.powf(1.0 / 80.0)) / 0.4).abs() < 1e-9,
+        "{ratio:?}"
+    );
     assert_eq!((ratio.why.as_str(), ratio.standard_error, ratio.weight), ("no events", None, 0.0));
     // 2 · 0.6⁸⁰
     let p = site("none").p_events.expect("tested");
@@ -269,7 +272,8 @@ fn the_events_of_sites_that_are_not_pooled_are_tested() {
     assert!(words.contains(not_pooled), "{words}");
     assert!(found.csv.lines().next().is_some_and(|head| head.ends_with(",events_p,events_p_holm")), "{}", found.csv);
     // nothing is pooled: they are said all the same
-    let few = reading(&sites(&data, &ran, json!({ "column": "hospital", "least": 1000 })).sheet);
+    let none = sites(&data, &ran, json!({ "column": "hospital", "least": 1000 }));
+    let few = reading(&none.sheet);
     assert!(few.contains("to be pooled. Not pooled, with") && few.contains("none, 0 events"), "{few}");
 }
 

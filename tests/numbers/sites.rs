@@ -230,3 +230,97 @@ fn slope_and_auroc_need_more_events() {
     let small = found.sites.iter().find(|site| site.name == "D").expect("D");
     assert!(small.values[2].value.is_some() && small.values[2].why == "too few expected", "{small:?}");
 }
+
+/// A site without events, and one with fewer than ten expected: both are tested exactly against their scores, and said first.
+#[test]
+fn the_events_of_sites_that_are_not_pooled_are_tested() {
+    let mut draws = Draws::seeded(11, 0);
+    let mut text = HEAD.to_owned();
+    for site in ["A", "B", "C", "D"] {
+        rows(&mut text, &mut draws, site, 300, (1.0, 0.0));
+    }
+    for row in 0..80 {
+        let _ = writeln!(text, "0.4,0,none");
+        let _ = writeln!(text, "0.1,{},many", u8::from(row < 22));
+    }
+    (0..20).for_each(|row| {
+        let _ = writeln!(text, "0.2,{},few", u8::from(row < 3));
+    });
+    let (data, ran) = opened(&text);
+    let found = sites(&data, &ran, json!({}));
+    let site = |name: &str| found.sites.iter().find(|site| site.name == name).expect("a site");
+    // Clopper and Pearson: up to 1 − 0.025^(1/80), over 0.4
+    let ratio = &site("none").values[0];
+    let [low, high] = ratio.interval.expect("exact");
+    assert!(
+        ratio.value == Some(0.0) && low == 0.0 && (high - (1.0 - 0.025_f64.powf(1.0 / 80.0)) / 0.4).abs() < 1e-9,
+        "{ratio:?}"
+    );
+    assert_eq!((ratio.why.as_str(), ratio.standard_error, ratio.weight), ("no events", None, 0.0));
+    // 2 · 0.6⁸⁰
+    let p = site("none").p_events.expect("tested");
+    assert!((p / (2.0 * 0.6_f64.powi(80)) - 1.0).abs() < 1e-6, "{p}");
+    // what is pooled is not tested twice, and all tests are of one family: 4 sites × 4 measures and three numbers of events
+    assert!(site("A").p_events.is_none() && site("few").p_events.is_some_and(|p| p > 0.5));
+    let holm = site("none").p_events_holm.expect("adjusted");
+    assert!((holm / (19.0 * p) - 1.0).abs() < 1e-9, "{holm} {p}");
+    assert!(found.sites.iter().all(|site| site.values[0].p.is_some() != site.p_events.is_some()));
+    let words = reading(&found.sheet);
+    assert!(words.starts_with("No significant difference between the 4 pooled of 7 sites of hospital ("), "{words}");
+    let not_pooled = "Not pooled, with significantly more or fewer events than expected: none, 0 events of 32.0 expected (adjusted \
+                      p\u{a0}<\u{a0}0.001); many, 22 events of 8.00 expected (adjusted p\u{a0}<\u{a0}0.001). Pooled O:E";
+    assert!(words.contains(not_pooled), "{words}");
+    assert!(found.csv.lines().next().is_some_and(|head| head.ends_with(",events_p,events_p_holm")), "{}", found.csv);
+    // nothing is pooled: they are said all the same
+    let none = sites(&data, &ran, json!({ "column": "hospital", "least": 1000 }));
+    let few = reading(&none.sheet);
+    assert!(few.contains("to be pooled. Not pooled, with") && few.contains("none, 0 events"), "{few}");
+}
+
+/// 100 calibrated files of 8 sites of 60 to 400 rows with 4% events, of which most are not pooled.
+#[test]
+fn calibrated_sites_of_few_events_are_rarely_claimed() {
+    let (files, mut events, mut any, mut tested) = (100, 0, 0, 0);
+    for file in 0..files {
+        let mut draws = Draws::seeded(12, file);
+        let mut text = HEAD.to_owned();
+        for site in 0..8 {
+            for _ in 0..60 + (340.0 * draws.uniform()) as usize {
+                let risk = sigmoid(-3.5 + 0.8 * draws.normal());
+                let _ = writeln!(text, "{risk},{},H{site}", u8::from(draws.uniform() < risk));
+            }
+        }
+        let (data, ran) = opened(&text);
+        let found = sites(&data, &ran, json!({}));
+        tested += found.sites.iter().filter(|site| site.p_events.is_some()).count();
+        let named = found.sites.iter().any(|site| site.p_events_holm.is_some_and(|p| p <= 0.05));
+        let pooled = found.sites.iter().flat_map(|site| &site.values).any(|of| of.p_holm.is_some_and(|p| p <= 0.05));
+        events += usize::from(named);
+        any += usize::from(named || pooled);
+    }
+    println!(
+        "{tested} sites not pooled; of {files} files a site is named for its events in {events}, for anything in {any}"
+    );
+    // 5 of 100, and three standard errors
+    assert!(tested > 200 && events <= 5 && any <= 11, "{tested} {events} {any}");
+}
+
+/// Of two sites each is as far from the other: neither is said to deviate.
+#[test]
+fn of_two_sites_none_is_named_alone() {
+    let mut draws = Draws::seeded(13, 0);
+    let mut text = HEAD.to_owned();
+    rows(&mut text, &mut draws, "A", 600, (1.0, 0.0));
+    rows(&mut text, &mut draws, "B", 500, (1.0, 1.0));
+    let (data, ran) = opened(&text);
+    let found = sites(&data, &ran, json!({ "column": "hospital" }));
+    let words = reading(&found.sheet);
+    assert!(words.starts_with("The two sites of hospital differ in "), "{words}");
+    let all = format!("{:?}", found.sheet.blocks);
+    assert!(all.contains("A and B differ in O:E: "), "{all}");
+    assert!(all.contains("Two sites do not show which of them deviates."), "{all}");
+    assert!(
+        !all.contains("Different from the mean of the other sites:") && !all.contains("prediction interval)"),
+        "{all}"
+    );
+}

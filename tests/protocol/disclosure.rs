@@ -810,8 +810,12 @@ fn pooled_sites_tell_nothing_of_a_site_that_protects_another() {
     let (data, ran) = to_be_differenced("group");
     let request = json!({ "sites": { "column": "ward" } });
     let open = answered(&data, &ran, json!({ "plan_analysis": { "request": request } })).unwrap();
-    let of_all =
-        ["weight ", "Pooled over sites", "In 95% of new sites", "Different from the mean of the other sites: S0"];
+    let of_all = [
+        "weight ",
+        "Pooled over sites",
+        "A new site is expected within",
+        "Different from the mean of the other sites: S0",
+    ];
     for words in of_all {
         assert!(open.contains(words), "{words}: {open}");
     }
@@ -821,6 +825,33 @@ fn pooled_sites_tell_nothing_of_a_site_that_protects_another() {
     }
     // estimates of the sites that are shown stay, in table and chart
     assert!(found.contains("Sites of ward") && found.contains("no mark is filled"), "{found}");
+}
+
+/// A site without events is told of by itself; one with few rows is not told of.
+#[test]
+fn a_site_that_is_not_pooled_is_judged_by_its_own_line() {
+    let mut draws = uniform(94);
+    let mut text = "risk,ward,label\n".to_owned();
+    for (ward, rows) in [("S0", 300), ("S1", 300), ("S2", 260), ("NONE", 120), ("FULL", 9), ("TINY", 9)] {
+        for _ in 0..rows {
+            let risk = 0.1 + 0.5 * draws();
+            let more = if ward == "S2" { 0.3 } else { 0.0 };
+            let observed = ward == "FULL" || !["NONE", "TINY"].contains(&ward) && draws() < risk + more;
+            let _ = writeln!(text, "{risk:.5},{ward},{}", u8::from(observed));
+        }
+    }
+    let data = open(&text, json!({ "roles": { "ward": "group" } }));
+    let ran = data.run(json!({ "methods": ["none"], "resamples": 0 }));
+    let request = json!({ "sites": { "column": "ward" } });
+    let open = answered(&data, &ran, json!({ "plan_analysis": { "request": request } })).unwrap();
+    assert!(
+        open.contains("Not pooled, with significantly more or fewer events than expected: NONE, 0 events of "),
+        "{open}"
+    );
+    assert!(open.contains("FULL, 9 events of "), "{open}");
+    let found = withheld(&data, &ran, request);
+    assert!(found.contains("NONE is not pooled: 0 events of ") && !found.contains("FULL, "), "{found}");
+    assert!(!found.contains("FULL is"), "{found}");
 }
 
 #[test]

@@ -489,7 +489,17 @@ fn drift_is_told_and_none_is_not() {
     assert!(last.gap_band[0] <= last.gap && last.gap <= last.gap_band[1] && last.ratio.unwrap() > 1.0);
     assert_eq!(found.periods.iter().map(|period| period.rows).sum::<usize>(), 700);
     let shown = text_of(&found);
-    assert!(shown.starts_with("Calibration changed over time (") && shown.contains("): in 2024-"), "{shown}");
+    assert!(shown.starts_with("Calibration changed over time ("), "{shown}");
+    assert!(shown.contains("), most clearly in 2024-"), "{shown}");
+    // the change as an interval against the other dates, which allows for the choice of the window
+    let [low, high] = found.change.expect("tested");
+    assert!(low < high && high < 0.0, "{low} {high}");
+    let change = format!(
+        ", {:.1} to {:.1} percentage points above that of rows with equal scores at the other dates",
+        -100.0 * high,
+        -100.0 * low
+    );
+    assert!(shown.contains(&change) && shown.contains("tends to overstate the change"), "{shown}");
 }
 
 fn text_of(found: &OverTimeOutcome) -> String {

@@ -65,6 +65,18 @@ pub(in crate::analysis) fn error_at(
     (gap, p)
 }
 
+/// p-value of the number of events of a group, whose rows are `rows`, under their scores (see [`GroupRows::p`]); with sampling
+/// weights, of no error on average. `positions`: of the group among the rows that `dependent` is of.
+pub(in crate::analysis) fn events_p(rows: &MethodRows, positions: &[u32], dependent: Option<&Dependent>) -> f64 {
+    let (gap, weights) = (rows.gap(), rows.weights());
+    if weights.is_some() && !rows.counted {
+        return gap.p();
+    }
+    let within = dependent.map(|dependent| dependent.at(positions));
+    let (s, t) = (&rows.score[..], &rows.target[..]);
+    GroupRows { s, t, counts: weights, within: within.as_ref() }.p(&gap)
+}
+
 /// The rows of a group.
 #[derive(Clone, Copy)]
 pub(in crate::analysis) struct GroupRows<'a> {

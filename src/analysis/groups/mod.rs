@@ -5,7 +5,7 @@ mod plan;
 mod request;
 mod table;
 
-pub(in crate::analysis) use error::{Dependent, error_at};
+pub(in crate::analysis) use error::{Dependent, error_at, events_p};
 use error::{GroupRows, Within};
 pub use plan::CompareGroups;
 pub use request::GroupsRequest;

@@ -47,6 +47,10 @@ pub struct OverTimeOutcome {
     pub periods: Vec<Period>,
     /// p-value of no change over time, from the largest standardized deviation over the windows
     pub p: Option<f64>,
+    /// 95% CI, simultaneous over all windows, of expected minus observed in the most extreme window, expected from rows with equal
+    /// scores at the other dates; null without a test
+    #[serde(default)]
+    pub change: Option<[f64; 2]>,
     /// change in one window that is detectable with 80% power
     pub detectable: Option<f64>,
     /// verdict on a change of calibration
@@ -198,6 +202,7 @@ pub fn over_time(
     let dates = dates_of(data, by)?;
     let no_test = data.no_test_by(std::slice::from_ref(by));
     let found = rows.drift(drawn);
+    let tested = no_test.is_none();
     let verdict = words::verdict(found.as_ref(), no_test, &rows.day, &dates);
     let mut outcome = OverTimeOutcome {
         method: method_rows(run, request.method.as_deref())?.method.name.clone(),
@@ -207,6 +212,7 @@ pub fn over_time(
         windows: found.as_ref().map(|found| windows(found, &rows.day, &dates)).unwrap_or_default(),
         periods: periods(rows, dates.exactness),
         p: found.as_ref().map(|found| found.p),
+        change: found.as_ref().filter(|_| tested).map(|found| found.change),
         detectable: found.as_ref().and_then(detectable),
         by: by.clone(),
         verdict,

@@ -16,7 +16,7 @@ use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::report::small_cells::ColumnCounts;
 use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::method_rows;
-use crate::words::number::{count, p_at_most, p_value, percent, percentage_points, points, significant};
+use crate::words::number::{bare_points, count, p_at_most, p_value, percent, percentage_points, points, significant};
 use crate::words::text::counted;
 
 /// Whether the same scores mean the same at all times: the window that is furthest from that, corrected for all windows.
@@ -74,19 +74,27 @@ fn rate(view: View) -> &'static str {
 
 fn headline(view: View, outcome: &OverTimeOutcome, found: Option<&Drift>) -> String {
     let verdict = &outcome.verdict;
-    let (size, when) = (verdict.size.unwrap_or(0.0), &verdict.subject);
-    let side = if size < 0.0 { "above" } else { "below" };
+    let when = &verdict.subject;
     let (predicted, _) = view.terms();
     let score = match view {
         View::Positive => "scores",
         View::TopLabel => "confidence",
     };
     let window = found.and_then(|found| found.windows.get(found.furthest));
-    // the tested error is not predicted − observed, which is beside it
-    let seen = window.map_or_else(String::new, |window| format!("{}, ", percent(window.observed)));
-    let at_all_dates =
-        window.map_or_else(String::new, |window| format!("{} ", percent(window.observed + window.beyond)));
-    let there = window.map_or_else(String::new, |window| format!(" ({predicted} {})", percent(window.predicted)));
+    let seen = window.map_or_else(String::new, |window| {
+        format!(": {} was {} ({predicted} {})", rate(view), percent(window.observed), percent(window.predicted))
+    });
+    // the tested error is not predicted − observed, which is beside it. The largest of many windows is too large, so that the
+    // change has no single value here, but an interval that holds for every window
+    let change = outcome.change.map_or_else(String::new, |[low, high]| {
+        let (least, most, side) =
+            if high < 0.0 { (-high, -low, "above") } else { (low, high, "below") };
+        format!(
+            ", {} to {} {side} that of rows with equal {score} at the other dates (95% CI, simultaneous over all windows)",
+            bare_points(least).trim_start_matches('+'),
+            percentage_points(most)
+        )
+    });
     // not those of the finding, which tests periods and a trend
     let tests = match (&verdict.evidence, found) {
         (&Evidence::P(p), Some(found)) => {
@@ -99,10 +107,8 @@ fn headline(view: View, outcome: &OverTimeOutcome, found: Option<&Drift>) -> Str
     verdict.headline(
         || {
             format!(
-                "Calibration changed over time{tests}: in {when}, {} was {seen}{} {side} the {at_all_dates}of rows with equal {score} \
-                 at all dates{there}.",
-                rate(view),
-                percentage_points(size)
+                "Calibration changed over time{tests}, most clearly in {when}{seen}{change}. This window was chosen as the \
+                 most extreme: its observed deviation tends to overstate the change, which may have begun earlier or lasted longer."
             )
         },
         || {

@@ -17,13 +17,14 @@ use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use self::measure::{EstimateOrReason, Measured, measured, pool_cluster_errors};
-use crate::analysis::groups::no_test;
+use crate::analysis::groups::{Dependent, events_p, no_test};
 use crate::analysis::show::{HasCharts, Show, WithoutCharts};
 use crate::data::Predictions;
 use crate::data::grouping::{PREDICTED, QUANTILES, group_columns, grouping};
 use crate::error::{Error, Result, phrases};
 use crate::hypothesis::multiplicity::holm;
 use crate::hypothesis::random_effects::{outlying, random_effects};
+use crate::metric::gap::{Gap, NORMAL_FROM};
 use crate::num::order::sort_short;
 use crate::plot::chart::Screen;
 use crate::report::disclosure::Basis;
@@ -93,6 +94,12 @@ pub struct SiteEstimate {
     pub expected: f64,
     /// O:E, calibration in the large, calibration slope, AUROC
     pub values: Vec<SiteValue>,
+    /// of a site whose O:E is not pooled, two-sided p-value of its number of events under its scores (exact)
+    #[serde(default)]
+    pub p_events: Option<f64>,
+    /// `p_events` adjusted together with `p` of all sites and measures (Holm)
+    #[serde(default)]
+    pub p_events_holm: Option<f64>,
 }
 
 /// One measure at one site.
@@ -103,7 +110,7 @@ pub struct SiteValue {
     pub measure: SiteMeasure,
     /// estimate; null if it cannot be estimated
     pub value: Option<f64>,
-    /// its 95% CI
+    /// its 95% CI; of an O:E that is not pooled, exact where one outcome is rare
     pub interval: Option<[f64; 2]>,
     /// standard error on the scale of pooling
     pub standard_error: Option<f64>,
@@ -113,7 +120,7 @@ pub struct SiteValue {
     pub why: String,
     /// two-sided p-value of no difference from the mean of the other sites
     pub p: Option<f64>,
-    /// `p` adjusted for all sites and measures (Holm)
+    /// `p` adjusted for all sites and measures, and for the events of sites that are not pooled (Holm)
     pub p_holm: Option<f64>,
     /// two-sided p-value under the predictive distribution of the other sites, which includes heterogeneity; null for
     /// fewer than four sites
@@ -207,11 +214,21 @@ pub fn sites(
     let out = suppress.map_or_else(Vec::new, |least| counts.left_out(least));
     let places: Vec<usize> = by_value.iter().map(|site| site.0).collect();
     let withheld = places.iter().map(|place| out.get(*place) == Some(&true)).collect();
-    let lines = SiteLines { of: counts, places, withheld };
+    let lines = SiteLines { of: counts, places, withheld, suppressed: suppress.is_some() };
     let mut found: Vec<(String, Measured)> = by_value.into_iter().map(|(_, name, of)| (name, of)).collect();
     pool_cluster_errors(&mut found.iter_mut().map(|(_, of)| of).collect::<Vec<_>>(), least);
     let no_test = no_test(data, std::slice::from_ref(&column), &by);
     let mut sites: Vec<SiteEstimate> = found.iter().map(|(name, of)| estimate(name, of, least)).collect();
+    let dependent = Dependent::of(rows);
+    for (site, place) in sites.iter_mut().zip(&lines.places) {
+        let Some(positions) = positions.get(*place).filter(|_| !site.is_pooled(SiteMeasure::ObservedExpected)) else {
+            continue;
+        };
+        let of = rows.at(positions);
+        site.state_exactly(&of.gap());
+        let p = no_test.is_none().then(|| events_p(&of, positions, dependent.as_ref()));
+        site.p_events = p.filter(|p| p.is_finite());
+    }
     let all = known(data, rows)?;
     let mut pooled: Vec<PooledMeasure> = Vec::new();
     for (place, measure) in SiteMeasure::ALL.into_iter().enumerate() {
@@ -295,6 +312,8 @@ fn estimate(name: &str, of: &Measured, least: f64) -> SiteEstimate {
         events: of.events,
         expected: of.expected,
         values: SiteMeasure::ALL.into_iter().zip(&of.values).map(value).collect(),
+        p_events: None,
+        p_events_holm: None,
     }
 }
 
@@ -355,17 +374,21 @@ fn differing(y: &[f64], v: &[f64]) -> Vec<f64> {
     if y.len() < 2 { vec![f64::NAN; y.len()] } else { y.iter().zip(v).map(of).collect() }
 }
 
-/// p of sites over all sites and measures, p of measures over the measures.
+/// p of sites over all sites and measures, with those of the events of sites that are not pooled; p of measures over the measures.
 fn adjust(sites: &mut [SiteEstimate], pooled: &mut [PooledMeasure]) {
-    let mut values: Vec<&mut SiteValue> = sites.iter_mut().flat_map(|site| &mut site.values).collect();
     let adjusted = |each: Vec<Option<f64>>| {
         let mut found = holm(&each.iter().copied().flatten().collect::<Vec<f64>>()).into_iter();
         each.into_iter().map(move |p| p.and_then(|_| found.next())).collect::<Vec<_>>()
     };
-    let p = adjusted(values.iter().map(|value| value.p).collect());
-    let p_outlying = adjusted(values.iter().map(|value| value.p_outlying).collect());
-    for (value, (p, p_outlying)) in values.iter_mut().zip(p.into_iter().zip(p_outlying)) {
-        (value.p_holm, value.p_outlying_holm) = (p, p_outlying);
+    let values = || sites.iter().flat_map(|site| &site.values);
+    let p = values().map(|value| value.p).chain(sites.iter().map(|site| site.p_events)).collect();
+    let mut p = adjusted(p).into_iter();
+    let mut p_outlying = adjusted(values().map(|value| value.p_outlying).collect()).into_iter();
+    for value in sites.iter_mut().flat_map(|site| &mut site.values) {
+        (value.p_holm, value.p_outlying_holm) = (p.next().flatten(), p_outlying.next().flatten());
+    }
+    for site in sites.iter_mut() {
+        site.p_events_holm = p.next().flatten();
     }
     let tested: Vec<f64> = pooled.iter().filter_map(|one| one.pooled.as_ref()).map(|one| one.p).collect();
     let measures = pooled.iter_mut().filter_map(|one| one.pooled.as_mut());
@@ -386,6 +409,19 @@ fn verdict(pooled: &[PooledMeasure], no_test: Option<String>, few: &str) -> Verd
 }
 
 impl SiteEstimate {
+    /// O:E with the exact interval of few events, also where there are none.
+    fn state_exactly(&mut self, gap: &Gap) {
+        let Some(ratio) = self.values.get_mut(SiteMeasure::ObservedExpected as usize) else { return };
+        let rarer = |share: f64| gap.n * share.min(1.0 - share);
+        if rarer(gap.score).min(rarer(gap.observed)) < NORMAL_FROM && gap.score > 0.0 {
+            ratio.value = Some(gap.observed / gap.score);
+            ratio.interval = Some({
+                let [low, high] = gap.interval();
+                [high, low].map(|error| (1.0 - error / gap.score).max(0.0))
+            });
+        }
+    }
+
     /// Whether a measure of it is pooled.
     fn is_pooled(&self, measure: SiteMeasure) -> bool {
         self.values.iter().any(|value| value.measure == measure && value.why.is_empty())
@@ -398,6 +434,8 @@ struct SiteLines {
     places: Vec<usize>,
     /// whether nothing may be told of a site
     withheld: Vec<bool>,
+    /// whether small counts are suppressed
+    suppressed: bool,
 }
 
 impl SiteLines {

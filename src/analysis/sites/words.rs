@@ -17,7 +17,7 @@ use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone, only_first};
 use crate::report::verdict::{Finding, LEVEL};
 use crate::words::number::{count, interval, p_digits, p_value, percent, plain, significant};
-use crate::words::text::counted;
+use crate::words::text::{capitalized, counted};
 
 /// Of the charts.
 const ROOM: ChartWidth = ChartWidth::UpTo { usual: 560.0, most: 720.0 };
@@ -36,8 +36,20 @@ pub(super) fn sheet(
 ) -> Sheet {
     let everywhere = || Basis::all_of(SiteMeasure::ALL.map(|measure| lines.pooled(outcome, measure)));
     let of_reading = if outcome.pooled.iter().any(|one| one.pooled.is_some()) { everywhere() } else { Basis::AllRows };
-    let mut blocks = vec![Block::Reading(reading(outcome)).of(of_reading)];
+    let outside = outside(data, outcome, lines);
+    // where something is withheld, the sentence about sites that are not pooled is judged by itself
+    let mut blocks = match (outside, lines.suppressed) {
+        (Some((words, basis)), true) => {
+            let reading = Block::Reading(reading(outcome, "")).of(of_reading);
+            vec![reading, Block::Text(words).of(basis)]
+        }
+        (Some((words, basis)), false) => {
+            vec![Block::Reading(reading(outcome, &format!(" {words}"))).of(Basis::all_of([of_reading, basis]))]
+        }
+        (None, _) => vec![Block::Reading(reading(outcome, "")).of(of_reading)],
+    };
     let named = [
+        two_differ(outcome),
         named(outcome, "Different from the mean of the other sites", |value| value.p_holm),
         named(outcome, "Beyond what the other sites predict", |value| value.p_outlying_holm),
     ];
@@ -79,9 +91,16 @@ pub(super) fn sheet(
     Sheet::new(fields(data, run, &request), blocks)
 }
 
-/// "5 sites of ward"; for a column with the name `site`, "5 sites".
-fn sites_in_words(sites: usize, outcome: &SitesOutcome) -> String {
-    format!("{}{}", counted(sites, "site"), of_column(outcome))
+/// "5 sites of ward", "the 5 pooled of 6 sites of ward"; for a column with the name `site`, "5 sites".
+fn sites_in_words(pooled: usize, outcome: &SitesOutcome) -> String {
+    let all = outcome.sites.len();
+    let which = match pooled {
+        2 if all == 2 => "the two sites".to_owned(),
+        2 => format!("the two pooled of {} sites", count(all as u64)),
+        _ if pooled == all => counted(all, "site"),
+        _ => format!("the {} pooled of {} sites", count(pooled as u64), count(all as u64)),
+    };
+    format!("{which}{}", of_column(outcome))
 }
 
 /// " of ward"; nothing of a column with the name `site`.
@@ -89,7 +108,82 @@ fn of_column(outcome: &SitesOutcome) -> String {
     if outcome.title.eq_ignore_ascii_case("site") { String::new() } else { format!(" of {}", outcome.title) }
 }
 
-fn reading(outcome: &SitesOutcome) -> String {
+/// Sites whose O:E is not pooled and whose events differ from those that their scores expect, of those of which may be told; and
+/// what the sentence is of: "S06 is not pooled: 0 events of 35.3 expected (adjusted p < 0.001)."
+fn outside(data: &Predictions, outcome: &SitesOutcome, lines: &SiteLines) -> Option<(String, Basis)> {
+    let told = outcome.sites.iter().zip(&lines.places).zip(&lines.withheld).filter(|(_, withheld)| !**withheld);
+    // of a site that is told of, no function of one that is withheld: a site has four tests at most (Bonferroni)
+    let tests = (SiteMeasure::ALL.len() * outcome.sites.len()) as f64;
+    let adjusted = |site: &SiteEstimate| match lines.suppressed {
+        true => site.p_events.map(|p| (tests * p).min(1.0)),
+        false => site.p_events_holm,
+    };
+    let significant_p = |site: &SiteEstimate| adjusted(site).filter(|p| *p <= LEVEL);
+    let mut found: Vec<(&SiteEstimate, usize, f64)> =
+        told.filter_map(|((site, place), _)| Some((site, *place, significant_p(site)?))).collect();
+    found.sort_by(|a, b| a.2.total_cmp(&b.2));
+    let unnamed = found.len().saturating_sub(NAMED);
+    found.truncate(NAMED);
+    let weighted = data.weights.as_ref().is_some_and(|weights| !weights.counted);
+    let event = match data.view {
+        View::Positive => "event",
+        View::TopLabel => "correct prediction",
+    };
+    let of = |site: &SiteEstimate, p: f64| {
+        let ratio = site.values.get(SiteMeasure::ObservedExpected as usize);
+        match ratio.and_then(|ratio| Some((ratio.value?, ratio.interval?))).filter(|_| weighted) {
+            // numbers of rows are not those that sampling weights expect
+            Some((ratio, [low, high])) => {
+                format!("O:E {} (95% CI {}, adjusted {})", significant(ratio), interval(low, high), p_value(p))
+            }
+            None => format!(
+                "{} of {} expected (adjusted {})",
+                counted(site.events, event),
+                significant(site.expected),
+                p_value(p)
+            ),
+        }
+    };
+    let words = match found.as_slice() {
+        [] => return None,
+        [(site, _, p)] => format!("{} is not pooled: {}.", site.name, of(site, *p)),
+        several => {
+            let each: Vec<String> =
+                several.iter().map(|(site, _, p)| format!("{}, {}", site.name, of(site, *p))).collect();
+            let more = if unnamed > 0 { format!("; and {unnamed} more") } else { String::new() };
+            format!(
+                "Not pooled, with significantly more or fewer {} than expected: {}{more}.",
+                data.view.events(),
+                each.join("; ")
+            )
+        }
+    };
+    Some((words, lines.basis(found.iter().map(|(_, place, _)| *place).collect())))
+}
+
+/// Two sites that are compared with each other: one test, which does not show which of them deviates.
+fn two_differ(outcome: &SitesOutcome) -> Option<String> {
+    let of = |one: &PooledMeasure| {
+        let pooled = outcome.sites.iter().filter(|site| site.is_pooled(one.measure));
+        let values = pooled.filter_map(|site| Some((site, site.values.get(one.measure as usize)?)));
+        let [(a, of_a), (b, of_b)]: [_; 2] = values.collect::<Vec<_>>().try_into().ok()?;
+        let p = of_a.p_holm.filter(|p| *p <= LEVEL)?;
+        Some(format!(
+            "{} and {} differ in {}: {} and {} (adjusted {}).",
+            a.name,
+            b.name,
+            one.measure.words(),
+            significant(of_a.value?),
+            significant(of_b.value?),
+            p_value(p)
+        ))
+    };
+    let found: Vec<String> = outcome.pooled.iter().filter_map(of).collect();
+    (!found.is_empty()).then(|| format!("{} Two sites do not show which of them deviates.", found.join(" ")))
+}
+
+/// `outside`: a sentence about sites that are not pooled, with a space before it.
+fn reading(outcome: &SitesOutcome, outside: &str) -> String {
     let of = |words: &str| outcome.pooled.iter().find(|one| one.measure.words() == words);
     let claim = || {
         let Some((measure, pooled)) = of(&outcome.verdict.subject).and_then(|one| Some((one, one.pooled.as_ref()?)))
@@ -97,11 +191,11 @@ fn reading(outcome: &SitesOutcome) -> String {
             return String::new();
         };
         let new_site = pooled.prediction.map_or_else(String::new, |[low, high]| {
-            format!(" In 95% of new sites it is expected from {}.", interval(low, high))
+            format!(" A new site is expected within {} (95% prediction interval).", interval(low, high))
         });
         format!(
-            "{} differ in {}{}: pooled {} (95% CI {}), I² {}.{new_site}",
-            sites_in_words(measure.sites, outcome),
+            "{} differ in {}{}: pooled {} (95% CI {}), I² {}.{outside}{new_site}",
+            capitalized(&sites_in_words(measure.sites, outcome)),
             measure.measure.words(),
             outcome.verdict.adjusted_p_in_brackets(),
             significant(pooled.value),
@@ -135,7 +229,7 @@ fn reading(outcome: &SitesOutcome) -> String {
         });
         let most = outcome.pooled.iter().map(|one| one.sites).max().unwrap_or(0);
         format!(
-            "No significant difference between {} (smallest p, adjusted for {}: {}{}).{pooled}",
+            "No significant difference between {} (smallest p, adjusted for {}: {}{}).{outside}{pooled}",
             sites_in_words(most, outcome),
             counted(outcome.pooled.len(), "measure"),
             outcome.verdict.subject,
@@ -145,13 +239,18 @@ fn reading(outcome: &SitesOutcome) -> String {
             }
         )
     };
-    outcome.verdict.headline(claim, quiet)
+    match outcome.verdict.finding {
+        Finding::Untested => format!("{}{outside}", outcome.verdict.headline(claim, quiet)),
+        _ => outcome.verdict.headline(claim, quiet),
+    }
 }
 
 /// The site with the smallest adjusted p, if that is small, and the names of the others whose p is: the mean that these are compared
 /// with includes it.
 fn named(outcome: &SitesOutcome, what: &str, p: impl Fn(&SiteValue) -> Option<f64>) -> Option<String> {
-    let all = outcome.sites.iter().flat_map(|site| site.values.iter().map(move |value| (site, value)));
+    // of two sites each is as far from the other
+    let several = |value: &&SiteValue| outcome.pooled.iter().any(|one| one.measure == value.measure && one.sites > 2);
+    let all = outcome.sites.iter().flat_map(|site| site.values.iter().filter(several).map(move |value| (site, value)));
     let mut found: Vec<(&SiteEstimate, &SiteValue, f64)> =
         all.filter_map(|(site, value)| Some((site, value, p(value).filter(|p| *p <= LEVEL)?))).collect();
     found.sort_by(|a, b| a.2.total_cmp(&b.2));
@@ -359,8 +458,8 @@ fn sites_table(view: View, outcome: &SitesOutcome) -> SheetTable {
         ["Site", "#n", events, "#Expected"].into_iter().chain(heads.iter().map(String::as_str)).collect();
     titles.extend(is_tested(outcome).then_some("Significant differences"));
     let mut table = SheetTable::new(format!("Sites of {}", outcome.title), &titles);
-    let tests =
-        "Measures in which the site differs from the mean of the other sites, or is outlying beyond what they predict.";
+    let tests = "Measures in which the site differs from the mean of the other sites, or is outlying beyond what they predict; of a site \
+         whose O:E is not pooled, whether it differs from 1.";
     define(&mut table, &[(3, "n times the mean score."), (titles.len().max(9) - 1, tests)]);
     for site in outcome.sites.iter().take(LISTED) {
         let mut cells = vec![
@@ -398,7 +497,9 @@ fn differences_cell(site: &SiteEstimate) -> Cell {
         };
         Some(format!("{}: {how}, adjusted {}", of.measure.title(), p_value(p)))
     };
-    let found: Vec<String> = site.values.iter().filter(|of| of.why.is_empty()).filter_map(words).collect();
+    let events = small(site.p_events_holm).map(|p| format!("O:E: differs from 1, adjusted {}", p_value(p)));
+    let pooled = site.values.iter().filter(|of| of.why.is_empty()).filter_map(words);
+    let found: Vec<String> = events.into_iter().chain(pooled).collect();
     if found.is_empty() { dash() } else { Cell::from(found.join("; ")) }
 }
 
@@ -413,7 +514,8 @@ fn note(view: View, outcome: &SitesOutcome) -> String {
         _ => {
             " Each site is tested against the mean of the others, and, of four sites or more, against the prediction from the \
               others, which allows for what these differ (deleted residuals, Student's t); adjusted for all sites and measures \
-              (Holm)."
+              (Holm). The number of events of a site whose O:E is not pooled is tested exactly against its scores, and adjusted \
+              with the tests against the mean of the others."
         }
     };
     format!(
@@ -421,7 +523,7 @@ fn note(view: View, outcome: &SitesOutcome) -> String {
          et al. 2017; Snell et al. 2018): O:E on the logarithmic scale, the AUROC on that of log-odds, calibration in the large and slope untransformed. \
          Prediction intervals average over the confidence distribution of τ² (Nagashima et al. 2019). \
          Standard errors within sites are robust; that of the AUROC is DeLong's. Pooled are sites with at least {} expected \
-         {events} and as many expected other rows, for the slope twice, for the AUROC three times as many; sites without {events} have no O:E, which biases the pooled value upward where \
+         {events} and as many expected other rows, for the slope twice, for the AUROC three times as many; sites without {events} are not pooled, which biases the pooled O:E upward where \
          there are many of them.{tested}",
         plain(outcome.least),
         events = view.events()
@@ -448,7 +550,7 @@ pub(super) fn csv(outcome: &SitesOutcome) -> String {
             let _ = write!(text, ",{}{of}", measure.id());
         }
     }
-    text.push('\n');
+    text.push_str(",events_p,events_p_holm\n");
     for site in &outcome.sites {
         let _ = write!(text, "{},{},{},{}", guarded(&site.name), site.n, site.events, site.expected);
         for of in &site.values {
@@ -458,6 +560,10 @@ pub(super) fn csv(outcome: &SitesOutcome) -> String {
                 let number = number.map_or_else(String::new, |number| number.to_string());
                 let _ = write!(text, ",{number}");
             }
+        }
+        for number in [site.p_events, site.p_events_holm] {
+            let number = number.map_or_else(String::new, |number| number.to_string());
+            let _ = write!(text, ",{number}");
         }
         text.push('\n');
     }

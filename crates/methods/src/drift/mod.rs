@@ -85,6 +85,10 @@ pub struct Drift {
     pub p: f64,
     /// critical value of the test at 0.05, in standard errors
     pub needed: f64,
+    /// ends of the 95% interval of expected minus observed proportion of events in that window, expected from rows with equal
+    /// scores at the other dates; simultaneous over all windows, so that it allows for the choice of the window. It excludes 0
+    /// exactly where the deviation exceeds `needed`
+    pub change: [f64; 2],
     /// number of simulations
     pub draws: usize,
 }
@@ -335,14 +339,12 @@ impl InTime {
         let furthest = (0..windows.len()).max_by(|&a, &b| away(&windows[a]).total_cmp(&away(&windows[b])))?;
         let seen = away(&windows[furthest]);
         let as_large = of_test.len() - of_test.partition_point(|drawn| *drawn < seen);
-        Some(Drift {
-            band,
-            needed: at_95(&of_test),
-            p: (1 + as_large) as f64 / (1 + draws) as f64,
-            furthest,
-            windows,
-            draws,
-        })
+        let (needed, worst) = (at_95(&of_test), &windows[furthest]);
+        let from_others = against_others(fit, &blocks, &sums, blocks.windows[furthest].0);
+        // the expected proportion is one
+        let possible = |end: f64| end.max(-worst.observed).min(1.0 - worst.observed);
+        let change = [-needed, needed].map(|c| possible(from_others * (worst.beyond + c * worst.beyond_error)));
+        Some(Drift { band, needed, change, p: (1 + as_large) as f64 / (1 + draws) as f64, furthest, windows, draws })
     }
 }
 
@@ -350,6 +352,20 @@ impl InTime {
 #[inline]
 fn add(sums: &mut Row, w: f64, x: &Row) {
     sums.iter_mut().zip(x).for_each(|(sum, x)| *sum += w * x);
+}
+
+/// How many times the deviation of a window from the fit to all dates, which include it, is its deviation from the other dates:
+/// v / (v − aᵀ I⁻¹ a), v = Σ w p̂ (1 − p̂) and a = Σ w p̂ (1 − p̂) x over the window, I the information of all rows. For a shift of
+/// the log-odds in the window alone, E Σ w (t − p̂) is the shift times v − aᵀ I⁻¹ a (one step of Fisher scoring). O(blocks).
+fn against_others(fit: &OverallFit, blocks: &Blocks, sums: &[Sums], start: usize) -> f64 {
+    let mut slope = Row::default();
+    sums[start..start + blocks.per_window].iter().for_each(|s| add(&mut slope, 1.0, &s.slope));
+    // the first column is 1
+    let whole = slope[0];
+    let rest = whole - slope.iter().zip(fit.solved(&slope)).map(|(a, solved)| a * solved).sum::<f64>();
+    let times = whole / rest;
+    // where the window holds all that is known of a column, nothing is left to compare it with
+    if times.is_finite() && times >= 1.0 { times } else { 1.0 }
 }
 
 /// Sums of a block.
@@ -430,6 +446,60 @@ mod tests {
         let mean = score[worst.entries.clone()].iter().sum::<f64>() / worst.rows as f64;
         let share = target[worst.entries.clone()].iter().map(|t| f64::from(*t)).sum::<f64>() / worst.rows as f64;
         assert!((worst.predicted - mean).abs() < 1e-12 && (worst.observed - share).abs() < 1e-12);
+    }
+
+    /// 60 files with a step that never ended and 60 with a slow drift: the most extreme window overstates the change, by about 40%;
+    /// its simultaneous interval, against the other dates, holds it.
+    #[test]
+    fn the_interval_of_the_most_extreme_window_holds_the_change() {
+        let shifted = |s: f64, by: f64| sigmoid(logit(s, PROB_CLIP) + by);
+        let step = |at: f64| if at > 0.6 { 0.6 } else { 0.0 };
+        let slow = |at: f64| 0.9 * (at - 0.5);
+        for (name, by) in [("step", &step as &dyn Fn(f64) -> f64), ("slow", &slow)] {
+            let (mut claimed, mut held, mut seen, mut true_size) = (0, 0, 0.0, 0.0);
+            for seed in 0..60 {
+                let n = 1_600;
+                let (day, score, target) = made(n, 400 + seed, |s, at| shifted(s, by(at)));
+                let rows = InTime::new(day, score.clone(), target, (None, false), (200, seed));
+                let found = rows.drift(&[&rows.drawn(0..299)]).unwrap();
+                let worst = &found.windows[found.furthest];
+                let [low, high] = found.change;
+                assert_eq!((worst.beyond / worst.beyond_error).abs() > found.needed, low > 0.0 || high < 0.0);
+                if low <= 0.0 && high >= 0.0 {
+                    continue;
+                }
+                let at = |i: usize| i as f64 / n as f64;
+                let others: Vec<usize> = (0..n).filter(|i| !worst.entries.contains(i)).step_by(7).collect();
+                let expected =
+                    |s: f64| others.iter().map(|&i| shifted(s, by(at(i)))).sum::<f64>() / others.len() as f64;
+                let gaps = worst.entries.clone().map(|i| expected(score[i]) - shifted(score[i], by(at(i))));
+                let truth = gaps.sum::<f64>() / worst.entries.len() as f64;
+                claimed += 1;
+                held += usize::from(low <= truth && truth <= high);
+                seen += worst.beyond.abs();
+                true_size += truth * worst.beyond.signum();
+            }
+            println!("{name}: {claimed} claimed, interval holds {held}, stated/true {}", seen / true_size);
+            assert!(claimed >= 20 && seen > 1.1 * true_size, "{name}: {claimed} {seen} {true_size}");
+            // 5% of 60, and three standard errors
+            assert!(held + 3 + 5 >= claimed, "{name}: {held} of {claimed}");
+        }
+    }
+
+    /// By hand: with the same score everywhere, the deviation from the other dates is that from all, times n / (n − rows).
+    #[test]
+    fn the_change_is_against_the_other_dates() {
+        let n = 800;
+        let target: Vec<u8> = (0..n).map(|i| u8::from(if i < 100 { i % 2 == 0 } else { i % 10 == 0 })).collect();
+        let day = (0..n).map(|i| i as f64).collect();
+        let rows = InTime::new(day, vec![0.2; n], target.clone(), (None, false), (100, 1));
+        let found = drift(&rows).unwrap();
+        let worst = &found.windows[found.furthest];
+        assert_eq!(worst.entries, 0..100);
+        let rate = |range: Range<usize>| range.clone().map(|i| f64::from(target[i])).sum::<f64>() / range.len() as f64;
+        let middle = 0.5 * (found.change[0] + found.change[1]);
+        assert!((middle - (rate(100..800) - rate(0..100))).abs() < 1e-3, "{middle}");
+        assert!((worst.beyond - (rate(0..800) - rate(0..100))).abs() < 1e-3, "{worst:?}");
     }
 
     #[test]

@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     fn correctness_under_common_names_beside_a_confidence() {
-        let row = |k: usize| format!("{},{},a{k}\n", 10 * (1 + k % 9), u8::from(k % 4 == 0));
+        let row = |k: usize| format!("{},{},a{k}\n", 10 * (1 + k % 9), u8::from(k.is_multiple_of(4)));
         let table = |names: &str| format!("{names},response\n{}", (0..60).map(row).collect::<String>());
         for name in ["exact_match", "em", "quasi_exact_match", "verdict", "judge", "judgement", "passed", "success"] {
             let text = table(&format!("certainty,{name}"));
@@ -371,7 +371,7 @@ mod tests {
             format!(
                 "{{\"response\": {{\"confidence\": {}}}, \"judgement\": {{\"correct\": {}}}}}\n",
                 50 + 5 * (k % 10),
-                k % 4 > 0
+                !k.is_multiple_of(4)
             )
         };
         let file = read("rows.jsonl", (0..60).map(row).collect::<String>().as_bytes(), &mut |_| ()).unwrap();

@@ -539,7 +539,7 @@ mod tests {
         assert_eq!(
             remains,
             "Fitted in the session, evaluated on all scored rows of this file. Platt scaling lowers the Brier score \
-             (difference −0.002, 95% CI −0.003 to −0.001), but probabilities remain overestimated by 11.8 percentage \
+             (difference −0.00200, 95% CI −0.00300 to −0.00100), but probabilities remain overestimated by 11.8 percentage \
              points (95% CI 10.2 to 13.5; before recalibration 12.6): refit."
         );
         let under = said(&[([-0.126, -0.118], [-0.135, -0.102], Some([0.001, 0.003]))]);

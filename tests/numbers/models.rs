@@ -355,7 +355,7 @@ fn rows_of_files_opened_together_are_the_same_in_any_order() {
         let answer = |i: usize| {
             let p = 0.3 + 0.6 * next();
             let right = u8::from(next() < p);
-            let p = if i % missing == 0 { String::new() } else { format!("{p:.6}") };
+            let p = if i.is_multiple_of(missing) { String::new() } else { format!("{p:.6}") };
             format!("q{},{right},{},{p}\n", (i * 37) % n, ["law", "virology", "algebra"][i % 3])
         };
         (0..n).map(answer).collect()

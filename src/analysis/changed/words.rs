@@ -493,9 +493,11 @@ mod tests {
     use super::*;
     use crate::report::verdict::Verdict;
 
-    /// Of recalibrations by their errors before and after and the intervals of the latter and of the Brier score.
-    fn said(of: &[([f64; 2], [f64; 2], Option<[f64; 2]>)]) -> String {
-        let stored = |(gaps, after, interval): &([f64; 2], [f64; 2], Option<[f64; 2]>)| StoredRecalibration {
+    /// Errors before and after, and the intervals of the latter and of the Brier score.
+    type Evaluated = ([f64; 2], [f64; 2], Option<[f64; 2]>);
+
+    fn said(of: &[Evaluated]) -> String {
+        let stored = |(gaps, after, interval): &Evaluated| StoredRecalibration {
             method: "platt".to_owned(),
             gap_before: gaps[0],
             gap_after: gaps[1],

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Estimate, OfClusters};
 use crate::data::clusters::FEW_CLUSTERS;
-use crate::data::{Predictions, PresentClusters, View, effective_rows};
+use crate::data::{Predictions, PresentClusters, View};
 use crate::error::{Error, Result};
 use crate::evaluation::request::RunRequest;
 use crate::evaluation::resample::{self, default_resamples};
@@ -44,8 +44,8 @@ pub struct Overall {
     pub view: View,
     /// scored rows
     pub rows: usize,
-    /// Kish's effective number of rows, where sample weights make it smaller than their number
-    pub effective_rows: Option<f64>,
+    /// whether the means are weighted by sample weights
+    pub weighted: bool,
     /// mean score
     #[serde(rename = "says")]
     pub predicted: f64,
@@ -143,7 +143,7 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
     Ok(Overall {
         view: data.view,
         rows: rows.tally().0,
-        effective_rows: w.filter(|_| !rows.counted).map(effective_rows).filter(|n| *n < s.len() as f64),
+        weighted: w.is_some() && !rows.counted,
         predicted: weighted_mean(s, w),
         observed: weighted_share(t, w),
         mean_z: error.z,

@@ -97,7 +97,8 @@ pub(super) fn outcome(
     let sentence = format!("{sentence}{of_class}{}", without_outcome(data));
     let basis_of_subgroups = of_subgroups(&finding.subgroups, data, run);
     let basis_of_subgroups = basis_of_subgroups.unwrap_or_else(|_| vec![Basis::Unknown; finding.subgroups.len()]);
-    let of_rest = finding.rest.as_ref().and_then(Rest::basis).into_iter().chain(class_error.as_ref().map(ClassError::basis));
+    let of_rest =
+        finding.rest.as_ref().and_then(Rest::basis).into_iter().chain(class_error.as_ref().map(ClassError::basis));
     let all = Basis::all_of(std::iter::once(Basis::AllRows).chain(basis_of_subgroups.iter().cloned()).chain(of_rest));
     let mut basis = Vec::new();
     let mut parts = Vec::new();
@@ -450,15 +451,12 @@ impl<'a> Finding<'a> {
     fn overall_sentence(&self) -> String {
         let overall = self.overall;
         let (predicted, observed) = overall.view.terms();
-        let n = count(overall.rows as u64);
-        let (weighted, n) = match overall.effective_rows {
-            Some(effective) => ("weighted: ", format!("{n}, effective sample size {}", count(effective.round() as u64))),
-            None => ("", n),
-        };
         let both = format!(
-            "{weighted}{predicted} {}, {observed} {}, n = {n}",
+            "{}{predicted} {}, {observed} {}, n = {}",
+            if overall.weighted { "weighted: " } else { "" },
             percent(overall.predicted),
-            percent(overall.observed)
+            percent(overall.observed),
+            count(overall.rows as u64)
         );
         if !self.off {
             let what = overall.view.miscalibration();

@@ -132,7 +132,7 @@ pub(super) fn outcome(
         overall: overall.numbers.clone(),
         clusters: overall.clusters.clone(),
         time: finding.time.clone(),
-        verdict: finding.verdict(),
+        verdict: finding.verdict(class_error.as_ref()),
         rest: finding.rest.clone().unwrap_or_default(),
         class_error,
         subgroups: finding.subgroups,
@@ -242,7 +242,10 @@ impl<'a> Finding<'a> {
     }
 
     /// What the sentence stands on.
-    fn verdict(&self) -> Verdict {
+    fn verdict(&self, class_error: Option<&ClassError>) -> Verdict {
+        if let Some(one) = class_error.filter(|_| !self.off && self.subgroups.is_empty()) {
+            return Verdict::by_p(one.class.clone(), one.predicted - one.observed, Some(one.p), "");
+        }
         match self.subgroups.first() {
             Some(one) if !self.beyond => Verdict::by_p(one.description.clone(), one.error()[0], Some(one.p), ""),
             _ if self.off => Verdict::by_p("", self.gap(), Some(self.overall_p), ""),

@@ -510,13 +510,14 @@ fn is_tested(outcome: &SitesOutcome) -> bool {
 
 fn note(view: View, outcome: &SitesOutcome) -> String {
     let tested = match outcome.verdict.finding {
-        Finding::Untested => "",
-        _ => {
+        Finding::Untested => String::new(),
+        _ => format!(
             " Each site is tested against the mean of the others, and, of four sites or more, against the prediction from the \
               others, which allows for what these differ (deleted residuals, Student's t); adjusted for all sites and measures \
-              (Holm). The number of events of a site whose O:E is not pooled is tested exactly against its scores, and adjusted \
-              with the tests against the mean of the others."
-        }
+              (Holm). The number of {} of a site whose O:E is not pooled is tested exactly against its scores, and adjusted \
+              with the tests against the mean of the others.",
+            view.events()
+        ),
     };
     format!(
         "Random-effects pooling by restricted maximum likelihood with modified Hartung–Knapp intervals (Röver et al. 2015; Debray \

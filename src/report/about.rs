@@ -40,7 +40,7 @@ const OF_GROUPS: [(&str, &str); 7] = [
         "session",
         "Values about all rows and about groups of 30 or more; within a column, groups of fewer than ten cannot be \
          derived from the others. Not protected: combinations of several nearly identical columns, groups with few \
-         events, and fitted parameters of binning or subgroup methods (isotonic regression, histogram binning), \
+         events, classes of few rows, and fitted parameters of binning or subgroup methods (isotonic regression, histogram binning), \
          which can concern few rows. Run without those methods to save none of them.",
     ),
     (

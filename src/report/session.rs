@@ -371,11 +371,10 @@ fn declared(data: &Predictions, column: &ColumnRole) -> Option<Role> {
 /// Recalibrations that ask for near rows carry rows of the data: they stay out, and `left_out` names them. Groups of fewer than 30
 /// rows have no numbers, and those of fewer than ten cannot be worked out from the others of their column; recalibrations by the values
 /// of a column treat values of fewer than ten rows, and what would tell of them, as new, and `left_out` says so. What is not
-/// protected: what several columns that say nearly the same tell together;
-/// a group of enough rows may have few with the outcome, and recalibrations by bins keep what they learned of few rows. With
-/// `suppress`, a smallest count, recalibrations that may have learned of fewer rows stay out, as do groups of fewer rows, and groups
-/// of which fewer have or lack the outcome. With `every_group`, for a comparison on the spot, the numbers of all groups are
-/// there.
+/// protected: what several columns that say nearly the same tell together; a group of enough rows may have few with the outcome, a
+/// class may have few rows, and recalibrations by bins keep what they learned of few rows. With `suppress`, a smallest count,
+/// recalibrations that may have learned of fewer rows stay out, as do groups of fewer rows, and groups of which fewer have or lack
+/// the outcome. With `every_group`, for a comparison on the spot, the numbers of all groups are there.
 ///
 /// # Errors
 /// As fitting does; `too_few_rows` where all rows are fewer than `suppress`.

@@ -34,7 +34,7 @@ use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
 use crate::request::message::read;
-use crate::words::text::{capitalized, quoted};
+use crate::words::text::{capitalized, quoted, uncapitalized};
 
 pub use plan::CompareFiles;
 pub use request::ChangedRequest;
@@ -529,7 +529,11 @@ impl Change {
             Changing::ClassGap => words::class_name(&self.name),
             Changing::Share => "the observed proportion".to_owned(),
             Changing::Gap => "the calibration error".to_owned(),
-            Changing::Metric => metric(&self.name).map_or_else(|| self.name.clone(), |metric| metric.name.to_owned()),
+            Changing::Metric => {
+                let name = metric(&self.name).map_or_else(|| self.name.clone(), |metric| metric.name.to_owned());
+                // "Brier score" keeps its name
+                if self.is_calibration(View::Positive) { uncapitalized(&name) } else { name }
+            }
             Changing::GroupGap => self.name.clone(),
         }
     }

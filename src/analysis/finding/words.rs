@@ -93,8 +93,15 @@ pub(super) fn outcome(
     let few = rows.and_then(|rows| too_few(overall, rows, scanned));
     let class_error = rows.filter(|_| reversed.is_none()).and_then(|rows| class_error(data, rows));
     let sentence = reversed.as_ref().map_or_else(|| finding.headline(few.as_ref()), |one| one.sentence.clone());
-    let of_class = class_error.as_ref().map_or_else(String::new, |one| format!(" {}", one.sentence));
-    let sentence = format!("{sentence}{of_class}{}", without_outcome(data));
+    let sentence = match &class_error {
+        None => sentence,
+        // beside it, that nothing is significant would be read as a verdict on the classes, too
+        Some(one) if few.is_none() && !finding.off && finding.subgroups.is_empty() => {
+            format!("{} {sentence}", one.sentence)
+        }
+        Some(one) => format!("{sentence} {}", one.sentence),
+    };
+    let sentence = sentence + &without_outcome(data);
     let basis_of_subgroups = of_subgroups(&finding.subgroups, data, run);
     let basis_of_subgroups = basis_of_subgroups.unwrap_or_else(|_| vec![Basis::Unknown; finding.subgroups.len()]);
     let of_rest =

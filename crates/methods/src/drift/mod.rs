@@ -448,6 +448,60 @@ mod tests {
         assert!((worst.predicted - mean).abs() < 1e-12 && (worst.observed - share).abs() < 1e-12);
     }
 
+    /// 60 files with a step that never ended and 60 with a slow drift: the most extreme window overstates the change, by about 40%;
+    /// its simultaneous interval, against the other dates, holds it.
+    #[test]
+    fn the_interval_of_the_most_extreme_window_holds_the_change() {
+        let shifted = |s: f64, by: f64| sigmoid(logit(s, PROB_CLIP) + by);
+        let step = |at: f64| if at > 0.6 { 0.6 } else { 0.0 };
+        let slow = |at: f64| 0.9 * (at - 0.5);
+        for (name, by) in [("step", &step as &dyn Fn(f64) -> f64), ("slow", &slow)] {
+            let (mut claimed, mut held, mut seen, mut true_size) = (0, 0, 0.0, 0.0);
+            for seed in 0..60 {
+                let n = 1_600;
+                let (day, score, target) = made(n, 400 + seed, |s, at| shifted(s, by(at)));
+                let rows = InTime::new(day, score.clone(), target, (None, false), (200, seed));
+                let found = rows.drift(&[&rows.drawn(0..299)]).unwrap();
+                let worst = &found.windows[found.furthest];
+                let [low, high] = found.change;
+                assert_eq!((worst.beyond / worst.beyond_error).abs() > found.needed, low > 0.0 || high < 0.0);
+                if low <= 0.0 && high >= 0.0 {
+                    continue;
+                }
+                let at = |i: usize| i as f64 / n as f64;
+                let others: Vec<usize> = (0..n).filter(|i| !worst.entries.contains(i)).step_by(7).collect();
+                let expected =
+                    |s: f64| others.iter().map(|&i| shifted(s, by(at(i)))).sum::<f64>() / others.len() as f64;
+                let gaps = worst.entries.clone().map(|i| expected(score[i]) - shifted(score[i], by(at(i))));
+                let truth = gaps.sum::<f64>() / worst.entries.len() as f64;
+                claimed += 1;
+                held += usize::from(low <= truth && truth <= high);
+                seen += worst.beyond.abs();
+                true_size += truth * worst.beyond.signum();
+            }
+            println!("{name}: {claimed} claimed, interval holds {held}, stated/true {}", seen / true_size);
+            assert!(claimed >= 20 && seen > 1.1 * true_size, "{name}: {claimed} {seen} {true_size}");
+            // 5% of 60, and three standard errors
+            assert!(held + 3 + 5 >= claimed, "{name}: {held} of {claimed}");
+        }
+    }
+
+    /// By hand: with the same score everywhere, the deviation from the other dates is that from all, times n / (n − rows).
+    #[test]
+    fn the_change_is_against_the_other_dates() {
+        let n = 800;
+        let target: Vec<u8> = (0..n).map(|i| u8::from(if i < 100 { i % 2 == 0 } else { i % 10 == 0 })).collect();
+        let day = (0..n).map(|i| i as f64).collect();
+        let rows = InTime::new(day, vec![0.2; n], target.clone(), (None, false), (100, 1));
+        let found = drift(&rows).unwrap();
+        let worst = &found.windows[found.furthest];
+        assert_eq!(worst.entries, 0..100);
+        let rate = |range: Range<usize>| range.clone().map(|i| f64::from(target[i])).sum::<f64>() / range.len() as f64;
+        let middle = 0.5 * (found.change[0] + found.change[1]);
+        assert!((middle - (rate(100..800) - rate(0..100))).abs() < 1e-3, "{middle}");
+        assert!((worst.beyond - (rate(0..800) - rate(0..100))).abs() < 1e-3, "{worst:?}");
+    }
+
     #[test]
     fn windows_are_as_long_as_was_asked() {
         let (day, score, target) = made(3_000, 2, |s, _| s);

@@ -32,6 +32,7 @@ use crate::hypothesis::LEVEL;
 use crate::num::special::{NORMAL_80, NORMAL_975, normal_above};
 use crate::table::Column;
 
+pub use basis::log_odds;
 pub use candidate::{Candidate, Singles};
 pub use cut::{MOST_VALUES, PAIRED_VALUES};
 pub use input::{Family, Of, PAIRED_COLUMNS, ScanInput, Sought, expected_families, scanned_columns, scanned_dates};

@@ -17,9 +17,10 @@ use crate::evaluation::resample;
 use crate::hypothesis::LEVEL;
 use crate::num::cluster::RowClusters;
 use crate::num::proportion::too_few_to_resample;
-use crate::num::special::NORMAL_975;
+use crate::num::special::{NORMAL_975, wald_p};
 use crate::num::weight::{RowWeights, Sampling, tally, total_weight, weight, weighted_mean};
 use crate::report::MethodRows;
+use crate::scan::log_odds;
 use crate::table::Column;
 use crate::words::text::counted;
 
@@ -45,6 +46,8 @@ pub(super) struct Performance {
     pub(super) predicted: f64,
     /// mean of score − outcome of the evaluated rows
     pub(super) error: Change,
+    /// mean of (ℓ − ℓ̄) (score − outcome), of which the score test of slope 1 consists ([`slope_error`])
+    pub(super) slope_error: Change,
     /// mean −ln of the probability of the observed outcome; with several classes, of the class that it was
     pub(super) nll: f64,
     /// mean squared error; with several classes, summed over them
@@ -150,10 +153,14 @@ impl Change {
     fn is_significant(&self) -> bool {
         matches!(self.interval(), [low, high] if low > 0.0 || high < 0.0)
     }
+
+    /// Two-sided p of mean = 0.
+    pub(super) fn p(&self) -> f64 {
+        wald_p(self.mean, self.standard_error)
+    }
 }
 
 impl Evaluated {
-    /// Why it is not recommended, whatever its loss: it learns more than the outcomes that its fits saw can tell.
     /// Why it is not recommended, whatever its loss; none: it may be.
     pub(super) fn why_not(&self) -> Option<String> {
         self.too_few_events().or_else(|| self.certain())
@@ -166,6 +173,7 @@ impl Evaluated {
         (certain > 0).then(|| format!("{} with a probability of 0 or 1", counted(certain, "row")))
     }
 
+    /// Says how many parameters it has where they are more than the outcomes that its fits saw can tell.
     pub(super) fn too_few_events(&self) -> Option<String> {
         let found = self.found.as_ref().ok()?;
         let learns = self.known.learns.numbers;
@@ -345,6 +353,7 @@ fn performance(asked: &EvaluationInput, known: &Known, progress: &mut dyn FnMut(
         rows: (0..evaluated.rows.len()).map(|i| evaluated.counts(i).rows).sum(),
         predicted: weighted_mean(after, w),
         error: Change::of(&errors, (w, evaluated.counted), &evaluated.cluster),
+        slope_error: slope_error(after, &errors, &evaluated),
         nll: weighted_mean(&own_nll, w),
         brier: weighted_mean(&own_brier, w),
         brier_change: weighted_mean(&brier_change, w),
@@ -383,6 +392,19 @@ fn performance(asked: &EvaluationInput, known: &Known, progress: &mut dyn FnMut(
     found.weight = evaluated.weights.unwrap_or_default().into();
     found.cluster = evaluated.cluster.into();
     Ok(found)
+}
+
+/// Mean of (ℓ − ℓ̄) e over the evaluated rows, with ℓ = logit s and ℓ̄ its mean weighted by w s (1 − s): the part of e that is
+/// uncorrelated with an error of the intercept. Positive where the slope of logit P on ℓ is below 1. O(n).
+///
+/// * `score`: s of each row; `errors`: e = s − t of each
+fn slope_error(score: &[f64], errors: &[f64], evaluated: &EvaluatedRows) -> Change {
+    let w = evaluated.w();
+    let log_odds = log_odds(score);
+    let information: Vec<f64> = score.iter().enumerate().map(|(i, s)| weight(w, i) * s * (1.0 - s)).collect();
+    let middle = weighted_mean(&log_odds, Some(&information));
+    let products: Vec<f64> = log_odds.iter().zip(errors).map(|(l, error)| (l - middle) * error).collect();
+    Change::of(&products, (w, evaluated.counted), &evaluated.cluster)
 }
 
 /// Whether a probability becomes 0 or 1 that was not near these.

@@ -147,6 +147,7 @@ impl AdviceBasis<'_> {
             ];
             said.extend(self.subgroups(found));
             said.extend(remains);
+            said.extend(self.remaining_slope(found).map(|text| Topic::Overall.says(text)));
             said.extend(ended);
             return said;
         }
@@ -270,6 +271,20 @@ impl AdviceBasis<'_> {
                 percent(predicted - error.mean)
             ),
         })
+    }
+
+    /// "The calibration slope remains below 1 (p = 0.004)." Where all rows are miscalibrated: the simplest method within one standard
+    /// error of the lowest loss can leave it.
+    fn remaining_slope(&self, found: &Performance) -> Option<String> {
+        let after = found.slope_error;
+        if self.scanned.overall_p > LEVEL || found.few || after.p() > LEVEL {
+            return None;
+        }
+        let original = self.evaluated.first().and_then(|one| one.found.as_ref().ok()).map(|found| found.slope_error);
+        let is_known = original.is_some_and(|before| before.p() <= LEVEL && before.mean * after.mean > 0.0);
+        let verb = if is_known { "remains" } else { "is then" };
+        let side = if after.mean > 0.0 { "below" } else { "above" };
+        Some(format!("The calibration slope {verb} {side} 1 ({}).", p_value(after.p())))
     }
 
     /// "log loss decreases from 0.412 to 0.398 (difference −0.0140, 95% CI −0.0180 to −0.0100)"

@@ -17,7 +17,7 @@ use crate::metric::log_loss::NLL;
 use crate::metric::mean_gap::MEAN_GAP;
 use crate::num::order;
 use crate::words::number::{count, percent, percentage_points, points, points_interval, significant};
-use crate::words::text::{capitalized, counted, enumerated};
+use crate::words::text::{capitalized, enumerated};
 
 /// Two questions are asked of every file, on average and bin by bin, each at this level: by Bonferroni at most one calibrated
 /// file in 50 is said to be off. The headline is read first, and of many files; it may be surer than the numbers beneath it,
@@ -92,9 +92,10 @@ fn of_scores(report: &Report, found: &Overall) -> (String, String) {
     };
     let means = format!("{predicted} {}, {observed} {}, n = {n}", percent(found.score), percent(found.rate));
     let ece = significant(found.ece.value.unwrap_or(f64::NAN));
-    if let Some(none) = no_outcome(report.data.view, found.rate) {
-        let rows = counted(report.data.evaluation_rows, "row");
-        return (format!("{none} in {rows}: calibration cannot be assessed ({means})."), String::new());
+    // scores can be far from no event at all
+    let is_off = found.gap_p.is_some_and(|p| p <= OVERALL_LEVEL);
+    if let Some(none) = no_outcome(report.data.view, found.rate).filter(|_| !is_off) {
+        return (format!("{none}: calibration cannot be assessed ({means})."), String::new());
     }
     let (Some(gap_p), Some(ece_p)) = (found.gap_p, found.ece_p) else {
         let least = (1.0 / OVERALL_LEVEL).round() as u64 - 1;

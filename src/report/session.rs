@@ -14,13 +14,12 @@ use super::{MethodRows, RunOutcome};
 use crate::data::folds::Split;
 use crate::data::grouping::{Grouping, QUANTILES, grouping};
 use crate::data::{
-    ColumnRole, OpenOptions, Predictions, PresentClusters, Reading, Role, SESSION_SCHEMA, Scores, SplitOption, View,
+    ColumnRole, OpenOptions, Predictions, PresentClusters, Reading, Role, SESSION_SCHEMA, SplitOption, View, pair,
 };
 use crate::error::{Error, Result};
 use crate::evaluation::request::RunRequest;
 use crate::metric::clinical::{INTERCEPT_LARGE, SLOPE, WaldEstimate, clustered_intercept_slope};
 use crate::num::cluster::{RowClusters, cluster_variance};
-use crate::num::special::softmax_in_place;
 use crate::num::weight::Sampling;
 
 /// Numbers of groups of fewer rows are not written, and not compared: they say little.
@@ -32,8 +31,6 @@ pub const EVERY_GROUP: &str = "every_group";
 const HIDDEN: u64 = 10;
 /// Columns of groups that are written.
 const MOST_COLUMNS: usize = 12;
-/// Of more classes no probabilities are compared.
-const MOST_CLASSES: usize = 100;
 
 /// The numbers of a run that another month's are held against.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -194,7 +191,8 @@ pub fn run_numbers(data: &Predictions, run: &RunOutcome) -> Result<RunNumbers> {
         Some(((*id).to_owned(), Ends { value: metric.value?, low: metric.low?, high: metric.high? }))
     });
     let mut metrics: BTreeMap<String, Ends> = known.collect();
-    if data.view == View::Positive {
+    let lacks = |id: &str| !metrics.contains_key(id);
+    if data.view == View::Positive && [INTERCEPT_LARGE.id, SLOPE.id].into_iter().any(lacks) {
         for (id, found) in calibration_metrics(rows, Sampling { clusters, counted: rows.counted })? {
             metrics.entry(id.to_owned()).or_insert(found);
         }
@@ -218,43 +216,17 @@ fn calibration_metrics(rows: &MethodRows, sampling: Sampling) -> Result<Vec<(&'s
     Ok(known.filter(|(_, ends)| [ends.value, ends.low, ends.high].into_iter().all(f64::is_finite)).collect())
 }
 
-/// Of the probability of every class; of two classes the first is what the second leaves. Empty without class probabilities,
-/// and of more than [`MOST_CLASSES`].
+/// Of the probability of every class ([`pair::class_columns`]).
 fn class_tallies(data: &Predictions, rows: &MethodRows, clusters: Option<RowClusters>) -> Vec<ClassTally> {
-    let (Some(scores), Some(y)) = (&data.scores, &data.y) else { return Vec::new() };
-    if data.labels.len() > MOST_CLASSES {
-        return Vec::new();
-    }
-    let mut columns: Vec<Vec<f64>> = match scores {
-        Scores::Binary { .. } => vec![Vec::new()],
-        Scores::Probabilities(matrix) | Scores::Logits(matrix) if matrix.width == data.labels.len() => {
-            vec![Vec::with_capacity(rows.rows.len()); matrix.width]
-        }
-        _ => return Vec::new(),
-    };
-    let mut row = vec![0.0; columns.len()];
-    for &i in rows.rows.iter() {
-        match scores {
-            Scores::Binary { p, .. } => row.fill(p.get(i as usize).copied().unwrap_or(f64::NAN)),
-            Scores::Probabilities(matrix) => matrix.row_into(i as usize, &mut row),
-            Scores::Logits(matrix) => {
-                matrix.row_into(i as usize, &mut row);
-                softmax_in_place(&mut row);
-            }
-            Scores::Confidence => {}
-        }
-        columns.iter_mut().zip(&row).for_each(|(column, &p)| column.push(p));
-    }
-    // a single probability is that of the second class
-    let skipped = data.labels.len().saturating_sub(columns.len());
-    let one = |(k, (class, p)): (usize, (&String, Vec<f64>))| {
-        let each = rows.rows.iter().zip(&p).enumerate().filter_map(|(at, (&i, &p))| {
-            let event = *y.get(i as usize)? as usize == k + skipped;
+    let Some(y) = &data.y else { return Vec::new() };
+    let one = |(class, p): (usize, Vec<f64>)| {
+        let each = rows.rows.iter().zip(&p).enumerate().filter_map(|(at, (&row, &p))| {
+            let event = *y.get(row as usize)? as usize == class;
             Some((p, u8::from(event), rows.weight.get(at).copied().unwrap_or(1.0)))
         });
-        Some(ClassTally { class: class.clone(), tally: Tally::of(each, clusters)? })
+        Some(ClassTally { class: data.labels.get(class)?.clone(), tally: Tally::of(each, clusters)? })
     };
-    data.labels.iter().skip(skipped).zip(columns).enumerate().filter_map(one).collect()
+    pair::class_columns(data, &rows.rows).into_iter().filter_map(one).collect()
 }
 
 /// Of every column with the role group the numbers of its groups; rows without a value are in none.
@@ -286,7 +258,9 @@ fn releasable(data: &Predictions, run: &RunOutcome, numbers: RunNumbers, suppres
     // as they were
     let place = |group: &GroupTally| numbers.groups.iter().position(|known| known.column == group.column);
     groups.sort_by_key(place);
-    RunNumbers { groups, omitted: Some(omitted), ..numbers }
+    // how many rows are of a class could be worked out
+    let classes = if suppress.is_some() { Vec::new() } else { numbers.classes };
+    RunNumbers { groups, omitted: Some(omitted), classes, ..numbers }
 }
 
 /// That of the tables, and [`HIDDEN`] where it is larger.
@@ -400,11 +374,7 @@ pub fn session_json(
         left_out = withhold((data, run), &split, &mut calibrators, &withheld)?;
     }
     let numbers = run_numbers(data, run)?;
-    let mut numbers = if every_group { numbers } else { releasable(data, run, numbers, suppress) };
-    if suppress.is_some() {
-        // how many rows are of a class could be worked out
-        numbers.classes.clear();
-    }
+    let numbers = if every_group { numbers } else { releasable(data, run, numbers, suppress) };
     let any = calibrators.get("methods").and_then(Value::as_array).is_some_and(|methods| !methods.is_empty());
     let settings: &RunRequest = &run.report.settings;
     let mut value = json!({

@@ -199,7 +199,7 @@ fn what_is_not_compared_has_its_own_reason() {
         "New in this file, and not compared: segment = New (n = 300).",
         "Not compared, fewer than 30 rows in the session or in this file: region = Islands, region = Overseas.",
         "or left out to protect small groups: region = South, region = West.",
-        "Not compared, not among the groups of this file: segment = Prime.",
+        "Not compared, not in this file: segment = Prime.",
     ] {
         assert!(blocks.contains(words), "{words}: {blocks}");
     }
@@ -273,7 +273,7 @@ fn calibration_leads_and_case_mix_is_named() {
     let sicker = cohort(2, 2000, 1.0, 1.0);
     let (found, told) = against(&session, &sicker);
     let start = "Calibration in the large and calibration slope did not change significantly; ";
-    assert!(told.starts_with(start) && told.contains(", as a change in case mix alone can do."), "{told}");
+    assert!(told.starts_with(start) && told.contains(", which a change in case mix alone can cause."), "{told}");
     assert_eq!(found.verdict.finding, Finding::Beyond);
     let share = found.changes.iter().find(|one| one.of == Changing::Share).unwrap();
     assert!(share.p_holm < 0.001, "{:?}", found.changes);

@@ -27,7 +27,7 @@ use crate::plot::chart::Screen;
 use crate::report::calibrator::Stored;
 use crate::report::disclosure::Basis;
 use crate::report::session::{
-    EVERY_GROUP, Ends, GroupTally, LEAST, OmittedGroups, RunNumbers, Tally, compared_metrics, run_numbers,
+    ClassTally, EVERY_GROUP, Ends, GroupTally, LEAST, OmittedGroups, RunNumbers, Tally, compared_metrics, run_numbers,
 };
 use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
@@ -153,7 +153,7 @@ pub enum WhyNotCompared {
     New,
     /// the session has no numbers of it: it is new, had fewer than 30 rows, or was left out to protect small groups
     NotInSession,
-    /// not among the groups of the current file
+    /// not in the current file
     Absent,
 }
 
@@ -251,8 +251,8 @@ pub fn changed(
     changes.retain(|change| !change.p.is_nan());
     not_compared.extend(adjust(&mut changes, errors));
     let verdict = match leading_change(data.view, &changes) {
-        Some(change) => Verdict::new(change.subject(), Some(change.change), Evidence::P(change.p_holm)),
-        None => Verdict::untested("", None, "No value of the session can be compared"),
+        Some(change) => Verdict::new(change.subject(data.view), Some(change.change), Evidence::P(change.p_holm)),
+        None => Verdict::untested("", None, format!("No value of the {} can be compared", earlier.noun())),
     };
     let (recalibrations, no_recalibrations) =
         match recalibrations(data, method_rows(run, None)?, session.get("calibrators"), earlier) {
@@ -300,26 +300,37 @@ impl Earlier {
 
 /// The change that the headline begins with, see [`ChangedOutcome::verdict`].
 fn leading_change(view: View, changes: &[Change]) -> Option<&Change> {
-    let least = |calibration: bool| {
-        let each = changes.iter().filter(|change| !calibration || change.is_calibration(view));
-        each.min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)))
-    };
-    least(true).filter(|change| change.p_holm <= LEVEL).or_else(|| least(false))
+    let of_calibration = most_significant(changes.iter().filter(|change| change.is_calibration(view)));
+    of_calibration.filter(|change| change.p_holm <= LEVEL).or_else(|| most_significant(changes.iter()))
 }
 
-/// Adds the changes of the errors of classes with enough rows in both files; returns those without.
+/// That with the smallest adjusted p-value; where these are equal, with the smallest unadjusted one.
+fn most_significant<'a>(changes: impl Iterator<Item = &'a Change>) -> Option<&'a Change> {
+    changes.min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)))
+}
+
+/// Adds the changes of the errors of classes with enough rows in both files; returns the other classes.
 fn compare_classes(last: &RunNumbers, now: &RunNumbers, changes: &mut Vec<Change>) -> Vec<NotCompared> {
     let few = |tally: &Tally| tally.rows as f64 * tally.predicted.max(tally.observed) < LEAST_OF_OUTCOME as f64;
     let mut not_compared = Vec::new();
     for then in &last.classes {
-        let Some(here) = now.classes.iter().find(|here| here.class == then.class) else { continue };
+        let name = words::class_name(&then.class);
+        let Some(here) = now.classes.iter().find(|here| here.class == then.class) else {
+            not_compared.push(NotCompared::without(name, WhyNotCompared::Absent, 0));
+            continue;
+        };
         if few(&then.tally) || few(&here.tally) {
-            let name = words::class_name(&then.class);
             not_compared.push(NotCompared::without(name, WhyNotCompared::FewEvents, here.tally.rows));
         } else {
             changes.push(Change::of_gaps(Changing::ClassGap, then.class.clone(), [&then.tally, &here.tally]));
         }
     }
+    // sessions of earlier versions, and of suppressed counts, have no classes
+    let is_new = |here: &&ClassTally| !last.classes.is_empty() && last.classes.iter().all(|then| then.class != here.class);
+    let new = now.classes.iter().filter(is_new);
+    not_compared.extend(new.map(|here| {
+        NotCompared::without(words::class_name(&here.class), WhyNotCompared::New, here.tally.rows)
+    }));
     not_compared
 }
 
@@ -437,7 +448,7 @@ fn comparable(data: &Predictions, then: &OpenOptions, earlier: Earlier) -> Resul
     Err(Error::new(
         "invalid_option",
         format!("The {} is about {differs}; they cannot be compared.", earlier.noun()),
-        "Choose the view and the event of the session.",
+        format!("Choose the view and the event of the {}.", earlier.noun()),
     ))
 }
 
@@ -524,10 +535,10 @@ impl Change {
     }
 
     /// Within a sentence.
-    fn subject(&self) -> String {
+    fn subject(&self, view: View) -> String {
         match self.of {
             Changing::ClassGap => words::class_name(&self.name),
-            Changing::Share => "the observed proportion".to_owned(),
+            Changing::Share => words::share(view).to_owned(),
             Changing::Gap => "the calibration error".to_owned(),
             Changing::Metric => {
                 let name = metric(&self.name).map_or_else(|| self.name.clone(), |metric| metric.name.to_owned());

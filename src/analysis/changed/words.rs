@@ -1,7 +1,7 @@
 //! The sheet: one finding from one verdict, the numbers then and now, groups, and stored recalibrations.
 
 use super::{
-    Change, ChangedOutcome, Changing, Earlier, LEAST, NotCompared, StoredRecalibration, WhyNotCompared, leading_change,
+    Change, ChangedOutcome, Changing, Earlier, LEAST, NotCompared, StoredRecalibration, WhyNotCompared, leading_change, most_significant,
 };
 use crate::data::{Predictions, Scores, View};
 use crate::evaluation::method::title as title_of_method;
@@ -86,11 +86,18 @@ fn basis_of(view: View, change: &Change) -> Basis {
     }
 }
 
+/// What the observed share of events is called.
+pub(super) fn share(view: View) -> &'static str {
+    match view {
+        View::Positive => "event rate",
+        View::TopLabel => "accuracy",
+    }
+}
+
 /// What a change is of, at the beginning of a line.
 fn title(view: View, change: &Change) -> String {
     match (change.of, view) {
-        (Changing::Share, View::Positive) => "event rate".to_owned(),
-        (Changing::Share, View::TopLabel) => "accuracy".to_owned(),
+        (Changing::Share, view) => share(view).to_owned(),
         (Changing::Gap, _) => gap_name(view).to_owned(),
         (Changing::Metric, _) => metric(&change.name).map_or_else(|| change.name.clone(), |m| m.name.to_owned()),
         (Changing::GroupGap, _) => change.name.clone(),
@@ -146,7 +153,7 @@ fn named(view: View, outcome: &ChangedOutcome) -> impl Iterator<Item = &Change> 
 /// The most significant change in a group; none if there is no significant one.
 fn group_of_headline(outcome: &ChangedOutcome) -> Option<&Change> {
     let groups = outcome.changes.iter().filter(|change| change.of == Changing::GroupGap && change.p_holm <= LEVEL);
-    groups.min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)))
+    most_significant(groups)
 }
 
 /// "calibration slope changed from 1.02 to 0.61 (adjusted p < 0.001)"
@@ -182,34 +189,46 @@ fn calibration_compared(view: View, outcome: &ChangedOutcome) -> Option<String> 
     (!names.is_empty()).then(|| capitalized(&names.join(" and ")))
 }
 
+/// "Significant change: calibration slope changed from 1.02 to 0.61 (…). Most significant among groups: …", of a change that is one of
+/// calibration.
+fn calibration_claim(view: View, outcome: &ChangedOutcome, lead: &Change) -> String {
+    let others = outcome.changes.iter().filter(|change| {
+        change.p_holm <= LEVEL && change.is_calibration(view) && *change != lead
+    });
+    let all: Vec<String> =
+        std::iter::once(lead).chain(others.take(NAMED - 1)).map(|change| changed_from(view, change)).collect();
+    let group = group_of_headline(outcome)
+        .map_or_else(String::new, |change| format!(" Most significant among groups: {}.", changed_from(view, change)));
+    format!("Significant change: {}.{group}", all.join("; "))
+}
+
+/// "Calibration in the large and calibration slope did not change significantly; Brier score changed from …, which a change in case mix
+/// alone can cause.", of a change that can have another cause than calibration.
+fn other_claim(view: View, outcome: &ChangedOutcome, lead: &Change) -> String {
+    let what = changed_from(view, lead);
+    let other_cause = match lead.of.is_error() {
+        true => "to which case mix may contribute",
+        false => "which a change in case mix alone can cause",
+    };
+    let of = if lead.of == Changing::GroupGap { " of all rows" } else { "" };
+    match calibration_compared(view, outcome) {
+        Some(compared) => format!("{compared}{of} did not change significantly; {what}, {other_cause}."),
+        None => format!("Significant change: {what}, {other_cause}."),
+    }
+}
+
 fn headline(data: &Predictions, outcome: &ChangedOutcome) -> String {
     let view = data.view;
     let looked = outcome.changes.len();
     let claim = || {
         let Some(lead) = leading_change(view, &outcome.changes) else { return String::new() };
-        let proven = outcome.changes.iter().filter(|change| change.p_holm <= LEVEL);
-        let more = match proven.clone().count() {
-            0 | 1 => String::new(),
-            n => format!(" {} of {looked} values changed significantly.", count(n as u64)),
+        let said = match lead.is_calibration(view) {
+            true => calibration_claim(view, outcome, lead),
+            false => other_claim(view, outcome, lead),
         };
-        let what = changed_from(view, lead);
-        if lead.is_calibration(view) {
-            let others = proven.filter(|change| change.is_calibration(view) && *change != lead).take(NAMED - 1);
-            let all: Vec<String> =
-                std::iter::once(what).chain(others.map(|change| changed_from(view, change))).collect();
-            let group = group_of_headline(outcome)
-                .map(|change| format!(" Most significant among groups: {}.", changed_from(view, change)));
-            return format!("Significant change: {}.{}{more}", all.join("; "), group.unwrap_or_default());
-        }
-        let other_cause = if lead.of.is_error() {
-            "to which case mix may contribute"
-        } else {
-            "as a change in case mix alone can do"
-        };
-        let of = if lead.of == Changing::GroupGap { " of all rows" } else { "" };
-        match calibration_compared(view, outcome) {
-            Some(compared) => format!("{compared}{of} did not change significantly; {what}, {other_cause}.{more}"),
-            None => format!("Significant change: {what}, {other_cause}.{more}"),
+        match outcome.changes.iter().filter(|change| change.p_holm <= LEVEL).count() {
+            0 | 1 => said,
+            n => format!("{said} {} of {looked} values changed significantly.", count(n as u64)),
         }
     };
     let quiet = || {
@@ -367,7 +386,7 @@ fn interval_name(recalibrations: &[StoredRecalibration]) -> &'static str {
     if recalibrations.len() > 1 { "simultaneous 95% CI" } else { "95% CI" }
 }
 
-/// "probabilities remain overestimated by 11.8 percentage points (95% CI 10.2 to 13.5; before recalibration 12.6): refit";
+/// "probabilities remain overestimated by 11.8 percentage points (95% CI 10.2 to 13.5; before recalibration 12.6); refit the recalibration";
 /// none if the error is not significant.
 fn remaining_error(view: View, of: &StoredRecalibration, ci: &str) -> Option<String> {
     let [low, high] = of.gap_after_simultaneous;
@@ -377,7 +396,7 @@ fn remaining_error(view: View, of: &StoredRecalibration, ci: &str) -> Option<Str
     let subject = uncapitalized(view.subject());
     if of.gap_before * of.gap_after < 0.0 {
         return Some(format!(
-            "the mean error changes its sign, from {} to {} ({ci} {} to {}): {subject} {}, refit",
+            "the mean error changes its sign, from {} to {} ({ci} {} to {}): {subject} {}; refit the recalibration",
             bare_points(of.gap_before),
             signed_percentage_points(of.gap_after),
             bare_points(low),
@@ -394,7 +413,7 @@ fn remaining_error(view: View, of: &StoredRecalibration, ci: &str) -> Option<Str
     let size = |gap: f64| bare_points(gap.abs()).trim_start_matches('+').to_owned();
     let [from, to] = if of.gap_after < 0.0 { [high, low] } else { [low, high] };
     Some(format!(
-        "{subject} {what} by {} ({ci} {} to {}; before recalibration {}): refit",
+        "{subject} {what} by {} ({ci} {} to {}; before recalibration {}); refit the recalibration",
         percentage_points(of.gap_after),
         size(from),
         size(to),
@@ -454,7 +473,7 @@ fn not_compared(groups: &[NotCompared], earlier: Earlier) -> String {
                 "no numbers in the {noun}: new, fewer than {LEAST} rows there, or left out to protect small groups"
             ),
         ),
-        (WhyNotCompared::Absent, "not among the groups of this file".to_owned()),
+        (WhyNotCompared::Absent, "not in this file".to_owned()),
     ];
     let each = reasons.into_iter().filter_map(|(reason, words)| {
         let names: Vec<&str> =
@@ -542,7 +561,7 @@ mod tests {
             remains,
             "Fitted in the session, evaluated on all scored rows of this file. Platt scaling lowers the Brier score \
              (difference −0.00200, 95% CI −0.00300 to −0.00100), but probabilities remain overestimated by 11.8 percentage \
-             points (95% CI 10.2 to 13.5; before recalibration 12.6): refit."
+             points (95% CI 10.2 to 13.5; before recalibration 12.6); refit the recalibration."
         );
         let under = said(&[([-0.126, -0.118], [-0.135, -0.102], Some([0.001, 0.003]))]);
         assert!(
@@ -554,7 +573,7 @@ mod tests {
         assert!(
             turned.contains(
                 "the mean error changes its sign, from +3.4 to −3.7 percentage points (simultaneous 95% CI −5.0 to −2.0): \
-                 probabilities are then underestimated, refit"
+                 probabilities are then underestimated; refit the recalibration"
             ),
             "{turned}"
         );

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{Predictions, PresentClusters, View, pair};
 use crate::num::special::normal_two_sided;
-use crate::num::weight::{total_weight, weighted_mean, weighted_share};
+use crate::num::weight::{tally, weighted_mean, weighted_share};
 use crate::report::MethodRows;
 use crate::report::disclosure::Basis;
 use crate::report::gap::side;
@@ -14,8 +14,8 @@ use crate::words::number::{count, p_value, percent};
 
 /// Of the test of each class, adjusted for their number. The questions of the finding share 5%; this one is asked beside them.
 const CLASS_LEVEL: f64 = 0.01;
-/// A class is tested that so many rows are of, and so many are expected to be of, or not of.
-const LEAST_ROWS: f64 = 10.0;
+/// A class is tested if so many rows are expected to be of it, and as many not to be.
+const LEAST_EXPECTED: f64 = 10.0;
 
 /// The class of which the mean probability differs most significantly from the share of its rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,53 +42,49 @@ pub struct ClassError {
 /// That class where it is significant at 1%; none where the view is not that of the predicted class, or the file has no
 /// probabilities of the classes.
 ///
-/// z of the mean error of each class as of all rows ([`mean_error`]), adjusted by Bonferroni. O(n · classes).
+/// z of the mean error of each class as of all rows ([`mean_error`]), adjusted by Bonferroni.
 ///
 /// * `rows`: the scored rows of the original predictions
+///
+/// # Cost
+/// O(n · classes) in time and memory, of up to 100 classes.
 pub(super) fn class_error(data: &Predictions, rows: &MethodRows) -> Option<ClassError> {
-    let (View::TopLabel, Some(scores), Some(y)) = (data.view, &data.scores, &data.y) else { return None };
-    if !pair::has_vector(data) {
-        return None;
-    }
+    let y = data.y.as_ref().filter(|_| data.view == View::TopLabel)?;
     let present = rows.clusters.present();
     let clusters = present.as_ref().map(PresentClusters::rows);
     let w = rows.weights();
-    let mut vector = vec![0.0; pair::classes(data)];
-    let mut of_class = vec![Vec::with_capacity(rows.rows.len()); vector.len()];
-    for &row in rows.rows.iter() {
-        pair::original_vector(scores, row as usize, &mut vector);
-        of_class.iter_mut().zip(&vector).for_each(|(of, p)| of.push(*p));
-    }
+    let counts = w.filter(|_| rows.counted);
     let mut found: Vec<ClassError> = Vec::new();
-    for (class, p) in of_class.iter().enumerate() {
+    for (class, p) in pair::class_columns(data, &rows.rows) {
         let is = |row: &u32| u8::from(y.get(*row as usize).is_some_and(|y| *y as usize == class));
         let target: Vec<u8> = rows.rows.iter().map(is).collect();
-        let (predicted, observed) = (weighted_mean(p, w), weighted_share(&target, w));
-        let total = total_weight(w, target.len());
-        if [predicted, 1.0 - predicted, observed.max(predicted)].into_iter().any(|share| share * total < LEAST_ROWS) {
+        let predicted = weighted_mean(&p, w);
+        let (n, of_class) = tally(&target, counts);
+        if n as f64 * predicted.min(1.0 - predicted) < LEAST_EXPECTED {
             continue;
         }
         found.push(ClassError {
             class: data.labels.get(class).cloned().unwrap_or_default(),
             predicted,
-            observed,
-            p: normal_two_sided(mean_error(p, &target, w, rows.counted, clusters).z),
+            observed: weighted_share(&target, w),
+            p: normal_two_sided(mean_error(&p, &target, w, rows.counted, clusters).z),
             classes: 0,
-            rows: target.len(),
-            of_class: target.iter().filter(|is| **is == 1).count(),
+            rows: n,
+            of_class,
             sentence: String::new(),
         });
     }
     let tested = found.len();
     found.iter_mut().for_each(|one| one.p = (one.p * tested as f64).min(1.0));
-    let classes = found.iter().filter(|one| one.p <= CLASS_LEVEL).count();
-    let most = found.into_iter().filter(|one| one.p <= CLASS_LEVEL).min_by(|a, b| a.p.total_cmp(&b.p))?;
+    let significant = found.into_iter().filter(|one| one.p <= CLASS_LEVEL);
+    let classes = significant.clone().count();
+    let most = significant.min_by(|a, b| a.p.total_cmp(&b.p))?;
     let sentence = most.words(classes, tested);
     Some(ClassError { classes, sentence, ..most })
 }
 
 impl ClassError {
-    /// "The probability of dead is underestimated (predicted 11.1%, observed 21.9%, p < 0.001, adjusted for 3 classes)."
+    /// "The probability of class dead is underestimated (predicted 11.1%, observed 21.9%, p < 0.001, adjusted for 3 classes)."
     fn words(&self, classes: usize, tested: usize) -> String {
         let adjusted = if tested > 1 { format!(", adjusted for {tested} classes") } else { String::new() };
         let others = match classes {
@@ -97,7 +93,7 @@ impl ClassError {
             more => format!("; {} other classes are also miscalibrated", count(more as u64 - 1)),
         };
         format!(
-            "The probability of {} is {} on average (predicted {}, observed {}, {}{adjusted}){others}.",
+            "The probability of class {} is {} on average (predicted {}, observed {}, {}{adjusted}){others}.",
             self.class,
             side(self.predicted - self.observed),
             percent(self.predicted),

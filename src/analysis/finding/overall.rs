@@ -35,7 +35,7 @@ use crate::words::number::fixed;
 use crate::words::text::counted;
 
 /// Rows of the rarer outcome from which on it is told that scores separate the outcomes.
-const LEAST_SEPARATED: f64 = 10.0;
+const LEAST_SEPARATED: usize = 10;
 
 /// All rows together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,6 +44,8 @@ pub struct Overall {
     pub view: View,
     /// scored rows
     pub rows: usize,
+    /// of them those with the event
+    pub events: usize,
     /// whether the means are weighted by sample weights
     pub weighted: bool,
     /// mean score
@@ -91,7 +93,7 @@ impl Overall {
     /// such scores.
     pub(super) fn is_separated(&self) -> bool {
         let auroc = self.numbers.get(AUROC.id).and_then(|auroc| auroc.value);
-        let rarer = self.observed.min(1.0 - self.observed) * self.rows as f64;
+        let rarer = self.events.min(self.rows - self.events);
         self.view == View::Positive && auroc == Some(1.0) && rarer >= LEAST_SEPARATED
     }
 }
@@ -140,9 +142,11 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
     let error = mean_error(s, t, w, rows.counted, clusters);
     let (slope, sure) = slope(rows, clusters, &numbers)?;
     let large = numbers.get(INTERCEPT_LARGE.id).and_then(|found| found.value);
+    let (n, events) = rows.tally();
     Ok(Overall {
         view: data.view,
-        rows: rows.tally().0,
+        rows: n,
+        events,
         weighted: w.is_some() && !rows.counted,
         predicted: weighted_mean(s, w),
         observed: weighted_share(t, w),

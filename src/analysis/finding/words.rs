@@ -83,10 +83,14 @@ pub(super) fn outcome(
     if reversed.is_some() {
         finding.leave_out_subgroups();
     }
-    let weights = data.weights_by_outcome().map(|column| column.name.as_str());
-    let separated = overall.is_separated();
-    let unsettled = why_nothing_is_recommended(&finding.in_question, weights, reversed.is_some(), separated);
-    let withheld = unsettled.zip(advised).map(|(why, advised)| advised.withheld(why));
+    let unsettled = match (&reversed, finding.in_question.as_slice(), data.weights_by_outcome()) {
+        (Some(_), ..) => Some(Unsettled::Reversed),
+        (None, [], _) if overall.is_separated() => Some(Unsettled::Separated),
+        (None, _, Some(column)) => Some(Unsettled::Weights(&column.name)),
+        (None, [], None) => None,
+        (None, columns, None) => Some(Unsettled::InQuestion(columns)),
+    };
+    let withheld = unsettled.zip(advised).map(|(why, advised)| advised.withheld(why.words()));
     let advised = withheld.as_ref().or(advised);
     let wanted = |part: PartName| request.parts.as_ref().is_none_or(|parts| parts.contains(&part));
     let rows = method_rows(run, None).ok();
@@ -155,36 +159,35 @@ fn is_curved([low, high]: [ScoreEnd; 2]) -> bool {
     same(|end| end.z) && same(|end| end.recalibrated_z)
 }
 
-/// What has to be settled before a recalibration can be recommended; none where nothing has.
-///
-/// * `in_question`: columns that may be known only after the outcome
-/// * `weights`: a column that may contain the weights of a case-control sample
-/// * `separated`: no event has a lower score than another row
-fn why_nothing_is_recommended(
-    in_question: &[String],
-    weights: Option<&str>,
-    reversed: bool,
-    separated: bool,
-) -> Option<String> {
-    if reversed {
-        return Some("No recalibration is recommended while the ranking is reversed.".to_owned());
+/// What has to be settled before a recalibration can be recommended.
+enum Unsettled<'a> {
+    /// discrimination is reversed
+    Reversed,
+    /// columns that may be known only after the outcome
+    InQuestion(&'a [String]),
+    /// a column that may contain the weights of a case-control sample
+    Weights(&'a str),
+    /// every event has a higher score than every other row
+    Separated,
+}
+
+impl Unsettled<'_> {
+    fn words(&self) -> String {
+        match self {
+            Self::Reversed => "No recalibration is recommended while the ranking is reversed.".to_owned(),
+            Self::InQuestion(columns) => format!(
+                "No recalibration is recommended before it is clear whether {} {} known when the prediction is made.",
+                first_of(columns, LISTED),
+                if columns.len() == 1 { "is" } else { "are" }
+            ),
+            Self::Weights(column) => format!(
+                "No recalibration is recommended before it is clear whether {column} contains sample weights."
+            ),
+            Self::Separated => "No recalibration is recommended where the scores separate the outcomes completely \
+                                (AUROC 1): check for leakage."
+                .to_owned(),
+        }
     }
-    if separated && in_question.is_empty() {
-        let why = "No recalibration is recommended where the scores separate the outcomes completely (AUROC 1): check for leakage.";
-        return Some(why.to_owned());
-    }
-    if let Some(weights) = weights {
-        return Some(format!(
-            "No recalibration is recommended before it is clear whether {weights} contains sample weights."
-        ));
-    }
-    (!in_question.is_empty()).then(|| {
-        format!(
-            "No recalibration is recommended before it is clear whether {} {} known when the prediction is made.",
-            first_of(in_question, LISTED),
-            if in_question.len() == 1 { "is" } else { "are" }
-        )
-    })
 }
 
 /// " 1,706 of 4,000 rows (42.7%) are excluded because their outcome is missing." where they are many.
@@ -251,7 +254,7 @@ impl<'a> Finding<'a> {
     /// What the sentence stands on.
     fn verdict(&self, class_error: Option<&ClassError>) -> Verdict {
         if let Some(one) = class_error.filter(|_| !self.off && self.subgroups.is_empty()) {
-            return Verdict::by_p(one.class.clone(), one.predicted - one.observed, Some(one.p), "");
+            return Verdict::by_p(format!("class {}", one.class), one.predicted - one.observed, Some(one.p), "");
         }
         match self.subgroups.first() {
             Some(one) if !self.beyond => Verdict::by_p(one.description.clone(), one.error()[0], Some(one.p), ""),

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{ClusterIds, Predictions, Role, View};
+use crate::data::{ClusterIds, ColumnRole, Predictions, Role, View};
 use crate::error::Result;
 use crate::evaluation::scored::Scored;
 use crate::num::weight::RowWeights;
@@ -278,10 +278,13 @@ fn in_one_table(first: &Predictions, other: &Predictions) -> (Vec<u32>, Vec<u32>
 /// Of each row of `data` a hash of what describes it: the cells of the columns that are neither scores nor outcomes, whichever of the
 /// two models is open, in one order.
 fn descriptions(data: &Predictions, other: &Predictions) -> Vec<u64> {
-    let describes =
-        |role: Role| matches!(role, Role::Id | Role::Group | Role::Feature | Role::Date | Role::Text | Role::Ignore);
+    let describes = |column: &ColumnRole| {
+        let role = column.role;
+        !column.is_of_other_model()
+            && matches!(role, Role::Id | Role::Group | Role::Feature | Role::Date | Role::Text | Role::Ignore)
+    };
     let described = |data: &Predictions| -> BTreeSet<(String, String)> {
-        let columns = data.table.columns.iter().zip(&data.roles).filter(|(_, role)| describes(role.role));
+        let columns = data.table.columns.iter().zip(&data.roles).filter(|(_, role)| describes(role));
         columns.map(|(column, _)| (column.file.clone(), column.name.clone())).collect()
     };
     let mut hashes = vec![0u64; data.rows];
@@ -295,8 +298,9 @@ fn descriptions(data: &Predictions, other: &Predictions) -> Vec<u64> {
         };
         match found.map(|column| &column.values) {
             Some(Values::Numbers(numbers)) => {
+                // −0 is 0
                 let each = hashes.iter_mut().zip(numbers.iter());
-                each.for_each(|(one, x)| *one = hash(*one, &|hasher| x.to_bits().hash(hasher)));
+                each.for_each(|(one, x)| *one = hash(*one, &|hasher| (x + 0.0).to_bits().hash(hasher)));
             }
             Some(Values::Text { codes, levels }) => {
                 let text = |code: u32| if code == MISSING { "" } else { levels.text(code) };

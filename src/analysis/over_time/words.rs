@@ -87,10 +87,10 @@ fn headline(view: View, outcome: &OverTimeOutcome, found: Option<&Drift>) -> Str
     // the tested error is not predicted − observed, which is beside it. The largest of many windows is too large, so that the
     // change has no single value here, but an interval that holds for every window
     let change = outcome.change.map_or_else(String::new, |[low, high]| {
-        let (least, most, side) =
-            if high < 0.0 { (-high, -low, "above") } else { (low, high, "below") };
+        let (least, most, side) = if high < 0.0 { (-high, -low, "above") } else { (low, high, "below") };
         format!(
-            ", {} to {} {side} that of rows with equal {score} at the other dates (95% CI, simultaneous over all windows)",
+            ", {} to {} {side} that of rows with equal {score} at the other dates (95% CI, simultaneous over all \
+             windows)",
             bare_points(least).trim_start_matches('+'),
             percentage_points(most)
         )

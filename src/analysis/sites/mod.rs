@@ -24,7 +24,7 @@ use crate::data::grouping::{PREDICTED, QUANTILES, group_columns, grouping};
 use crate::error::{Error, Result, phrases};
 use crate::hypothesis::multiplicity::holm;
 use crate::hypothesis::random_effects::{outlying, random_effects};
-use crate::metric::gap::{Gap, NORMAL_FROM};
+use crate::metric::gap::Gap;
 use crate::num::order::sort_short;
 use crate::plot::chart::Screen;
 use crate::report::disclosure::Basis;
@@ -97,9 +97,9 @@ pub struct SiteEstimate {
     /// of a site whose O:E is not pooled, two-sided p-value of its number of events under its scores (exact)
     #[serde(default)]
     pub p_events: Option<f64>,
-    /// `p_events` adjusted together with `p` of all sites and measures (Holm)
+    /// `p_events` adjusted for four tests of each site (Bonferroni)
     #[serde(default)]
-    pub p_events_holm: Option<f64>,
+    pub p_events_adjusted: Option<f64>,
 }
 
 /// One measure at one site.
@@ -313,7 +313,7 @@ fn estimate(name: &str, of: &Measured, least: f64) -> SiteEstimate {
         expected: of.expected,
         values: SiteMeasure::ALL.into_iter().zip(&of.values).map(value).collect(),
         p_events: None,
-        p_events_holm: None,
+        p_events_adjusted: None,
     }
 }
 
@@ -374,21 +374,23 @@ fn differing(y: &[f64], v: &[f64]) -> Vec<f64> {
     if y.len() < 2 { vec![f64::NAN; y.len()] } else { y.iter().zip(v).map(of).collect() }
 }
 
-/// p of sites over all sites and measures, with those of the events of sites that are not pooled; p of measures over the measures.
+/// p of sites over all sites and measures (Holm), p of measures over the measures (Holm). Those of the events of sites that are not
+/// pooled by four tests of each site (Bonferroni): while small counts are suppressed, no p-value that is shown is a function of a site
+/// that is withheld.
 fn adjust(sites: &mut [SiteEstimate], pooled: &mut [PooledMeasure]) {
+    let tests = (SiteMeasure::ALL.len() * sites.len()) as f64;
     let adjusted = |each: Vec<Option<f64>>| {
         let mut found = holm(&each.iter().copied().flatten().collect::<Vec<f64>>()).into_iter();
         each.into_iter().map(move |p| p.and_then(|_| found.next())).collect::<Vec<_>>()
     };
     let values = || sites.iter().flat_map(|site| &site.values);
-    let p = values().map(|value| value.p).chain(sites.iter().map(|site| site.p_events)).collect();
-    let mut p = adjusted(p).into_iter();
+    let mut p = adjusted(values().map(|value| value.p).collect()).into_iter();
     let mut p_outlying = adjusted(values().map(|value| value.p_outlying).collect()).into_iter();
     for value in sites.iter_mut().flat_map(|site| &mut site.values) {
         (value.p_holm, value.p_outlying_holm) = (p.next().flatten(), p_outlying.next().flatten());
     }
     for site in sites.iter_mut() {
-        site.p_events_holm = p.next().flatten();
+        site.p_events_adjusted = site.p_events.map(|p| (tests * p).min(1.0));
     }
     let tested: Vec<f64> = pooled.iter().filter_map(|one| one.pooled.as_ref()).map(|one| one.p).collect();
     let measures = pooled.iter_mut().filter_map(|one| one.pooled.as_mut());
@@ -412,8 +414,7 @@ impl SiteEstimate {
     /// O:E with the exact interval of few events, also where there are none.
     fn state_exactly(&mut self, gap: &Gap) {
         let Some(ratio) = self.values.get_mut(SiteMeasure::ObservedExpected as usize) else { return };
-        let rarer = |share: f64| gap.n * share.min(1.0 - share);
-        if rarer(gap.score).min(rarer(gap.observed)) < NORMAL_FROM && gap.score > 0.0 {
+        if gap.is_rare() && gap.score > 0.0 {
             ratio.value = Some(gap.observed / gap.score);
             ratio.interval = Some({
                 let [low, high] = gap.interval();

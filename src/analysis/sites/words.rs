@@ -38,15 +38,14 @@ pub(super) fn sheet(
     let of_reading = if outcome.pooled.iter().any(|one| one.pooled.is_some()) { everywhere() } else { Basis::AllRows };
     let outside = outside(data, outcome, lines);
     // where something is withheld, the sentence about sites that are not pooled is judged by itself
-    let mut blocks = match (outside, lines.suppressed) {
-        (Some((words, basis)), true) => {
-            let reading = Block::Reading(reading(outcome, "")).of(of_reading);
-            vec![reading, Block::Text(words).of(basis)]
+    let mut blocks = match outside {
+        Some((words, basis)) if !lines.suppressed => {
+            vec![Block::Reading(reading(outcome, Some(&words))).of(Basis::all_of([of_reading, basis]))]
         }
-        (Some((words, basis)), false) => {
-            vec![Block::Reading(reading(outcome, &format!(" {words}"))).of(Basis::all_of([of_reading, basis]))]
+        apart => {
+            let apart = apart.map(|(words, basis)| Block::Text(words).of(basis));
+            std::iter::once(Block::Reading(reading(outcome, None)).of(of_reading)).chain(apart).collect()
         }
-        (None, _) => vec![Block::Reading(reading(outcome, "")).of(of_reading)],
     };
     let named = [
         two_differ(outcome),
@@ -91,16 +90,17 @@ pub(super) fn sheet(
     Sheet::new(fields(data, run, &request), blocks)
 }
 
-/// "5 sites of ward", "the 5 pooled of 6 sites of ward"; for a column with the name `site`, "5 sites".
+/// "5 sites of ward", "the 5 pooled sites of ward (of 6)"; for a column with the name `site`, "5 sites".
 fn sites_in_words(pooled: usize, outcome: &SitesOutcome) -> String {
     let all = outcome.sites.len();
     let which = match pooled {
         2 if all == 2 => "the two sites".to_owned(),
-        2 => format!("the two pooled of {} sites", count(all as u64)),
+        2 => "the two pooled sites".to_owned(),
         _ if pooled == all => counted(all, "site"),
-        _ => format!("the {} pooled of {} sites", count(pooled as u64), count(all as u64)),
+        _ => format!("the {} pooled sites", count(pooled as u64)),
     };
-    format!("{which}{}", of_column(outcome))
+    let among = if pooled == all { String::new() } else { format!(" (of {})", count(all as u64)) };
+    format!("{which}{}{among}", of_column(outcome))
 }
 
 /// " of ward"; nothing of a column with the name `site`.
@@ -112,13 +112,7 @@ fn of_column(outcome: &SitesOutcome) -> String {
 /// what the sentence is of: "S06 is not pooled: 0 events of 35.3 expected (adjusted p < 0.001)."
 fn outside(data: &Predictions, outcome: &SitesOutcome, lines: &SiteLines) -> Option<(String, Basis)> {
     let told = outcome.sites.iter().zip(&lines.places).zip(&lines.withheld).filter(|(_, withheld)| !**withheld);
-    // of a site that is told of, no function of one that is withheld: a site has four tests at most (Bonferroni)
-    let tests = (SiteMeasure::ALL.len() * outcome.sites.len()) as f64;
-    let adjusted = |site: &SiteEstimate| match lines.suppressed {
-        true => site.p_events.map(|p| (tests * p).min(1.0)),
-        false => site.p_events_holm,
-    };
-    let significant_p = |site: &SiteEstimate| adjusted(site).filter(|p| *p <= LEVEL);
+    let significant_p = |site: &SiteEstimate| site.p_events_adjusted.filter(|p| *p <= LEVEL);
     let mut found: Vec<(&SiteEstimate, usize, f64)> =
         told.filter_map(|((site, place), _)| Some((site, *place, significant_p(site)?))).collect();
     found.sort_by(|a, b| a.2.total_cmp(&b.2));
@@ -182,8 +176,9 @@ fn two_differ(outcome: &SitesOutcome) -> Option<String> {
     (!found.is_empty()).then(|| format!("{} Two sites do not show which of them deviates.", found.join(" ")))
 }
 
-/// `outside`: a sentence about sites that are not pooled, with a space before it.
-fn reading(outcome: &SitesOutcome, outside: &str) -> String {
+/// `outside`: a sentence about sites that are not pooled.
+fn reading(outcome: &SitesOutcome, outside: Option<&str>) -> String {
+    let outside = outside.map_or_else(String::new, |words| format!(" {words}"));
     let of = |words: &str| outcome.pooled.iter().find(|one| one.measure.words() == words);
     let claim = || {
         let Some((measure, pooled)) = of(&outcome.verdict.subject).and_then(|one| Some((one, one.pooled.as_ref()?)))
@@ -229,7 +224,8 @@ fn reading(outcome: &SitesOutcome, outside: &str) -> String {
         });
         let most = outcome.pooled.iter().map(|one| one.sites).max().unwrap_or(0);
         format!(
-            "No significant difference between {} (smallest p, adjusted for {}: {}{}).{outside}{pooled}",
+            "No significant difference {} {} (smallest p, adjusted for {}: {}{}).{outside}{pooled}",
+            if most == 2 { "between" } else { "among" },
             sites_in_words(most, outcome),
             counted(outcome.pooled.len(), "measure"),
             outcome.verdict.subject,
@@ -497,7 +493,7 @@ fn differences_cell(site: &SiteEstimate) -> Cell {
         };
         Some(format!("{}: {how}, adjusted {}", of.measure.title(), p_value(p)))
     };
-    let events = small(site.p_events_holm).map(|p| format!("O:E: differs from 1, adjusted {}", p_value(p)));
+    let events = small(site.p_events_adjusted).map(|p| format!("O:E: differs from 1, adjusted {}", p_value(p)));
     let pooled = site.values.iter().filter(|of| of.why.is_empty()).filter_map(words);
     let found: Vec<String> = events.into_iter().chain(pooled).collect();
     if found.is_empty() { dash() } else { Cell::from(found.join("; ")) }
@@ -514,8 +510,8 @@ fn note(view: View, outcome: &SitesOutcome) -> String {
         _ => format!(
             " Each site is tested against the mean of the others, and, of four sites or more, against the prediction from the \
               others, which allows for what these differ (deleted residuals, Student's t); adjusted for all sites and measures \
-              (Holm). The number of {} of a site whose O:E is not pooled is tested exactly against its scores, and adjusted \
-              with the tests against the mean of the others.",
+              (Holm). The number of {} of a site whose O:E is not pooled is tested exactly against its scores, adjusted for \
+              four tests of each site (Bonferroni).",
             view.events()
         ),
     };
@@ -551,7 +547,7 @@ pub(super) fn csv(outcome: &SitesOutcome) -> String {
             let _ = write!(text, ",{}{of}", measure.id());
         }
     }
-    text.push_str(",events_p,events_p_holm\n");
+    text.push_str(",events_p,events_p_adjusted\n");
     for site in &outcome.sites {
         let _ = write!(text, "{},{},{},{}", guarded(&site.name), site.n, site.events, site.expected);
         for of in &site.values {
@@ -562,7 +558,7 @@ pub(super) fn csv(outcome: &SitesOutcome) -> String {
                 let _ = write!(text, ",{number}");
             }
         }
-        for number in [site.p_events, site.p_events_holm] {
+        for number in [site.p_events, site.p_events_adjusted] {
             let number = number.map_or_else(String::new, |number| number.to_string());
             let _ = write!(text, ",{number}");
         }

@@ -52,6 +52,7 @@ fn claims(run: &RunOutcome) -> bool {
         return false;
     }
     if text.contains(": calibration cannot be assessed (") {
+        assert!(!gap_out && text.starts_with("No "), "{state}");
         return false;
     }
     if text.starts_with("Inconclusive: ") {
@@ -95,6 +96,19 @@ fn calibrated_files_are_rarely_said_to_be_off() {
     }
     println!("{said} of {files} calibrated files are said to be off");
     assert!(files >= 200 && said * 20 <= files, "{said} of {files}");
+}
+
+/// Not one event of 150 expected is no file that cannot be assessed; of one that expects 0.2 the same proves nothing.
+#[test]
+fn a_file_without_events_is_assessed_by_its_mean_error() {
+    let says = |risk: f64, n: usize| {
+        let data = open(&csv(&[("p", vec![risk; n]), ("label", vec![0.0; n])]), json!({}));
+        data.run(json!({ "evaluate_on": "all", "resamples": 200 })).outcome().presentation.headline.clone()
+    };
+    let off = says(0.3, 500);
+    assert!(off.starts_with("Probabilities are overestimated by 30.0 percentage points on average ("), "{off}");
+    let none = says(0.01, 20);
+    assert!(none.starts_with("No events: calibration cannot be assessed (predicted 1.0%"), "{none}");
 }
 
 /// As in handwritten digits: a mean gap that is no chance, while the ECE is what a calibrated model shows.

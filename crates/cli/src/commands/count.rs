@@ -90,7 +90,7 @@ fn is_json(path: &Path) -> bool {
 }
 
 fn not_json(path: &Path) -> Failure {
-    Failure::usage(format!("count reads CSV, TSV and Parquet, not JSON: {}", path.display()))
+    Failure::usage(format!("count reads CSV, TSV and Parquet, not JSON: {}; save it as CSV or Parquet", path.display()))
 }
 
 fn count_rows(asked: &Count, files: &[PathBuf]) -> Done {

@@ -341,7 +341,7 @@ impl InTime {
         let as_large = of_test.len() - of_test.partition_point(|drawn| *drawn < seen);
         let (needed, worst) = (at_95(&of_test), &windows[furthest]);
         let from_others = against_others(fit, &blocks, &sums, blocks.windows[furthest].0);
-        // the expected proportion is one
+        // the expected value is a proportion, between 0 and 1
         let possible = |end: f64| end.max(-worst.observed).min(1.0 - worst.observed);
         let change = [-needed, needed].map(|c| possible(from_others * (worst.beyond + c * worst.beyond_error)));
         Some(Drift { band, needed, change, p: (1 + as_large) as f64 / (1 + draws) as f64, furthest, windows, draws })

@@ -150,7 +150,7 @@ impl Gap {
     }
 
     /// Whether one outcome is too rare for a normal distribution.
-    pub(super) fn is_rare(&self) -> bool {
+    pub fn is_rare(&self) -> bool {
         let rarer = |share: f64| self.n * share.min(1.0 - share);
         rarer(self.score).min(rarer(self.observed)) < NORMAL_FROM
     }

@@ -192,7 +192,7 @@ fn mismatch(units: &[Unit]) -> Error {
     let hint: Text = match transposed(units) {
         Some(hint) => hint.into(),
         None if of_one_file => {
-            message![same_rows, " Assign the ", phrases::PLAIN_ROLE_IGNORE, " to an array of other rows."]
+            message![same_rows, " Assign the ", phrases::PLAIN_ROLE_IGNORE, " to arrays of other rows."]
         }
         None => same_rows.into(),
     };

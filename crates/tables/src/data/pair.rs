@@ -100,6 +100,31 @@ pub fn original_vector(scores: &Scores, i: usize, row: &mut [f64]) {
     }
 }
 
+/// Of more classes no probabilities are compared with their frequencies one by one.
+const MOST_CLASSES: usize = 100;
+
+/// The probability of each class in some rows, by place of the class; of two classes that of the second, since the first is what it
+/// leaves. Empty without probabilities of named classes, and of more than 100 classes.
+///
+/// O(rows · classes) in time and memory.
+pub fn class_columns(data: &Predictions, rows: &[u32]) -> Vec<(usize, Vec<f64>)> {
+    let m = classes(data);
+    let Some(scores) = data.scores.as_ref().filter(|_| has_vector(data)) else { return Vec::new() };
+    if data.labels.len() != m || m > MOST_CLASSES {
+        return Vec::new();
+    }
+    let mut columns: Vec<(usize, Vec<f64>)> =
+        (usize::from(m == 2)..m).map(|class| (class, Vec::with_capacity(rows.len()))).collect();
+    let mut vector = vec![0.0; m];
+    for &row in rows {
+        original_vector(scores, row as usize, &mut vector);
+        for (class, column) in &mut columns {
+            column.extend(vector.get(*class));
+        }
+    }
+    columns
+}
+
 /// Logits of every class: as given, or ln of clipped probabilities; two classes as (0, log-odds).
 #[derive(Clone)]
 pub enum VectorLogits<'a> {

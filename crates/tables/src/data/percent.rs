@@ -24,8 +24,8 @@ pub(super) fn read_as(column: &NamedColumn, wished: Option<Reading>) -> (Values,
 /// are confidences, also of an object (`response.confidence`), and they look like percent.
 fn named_percent(column: &NamedColumn) -> bool {
     let scores_in_percent = names::says_percent(&column.name);
-    let confidences = [Some(column.name.as_str()), column.name.rsplit('.').next()].into_iter().flatten();
-    let confidences = confidences.into_iter().any(names::is_confidence);
+    let of_object = column.name.rsplit('.').next();
+    let confidences = names::is_confidence(&column.name) || of_object.is_some_and(names::is_confidence);
     (scores_in_percent || confidences) && {
         let profile = Profile::of(column);
         let fits = profile.min >= 0.0 && profile.max > 1.0 && profile.max <= 100.0;

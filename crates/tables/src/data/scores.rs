@@ -402,7 +402,7 @@ mod tests {
         let arrays = [logits("logits", 30), labels(), logits("ood_logits", 9)];
         let error = opened(&arrays, &OpenOptions::default()).unwrap_err();
         assert_eq!(error.code(), "length_mismatch");
-        assert!(error.hint().ends_with("Assign the role ignore to an array of other rows."), "{}", error.hint());
+        assert!(error.hint().ends_with("Assign the role ignore to arrays of other rows."), "{}", error.hint());
         let ignored = OpenOptions { roles: [("ood_logits".to_owned(), Role::Ignore)].into(), ..OpenOptions::default() };
         assert_eq!(opened(&arrays, &ignored).unwrap().rows, 30);
         let (name, _, values) = logits("logits", 30);

@@ -34,20 +34,20 @@ impl View {
         }
     }
 
+    /// The same as titles of columns of numbers.
+    pub fn columns(self) -> (&'static str, &'static str) {
+        match self {
+            Self::TopLabel => ("#Mean confidence", "#Accuracy"),
+            Self::Positive => ("#Predicted", "#Observed"),
+        }
+    }
+
     /// "miscalibration overall"; of several classes, whose probabilities may be miscalibrated where confidence is not, "miscalibration
     /// of confidence".
     pub fn miscalibration(self) -> &'static str {
         match self {
             Self::TopLabel => "miscalibration of confidence",
             Self::Positive => "miscalibration overall",
-        }
-    }
-
-    /// The same as titles of columns of numbers.
-    pub fn columns(self) -> (&'static str, &'static str) {
-        match self {
-            Self::TopLabel => ("#Mean confidence", "#Accuracy"),
-            Self::Positive => ("#Predicted", "#Observed"),
         }
     }
 

@@ -67,10 +67,11 @@ fn list(text: &str) -> Option<Vec<String>> {
 }
 
 /// Arrays of a column for each class as columns that are named after the classes, where the file lists these in another
-/// order than the sorted one, by which an array is matched with outcomes; the list is not kept.
+/// order than the sorted one, by which an array is matched with outcomes, or lists one that is none of the outcomes; the list is not
+/// kept.
 ///
 /// # Cost
-/// O(rows × classes) where there is such a list, else O(columns).
+/// O(rows × classes) where there is such a list, else O(rows) a column of texts.
 pub(super) fn in_listed_order(mut file: ReadFile) -> ReadFile {
     let under_any_name = || {
         let mut columns = file.columns.iter().enumerate();

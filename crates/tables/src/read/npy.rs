@@ -15,13 +15,12 @@ pub(super) const FORMAT: Format =
 fn array(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
     let values = values(source.bytes)?.ok_or_else(|| {
         let shape = shape_of(source.bytes);
-        let what = match shape.as_slice() {
-            [] => "The array is a single value.".to_owned(),
-            shape => format!("The array has the shape {}, not one row per prediction.", shape_text(shape)),
-        };
-        let hint = match shape.as_slice() {
-            [] => "Save an array with one row per prediction: `np.save(\"scores.npy\", scores)`.",
-            _ => MEMBERS,
+        let (what, hint) = match shape.as_slice() {
+            [] => (
+                "The array is a single value.".to_owned(),
+                "Save an array with one row per prediction: `np.save(\"scores.npy\", scores)`.",
+            ),
+            shape => (format!("The array has the shape {}, not one row per prediction.", shape_text(shape)), MEMBERS),
         };
         Error::new("array_unreadable", what, hint)
     })?;

@@ -3,7 +3,7 @@
 use super::evaluate::{Change, Evaluated, Performance};
 use crate::num::special::normal_above;
 
-/// A simpler method may leave so much more, as a share of the excess events that the best one removes.
+/// Share of the excess events removed by the best method that a simpler one may leave.
 const NEARLY: f64 = 0.1;
 
 /// The choice among candidates, the first of which is to leave the scores alone.
@@ -19,15 +19,18 @@ pub(super) struct Choice {
     pub(super) why_not: Vec<Option<String>>,
 }
 
-/// The choice: of those whose loss is within one standard error of the smallest (paired, row by row) and that leave
-/// neither the mean of all rows nor a named subgroup off and break neither another nor the rest, the first, which is the simplest; where there is none, of those
-/// within one standard error the one with the fewest excess or missing events left, or a simpler one that removes nine tenths of what
-/// it does, if they are fewer than of the original scores, its loss is significantly smaller, and it does not add to a significant error of all rows. Where the other rows are off, too, that comparison is not made with original
-/// scores whose loss is larger by more than one standard error: scores that are too extreme are right on average, and their
-/// excess and missing events cancel. One that leaves every row outside the named subgroups where it is comes before simpler ones that move them, unless those rows are off, too. A candidate that
-/// learns more than a number from ten events is not recommended
-/// ([`EVENTS_PER_PARAMETER`](crate::analysis::finding::EVENTS_PER_PARAMETER)), nor one that makes probabilities certain, nor one
-/// whose loss is not smaller than the original where that of another is significantly.
+/// The choice, where something is significant:
+///
+/// 1. Candidates are those whose loss is within one standard error of the smallest (paired, row by row). Not recommended are one that
+///    learns more than a number from ten events ([`EVENTS_PER_PARAMETER`](crate::analysis::finding::EVENTS_PER_PARAMETER)), one that
+///    makes probabilities certain, and one whose loss is not smaller than the original where that of another is significantly.
+/// 2. Of them the simplest that leaves neither the mean of all rows nor a named subgroup off and breaks neither another nor the rest.
+///    One that leaves every row outside the named subgroups where it is comes before simpler ones that move them, unless those rows
+///    are off, too.
+/// 3. Where there is none, the one with the fewest excess or missing events, or the simplest that removes nine tenths as many
+///    ([`NEARLY`]), if it leaves fewer than the original scores, its loss is significantly smaller, and it does not add to a
+///    significant error of all rows. Where the other rows are off, too, events are not compared with those of the original scores:
+///    scores that are too extreme are right on average, and their excess and missing events cancel.
 ///
 /// Where nothing is significant, only a candidate whose loss is significantly smaller than that of the scores, adjusted
 /// for the number of candidates, is recommended; if the one with the smallest loss is none of them, the scores are left
@@ -85,7 +88,7 @@ pub(super) fn choose(evaluated: &[&Evaluated], chance: bool, rest_off: bool) -> 
     let original = Some(0).filter(|_| !rest_off || better.is_empty());
     let least = original.iter().chain(&better).copied().reduce(|a, b| if events(b) < events(a) { b } else { a });
     let simplest = |least: usize| {
-        let most = events(least) + NEARLY * (events(0) - events(least)).abs();
+        let most = events(least) + NEARLY * (events(0) - events(least)).max(0.0);
         better.iter().copied().find(|place| events(*place) <= most).unwrap_or(least)
     };
     // original scores that leave the fewest are kept

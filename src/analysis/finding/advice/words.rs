@@ -653,7 +653,7 @@ impl AdviceBasis<'_> {
             "Evaluated on {} {how}.{of_all} Candidates are within one standard error of the lowest log loss. \
              Recommended is the simplest that leaves no significant mean error and no listed subgroup, and makes no other \
              single-column subgroup, significantly miscalibrated; if none does, of those that reduce log loss significantly, the one with the \
-             fewest excess or missing {}, or the simplest that removes nine tenths of what it does. Pairs of columns are not retested.{target}{few}{certain}{chosen}{without}",
+             fewest excess or missing {}, or the simplest that removes at least 90% as many. Pairs of columns are not retested.{target}{few}{certain}{chosen}{without}",
             counted(rows, "row"),
             self.data.view.events()
         )

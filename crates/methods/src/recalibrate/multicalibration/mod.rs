@@ -211,13 +211,14 @@ impl Multicalibration {
         BinEdges { edges: self.edges.clone(), closed: self.closed, equal_width: false }
     }
 
-    /// Repeats the steps on new rows, whose bins are looked up before each: recalibrated probabilities, length n.
+    /// Repeats the steps on new rows, whose bins are looked up before each (of the published form before each round): recalibrated
+    /// probabilities, length n.
     ///
     /// * `s`: scores in [0, 1], length n
     /// * `memberships`: the groups of every row
     ///
     /// # Cost
-    /// O(n + steps · rows of the group).
+    /// O(n + steps · rows of the group); of the published form O(rounds · n log bins) beside the steps.
     pub fn apply(&self, s: &[f64], memberships: &Memberships) -> Vec<f64> {
         if !self.rounds.is_empty() {
             return published::apply(self, s, memberships);

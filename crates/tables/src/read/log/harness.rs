@@ -262,7 +262,7 @@ fn no_likelihood(line: usize, place: usize) -> Error {
     Error::new(
         "table_unreadable",
         format!("Line {}, `filtered_resps[{place}][0]` is not a log-likelihood.", thousands(line)),
-        "A log-likelihood is a number such as \"-0.26\", -inf, or NaN where it is missing.",
+        "Write a number such as \"-0.26\", -inf, or NaN where it is missing.",
     )
 }
 

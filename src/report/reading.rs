@@ -111,7 +111,10 @@ fn of_scores(report: &Report, found: &Overall) -> (String, String) {
     let cancels = found.gap.low.zip(found.gap.high).is_some_and(|(low, high)| low <= 0.0 && high >= 0.0);
     let first = match (gap_p <= OVERALL_LEVEL, ece_p <= OVERALL_LEVEL, cancels) {
         (false, false, _) | (true, false, true) => match (found.gap.outside_floor(), found.ece.above_floor()) {
-            (false, false) => format!("No significant {} ({means}).", report.data.view.miscalibration()),
+            (false, false) => {
+                let of = if report.data.view == View::TopLabel { " of confidence" } else { "" };
+                format!("No significant mean error or ECE{of} ({means}).")
+            }
             (outside, above) => {
                 let what = match (outside, above) {
                     (true, true) => "mean error and ECE",

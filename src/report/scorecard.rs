@@ -16,6 +16,7 @@ use crate::feature::FeatureChoice;
 use crate::metric::entry::{Better, Metric, Range, ValueOf};
 use crate::metric::registry;
 use crate::num::order::sort_short;
+use crate::num::special::PROB_CLIP;
 use crate::words::number::{count, plain, significant, to_digits};
 use crate::words::text::counted;
 use recalibration::recalibration;
@@ -170,6 +171,15 @@ fn without_rounding(metric: &Metric, value: f64) -> f64 {
 
 fn name(metric: &Metric, report: &Report) -> String {
     metric.with_bins(metric.name, report.settings.bins.count)
+}
+
+/// Said where scores are 0 or 1.
+pub fn depends_on_clipping() -> String {
+    format!(
+        "Calibration in the large and the calibration slope depend on scores of 0% and 100%, which are clipped at {} from 0 \
+         and 1.",
+        significant(PROB_CLIP)
+    )
 }
 
 /// Where a logarithm was cut: the number depends on it.

@@ -19,7 +19,8 @@ use crate::data::{
 use crate::error::{Error, Result};
 use crate::evaluation::request::RunRequest;
 use crate::metric::clinical::{INTERCEPT_LARGE, SLOPE, WaldEstimate, clustered_intercept_slope};
-use crate::num::cluster::{RowClusters, cluster_variance};
+use crate::num::cluster::{RowClusters, cluster_variance, design_effect};
+use crate::num::outcome_correlation::outcome_correlation;
 use crate::num::weight::Sampling;
 
 /// Numbers of groups of fewer rows are not written, and not compared: they say little.
@@ -285,11 +286,27 @@ fn triple(rows: &MethodRows) -> impl Fn(usize) -> Option<(f64, u8, f64)> + Clone
     |i| Some((*rows.score.get(i)?, *rows.target.get(i)?, rows.weight.get(i).copied().unwrap_or(1.0)))
 }
 
+/// Of each group. Its own clusters, where they are few, often make its variance too small: it is at least that of independent rows
+/// times the design effect that the correlation within the clusters of all rows implies.
 fn tallies(column: &str, by: &Grouping, rows: &MethodRows) -> Vec<GroupTally> {
+    let all = rows.clusters.present();
+    let correlation =
+        all.as_ref().map_or(0.0, |all| outcome_correlation(&rows.score, &rows.target, &all.of, all.count));
     let one = |(value, positions): (&String, Vec<u32>)| {
-        let present = rows.clusters.at(&positions).present();
         let each = positions.iter().map(|&i| i as usize).filter_map(triple(rows));
-        let tally = Tally::of(each, present.as_ref().map(PresentClusters::rows))?;
+        let independent = Tally::of(each.clone(), None)?;
+        let tally = match rows.clusters.at(&positions).present() {
+            None => independent,
+            Some(present) => {
+                let robust = Tally::of(each, Some(present.rows()))?;
+                let effect = design_effect(correlation, &present.of, present.count);
+                Tally {
+                    variance: robust.variance.max(effect * independent.variance),
+                    share_variance: robust.share_variance.max(effect * independent.share_variance),
+                    ..robust
+                }
+            }
+        };
         Some(GroupTally { column: column.to_owned(), value: value.clone(), tally })
     };
     by.names.iter().zip(by.positions(&rows.rows)).filter_map(one).collect()

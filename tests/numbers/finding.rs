@@ -652,7 +652,7 @@ fn errors_of_classes_that_cancel_in_the_confidence_are_stated() {
     let one = swapped.class_error.expect("a class");
     assert_eq!((one.class.as_str(), one.of_class, one.classes), ("lost", 180, 2));
     near(one.predicted, 0.09, 1e-4);
-    let says = "The probability of lost is underestimated on average (predicted 9.0%, observed 20.0%, p\u{a0}<\u{a0}0.001, \
+    let says = "The probability of class lost is underestimated on average (predicted 9.0%, observed 20.0%, p\u{a0}<\u{a0}0.001, \
                 adjusted for 3 classes); one other class is also miscalibrated. No significant miscalibration of confidence";
     // first, so that a finding of nothing is not read as one about the classes
     assert!(!swapped.chance && swapped.sentence.starts_with(says), "{}", swapped.sentence);

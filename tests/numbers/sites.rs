@@ -269,7 +269,7 @@ fn the_events_of_sites_that_are_not_pooled_are_tested() {
     let of_pooled = found.sites.iter().flat_map(|site| &site.values).filter_map(|value| value.p.zip(value.p_holm));
     assert!(of_pooled.clone().count() == 16 && of_pooled.into_iter().all(|(p, holm)| holm <= 16.0 * p + 1e-12));
     let words = reading(&found.sheet);
-    assert!(words.starts_with("No significant difference among the 4 pooled sites of hospital (of 7) ("), "{words}");
+    assert!(words.starts_with("No significant difference among the 4 pooled of 7 sites of hospital ("), "{words}");
     let not_pooled = "Not pooled, with significantly more or fewer events than expected: none, 0 events of 32.0 expected (adjusted \
                       p\u{a0}<\u{a0}0.001); many, 22 events of 8.00 expected (adjusted p\u{a0}<\u{a0}0.001). Pooled O:E";
     assert!(words.contains(not_pooled), "{words}");

@@ -284,7 +284,7 @@ fn calibration_leads_and_case_mix_is_named() {
     assert!(told.starts_with("Significant change: calibration "), "{told}");
     assert!(told.contains("calibration slope changed from ") && !told.contains("case mix"), "{told}");
     assert!(
-        ["Calibration in the large", "Calibration slope"].contains(&found.verdict.subject.as_str()),
+        ["calibration in the large", "calibration slope"].contains(&found.verdict.subject.as_str()),
         "{:?}",
         found.verdict
     );

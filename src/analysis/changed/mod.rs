@@ -326,11 +326,12 @@ fn compare_classes(last: &RunNumbers, now: &RunNumbers, changes: &mut Vec<Change
         }
     }
     // sessions of earlier versions, and of suppressed counts, have no classes
-    let is_new = |here: &&ClassTally| !last.classes.is_empty() && last.classes.iter().all(|then| then.class != here.class);
+    let is_new =
+        |here: &&ClassTally| !last.classes.is_empty() && last.classes.iter().all(|then| then.class != here.class);
     let new = now.classes.iter().filter(is_new);
-    not_compared.extend(new.map(|here| {
-        NotCompared::without(words::class_name(&here.class), WhyNotCompared::New, here.tally.rows)
-    }));
+    not_compared.extend(
+        new.map(|here| NotCompared::without(words::class_name(&here.class), WhyNotCompared::New, here.tally.rows)),
+    );
     not_compared
 }
 

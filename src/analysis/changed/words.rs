@@ -1,7 +1,8 @@
 //! The sheet: one finding from one verdict, the numbers then and now, groups, and stored recalibrations.
 
 use super::{
-    Change, ChangedOutcome, Changing, Earlier, LEAST, NotCompared, StoredRecalibration, WhyNotCompared, leading_change, most_significant,
+    Change, ChangedOutcome, Changing, Earlier, LEAST, NotCompared, StoredRecalibration, WhyNotCompared, leading_change,
+    most_significant,
 };
 use crate::data::{Predictions, Scores, View};
 use crate::evaluation::method::title as title_of_method;
@@ -73,7 +74,7 @@ pub(super) fn sheet(data: &Predictions, outcome: &ChangedOutcome, earlier: Earli
     }
     // it names groups of few rows
     let basis = if outcome.not_compared.is_empty() { session.clone() } else { Basis::Unknown };
-    blocks.push(Block::Note(note(data.view, outcome, earlier)).of(basis));
+    blocks.push(Block::Note(note(data, outcome, earlier)).of(basis));
     Sheet::new(Vec::new(), blocks)
 }
 
@@ -192,9 +193,10 @@ fn calibration_compared(view: View, outcome: &ChangedOutcome) -> Option<String> 
 /// "Significant change: calibration slope changed from 1.02 to 0.61 (…). Most significant among groups: …", of a change that is one of
 /// calibration.
 fn calibration_claim(view: View, outcome: &ChangedOutcome, lead: &Change) -> String {
-    let others = outcome.changes.iter().filter(|change| {
-        change.p_holm <= LEVEL && change.is_calibration(view) && *change != lead
-    });
+    let others = outcome
+        .changes
+        .iter()
+        .filter(|change| change.p_holm <= LEVEL && change.is_calibration(view) && *change != lead);
     let all: Vec<String> =
         std::iter::once(lead).chain(others.take(NAMED - 1)).map(|change| changed_from(view, change)).collect();
     let group = group_of_headline(outcome)
@@ -483,14 +485,16 @@ fn not_compared(groups: &[NotCompared], earlier: Earlier) -> String {
     each.collect()
 }
 
-fn note(view: View, outcome: &ChangedOutcome, earlier: Earlier) -> String {
+fn note(data: &Predictions, outcome: &ChangedOutcome, earlier: Earlier) -> String {
     let noun = earlier.noun();
+    let or_clusters = data.clusters.as_ref();
+    let or_clusters = or_clusters.map_or_else(String::new, |clusters| format!(", or the same {},", clusters.column));
     let unknown = outcome.not_compared.iter().filter(|group| group.p_holm.is_some()).count();
     let errors = match unknown {
         0 => String::new(),
         n => format!(", {n} of them errors of groups without numbers in the {noun}"),
     };
-    let case_mix = match view {
+    let case_mix = match data.view {
         View::Positive => {
             "Event rate, AUROC, Brier score and errors in percentage points also change with case mix; so does \
              calibration in the large where the slope is not 1."
@@ -498,7 +502,7 @@ fn note(view: View, outcome: &ChangedOutcome, earlier: Earlier) -> String {
         View::TopLabel => "All of these values also change with case mix.",
     };
     format!(
-        "The two files are treated as independent samples, {} rows in the {noun} and {} in this file; if rows are \
+        "The two files are treated as independent samples, {} rows in the {noun} and {} in this file; if the same rows{or_clusters} are \
          in both, intervals are too wide. p-values are adjusted for all {} values (Holm){errors}. {case_mix}{}",
         count(outcome.rows[0] as u64),
         count(outcome.rows[1] as u64),

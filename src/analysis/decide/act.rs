@@ -295,6 +295,8 @@ enum Side {
     Below,
     /// its own 95% interval excludes 0
     BeforeAdjustment,
+    /// 0 in every resample: the model decides alike
+    Alike,
     Unclear,
 }
 
@@ -308,6 +310,8 @@ impl Side {
             Self::Below
         } else if low > 0.0 || high < 0.0 {
             Self::BeforeAdjustment
+        } else if [value, low, high] == [0.0; 3] {
+            Self::Alike
         } else {
             Self::Unclear
         }
@@ -322,6 +326,7 @@ fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &ActionCosts) -> St
         Side::BeforeAdjustment => {
             "not significantly different from acting on all, after adjustment for two comparisons"
         }
+        Side::Alike => "as acting on all, which the model amounts to here",
         Side::Unclear => "not significantly different from acting on all",
     };
     let against_none = match Side::of(one.benefit) {
@@ -330,6 +335,7 @@ fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &ActionCosts) -> St
         Side::BeforeAdjustment => {
             "; not significantly different from acting on none, after adjustment for two comparisons"
         }
+        Side::Alike => "; as acting on none, which the model amounts to here",
         Side::Unclear => "; not significantly different from acting on none",
     };
     let compared = match hundredfold(one.over_all) {

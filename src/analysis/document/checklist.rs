@@ -81,7 +81,11 @@ impl<'a> Contents<'a> {
         let rows = shown.base()?;
         let titled = shown.recalibrations().map(|rows| super::method_title(&rows.method.kind.id(), &rows.method.name));
         let rest = shown.finding.map(|found| &found.rest);
-        let examined = |column: &&ColumnRole| rest.is_none_or(|rest| !rest.not_examined.contains(&column.name));
+        let clusters = shown.data.clusters.as_ref().map(|clusters| clusters.column.as_str());
+        let examined = |column: &&ColumnRole| {
+            let is_left_out = rest.is_some_and(|rest| rest.not_examined.contains(&column.name));
+            !is_left_out && clusters != Some(column.name.as_str())
+        };
         let columns = |roles: &'static [Role]| {
             let of = shown.data.roles.iter().filter(|column| roles.contains(&column.role));
             of.filter(examined).map(|column| column.name.as_str()).collect()

@@ -276,6 +276,11 @@ impl ReportedSubgroup {
         !(low > 0.0 || high < 0.0)
     }
 
+    /// Whether that leaves open even its direction: the corrected estimate has the other sign than the sentence would say.
+    pub fn is_of_uncertain_direction(&self) -> bool {
+        self.is_of_uncertain_size() && self.error()[0] * self.observed_gap() < 0.0
+    }
+
     /// For every row of the data, whether it is in it. O(n).
     ///
     /// # Errors

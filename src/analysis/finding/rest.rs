@@ -217,9 +217,13 @@ impl Rest {
     pub(super) fn power(&self) -> Option<String> {
         let said = self.detectable.iter().find(|one| one.rows == IN_SENTENCES).or(self.detectable.last())?;
         let error = match (said.gap > self.predicted, said.gap > 1.0 - self.predicted) {
+            (true, true) => {
+                let rows = count(said.rows as u64);
+                return Some(format!("Power was below 80% for any gap in one of these subgroups with {rows} rows."));
+            }
             (true, false) => "an underestimate",
             (false, true) => "an overestimate",
-            _ => "a gap",
+            (false, false) => "a gap",
         };
         Some(format!(
             "Power was {}80% for {error} of {} in one of these subgroups with {} rows.",

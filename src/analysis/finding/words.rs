@@ -13,12 +13,13 @@ use crate::analysis::entry::fields;
 use crate::data::{AttemptCounts, Predictions, Role, View};
 use crate::metric::auroc::AUROC;
 use crate::metric::registry;
-use crate::num::special::{NORMAL_975, PROB_CLIP, normal_two_sided};
+use crate::num::special::{NORMAL_975, normal_two_sided};
 use crate::plot::chart::{Chart, ChartWidth};
 use crate::plot::forest::{ForestChart, ForestRow, StatedError};
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::gap::{gap_words, predicate, side};
+use crate::report::scorecard::depends_on_clipping;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::{Fact, method_rows};
@@ -180,9 +181,9 @@ impl Unsettled<'_> {
                 first_of(columns, LISTED),
                 if columns.len() == 1 { "is" } else { "are" }
             ),
-            Self::Weights(column) => format!(
-                "No recalibration is recommended before it is clear whether {column} contains sample weights."
-            ),
+            Self::Weights(column) => {
+                format!("No recalibration is recommended before it is clear whether {column} contains sample weights.")
+            }
             Self::Separated => "No recalibration is recommended where the scores separate the outcomes completely \
                                 (AUROC 1): check for leakage."
                 .to_owned(),
@@ -326,7 +327,7 @@ impl<'a> Finding<'a> {
             (None, true) => format!("{} {}", self.overall_sentence(), rest.looked),
             (Some(one), true) => {
                 let still = if one.observed_gap() * self.gap() > 0.0 { "still " } else { "" };
-                let way = predicate(self.overall.view, still, one.observed_gap());
+                let way = way(self.overall.view, still, one);
                 format!(
                     "{} After recalibration overall, {} {way} for {} by {} (n = {}).{}",
                     self.overall_sentence(),
@@ -381,11 +382,11 @@ impl<'a> Finding<'a> {
         };
         format!(
             "{who} {} for {}: {predicted} {score}, {observed} {} (n = {}){}.{others}",
-            predicate(self.overall.view, "", one.observed_gap()),
+            way(self.overall.view, "", one),
             one.description,
             percent(one.observed),
             count(one.rows as u64),
-            correction(one)
+            correction(self.overall.view, one)
         )
     }
 
@@ -590,12 +591,7 @@ impl<'a> Finding<'a> {
         let mut blocks =
             vec![Block::Charts(vec![Chart::new(overall.chart.clone(), DIAGRAM)]), Block::Facts(facts.collect())];
         if overall.sure > 0 && overall.view == View::Positive {
-            let clip = significant(PROB_CLIP);
-            let text = format!(
-                "Calibration in the large and the calibration slope depend on scores of 0% and 100%, which are clipped at \
-                 {clip} from 0 and 1."
-            );
-            blocks.push(Block::Text(text));
+            blocks.push(Block::Text(depends_on_clipping()));
         }
         blocks.extend(self.attempts.map(|counts| Block::Text(format!("{}.", counts.summary()))));
         blocks.extend(self.time.iter().map(|time| Block::Text(time.sentence.clone())));
@@ -779,6 +775,15 @@ fn rows_outside(listed: &[ReportedSubgroup], unlisted: bool) -> String {
     }
 }
 
+/// "are still underestimated"; "are miscalibrated" where chance that the subgroup was listed for leaves the direction open.
+fn way(view: View, how: &str, one: &ReportedSubgroup) -> String {
+    match (one.is_of_uncertain_direction(), view) {
+        (false, _) => predicate(view, how, one.observed_gap()),
+        (true, View::Positive) => "are miscalibrated".to_owned(),
+        (true, View::TopLabel) => "is miscalibrated".to_owned(),
+    }
+}
+
 /// "10.8 percentage points", of the error corrected for selection; without a number where that interval includes 0.
 fn size_words(one: &ReportedSubgroup) -> String {
     match one.is_of_uncertain_size() {
@@ -788,14 +793,23 @@ fn size_words(one: &ReportedSubgroup) -> String {
 }
 
 /// What stands after predicted and observed where the error is estimated to be another than their difference.
-fn correction(one: &ReportedSubgroup) -> String {
+fn correction(view: View, one: &ReportedSubgroup) -> String {
     let [error, low, high] = one.error();
-    // in the direction of the sentence; the estimate may lie on the other side of 0
+    if one.is_of_uncertain_direction() {
+        return format!(
+            "; size and direction of the error are uncertain ({} corrected for selection {}, 95% CI {} to {})",
+            view.difference(),
+            signed_percentage_points(error),
+            bare_points(low),
+            bare_points(high)
+        );
+    }
+    // in the direction of the sentence
     let (size, low, high) = if one.observed_gap() < 0.0 { (-error, -high, -low) } else { (error, low, high) };
     if one.is_of_uncertain_size() {
         return format!(
             "; the size of the error is uncertain ({} corrected for selection, 95% CI {} to {})",
-            if size < 0.0 { signed_percentage_points(size) } else { percentage_points(size) },
+            percentage_points(size),
             bare_points(low),
             bare_points(high)
         );
@@ -941,8 +955,10 @@ mod tests {
         };
         let corrected =
             Estimate { value: Some(0.0007), low: Some(-0.15), high: Some(0.12), corrected: None, interval: None };
-        let words = correction(&ReportedSubgroup { corrected, ..ReportedSubgroup::of(&detected) });
-        assert!(words.contains("(−0.07 percentage points corrected for selection, 95% CI −12.0 to +15.0)"), "{words}");
+        let words = correction(View::Positive, &ReportedSubgroup { corrected, ..ReportedSubgroup::of(&detected) });
+        let says = "size and direction of the error are uncertain (predicted − observed corrected for selection +0.07 \
+                    percentage points, 95% CI −15.0 to +12.0)";
+        assert!(words.contains(says), "{words}");
     }
 
     #[test]

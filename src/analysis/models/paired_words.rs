@@ -233,7 +233,7 @@ pub(super) fn blocks(
         blocks.push(Block::Note(words).of(Basis::Count(of.cohort.unscored as u64)));
     }
     blocks.push(Block::Table(scorecard(of.cohort.view, found)).of(measures));
-    blocks.push(Block::Note(how(found, open)).of(Basis::Setting));
+    blocks.push(Block::Note(how(data, found, open)).of(Basis::Setting));
     if !found.groups.is_empty() {
         blocks.extend(groups(data, of, found));
     }
@@ -306,9 +306,12 @@ fn scorecard(view: View, found: &PairedModels) -> SheetTable {
     table
 }
 
-fn how(found: &PairedModels, open: &str) -> String {
+fn how(data: &Predictions, found: &PairedModels, open: &str) -> String {
+    let of_clusters = data.clusters.as_ref();
+    let of_clusters =
+        of_clusters.map_or_else(String::new, |clusters| format!(" of whole clusters ({})", clusters.column));
     format!(
-        "Differences are from {open}, on the same rows, with pointwise 95% CIs from {} paired bootstrap resamples. \
+        "Differences are from {open}, on the same rows, with pointwise 95% CIs from {} paired bootstrap resamples{of_clusters}. \
          Intervals of a single model are DeLong (AUROC), Wald (calibration in the large, slope, O:E ratio, scaled \
          Brier) or from the same resamples. A difference is called better, worse or different only if its p-value, \
          adjusted for all {} differences (Holm), is at most {LEVEL}. For measures with an ideal value, better means \

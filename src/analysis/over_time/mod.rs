@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::feature::{date_columns, find};
 use crate::num::order::ascending;
 use crate::num::special::NORMAL_80;
+use crate::num::weight::weighted_share;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::sheet::Sheet;
@@ -51,6 +52,8 @@ pub struct OverTimeOutcome {
     /// scores at the other dates; null without a test
     #[serde(default)]
     pub change: Option<[f64; 2]>,
+    /// observed share of events of all these rows
+    pub observed: f64,
     /// change in one window that is detectable with 80% power
     pub detectable: Option<f64>,
     /// verdict on a change of calibration
@@ -203,6 +206,7 @@ pub fn over_time(
     let no_test = data.no_test_by(std::slice::from_ref(by));
     let found = rows.drift(drawn);
     let tested = no_test.is_none();
+    let observed = weighted_share(&rows.target, (!rows.weight.is_empty()).then_some(&rows.weight));
     let verdict = words::verdict(found.as_ref(), no_test, &rows.day, &dates);
     let mut outcome = OverTimeOutcome {
         method: method_rows(run, request.method.as_deref())?.method.name.clone(),
@@ -213,7 +217,8 @@ pub fn over_time(
         periods: periods(rows, dates.exactness),
         p: found.as_ref().map(|found| found.p),
         change: found.as_ref().filter(|_| tested).map(|found| found.change),
-        detectable: found.as_ref().and_then(detectable),
+        observed,
+        detectable: found.as_ref().and_then(|found| detectable(found, rows.count(0..rows.day.len()), observed)),
         by: by.clone(),
         verdict,
         sheet: Sheet::default(),
@@ -222,12 +227,26 @@ pub fn over_time(
     Ok(outcome)
 }
 
-/// The difference of a window from the others that the test detects with 80% power: the critical one and 0.84 standard errors
-/// more, of the window with the median standard error.
-fn detectable(found: &Drift) -> Option<f64> {
-    let mut errors: Vec<f64> = found.windows.iter().map(|one| one.beyond_error).collect();
-    errors.sort_unstable_by(f64::total_cmp);
-    errors.get(errors.len() / 2).map(|error| (found.needed + NORMAL_80) * error)
+/// Steps of the equation for the detectable difference, which converges within a few.
+const STEPS_OF_DETECTABLE: usize = 30;
+
+/// The difference of a window from the other dates that the test detects with 80% power, of the window with the median standard
+/// error SE: δ = (c + 0.84 √(v₁/v)) SE / (1 − n/N), as in [`Scanned::detectable`](crate::scan::Scanned::detectable). The fit to all
+/// dates, which include the n rows of the window, takes n/N of the difference; v = π (1 − π), and v₁ = v + δ |1 − 2π| − δ² where the
+/// difference increases the variance.
+///
+/// * `observed`: π, share of events of all N rows
+fn detectable(found: &Drift, rows: u64, observed: f64) -> Option<f64> {
+    let mut windows: Vec<&Window> = found.windows.iter().collect();
+    windows.sort_by(|a, b| a.beyond_error.total_cmp(&b.beyond_error));
+    let window = windows.get(windows.len() / 2)?;
+    let variance = observed * (1.0 - observed);
+    let error = window.beyond_error / (1.0 - window.rows as f64 / rows as f64);
+    let with = |gap: f64| {
+        let there = variance + gap * (1.0 - 2.0 * observed).abs() - gap * gap;
+        (found.needed + NORMAL_80 * (there.max(variance) / variance).sqrt()) * error
+    };
+    Some((0..STEPS_OF_DETECTABLE).fold(0.0, |gap, _| with(gap)))
 }
 
 /// The band of the observed share: predicted less the ends of the band of the gap.

@@ -112,12 +112,21 @@ fn headline(view: View, outcome: &OverTimeOutcome, found: Option<&Drift>) -> Str
             )
         },
         || {
-            let seen = outcome.detectable.map_or_else(String::new, |size| {
-                format!(" Power was 80% for a change of {} in one window.", percentage_points(size))
-            });
-            format!("No significant change over time{tests}.{seen}")
+            format!("No significant change over time{tests}.{}", power(outcome))
         },
     )
+}
+
+/// " Power was 80% for a change of 12.0 percentage points in one window." Of rare events a change can be that large to one side alone.
+fn power(outcome: &OverTimeOutcome) -> String {
+    let Some(size) = outcome.detectable else { return String::new() };
+    let change = match (size > outcome.observed, size > 1.0 - outcome.observed) {
+        (true, true) => return " Power was below 80% for any change in one window.".to_owned(),
+        (true, false) => "an increase",
+        (false, true) => "a decrease",
+        (false, false) => "a change",
+    };
+    format!(" Power was 80% for {change} of {} in one window.", percentage_points(size))
 }
 
 /// How many rows windows have: dates are not divided.

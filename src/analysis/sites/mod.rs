@@ -26,6 +26,7 @@ use crate::hypothesis::multiplicity::holm;
 use crate::hypothesis::random_effects::{outlying, random_effects};
 use crate::metric::gap::Gap;
 use crate::num::order::sort_short;
+use crate::num::special::PROB_CLIP;
 use crate::plot::chart::Screen;
 use crate::report::disclosure::Basis;
 use crate::report::sheet::Sheet;
@@ -61,6 +62,9 @@ pub struct SitesOutcome {
     pub pooled: Vec<PooledMeasure>,
     /// rows without a site
     pub missing: usize,
+    /// whether scores of 0 or 1 are clipped in calibration in the large and slope
+    #[serde(default)]
+    pub clipped: bool,
     /// verdict on the measure with the most significant heterogeneity, adjusted for the measures (Holm)
     pub verdict: Verdict,
     /// every number of every site
@@ -248,6 +252,7 @@ pub fn sites(
         sites,
         pooled,
         missing: all.n.saturating_sub(named),
+        clipped: rows.score.iter().any(|s| *s <= PROB_CLIP || *s >= 1.0 - PROB_CLIP),
         csv: String::new(),
         sheet: Sheet::default(),
     };
@@ -255,6 +260,9 @@ pub fn sites(
     outcome.sheet = words::sheet(data, run, request, &outcome, &lines);
     Ok(outcome)
 }
+
+/// Events, and other rows, from which on the slope and the AUROC of a site that is not pooled are stated.
+const LEAST_OF_KIND: usize = 10;
 
 /// Words of a column's name that say that its values are sites.
 const SITE_WORDS: &[&str] =
@@ -290,6 +298,13 @@ fn known(data: &Predictions, rows: &MethodRows) -> Result<Measured> {
 
 /// A site before it is pooled.
 fn estimate(name: &str, of: &Measured, least: f64) -> SiteEstimate {
+    // of few rows of one outcome the standard errors of slope and AUROC are too small: with up to three, three intervals in four hold
+    // the slope
+    let is_known = |measure: SiteMeasure| {
+        let needs_both = matches!(measure, SiteMeasure::Slope | SiteMeasure::Auroc);
+        !needs_both || of.is_large(measure, least) || of.events.min(of.n - of.events) >= LEAST_OF_KIND
+    };
+    let estimated = |(measure, found)| (measure, if is_known(measure) { found } else { &Err(TOO_FEW_EXPECTED) });
     let value = |(measure, found): (SiteMeasure, &EstimateOrReason)| SiteValue {
         measure,
         value: found.ok().map(|found| measure.back(found.value)),
@@ -311,7 +326,7 @@ fn estimate(name: &str, of: &Measured, least: f64) -> SiteEstimate {
         n: of.n,
         events: of.events,
         expected: of.expected,
-        values: SiteMeasure::ALL.into_iter().zip(&of.values).map(value).collect(),
+        values: SiteMeasure::ALL.into_iter().zip(&of.values).map(estimated).map(value).collect(),
         p_events: None,
         p_events_adjusted: None,
     }

@@ -14,6 +14,7 @@ use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::RunOutcome;
 use crate::report::csv::guarded;
 use crate::report::disclosure::{Basis, Stated};
+use crate::report::scorecard::depends_on_clipping;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone, only_first};
 use crate::report::verdict::{Finding, LEVEL};
 use crate::words::number::{count, interval, p_digits, p_value, percent, plain, significant};
@@ -76,6 +77,9 @@ pub(super) fn sheet(
         blocks.push(Block::Note(words).of(Basis::all_of([Basis::Count(outcome.missing as u64), lines.missing()])));
     }
     blocks.push(Block::Note(note(data.view, outcome)).of(Basis::Setting));
+    if outcome.clipped {
+        blocks.push(Block::Note(depends_on_clipping()).of(Basis::AllRows));
+    }
     blocks.extend(clusters_note(data).map(|words| Block::Note(words).of(Basis::Setting)));
     blocks.push(Block::Download { name: "sites.csv".to_owned(), text: outcome.csv.clone() }.of(Basis::Unknown));
     if let Some(weights) = data.weights.as_ref().filter(|weights| !weights.counted) {
@@ -90,17 +94,16 @@ pub(super) fn sheet(
     Sheet::new(fields(data, run, &request), blocks)
 }
 
-/// "5 sites of ward", "the 5 pooled sites of ward (of 6)"; for a column with the name `site`, "5 sites".
+/// "5 sites of ward", "the 5 pooled of 6 sites of ward"; for a column with the name `site`, "5 sites".
 fn sites_in_words(pooled: usize, outcome: &SitesOutcome) -> String {
     let all = outcome.sites.len();
     let which = match pooled {
         2 if all == 2 => "the two sites".to_owned(),
-        2 => "the two pooled sites".to_owned(),
+        2 => format!("the two pooled of {} sites", count(all as u64)),
         _ if pooled == all => counted(all, "site"),
-        _ => format!("the {} pooled sites", count(pooled as u64)),
+        _ => format!("the {} pooled of {} sites", count(pooled as u64), count(all as u64)),
     };
-    let among = if pooled == all { String::new() } else { format!(" (of {})", count(all as u64)) };
-    format!("{which}{}{among}", of_column(outcome))
+    format!("{which}{}", of_column(outcome))
 }
 
 /// " of ward"; nothing of a column with the name `site`.

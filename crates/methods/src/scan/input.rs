@@ -39,7 +39,8 @@ const DEAL: u64 = 1 << 41;
 /// Columns that describe rows: groups first, then numbers, each once, in the order of the file. Columns that determine
 /// the outcome are excluded.
 ///
-/// * `groups`: default: columns with the role group, of which those that cannot define groups are skipped; and the predicted class if it adds information to the score
+/// * `groups`: default: columns with the role group, of which those that cannot define groups and that of the
+///   clusters are skipped; and the predicted class if it adds information to the score
 /// * `features`: default: numeric columns with the role feature; arrays among them are skipped
 ///
 /// # Errors
@@ -59,6 +60,8 @@ pub fn scanned_columns(
         None => {
             // a column that was given the role and has as many values as rows must not cost the others their examination
             let mut names = of_role(Role::Group, &|values| can_define_groups(values, data.rows));
+            // the error of one cluster is what its rows share
+            names.retain(|name| data.clusters.as_ref().is_none_or(|clusters| clusters.column != *name));
             let says_more = data.view == View::TopLabel || data.labels.len() > 2;
             if says_more && data.predicted.is_some() && data.labels.len() > 1 {
                 names.push(PREDICTED.to_owned());

@@ -165,15 +165,20 @@ fn recommended(title: &str, rest: &str) -> String {
 }
 
 impl RecalibratedSubgroup {
-    /// Whether it is significantly miscalibrated, or most of the error remains that it was listed for: a wider interval, which then
-    /// includes 0, is no repair.
+    /// Whether it is significantly miscalibrated, or most of the error remains that it was listed for, or more than half of it is there
+    /// to the other side: a wider interval, which then includes 0, is no repair.
     pub fn is_miscalibrated(&self) -> bool {
-        self.low > 0.0 || self.high < 0.0 || self.mostly_remains
+        self.low > 0.0 || self.high < 0.0 || self.mostly_remains || self.is_overshot()
+    }
+
+    /// Whether its error has changed sign and is more than half as large.
+    fn is_overshot(&self) -> bool {
+        self.before * self.after < 0.0 && self.after.abs() > 0.5 * self.before.abs()
     }
 
     /// Whether it is miscalibrated by an error whose interval includes 0.
     fn is_of_uncertain_size(&self) -> bool {
-        self.mostly_remains && self.low <= 0.0 && self.high >= 0.0
+        self.is_miscalibrated() && self.low <= 0.0 && self.high >= 0.0
     }
 
     /// Whether the interval of `before` includes 0: that of `after`, shifted back by the mean change of the score.

@@ -408,7 +408,7 @@ impl AdviceBasis<'_> {
                 // corrected for selection, an error of uncertain size may be near 0, or of the other sign
                 (true, true) => "error of uncertain size".to_owned(),
                 // beside a headline that states the error before
-                (was, is) if was || is || one.after.abs() > one.before.abs() => {
+                (was, is) if was || is || one.is_overshot() || one.after.abs() > one.before.abs() => {
                     let [before, after] = match self.is_beyond() {
                         true if self.choice.place == 0 => ["recalibrated overall", "with the original predictions"],
                         true => ["recalibrated overall", "with this method"],

@@ -228,7 +228,19 @@ function focusHeadings() {
       if (!heading) return;
       heading.tabIndex = -1;
       heading.focus({ preventScroll: true });
+      // the first screen may have been scrolled to its examples
+      scrollTo(0, 0);
     });
+  });
+}
+
+/** Each view begins at its top. */
+function startAtTop() {
+  let seen = view.peek();
+  effect(() => {
+    if (view.value === seen) return;
+    seen = view.value;
+    scrollTo(0, 0);
   });
 }
 
@@ -265,6 +277,7 @@ measureHead();
 nameTab();
 followPrinting();
 focusHeadings();
+startAtTop();
 keepFocus();
 startOpening();
 addEventListener('keydown', onKey);

@@ -156,9 +156,9 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         let least_text = points_size(least);
         found.number_as("least", "Smallest possible largest difference", least, least_text.clone(), "");
         found.say(match least <= WITHIN {
-            true => format!("All three lights can be green, at a move of {}.", fixed(best_move, 2)),
+            true => format!("All three conditions can be met, at a move of {}.", fixed(best_move, 2)),
             false => format!(
-                "No move makes all three lights green: the largest of the three is at least {least_text} (at a move of {}).",
+                "No move meets all three conditions: the largest of the three is at least {least_text} (at a move of {}).",
                 fixed(best_move, 2)
             ),
         });

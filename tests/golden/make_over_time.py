@@ -86,6 +86,14 @@ def along(p, y, day):
     largest = np.abs(again / beyond_error).max(1)
     beyond = member @ (fitted - y)
     seen = np.abs(beyond / beyond_error).max()
+    # in the window with the median error: of the difference from the other dates, the fit to all takes the share of its rows
+    middle = np.argsort(beyond_error / rows, kind="stable")[len(rows) // 2]
+    share, variance = y.mean(), y.mean() * (1 - y.mean())
+    detectable = 0.0
+    for _ in range(30):
+        there = max(variance, variance + detectable * abs(1 - 2 * share) - detectable**2)
+        needed = np.quantile(largest, 0.95) + norm.ppf(0.8) * np.sqrt(there / variance)
+        detectable = needed * beyond_error[middle] / rows[middle] / (1 - rows[middle] / n)
     return {
         "window": WINDOW,
         "windows": [
@@ -99,7 +107,7 @@ def along(p, y, day):
             for (b, e), m, d in zip(windows, rows, beyond)
         ],
         "p": float((largest >= seen).mean()),
-        "detectable": float((np.quantile(largest, 0.95) + norm.ppf(0.8)) * np.median(beyond_error / rows)),
+        "detectable": float(detectable),
         "draws": DRAWS,
     }
 

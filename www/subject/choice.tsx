@@ -69,9 +69,10 @@ export function Choice({ now, label, unsure = false, wide = false, children }: P
       if (!root.current?.contains(target as Node)) opened.value = null;
     };
     focusFirst(root.current?.querySelector<HTMLElement>('.choices'));
-    // on a phone the line of the subject scrolls: what is changed is seen with its name
-    const part = root.current?.closest('#subject > *');
-    part?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    // on a phone the line of the subject scrolls, and nothing else: what is changed is seen with its name
+    const line = root.current?.closest<HTMLElement>('#subject');
+    const part = root.current?.closest<HTMLElement>('#subject > *');
+    if (line && part) line.scrollLeft = part.offsetLeft + part.offsetWidth / 2 - line.clientWidth / 2;
     const choices = root.current?.querySelector<HTMLElement>('.choices');
     // what is chosen makes parts longer, and moves those after them
     const moved = new ResizeObserver(() => choices && withinWindow(choices));

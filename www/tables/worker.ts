@@ -27,12 +27,12 @@ self.onmessage = async ({ data: { kind, file, most, sheet } }: MessageEvent<Requ
     else say(await workbook(file, sheet));
   } catch (thrown) {
     if (thrown instanceof Refused) return say({ error: thrown.refusal });
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    // what a library throws is about its own code, not about the file
     say({
       error: {
         code: 'table_unreadable',
-        message: `This ${NAMES[kind]} cannot be read: ${why}.`,
-        hint: 'It may be damaged or cut off. Write it again, or write the table as CSV.',
+        message: `This ${NAMES[kind]} cannot be read.`,
+        hint: 'It may be damaged or cut off. Save it again, or save the table as CSV.',
       },
     });
   }

@@ -138,8 +138,15 @@ impl ForestRow {
 
     /// Leftmost and rightmost of what is drawn, as shares.
     fn ends(&self) -> (f64, f64) {
-        let all = [Some(self.predicted), Some(self.observed), Some(self.low), Some(self.high), self.recalibrated];
-        let known = || all.into_iter().flatten().filter(|v| v.is_finite());
+        let (low, high) = self.ends_of_line();
+        let recalibrated = self.recalibrated.filter(|v| v.is_finite());
+        recalibrated.map_or((low, high), |value| (low.min(value), high.max(value)))
+    }
+
+    /// The same without the recalibrated value.
+    fn ends_of_line(&self) -> (f64, f64) {
+        let all = [self.predicted, self.observed, self.low, self.high];
+        let known = || all.into_iter().filter(|v| v.is_finite());
         (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max))
     }
 
@@ -339,11 +346,15 @@ fn line_marks(row: &ForestRow, at: f64, marks: &mut Vec<Mark>) {
     marks.push(Mark::Line { points, ink, width: 2.0, dash: Dash::Solid });
 }
 
-/// Where the recalibrated value of a line stands, from the top: beside its marks, or below them where it would cover one.
+/// Where the recalibrated value of a line stands, from the top: between its marks, or below them where it would cover one, or stand
+/// between one and the number beside it.
 fn lane(row: &ForestRow, x: &Scale, at: &Layout, line: &Line) -> f64 {
     let place = |share: f64| at.rect.width * x.position(100.0 * share);
     let covers = |value: f64| [row.predicted, row.observed].iter().any(|&v| (place(v) - place(value)).abs() < NEAR);
-    line.marks_at + if row.recalibrated.is_some_and(covers) { BELOW } else { 0.0 }
+    let (low, high) = row.ends_of_line();
+    let is_beyond = |value: f64| value < low || value > high;
+    let is_below = row.recalibrated.is_some_and(|value| covers(value) || is_beyond(value));
+    line.marks_at + if is_below { BELOW } else { 0.0 }
 }
 
 /// Predicted and observed in the middle of a line, recalibrated in its lane.
@@ -370,9 +381,10 @@ fn points(chart: &ForestChart, row: &ForestRow, i: usize, [middle, lane]: [f64; 
     .map(move |(x, y, symbol, ink, filled)| point(x, y, symbol, ink, filled))
 }
 
-/// The two shares beside the outermost marks of a line.
+/// The two shares beside the outermost marks of a line. They are those of the circle and of the triangle: the recalibrated value
+/// stands elsewhere ([`lane`]).
 fn numbers(row: &ForestRow, at: f64) -> [Mark; 2] {
-    let (low, high) = row.ends();
+    let (low, high) = row.ends_of_line();
     let said = Text::new(0.0, at, number::percent(row.predicted));
     let mut observed = Text::new(0.0, at, number::percent(row.observed)).ink(row.ink());
     observed.bold = true;

@@ -456,7 +456,7 @@ fn sites_table(view: View, outcome: &SitesOutcome) -> SheetTable {
     let mut titles: Vec<&str> =
         ["Site", "#n", events, "#Expected"].into_iter().chain(heads.iter().map(String::as_str)).collect();
     titles.extend(is_tested(outcome).then_some("Significant differences"));
-    let mut table = SheetTable::new(format!("Sites of {}", outcome.title), &titles);
+    let mut table = SheetTable::new(format!("Sites{}", of_column(outcome)), &titles);
     let tests = "Measures in which the site differs from the mean of the other sites, or is outlying beyond what they predict; of a site \
          whose O:E is not pooled, whether it differs from 1.";
     define(&mut table, &[(3, "n times the mean score."), (titles.len().max(9) - 1, tests)]);

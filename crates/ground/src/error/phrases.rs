@@ -132,9 +132,9 @@ phrases! {
         "In SPSS: File, Save as, CSV; then give the CSV.",
     );
     DROP_THE_TABLE = (
-        "Drop the table itself, as CSV or NPZ.",
-        "Drop the table itself, as CSV or NPZ.",
-        "Give the table itself, as CSV or NPZ.",
+        "Drop the table itself, as CSV, Excel, Parquet or NPZ.",
+        "Drop the table itself, as CSV, Excel, Parquet or NPZ.",
+        "Give the table itself, as CSV, Excel, Parquet or NPZ.",
     );
     // sessions and calibrators
     SESSION_NEEDED = (

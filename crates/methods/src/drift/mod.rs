@@ -490,9 +490,9 @@ mod tests {
     #[test]
     fn the_change_is_against_the_other_dates() {
         let n = 800;
-        let target: Vec<u8> = (0..n).map(|i| u8::from(if i < 100 { i % 2 == 0 } else { i % 10 == 0 })).collect();
+        let target: Vec<u8> = (0..n).map(|i| u8::from(if i < 100 { i % 2 == 0 } else { i % 10 < 3 })).collect();
         let day = (0..n).map(|i| i as f64).collect();
-        let rows = InTime::new(day, vec![0.2; n], target.clone(), (None, false), (100, 1));
+        let rows = InTime::new(day, vec![0.3; n], target.clone(), (None, false), (100, 1));
         let found = drift(&rows).unwrap();
         let worst = &found.windows[found.furthest];
         assert_eq!(worst.entries, 0..100);

@@ -60,7 +60,7 @@ pub(super) fn plain_text(bytes: &[u8], file_name: &str) -> Result<()> {
         return Err(Error::new(
             "empty",
             "The file is empty: 0 bytes.",
-            message![phrases::DROP_AT_FIRST, " a file with predictions, as CSV, NPY or NPZ."],
+            message![phrases::DROP_AT_FIRST, " a file with predictions, as CSV, Excel, Parquet or NPZ."],
         ));
     }
     if matches!(bytes, [0x80, 2..=5, ..]) {
@@ -92,7 +92,7 @@ fn table_in_text(bytes: &[u8]) -> Result<()> {
         return Err(Error::new(
             "empty",
             "The file contains only white space.",
-            message![phrases::DROP_AT_FIRST, " a file with predictions, as CSV, NPY or NPZ."],
+            message![phrases::DROP_AT_FIRST, " a file with predictions, as CSV, Excel, Parquet or NPZ."],
         ));
     };
     let head: Vec<u8> = body.iter().skip(start).take(512).map(u8::to_ascii_lowercase).collect();

@@ -233,7 +233,10 @@ spec('the preview is as tall as its document in any width, and the keys that pri
   // the browser's menu prints the page: it says how the document is printed, and not a part of it
   await page.emulateMedia({ media: 'print' });
   assert.equal(await page.locator('#preview').isVisible(), false);
-  assert.match(await page.innerText('#report'), /^To print the report, press Ctrl.P on the page, or use .Print or save as PDF./);
+  assert.match(
+    await page.innerText('#report'),
+    /^To print the report, press Ctrl.P on the page, or use .Print or save as PDF./,
+  );
 });
 
 /** 400 rows with long names of features: the third of them is 30 letters long. */

@@ -179,7 +179,7 @@ fn permutations_are_told_to_fire_too_often() {
     assert_ne!(drawn.level, Some(Level::Above), "{drawn:?}");
     assert_eq!(centered.level, Some(Level::Above), "{centered:?}");
     let words = serde_json::to_string(&found.sheet).unwrap();
-    for told in ["Level exceeded with calibrated scores (n = 100)", "Known to exceed the level", "level exceeded"] {
+    for told in ["Calibrated scores are rejected too often (n = 100", "Known to exceed the level", "level exceeded"] {
         assert!(words.contains(told), "{told}: {words}");
     }
 }

@@ -47,7 +47,7 @@ export function Data() {
   const told = summary.told ?? [];
   const percents = percentsIn(summary, files);
   const incomplete = isIncomplete(summary);
-  const wanting = wantingOf(summary, percents !== null);
+  const wanting = wantingOf(summary, Object.keys(percents ?? {}));
   const names = files.map(({ name }) => name).join(', ');
   return (
     <section id="data" aria-labelledby="data-title" key={refusals.value}>
@@ -120,9 +120,9 @@ export function Data() {
 const isIncomplete = ({ missing }: Summary) => draft.value !== null || missing !== null;
 
 /** What a person has to say before rows are scored; null: nothing. */
-function wantingOf({ missing, columns, unsure }: Summary, percents: boolean): string | null {
+function wantingOf({ missing, columns, unsure }: Summary, percents: string[]): string | null {
   const names = draft.value?.files.map(({ name }) => name).join(', ');
-  if (names && percents) return `${names}: these values look like percentages.`;
+  if (names && percents.length > 0) return `${percents.join(', ')}: these values look like percentages.`;
   if (names) return `${names}: assign a role to each column.`;
   if (missing) return missing;
   const unclear = columns.filter(({ sure }) => !sure);

@@ -38,7 +38,10 @@ export function Report() {
           <Files />
         </div>
         <Preview />
-        <p class="on-paper">To print the report, press Ctrl+P on the page, or use “Print or save as PDF” there: the browser’s menu prints this note.</p>
+        <p class="on-paper">
+          To print the report, press Ctrl+P on the page, or use “Print or save as PDF” there: the browser’s menu prints
+          this note.
+        </p>
       </div>
     </section>
   );

@@ -155,11 +155,17 @@ fn levels(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
     let others = match others {
         0 => String::new(),
         1 => " The other test does not exceed its level significantly.".to_owned(),
-        n => format!(" The other {n} do not exceed theirs significantly ({files} simulations)."),
+        n => format!(" The other {n} tests do not exceed their levels significantly."),
     };
-    let beside = if stated == 0 { " No statement of the page uses them." } else { "" };
-    let beside = if stated == 0 && above.len() == 1 { " No statement of the page uses it." } else { beside };
-    format!("Level exceeded with calibrated scores (n = {rows}): {} (nominal {may}).{others}{beside}", enumerated(who))
+    let beside = match (stated, above.len()) {
+        (0, 1) => " No verdict of LoCal rests on it.",
+        (0, _) => " No verdict of LoCal rests on them.",
+        _ => "",
+    };
+    format!(
+        "Calibrated scores are rejected too often (n = {rows}, {files} simulations): {} (nominal {may}).{others}{beside}",
+        enumerated(who)
+    )
 }
 
 /// "0.5 logits", "1 logit".

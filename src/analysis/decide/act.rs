@@ -449,7 +449,7 @@ fn decision_curve(answers: &[Answers], outcome: &ActOutcome, asked: &ActionCosts
     let thresholds = asked.thresholds.iter().copied().filter(|&t| asked.shows(request, t));
     let bands = bands(&curves, banded);
     let chart = CurveChart {
-        marked: Some((outcome.threshold, "your costs".to_owned())),
+        marked: Some((outcome.threshold, "these costs".to_owned())),
         title: "Net benefit by threshold".to_owned(),
         caption: format!(
             "Decision curve. Net benefit: true positives per 100 rows minus false positives weighted by the odds of \
@@ -482,7 +482,7 @@ fn differences(outcome: &ActOutcome, asked: &ActionCosts) -> Option<Chart> {
         y_range: Some((-110.0 * most, 110.0 * most)),
         x_name: "threshold probability".to_owned(),
         y_name: "difference in net benefit per 100 rows".to_owned(),
-        marked: Some((asked.threshold, "your costs".to_owned())),
+        marked: Some((asked.threshold, "these costs".to_owned())),
         title: "Gain in net benefit by method".to_owned(),
         caption: format!("Net benefit of each method minus that of the original predictions, on the same rows.{bands}"),
     };

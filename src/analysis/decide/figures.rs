@@ -42,7 +42,7 @@ pub(super) fn gains(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) 
             } else {
                 "cost per 1,000 rows, in deferral costs".to_owned()
             },
-            marked: Some(((costs.wrong / costs.unsure).clamp(1.0, LARGEST), "your costs".to_owned())),
+            marked: Some(((costs.wrong / costs.unsure).clamp(1.0, LARGEST), "these costs".to_owned())),
             title: if compared.is_some() {
                 "Saving by method and cost ratio".to_owned()
             } else {

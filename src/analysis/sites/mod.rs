@@ -304,7 +304,7 @@ fn estimate(name: &str, of: &Measured, least: f64) -> SiteEstimate {
         let needs_both = matches!(measure, SiteMeasure::Slope | SiteMeasure::Auroc);
         !needs_both || of.is_large(measure, least) || of.events.min(of.n - of.events) >= LEAST_OF_KIND
     };
-    let estimated = |(measure, found)| (measure, if is_known(measure) { found } else { &Err(TOO_FEW_EXPECTED) });
+    let estimated = |(measure, found)| (measure, if found.is_err() || is_known(measure) { found } else { &Err(TOO_FEW_EXPECTED) });
     let value = |(measure, found): (SiteMeasure, &EstimateOrReason)| SiteValue {
         measure,
         value: found.ok().map(|found| measure.back(found.value)),

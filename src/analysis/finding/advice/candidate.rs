@@ -222,7 +222,7 @@ impl Candidate {
                 (true, ..) => "no subgroup is listed",
                 (false, false, _) => "no column defines the listed regions",
                 (false, true, true) => {
-                    "no row to come is in a listed subgroup: periods have ended, or values no longer occur"
+                    "no future row belongs to a listed subgroup: periods have ended, or values no longer occur"
                 }
                 (false, true, false) => "no group column defines the listed subgroups",
             };

@@ -172,8 +172,8 @@ impl AdviceBasis<'_> {
         let mut each: Vec<String> = each.collect();
         let mut described = self.scanned.named.iter().filter(|one| one.place.is_none()).peekable();
         if described.peek().is_some() && described.all(|one| has_ended(self.data, &one.subgroup)) {
-            let none = "No shift of the listed subgroups was evaluated, since no row to come is in one of them: periods have ended, or \
-                        values no longer occur.";
+            let none = "No shift of the listed subgroups was evaluated: their periods have ended, or their values no longer occur, so \
+                        that no future row belongs to one.";
             each.push(none.to_owned());
         }
         (!each.is_empty()).then(|| each.join(" "))

@@ -304,29 +304,31 @@ fn estimate(name: &str, of: &Measured, least: f64) -> SiteEstimate {
         let needs_both = matches!(measure, SiteMeasure::Slope | SiteMeasure::Auroc);
         !needs_both || of.is_large(measure, least) || of.events.min(of.n - of.events) >= LEAST_OF_KIND
     };
-    let estimated = |(measure, found)| (measure, if found.is_err() || is_known(measure) { found } else { &Err(TOO_FEW_EXPECTED) });
-    let value = |(measure, found): (SiteMeasure, &EstimateOrReason)| SiteValue {
-        measure,
-        value: found.ok().map(|found| measure.back(found.value)),
-        interval: found.ok().map(|found| found.interval(measure)),
-        standard_error: found.ok().map(|found| found.standard_error),
-        weight: 0.0,
-        why: match found {
-            Err(why) => (*why).to_owned(),
-            Ok(_) if !of.is_large(measure, least) => TOO_FEW_EXPECTED.to_owned(),
-            Ok(_) => String::new(),
-        },
-        p: None,
-        p_holm: None,
-        p_outlying: None,
-        p_outlying_holm: None,
+    let value = |(measure, found): (SiteMeasure, &EstimateOrReason)| {
+        let stated = found.ok().filter(|_| is_known(measure));
+        SiteValue {
+            measure,
+            value: stated.map(|found| measure.back(found.value)),
+            interval: stated.map(|found| found.interval(measure)),
+            standard_error: stated.map(|found| found.standard_error),
+            weight: 0.0,
+            why: match found {
+                Err(why) => (*why).to_owned(),
+                Ok(_) if !of.is_large(measure, least) => TOO_FEW_EXPECTED.to_owned(),
+                Ok(_) => String::new(),
+            },
+            p: None,
+            p_holm: None,
+            p_outlying: None,
+            p_outlying_holm: None,
+        }
     };
     SiteEstimate {
         name: name.to_owned(),
         n: of.n,
         events: of.events,
         expected: of.expected,
-        values: SiteMeasure::ALL.into_iter().zip(&of.values).map(estimated).map(value).collect(),
+        values: SiteMeasure::ALL.into_iter().zip(&of.values).map(value).collect(),
         p_events: None,
         p_events_adjusted: None,
     }

@@ -4,8 +4,11 @@ use super::super::names;
 use super::super::profile::Profile;
 use super::super::roles::Role;
 use super::follows::ROUNDING;
-use super::{FEW_ROWS, Guesses, Values};
+use super::{FEW_ROWS, Guess, Guesses, Values};
 use crate::words::text::quoted;
+
+/// Why a linear predictor is not used.
+const OF_FOLLOW_UP: &str = "a linear predictor beside a follow-up time";
 
 impl Guesses<'_> {
     /// Uses the probability that a column called a linear predictor orders in every row, where its inverse logit is another:
@@ -58,27 +61,38 @@ impl Guesses<'_> {
         rises && pairs.len() >= FEW_ROWS && ends.is_some_and(|(first, last)| last.1 - first.1 > 10.0 * ROUNDING)
     }
 
-    /// Does not use a column called a linear predictor beside a follow-up time, and says why: that of a Cox model gives no
-    /// probability without the baseline survival at a time.
+    /// Does not use a column called a linear predictor beside a follow-up time: that of a Cox model gives no probability without
+    /// the baseline survival at a time.
     pub(super) fn is_of_follow_up(&mut self, predictor: usize) -> bool {
+        let of_follow_up = names::is_linear_predictor(self.name(predictor)) && self.time_beside().is_some();
+        if of_follow_up {
+            self.set(predictor, Role::Ignore, OF_FOLLOW_UP, false);
+        }
+        of_follow_up
+    }
+
+    /// The column of the follow-up time.
+    fn time_beside(&self) -> Option<usize> {
         let outcome = self.with_role(Role::Label).first().map_or("", |&j| self.name(j));
         let is_time = |&j: &usize| {
             let names = self.columns.iter().map(|column| column.name.as_str());
             let is_number = self.role(j) != Some(Role::Date) && self.profile(j).is_some_and(Profile::is_number);
             is_number && names::is_follow_up(self.name(j), outcome, names)
         };
-        let name = self.name(predictor);
-        let Some(time) = (0..self.columns.len()).find(is_time).filter(|_| names::is_linear_predictor(name)) else {
-            return false;
-        };
+        (0..self.columns.len()).find(is_time)
+    }
+
+    /// Says why such a column is not used, where there is no other score.
+    pub(super) fn about_linear_predictor(&mut self) {
+        let unused = |guess: &Option<Guess>| guess.as_ref().is_some_and(|guess| guess.reason == OF_FOLLOW_UP);
+        let Some(predictor) = self.guesses.iter().position(unused).filter(|_| !self.scored()) else { return };
+        let Some(time) = self.time_beside() else { return };
         let message = format!(
-            "{0} is named like a linear predictor and stands beside a follow-up time ({1}). That of a Cox model is no log-odds; it is \
-             not used. Supply probabilities at a time instead, 1 − S₀(t)^exp({0}). If it is log-odds, assign the role logit to it.",
-            quoted(name),
+            "{0} is named like a linear predictor, beside a follow-up time ({1}). That of a Cox model is no log-odds, so it is \
+             not used. Supply probabilities at a time, 1 − S₀(t)^exp({0}). If it is log-odds, assign the role logit to it.",
+            quoted(self.name(predictor)),
             quoted(self.name(time))
         );
-        self.set(predictor, Role::Ignore, "a linear predictor beside a follow-up time", false);
         self.warn("score_not_probability", message, Some(predictor));
-        true
     }
 }

@@ -133,7 +133,9 @@ impl Guesses<'_> {
             return;
         }
         rivals.retain(|rival| !others.iter().any(|(other, _)| other == rival));
-        self.ignore_scores_of_others(others.into_iter().map(|(rival, outcome)| (rival.members, outcome)).collect());
+        self.ignore_scores_of_others(
+            others.into_iter().map(|(rival, outcome)| (rival.name, rival.members, outcome)).collect(),
+        );
     }
 
     /// Names of the models of these rows, the open one first; the wished one is opened in place of the first.

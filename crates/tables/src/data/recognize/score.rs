@@ -22,6 +22,7 @@ impl Guesses<'_> {
         if !self.scored() && !self.has(Role::Confidence) {
             self.scores_from_values(labels);
         }
+        self.about_linear_predictor();
         self.one_hot_labels();
     }
 

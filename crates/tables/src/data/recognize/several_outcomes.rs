@@ -36,8 +36,12 @@ impl Guesses<'_> {
         let Some(&used) = used else { return };
         self.set(used.outcome, Role::Label, format!("the first of {} outcomes with a score each", pairs.len()), false);
         self.set(used.score, Role::Probability, format!("named after {}", quoted(self.name(used.outcome))), true);
-        let others = pairs.iter().filter(|pair| **pair != used).map(|pair| (vec![pair.score], pair.outcome)).collect();
-        self.ignore_scores_of_others(others);
+        let others: Vec<OutcomeAndScore> = pairs.into_iter().filter(|pair| *pair != used).collect();
+        for other in &others {
+            self.set(other.outcome, Role::Group, "another outcome", true);
+        }
+        let named = |pair: OutcomeAndScore| (self.name(pair.score).to_owned(), vec![pair.score], pair.outcome);
+        self.ignore_scores_of_others(others.into_iter().map(named).collect());
     }
 
     /// Columns of two answers and the only column of shares that is named after each, in the order of the outcomes.
@@ -67,13 +71,12 @@ impl Guesses<'_> {
 
     /// Ignores scores of other outcomes than the one that is used, and says so.
     ///
-    /// * `others`: the columns of a score, and its outcome
-    pub(super) fn ignore_scores_of_others(&mut self, others: Vec<(Vec<usize>, usize)>) {
+    /// * `others`: the name of a score, its columns and its outcome
+    pub(super) fn ignore_scores_of_others(&mut self, others: Vec<(String, Vec<usize>, usize)>) {
         let mut pairs = Vec::new();
-        for (members, outcome) in others {
+        for (score, members, outcome) in others {
             let outcome = quoted(self.name(outcome));
-            let score = members.first().map_or("", |&j| self.name(j));
-            pairs.push(format!("{} of {outcome}", quoted(score)));
+            pairs.push(format!("{} of {outcome}", quoted(&score)));
             for j in members {
                 self.set(j, Role::Ignore, format!("score of {outcome}, another outcome"), false);
             }

@@ -664,6 +664,13 @@ mod tests {
         let error = opened(&format!("time,status,lp\n{body}")).unwrap_err();
         assert!(error.contains("`lp` is named like a linear predictor") && error.contains("(`time`)"), "{error}");
         assert_eq!(columns_of(&format!("time,status,logit\n{body}"), Role::Logit), ["logit"]);
+        // another score is used without a word
+        let row = |i: usize| format!("{i}.5,{},{:.4},{:.4}\n", i % 3 / 2, 4.0 * uniform(i, 1) - 2.0, uniform(i, 3));
+        let text = format!("time,status,lp,pred_5y\n{}", (0..80).map(row).collect::<String>());
+        let file = read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        let (_, summary) = assemble(&[file], &OpenOptions::default()).unwrap();
+        assert_eq!(columns_of(&text, Role::Probability), ["pred_5y"]);
+        assert!(summary.warnings.iter().all(|warning| warning.code != "score_not_probability"));
     }
 
     #[test]

@@ -175,13 +175,13 @@ const TOGETHER: &[[&str; 2]] = &[
     ["icu", "ward"],
     ["converted", "lost"],
     ["won", "lost"],
-    ["dropout", "graduate"],
     ["leave", "stay"],
     ["high", "low"],
     ["high risk", "low risk"],
     ["presence", "absence"],
 ];
-/// Labels of which either may be the event: an inactive customer, an active substance.
+/// Labels of which either may be the event: an inactive customer, an active substance. Without this rule the first would be the
+/// absence of a customer who leaves.
 const EITHER: [&str; 2] = ["active", "inactive"];
 
 /// Words that only names have.

@@ -113,10 +113,10 @@ phrases! {
     );
     OTHER_CLASSES_NEEDED = (
         "Assign `probability` to the columns of the other classes, or `confidence` to this one and name the \
-         predicted class.",
+         predicted class; or name the event with `positive`, against all other outcomes.",
         "Add the columns of the other classes, or assign “Confidence” and the predicted class.",
         "Name the columns of all classes with --probability, or assign confidence to this one and predicted to the \
-         predicted class (--roles COLUMN=ROLE).",
+         predicted class (--roles COLUMN=ROLE); or name the event with --positive, against all other outcomes.",
     );
     DROP = ("drop", "drop", "give");
     DROP_AT_FIRST = ("Drop", "Drop", "Give");

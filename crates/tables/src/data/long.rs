@@ -49,6 +49,14 @@ pub(super) fn rows_are_cases(table: &Table, roles: &[ColumnRole]) -> Result<()> 
             if !with_labels.iter().any(is_truth) {
                 continue;
             }
+            // a name of each case, which the outcome is not
+            let names_cases = |labels: &Labels| labels.names.len() * classes == table.rows;
+            let truths = || with_labels.iter().filter(|one| is_truth(one) && !names_cases(&one.2));
+            let outcome = truths().find(|(_, role, _)| role.role == Role::Label);
+            let outcome =
+                outcome.or_else(|| truths().find(|(.., labels)| of_classes(labels))).or_else(|| truths().next());
+            let case = with_labels.iter().find(|(.., labels)| same(labels) && names_cases(labels));
+            let [outcome, case] = [outcome, case].map(|found| found.map(|(column, ..)| column.name.as_str()));
             return Err(Error::new(
                 "table_unreadable",
                 format!(
@@ -57,13 +65,25 @@ pub(super) fn rows_are_cases(table: &Table, roles: &[ColumnRole]) -> Result<()> 
                     quoted(&class.name),
                     quoted(&score.name)
                 ),
-                "Write one row per case, with a column for each class. In Python: \
-                 `table.pivot(index=[\"id\", \"outcome\"], columns=\"class\", \
-                 values=\"probability\").add_prefix(\"p_\").reset_index()`.",
+                format!(
+                    "Write one row per case, with a column for each class. In Python: {}.",
+                    pivot(case, outcome.unwrap_or("outcome"), &class.name, &score.name, classes)
+                ),
             ));
         }
     }
     Ok(())
+}
+
+/// The call of pandas that makes a column of each class; cases without a name are numbered.
+fn pivot(case: Option<&str>, outcome: &str, class: &str, score: &str, classes: usize) -> String {
+    let (table, case) = match case {
+        Some(case) => ("table".to_owned(), case),
+        None => (format!("table.assign(case=table.reset_index().index // {classes})"), "case"),
+    };
+    format!(
+        "`{table}.pivot(index=[{case:?}, {outcome:?}], columns={class:?}, values={score:?}).add_prefix(\"p_\").reset_index()`"
+    )
 }
 
 /// Over how many consecutive rows the shares in a column sum to 1 throughout.
@@ -93,9 +113,28 @@ mod tests {
 
     /// Code of the error, if the rows do not open.
     fn opened(row: impl Fn(usize) -> String) -> Option<String> {
-        let text = format!("id,died,class,prob\n{}", (0..60).map(row).collect::<String>());
+        refused("id,died,class,prob", row).map(|(message, _)| message)
+    }
+
+    /// Message and hint of the error, if the rows do not open.
+    fn refused(header: &str, row: impl Fn(usize) -> String) -> Option<(String, String)> {
+        let text = format!("{header}\n{}", (0..60).map(row).collect::<String>());
         let file = crate::read::read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
-        assemble(&[file], &OpenOptions::default()).err().map(|error| error.to_string())
+        let error = assemble(&[file], &OpenOptions::default()).err()?;
+        Some((error.to_string(), error.hint().to_string()))
+    }
+
+    #[test]
+    fn the_call_that_makes_a_row_of_each_case_has_the_names_of_the_file() {
+        let p = |case: usize| 0.05 + (case * 7 % 90) as f64 / 100.0;
+        let share = |k: usize| if k.is_multiple_of(2) { p(k / 2) } else { 1.0 - p(k / 2) };
+        let row = |k: usize| format!("c{},{},{},{:.2}\n", k / 2, k / 2 % 3 % 2, 1 - k % 2, share(k));
+        let (_, hint) = refused("visit,relapse,_LEVEL_,phat", row).unwrap();
+        let call = "table.pivot(index=[\"visit\", \"relapse\"], columns=\"_LEVEL_\", values=\"phat\")";
+        assert!(hint.contains(call), "{hint}");
+        let row = |k: usize| format!("{},{},{:.2}\n", k / 2 % 3 % 2, 1 - k % 2, share(k));
+        let (_, hint) = refused("relapse,class,prob", row).unwrap();
+        assert!(hint.contains("// 2).pivot(index=[\"case\", \"relapse\"], columns=\"class\""), "{hint}");
     }
 
     #[test]

@@ -8,7 +8,9 @@ pub(super) use class::{
     before_score_words, by_sense, class_of_score, classes, label_tail, leading_label, named_label, number_tail,
     without_repeat,
 };
-pub(super) use event::{Sense, answers, means_event, names_event, sense};
+pub(super) use event::{
+    Sense, answers, event_beside_its_absence, may_both_be_events, means_event, names_event, sense, without_time,
+};
 pub(super) use known::*;
 
 /// A name in lower case, words joined by `_`: `trueLabel`, `True.Label` → `true_label`.
@@ -165,6 +167,12 @@ pub(super) fn suggests_score(name: &str) -> bool {
     suggests_probability(name) || any_word(name, SCORE_WORDS) && !NOT_SCORES.contains(&plain(name).as_str())
 }
 
+/// The name says that these are scores or probabilities of an event, perhaps at a time: `risk5y`, `p5`, `surv5`; no rank among them.
+pub(super) fn suggests_score_at_a_time(name: &str) -> bool {
+    let timeless = words(name).into_iter().map(without_time).collect::<Vec<_>>().join("_");
+    (suggests_score(&timeless) || sense(&timeless).is_some()) && !any_word(name, RANK_WORDS)
+}
+
 /// What a verdict in words says: that the answer was correct, that it was not, or (`None`) that there was none.
 pub(super) fn verdict(text: &str) -> Option<Option<bool>> {
     match text.trim().to_lowercase().replace(['_', '-'], " ").as_str() {
@@ -178,6 +186,11 @@ pub(super) fn verdict(text: &str) -> Option<Option<bool>> {
 /// The name says that these are confidences of the predicted class.
 pub(super) fn is_confidence(name: &str) -> bool {
     rank(name, CONFIDENCE).is_some()
+}
+
+/// The same, also of an object: `response.confidence`.
+pub(super) fn says_confidence(name: &str) -> bool {
+    is_confidence(name) || name.rsplit('.').next().is_some_and(is_confidence)
 }
 
 /// The name says that these are percents.
@@ -224,9 +237,19 @@ pub(super) fn suggests_logit(name: &str) -> bool {
     rank(name, LOGIT).is_some() || any_word(name, &["logit", "logits"])
 }
 
-/// The name says that these are logarithms of probabilities: `log_prob`.
+/// The name says that these are a linear predictor, which only that of a logistic model makes log-odds.
+pub(super) fn is_linear_predictor(name: &str) -> bool {
+    rank(name, LINEAR_PREDICTOR).is_some()
+}
+
+/// The name says that these are logarithms of probabilities: `log_prob`, `pred_logprob`.
 pub(super) fn suggests_log_probability(name: &str) -> bool {
     let words = words(name);
+    // logp is the solubility of a substance, too
+    let joined = |word: &str| word.len() > 1 && PROBABILITY_WORDS.contains(&word);
+    if words.iter().any(|word| word.strip_prefix("log").is_some_and(joined)) {
+        return true;
+    }
     words.windows(2).any(|two| {
         two.first().is_some_and(|word| word == "log")
             && two.last().is_some_and(|word| PROBABILITY_WORDS.contains(&word.as_str()))
@@ -251,6 +274,11 @@ pub(super) fn suggests_spread(name: &str) -> bool {
 /// The name may be that of an end of an interval around a score: `risk_lcl`, `p_upper`, `risk_q975`.
 pub(super) fn suggests_bound(name: &str) -> bool {
     words(name).iter().any(|word| [LOWER_BOUND, UPPER_BOUND].iter().any(|list| list.contains(&word.as_str())))
+}
+
+/// The name says that these are limits of a confidence interval: `conf.low`, `conf.high`.
+pub(super) fn is_confidence_limit(name: &str) -> bool {
+    suggests_bound(name) && words(name).first().is_some_and(|word| word == "conf")
 }
 
 /// The name says that these are coordinates.
@@ -315,6 +343,26 @@ pub(super) fn predicted_noun(name: &str) -> Option<String> {
     }
     let noun = if kept.is_empty() { whole } else { kept.join("_") };
     (!noun.is_empty()).then_some(noun)
+}
+
+/// What an outcome is named after: `Edema_true`, `y_Edema`, `Edema` → `edema`; `None` where nothing else is said.
+pub(super) fn outcome_stem(name: &str) -> Option<String> {
+    stem_without(name, |word| OUTCOME_ENDS.contains(&word)).map(|(stem, _)| stem)
+}
+
+/// What a score is named after: `Edema_prob`, `pred_Edema` → `edema`; `None` where it is not named like one, or nothing else is said.
+pub(super) fn score_stem(name: &str) -> Option<String> {
+    let ends = |word: &str| PROBABILITY_WORDS.contains(&word) || SCORE_ENDS.contains(&word);
+    stem_without(name, ends).filter(|(_, whole)| !whole).map(|(stem, _)| stem)
+}
+
+/// The words of a name without such words at either end, and whether that is the whole name; `None` where none is left.
+fn stem_without(name: &str, ends: impl Fn(&str) -> bool) -> Option<(String, bool)> {
+    let all = words(name);
+    let first = all.iter().position(|word| !ends(word))?;
+    let last = all.iter().rposition(|word| !ends(word))?;
+    let stem = all.get(first..=last)?.join("_");
+    Some((stem, last + 1 - first == all.len()))
 }
 
 /// The word is about what is predicted, rather than that it is.

@@ -27,7 +27,7 @@ pub struct OpenOptions {
     pub missing: BTreeMap<String, Vec<MissingCode>>,
     /// which of several models of the same rows is open, by its name in `summary.models`; default: the first
     pub model: Option<String>,
-    /// label of the class that counts as 1
+    /// label of the class that counts as 1; for one probability beside an outcome of more than two values, against all others
     pub positive: Option<String>,
     /// division of the rows; default: that of the session, else `"auto"`. Null: `"auto"`, also with a session
     #[serde(deserialize_with = "null_as_given", skip_serializing_if = "Option::is_none")]

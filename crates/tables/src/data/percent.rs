@@ -3,7 +3,7 @@
 use super::names;
 use super::profile::Profile;
 use super::roles::Reading;
-use crate::read::hundredths;
+use crate::read::{check_ratings, hundredths};
 use crate::table::values::{Dictionary, Matrix, NamedColumn, Reals, Values};
 
 /// The values of a column under a reading: the wished one, or percent where every value carries the sign, or where the name
@@ -24,13 +24,19 @@ pub(super) fn read_as(column: &NamedColumn, wished: Option<Reading>) -> (Values,
 /// are confidences, also of an object (`response.confidence`), and they look like percent.
 fn named_percent(column: &NamedColumn) -> bool {
     let scores_in_percent = names::says_percent(&column.name);
-    let of_object = column.name.rsplit('.').next();
-    let confidences = names::is_confidence(&column.name) || of_object.is_some_and(names::is_confidence);
+    let confidences = names::says_confidence(&column.name);
     (scores_in_percent || confidences) && {
         let profile = Profile::of(column);
         let fits = profile.min >= 0.0 && profile.max > 1.0 && profile.max <= 100.0;
-        fits && (scores_in_percent || profile.percent_like())
+        fits && (scores_in_percent || profile.percent_like() && !are_ratings(&column.values))
     }
+}
+
+/// Confidences on a scale up to 10 are ratings, as in evaluation logs.
+fn are_ratings(values: &Values) -> bool {
+    let Values::Numbers(values) = values else { return false };
+    let known: Vec<f64> = values.iter().copied().filter(|x| x.is_finite()).collect();
+    check_ratings(&known, ["", ""]).is_err()
 }
 
 /// Some value carries the sign, but not every one.

@@ -1,6 +1,8 @@
 //! Which of two labels counts as 1.
 
-use super::names::{POSITIVE_LETTERS, Sense, answers, means_event, plain, sense, words};
+use super::names::{
+    POSITIVE_LETTERS, Sense, answers, event_beside_its_absence, may_both_be_events, means_event, plain, sense, words,
+};
 use crate::error::{Error, Result, message, phrases};
 use crate::num::order::sort_short;
 use crate::table::Warning;
@@ -88,6 +90,13 @@ fn of_two(labels: [&String; 2]) -> Option<usize> {
     if one.is_some() && labels.map(number) != [Some(1.0), Some(2.0)] {
         return one;
     }
+    let texts = labels.map(String::as_str);
+    if let Some(event) = event_beside_its_absence(texts) {
+        return Some(event);
+    }
+    if may_both_be_events(texts) {
+        return None;
+    }
     match labels.map(|label| means_event(label)) {
         [Some(true), None | Some(false)] | [None, Some(false)] => return Some(0),
         [None | Some(false), Some(true)] | [Some(false), None] => return Some(1),
@@ -125,7 +134,8 @@ fn of_no_event(labels: [&String; 2], score: &str) -> Option<(usize, bool)> {
 /// Which of two labels means the event of the score's name, and whether that is certain; `None` where the names do not say.
 fn of_score(labels: [&String; 2], outcome: &str, score: &str) -> Option<(usize, bool)> {
     let of_score = sense(score)?;
-    let of_outcome = sense(outcome);
+    // a status of 1 is an event
+    let of_outcome = sense(outcome).or_else(|| words(outcome).contains(&"status".to_owned()).then(Sense::of_any_event));
     if labels.map(|label| label.parse::<f64>().ok()) == [Some(1.0), Some(2.0)] {
         return None;
     }
@@ -224,6 +234,34 @@ mod tests {
     }
 
     #[test]
+    fn labels_that_are_an_event_and_its_absence_beside_each_other() {
+        for [event, none] in [
+            ["infected", "uninfected"],
+            ["anomalous", "nominal"],
+            ["NOK", "OK"],
+            ["NG", "OK"],
+            ["no-show", "show"],
+            ["bot", "human"],
+            ["Fake", "Real"],
+            ["AD", "CN"],
+            ["HGG", "LGG"],
+            ["MUT", "WT"],
+            ["ICU", "Ward"],
+            ["Leave", "Stay"],
+            ["High_Risk", "Low_Risk"],
+        ] {
+            assert_eq!(of([event, none], None, "risk"), (0, 0), "{event}");
+            assert_eq!(of([none, event], None, "risk"), (1, 0), "{event}");
+        }
+        // alone, these words say nothing
+        assert_eq!(of(["human", "mouse"], None, "risk"), (1, 1));
+        // who graduates and who leaves are both predicted; a customer or a substance: asked about
+        assert_eq!(of(["Dropout", "Graduate"], None, "risk"), (1, 1));
+        assert_eq!(of(["active", "inactive"], None, "risk"), (1, 1));
+        assert_eq!(of(["active", "churned"], None, "risk"), (1, 0));
+    }
+
+    #[test]
     fn names_of_opposite_events() {
         let labels = ["0", "1"].map(str::to_owned);
         let mut warnings = Vec::new();
@@ -272,6 +310,9 @@ mod tests {
         same(["0", "1"], "no_relapse", "p_relapse", "0", 1);
         same(["0", "1"], "repaid", "pd", "0", 1);
         same(["0", "1"], "alive_30d", "mortality", "0", 1);
+        // 1 of a status is the event, also of a score for a number of years
+        same(["0", "1"], "status", "surv5", "0", 1);
+        same(["0", "1"], "status", "risk5y", "1", 0);
         // the same event, no event, or answers only: as before
         same(["No", "Yes"], "died", "p_death", "Yes", 0);
         same(["alive", "dead"], "status", "p_death", "dead", 0);

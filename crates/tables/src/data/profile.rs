@@ -130,9 +130,14 @@ impl Profile {
         !self.is_text() && self.min >= 0.0 && self.max <= 100.0 && self.outside > 0.05 && !self.nearly_share()
     }
 
-    /// Whole numbers from 1 to at most 10, as risk scores in deciles are.
+    /// Whole numbers from 1 to 10, as risk scores in deciles are; see [`is_tenths_scale`].
     pub fn like_tenths(&self) -> bool {
-        self.is_number() && self.whole && self.min >= 1.0 && self.max <= 10.0
+        self.is_number() && self.whole && self.min >= 1.0 && is_tenths_scale(self.max)
+    }
+
+    /// Whole numbers up to 10: deciles or ratings rather than percentages.
+    pub fn like_grades(&self) -> bool {
+        self.is_number() && self.whole && self.min >= 0.0 && self.max <= 10.0
     }
 
     /// Numbers that may be log-odds without being named so: of both signs or negative throughout, and not beyond what a
@@ -156,6 +161,11 @@ impl Profile {
         };
         classes && self.distinct.is_some_and(|d| d <= most)
     }
+}
+
+/// Whether the largest of whole numbers from 1 up makes them tenths: the scales of ratings end at 7 or below.
+pub(super) fn is_tenths_scale(most: f64) -> bool {
+    (8.0..=10.0).contains(&most)
 }
 
 fn numbers(values: impl Iterator<Item = f64> + Clone, form: Form) -> Profile {

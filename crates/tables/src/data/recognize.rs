@@ -5,10 +5,12 @@ mod family;
 mod follows;
 mod label;
 mod leftover;
+mod linear_predictor;
 mod named_percent;
 mod raters;
 mod rivals;
 mod score;
+mod several_outcomes;
 mod single;
 
 use super::dates::{Dates, Exactness, perhaps_seconds};
@@ -130,6 +132,7 @@ pub(super) fn recognized(table: &Table, given: &[ColumnHints], model: Option<&st
     all.by_name();
     all.dates();
     all.answers_of_a_model();
+    all.several_outcomes();
     let labels = all.label();
     all.of_correctness();
     all.scores(&labels);
@@ -249,6 +252,21 @@ impl<'a> Guesses<'a> {
         if high && labels.len() == 2 && !named && !self.is_threshold(predicted, score) {
             let reason = "at least 0.5 beside predicted classes of both kinds: probability of the predicted one";
             self.set(score, Role::Confidence, reason, false);
+            self.confidences_beside(score);
+        }
+    }
+
+    /// Ignores confidences beside the probability of the predicted class, and says so: programs also call a lower limit of that
+    /// probability a confidence.
+    fn confidences_beside(&mut self, probability: usize) {
+        for j in self.with_role(Role::Confidence).into_iter().filter(|&j| j != probability) {
+            let [used, other] = [probability, j].map(|j| quoted(self.name(j)));
+            self.set(j, Role::Ignore, format!("{used} is used"), false);
+            let message = format!(
+                "{used} is used as the probability of the predicted class, and {other} is ignored. To evaluate {other}, assign the \
+                 role confidence to it, and the role ignore to {used}."
+            );
+            self.warn("confidence_beside_probability", message, Some(j));
         }
     }
 
@@ -437,8 +455,8 @@ impl<'a> Guesses<'a> {
                 let guess = guess.unwrap_or(Guess { role: Role::Ignore, reason: "not recognized".into(), sure: true });
                 let shares = matches!(guess.role, Role::Probability | Role::Probabilities | Role::Confidence);
                 let percent = profile.percent_like() || some_signs(&column.values);
-                // Whole numbers up to 10 with the role of a share are read as tenths.
-                let shares = shares && !profile.like_tenths();
+                // Whole numbers up to 10 with the role of a share are tenths or ratings.
+                let shares = shares && !profile.like_grades();
                 let offered = (shares || self.percent_columns.contains(&j)) && percent && reading.is_none();
                 let mut sentinels = known.map(|given| given.sentinels.clone()).unwrap_or_default();
                 if matches!(guess.role, Role::Feature | Role::Group | Role::Date) {

@@ -1,11 +1,13 @@
 //! Score columns to checked scores.
 
+use super::names;
 use super::predictions::Predictions;
-use super::profile::SUM_TOLERANCE;
+use super::profile::{Profile, SUM_TOLERANCE, is_tenths_scale};
 use super::roles::{ColumnRole, Role};
 use super::rows::{Check, Fault};
 use crate::counts::RANGE_TOLERANCE;
 use crate::error::{Error, Result, message, phrases};
+use crate::read;
 use crate::table::Warning;
 use crate::table::column::Column;
 use crate::table::values::{MISSING, Matrix, Reals, Table, Values};
@@ -136,7 +138,23 @@ pub(super) fn tenths(table: &Table, column: usize, warnings: &mut Vec<Warning>) 
 /// Whether all values are whole numbers from 1 to 10, which are read as tenths.
 pub(super) fn are_tenths(values: &[f64]) -> bool {
     let tenth = |v: &f64| v.fract() == 0.0 && (1.0..=10.0).contains(v);
-    values.iter().all(tenth) && values.iter().any(|&v| v > 1.0)
+    values.iter().all(tenth) && values.iter().any(|&v| is_tenths_scale(v))
+}
+
+/// Refuses ratings (1 to 5, 0 to 10) that are used as probabilities: confidences on such a scale, and whole numbers.
+///
+/// # Errors
+/// `probability_out_of_range`.
+pub(super) fn check_ratings(table: &Table, column: usize) -> Result<()> {
+    let Some(named) = table.columns.get(column) else { return Ok(()) };
+    let (Values::Numbers(values), profile) = (&named.values, Profile::of(named)) else { return Ok(()) };
+    // values a little above 1 are faults, which are named with their rows
+    if profile.nearly_share() || !(profile.whole || names::says_confidence(&named.name)) {
+        return Ok(());
+    }
+    let known: Vec<f64> = values.iter().copied().filter(|x| x.is_finite()).collect();
+    let name = quoted(&named.name);
+    read::check_ratings(&known, [&format!("value of {name}"), &format!("values of {name}")])
 }
 
 /// How a column of tenths was read.

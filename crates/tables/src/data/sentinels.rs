@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::dates::Dates;
-use crate::table::values::{MISSING, NamedColumn, Values};
+use crate::table::values::{Dictionary, MISSING, NamedColumn, Values};
 use crate::words::text::plain;
 
 /// Numbers that exports write where there is none, the largest size first.
@@ -76,14 +76,18 @@ pub(super) fn without(values: &Values, stands: &[MissingCode]) -> (Values, Vec<S
             let texts: Vec<String> = stands.iter().map(MissingCode::text).collect();
             let place: Vec<Option<usize>> =
                 levels.iter().map(|level| texts.iter().position(|text| text == level)).collect();
-            let one = |code: &u32| match place.get(*code as usize).copied().flatten() {
-                Some(k) => {
+            // a text that no row has any more would still count as a class
+            let mut kept = Dictionary::default();
+            let of_kept: Vec<u32> = (levels.iter().zip(&place))
+                .map(|(level, place)| if place.is_none() { kept.push(level) } else { MISSING })
+                .collect();
+            let one = |code: &u32| {
+                if let Some(k) = place.get(*code as usize).copied().flatten() {
                     rows.iter_mut().skip(k).take(1).for_each(|count| *count += 1);
-                    MISSING
                 }
-                None => *code,
+                of_kept.get(*code as usize).copied().unwrap_or(MISSING)
             };
-            Values::Text { codes: codes.iter().map(one).collect(), levels: levels.clone() }
+            Values::Text { codes: codes.iter().map(one).collect(), levels: kept }
         }
         Values::Matrix(_) => values.clone(),
     };
@@ -206,6 +210,18 @@ mod tests {
         assert!(of(with(&[-1.0, -1.0, -1.0, -2.0])).is_empty());
         assert!(of((0..60).map(|i| f64::from(i % 4 - 1)).collect()).is_empty());
         assert!(of(vec![999.0; 40]).is_empty());
+    }
+
+    #[test]
+    fn a_text_that_counts_as_missing_is_no_class() {
+        use crate::data::{OpenOptions, assemble};
+        let row = |i: usize| format!("0.{},{}\n", 10 + i % 80, ["No", "Yes", "Pending"][i % 3]);
+        let text = format!("p,outcome\n{}", (0..60).map(row).collect::<String>());
+        let file = crate::read::read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        let missing = [("outcome".to_owned(), vec![MissingCode::Text("Pending".into())])].into();
+        let options = OpenOptions { missing, rows: crate::data::RowPolicy::Drop, ..OpenOptions::default() };
+        let (data, summary) = assemble(&[file], &options).unwrap();
+        assert_eq!((data.labels.as_slice(), summary.rows), (["No".to_owned(), "Yes".to_owned()].as_slice(), 40));
     }
 
     #[test]

@@ -9,6 +9,13 @@ use crate::words::text::{listed, quoted};
 /// Rows looked at.
 const LOOKED_AT: usize = 40;
 
+/// Units that need no brackets beside a percent sign, in lower case.
+const UNITS: &[&str] = &[
+    "year", "years", "yr", "yrs", "month", "months", "week", "weeks", "day", "days", "hour", "hours", "h", "min", "s",
+    "kg", "g", "mg", "lb", "m", "cm", "mm", "mmhg", "bpm", "mmol/l", "mg/dl", "g/dl", "kg/m2", "kg/m²", "°c", "usd",
+    "eur", "$", "€", "n", "score", "points", "text", "date", "id", "0/1", "y/n", "yes/no", "j/n", "ja/nein", "jahre",
+];
+
 /// The names of a header of several rows.
 #[derive(Debug, PartialEq)]
 pub(super) struct HeaderRows<'a> {
@@ -84,12 +91,13 @@ impl Rows {
         !numeric.is_empty() && numeric.into_iter().all(|j| !above(j).any(|cell| self.is_number(cell)))
     }
 
-    /// A unit line: every cell that is not empty is in brackets, a percent sign or a dash.
+    /// A unit line: every cell that is not empty is in brackets, a percent sign, a dash or a word for a unit.
     fn units(&self) -> Header {
         let bracketed =
             |cell: &str| cell.starts_with('(') && cell.ends_with(')') || cell.starts_with('[') && cell.ends_with(']');
         let units: Vec<&String> = self.row(1).iter().filter(|cell| !cell.is_empty()).collect();
-        let known = units.iter().all(|cell| bracketed(cell) || matches!(cell.as_str(), "%" | "-" | "–"));
+        let plain = |cell: &str| matches!(cell, "%" | "-" | "–") || UNITS.contains(&cell.to_lowercase().as_str());
+        let known = units.iter().all(|cell| bracketed(cell) || plain(cell));
         let above_numbers = self.numeric(2).into_iter().any(|j| self.row(1).get(j).is_some_and(|cell| bracketed(cell)));
         if !known || !above_numbers && !units.iter().any(|cell| *cell == "%") || !self.is_header(2) {
             return None;
@@ -221,6 +229,8 @@ mod tests {
             (",(years),(%),", "id age risk (%) died"),
             ("-,[years],[-],[0/1]", "id age risk died"),
             (",,%,", "id age risk (%) died"),
+            (",years,%,0/1", "id age risk (%) died"),
+            ("id,Jahre,%,j/n", "id age risk (%) died"),
         ] {
             assert_eq!(of(&format!("id,age,risk,died\n{units}\n{rows}")), some(names, "a,34,12.5,0"));
         }

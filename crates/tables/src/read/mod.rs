@@ -43,7 +43,7 @@ pub(crate) use counted::{agree, twice};
 pub use decimal::{decimal, hundredths};
 pub(crate) use edges::says_total;
 pub use format::{Contents, FORMATS, Format, Source};
-pub(crate) use log::{CONFIDENCE_UNREADABLE, JUDGMENT_UNREADABLE, task, with_questions};
+pub(crate) use log::{CONFIDENCE_UNREADABLE, JUDGMENT_UNREADABLE, check_ratings, task, with_questions};
 pub use log::{Log, Meaning, Status, Unscored};
 pub use notation::{Ambiguous, Mark};
 pub(crate) use worded::{WordsFound, in_words};

@@ -7,7 +7,9 @@ use super::super::positive::{completed, positive};
 use super::super::predictions::Scores;
 use super::super::roles::ColumnRole;
 use super::super::rows::{Check, Fault};
-use super::super::scores::{Clipped, Source, check_array, check_sums, joined as joined_columns, numbers, tenths};
+use super::super::scores::{
+    Clipped, Source, check_array, check_ratings, check_sums, joined as joined_columns, numbers, tenths,
+};
 use super::super::session::for_two_classes;
 use super::super::top_label::top_label;
 use super::super::view::View;
@@ -92,6 +94,7 @@ pub(super) fn draft(
             many(matrix, *logits, classes, false, (outcome, of_outcome), options, check, warnings)
         }
         Source::Confidence { column } => {
+            check_ratings(table, *column)?;
             let confidence = numbers(table, *column, true, check, &mut clipped)?;
             without_classes(outcome, Some(confidence), options, check, warnings)
         }
@@ -129,7 +132,10 @@ fn binary(
     let found = outcome.labels.unwrap_or_default();
     one_label_or_none(&found, outcome.label_column, table, options)?;
     let occurring = found.names.clone();
-    let (labels, place) = two_labels(&occurring, name, options.positive.as_deref())?;
+    let (labels, place) = match against_the_rest(&occurring, options.positive.as_deref(), warnings) {
+        Some(two) => two,
+        None => two_labels(&occurring, name, options.positive.as_deref())?,
+    };
     let of_outcome = outcome.label_column.and_then(|column| table.columns.get(column)).map(|c| c.name.as_str());
     let modeled = modeled_level(table, &labels);
     let event = options.positive.as_deref().or(modeled.as_deref());
@@ -151,7 +157,12 @@ fn binary(
     let tenths = (told && !logits).then(|| tenths(table, column, warnings)).flatten();
     let mut values = match tenths {
         Some(tenths) => tenths,
-        None => numbers(table, column, !logits, check, clipped)?,
+        None => {
+            if !logits {
+                check_ratings(table, column)?;
+            }
+            numbers(table, column, !logits, check, clipped)?
+        }
     };
     let (p, logit) = if logits {
         if flip {
@@ -201,6 +212,32 @@ fn sigmoid(z: f64) -> f64 {
         let e = z.exp();
         e / (1.0 + e)
     }
+}
+
+/// A wished event and all other outcomes together, where there are more than two, as [`two_labels`] has them; a warning says so.
+fn against_the_rest(
+    occurring: &[String],
+    wished: Option<&str>,
+    warnings: &mut Vec<Warning>,
+) -> Option<(Vec<String>, Vec<Option<usize>>)> {
+    let event = wished.filter(|_| occurring.len() > 2)?;
+    let (of_event, rest): (Vec<&String>, Vec<&String>) = occurring.iter().partition(|label| *label == event);
+    if of_event.is_empty() {
+        return None;
+    }
+    warnings.push(Warning {
+        code: "event_against_the_rest".into(),
+        message: format!(
+            "{} is used as the event, and the other outcomes together as its absence: {}. Values that are no outcomes can be counted \
+             as missing.",
+            quoted(event),
+            listed(&rest)
+        ),
+        row: None,
+        column: None,
+    });
+    let place = occurring.iter().map(|label| Some(usize::from(label == event))).collect();
+    Some((vec![format!("not {event}"), event.to_owned()], place))
 }
 
 /// Two labels for the labels that occur, and the place of each of those among the two.
@@ -507,5 +544,34 @@ impl Draft {
             }
             _ => vec![View::TopLabel],
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use crate::data::pair::targets;
+    use crate::data::{OpenOptions, Role, assemble};
+    use crate::read::read;
+
+    #[test]
+    fn a_wished_event_stands_against_all_other_outcomes() {
+        let of = |outcomes: [&str; 4], positive: Option<&str>| {
+            let rows = (0..60).map(|i| format!("{},0.{}\n", outcomes[i % 4], 10 + i));
+            let file =
+                read("rows.csv", format!("result,xG\n{}", rows.collect::<String>()).as_bytes(), &mut |_| ()).unwrap();
+            let roles = [("result".to_owned(), Role::Label), ("xG".to_owned(), Role::Probability)].into();
+            let options = OpenOptions { roles, positive: positive.map(str::to_owned), ..OpenOptions::default() };
+            assemble(&[file], &options)
+        };
+        for (outcomes, event) in [(["Goal", "Saved", "Blocked", "Saved"], "Goal"), (["1", "0", "2", "0"], "1")] {
+            let (data, summary) = of(outcomes, Some(event)).unwrap();
+            assert_eq!(summary.positive.as_deref(), Some(event));
+            assert_eq!(targets(&data).unwrap()[..5], [1, 0, 0, 0, 1]);
+            assert!(summary.warnings.iter().any(|warning| warning.code == "event_against_the_rest"));
+        }
+        assert_eq!(of(["Goal", "Saved", "Blocked", "Saved"], None).unwrap_err().code(), "label_out_of_range");
+        // an event that does not occur is none
+        assert!(of(["Goal", "Saved", "Blocked", "Saved"], Some("Penalty")).is_err());
     }
 }

@@ -150,6 +150,40 @@ const EVENTS: &[(Subject, Pair)] = &[
     (Subject::Any, (&["помер", "померла", "хворий"], &["живий", "жива", "вижив", "здоровий"])),
 ];
 
+/// Labels that are an event and its absence only beside each other, such as the abbreviations of a field: NOK and OK, Alzheimer's
+/// disease and cognitively normal, high-grade and low-grade glioma, mutated and wild type.
+const TOGETHER: &[[&str; 2]] = &[
+    ["infected", "uninfected"],
+    ["anomalous", "nominal"],
+    ["nok", "ok"],
+    ["ng", "ok"],
+    ["defective", "conforming"],
+    ["no show", "show"],
+    ["noshow", "show"],
+    ["bot", "human"],
+    ["fake", "real"],
+    ["unsafe", "safe"],
+    ["ad", "cn"],
+    ["ad", "hc"],
+    ["ad", "nc"],
+    ["mci", "cn"],
+    ["asd", "td"],
+    ["hgg", "lgg"],
+    ["msi", "mss"],
+    ["msi h", "mss"],
+    ["mut", "wt"],
+    ["icu", "ward"],
+    ["converted", "lost"],
+    ["won", "lost"],
+    ["leave", "stay"],
+    ["high", "low"],
+    ["high risk", "low risk"],
+    ["presence", "absence"],
+];
+/// Labels of which either may be the event: an inactive customer, an active substance. Without this rule the first would be the
+/// absence of a customer who leaves.
+const EITHER: [&str; 2] = ["active", "inactive"];
+
 /// Words that only names have.
 const IN_NAMES: &[(Subject, Pair)] = &[
     (Subject::Health, (&["fatality", "deaths"], &["surv", "survive", "survives", "surviving", "survivors"])),
@@ -174,6 +208,11 @@ pub(in crate::data) struct Sense {
 }
 
 impl Sense {
+    /// An event of any subject.
+    pub fn of_any_event() -> Sense {
+        Sense { event: true, subject: Subject::Any }
+    }
+
     /// The contrary of the same event.
     pub fn denied(self) -> Sense {
         Sense { event: !self.event, ..self }
@@ -201,6 +240,23 @@ pub(in crate::data) fn means_event(label: &str) -> Option<bool> {
     pairs.copied().find_map(|pair| in_pair(&label, pair))
 }
 
+/// Which of two labels is the event by both of them, see [`TOGETHER`].
+pub(in crate::data) fn event_beside_its_absence(labels: [&str; 2]) -> Option<usize> {
+    let [first, second] = labels.map(|label| folded(uncoded(label)));
+    TOGETHER.iter().find_map(|[event, none]| match (first.as_str(), second.as_str()) {
+        (one, other) if one == *event && other == *none => Some(0),
+        (one, other) if one == *none && other == *event => Some(1),
+        _ => None,
+    })
+}
+
+/// Either of two labels may be the event, although one of them alone would mean its absence.
+pub(in crate::data) fn may_both_be_events(labels: [&str; 2]) -> bool {
+    let mut labels = labels.map(|label| folded(uncoded(label)));
+    labels.sort_unstable();
+    labels == EITHER
+}
+
 /// Whether a label is an answer (`yes`, `false`, `1`), whatever it answers.
 pub(in crate::data) fn answers(label: &str) -> Option<bool> {
     let label = folded(uncoded(label));
@@ -220,7 +276,7 @@ pub(in crate::data) fn names_event(name: &str) -> Option<bool> {
 pub(in crate::data) fn sense(name: &str) -> Option<Sense> {
     let words = super::words(name);
     (0..words.len()).rev().find_map(|at| {
-        let word = folded(words.get(at)?);
+        let word = without_time(folded(words.get(at)?));
         let usable = word.chars().count() > 2 && !NOT_IN_NAMES.contains(&word.as_str());
         let known = EVENTS.iter().filter(|_| usable).chain(IN_NAMES);
         let (subject, event) = known.filter_map(|(subject, pair)| Some((*subject, in_pair(&word, *pair)?))).next()?;
@@ -229,6 +285,13 @@ pub(in crate::data) fn sense(name: &str) -> Option<Sense> {
         let sense = Sense { event, subject };
         Some(if denied { sense.denied() } else { sense })
     })
+}
+
+/// A word without the time behind it: `surv5`, `death30d`, `risk10y` → `surv`, `death`, `risk`.
+pub(in crate::data) fn without_time(word: String) -> String {
+    let start = word.strip_suffix(['d', 'm', 'y']).unwrap_or(&word);
+    let bare = start.trim_end_matches(|c: char| c.is_ascii_digit());
+    if bare.len() < start.len() { bare.to_owned() } else { word }
 }
 
 /// A label without the number that some programs write before it: `1. Yes`, `(2) No`, `1=Yes`, `1_yes`.

@@ -77,6 +77,13 @@ pub(in crate::data) const PREDICTED_WORDS: &[&str] =
     &["pred", "preds", "predicted", "prediction", "predictions", "hat", "scored"];
 /// Words that may stand behind [`PREDICTED_WORDS`].
 pub(in crate::data) const CLASS_WORDS: &[&str] = &["class", "classes", "label", "labels"];
+/// Words at either end of the name of one of several outcomes: `Edema_true`, `y_Edema`; of a score: `Edema_pred`.
+pub(in crate::data) const OUTCOME_ENDS: &[&str] = &[
+    "true", "truth", "label", "labels", "gt", "gold", "target", "actual", "y", "observed", "obs", "outcome", "event",
+    "orig", "original",
+];
+pub(in crate::data) const SCORE_ENDS: &[&str] =
+    &["pred", "preds", "predicted", "prediction", "predictions", "score", "scores", "risk", "y", "hat"];
 /// Words that say that a column is about the time before what is predicted, or about relatives.
 pub(in crate::data) const HISTORY_WORDS: &[&str] = &[
     "prior",
@@ -147,6 +154,8 @@ pub(in crate::data) const CORRECT: &[&str] =
 /// Names by which a text was compared with the expected one: correctness beside a confidence, else perhaps a feature of two records.
 pub(in crate::data) const MATCHED: &[&str] =
     &["exact_match", "quasi_exact_match", "prefix_exact_match", "quasi_prefix_exact_match", "em"];
+/// Names of whether a detection is one of an object that is there: correctness beside a confidence.
+pub(in crate::data) const DETECTED: &[&str] = &["tp", "is_tp", "true_positive", "is_true_positive"];
 /// Names of what may be correctness beside a confidence where no class was observed or predicted.
 pub(in crate::data) const PASSED: &[&str] = &["passed", "pass", "success", "succeeded", "solved"];
 /// Names of what may hold verdicts in words besides [`CORRECT`].
@@ -542,6 +551,7 @@ pub(in crate::data) const LOGIT: &[&str] = &[
     "logits",
     "lp",
     "linear_predictor",
+    "linear_predictors",
     "linpred",
     "lin_pred",
     "xb",
@@ -551,6 +561,9 @@ pub(in crate::data) const LOGIT: &[&str] = &[
     "decision_function",
     "raw_formula_val",
 ];
+/// Of these, names of a linear predictor.
+pub(in crate::data) const LINEAR_PREDICTOR: &[&str] =
+    &["lp", "linear_predictor", "linear_predictors", "linpred", "lin_pred", "xb", "prognostic_index"];
 /// Words before the number of a part of the work that made scores, which is no class.
 pub(in crate::data) const REPEATED_WORDS: &[&str] = &["fold", "seed", "rep", "repeat", "run", "cv"];
 /// Words for what is made of the scores of all such parts.
@@ -558,6 +571,20 @@ pub(in crate::data) const MEAN_WORDS: &[&str] = &["mean", "avg", "average", "ens
 /// Names of feature arrays.
 pub(in crate::data) const FEATURES: &[&str] =
     &["features", "feature", "feats", "embeddings", "embedding", "zs", "x", "phi", "representations", "hidden"];
+/// Words that say that values are the places of rows among others.
+pub(in crate::data) const RANK_WORDS: &[&str] = &[
+    "percentile",
+    "percentiles",
+    "pctl",
+    "pctile",
+    "rank",
+    "ranks",
+    "quantile",
+    "decile",
+    "ecdf",
+    "cum",
+    "cumulative",
+];
 /// Words that say that values are probabilities, and nothing else.
 pub(in crate::data) const PROBABILITY_WORDS: &[&str] = &[
     "p",

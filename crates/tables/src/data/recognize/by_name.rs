@@ -7,6 +7,7 @@ use super::super::parts::{BOTH_SIDES, TRAINING, named_parts};
 use super::super::profile::Profile;
 use super::super::roles::Role;
 use super::{FEW_ROWS, Guesses, leftover};
+use crate::words::text::quoted;
 
 /// The columns that get a role, and the reason that a person reads.
 struct Rule {
@@ -25,9 +26,14 @@ const fn unsure(role: Role, reason: &'static str, holds: fn(&Candidate) -> bool)
     Rule { role, reason, sure: false, holds }
 }
 
+/// Weights of people in kilograms or pounds.
+const LIGHTEST: f64 = 2.0;
+const HEAVIEST: f64 = 500.0;
+
 /// In order of precedence. Conditions that read all values of a column are the last of their rule.
 const RULES: &[Rule] = &[
     sure(Role::Ignore, "standard error of the prediction", |c| c.p.is_number() && names::suggests_spread(c.name)),
+    sure(Role::Ignore, "limit of a confidence interval", |c| c.p.is_number() && names::is_confidence_limit(c.name)),
     sure(Role::Predicted, "Hugging Face: the predicted class", |c| {
         c.file.pipeline.is_some_and(|(label, _)| label == c.j)
     }),
@@ -46,7 +52,10 @@ const RULES: &[Rule] = &[
             && c.p.min >= 0.0
             // 0 and 1 mark rows, 1 and 10 weight them
             && !(c.p.whole && c.has_two_values() && c.p.min < 1.0)
-            && !(c.plain == "weight" && c.file.has_heights)
+            && !(c.plain == "weight" && (c.file.has_heights || c.may_be_of_bodies()))
+    }),
+    sure(Role::Group, "class of the detection", |c| {
+        c.file.detections && c.is_whole_or_text() && ["class", "label", "name", "category"].contains(&c.plain.as_str())
     }),
     sure(Role::Split, BOTH_SIDES, |c| c.parts == Some(BOTH_SIDES)),
     sure(Role::Split, TRAINING, |c| c.parts == Some(TRAINING)),
@@ -105,6 +114,8 @@ struct File<'g> {
     weka: bool,
     /// a column of heights: a weight beside it is that of a body
     has_heights: bool,
+    /// confidences of detections, beside whether each is a true positive
+    detections: bool,
     /// one confidence beside one judgment of whether the answer was correct
     judged: bool,
 }
@@ -116,6 +127,8 @@ impl<'g> File<'g> {
             pipeline: all.of_pipeline(),
             weka: all.name(0) == "inst#" && known.contains("predicted"),
             has_heights: names.iter().any(|name| ["height", "ht", "bmi"].iter().any(|word| name.starts_with(word))),
+            detections: names.iter().any(|name| names::DETECTED.contains(&name.as_str()))
+                && all.columns.iter().any(|column| names::is_confidence(&column.name)),
             judged: judged_confidence(names),
             known,
             names,
@@ -145,6 +158,12 @@ impl<'g> Candidate<'g> {
         let (name, p) = (all.name(j), all.profile(j).filter(|p| !p.is_matrix())?);
         let parts = named_parts(&all.texts(j), names::rank(name, names::SPLIT).is_some());
         Some(Self { all, file, j, name, plain: names::plain(name), p, parts })
+    }
+
+    /// Values that may be weights of people, beside their ages.
+    fn may_be_of_bodies(&self) -> bool {
+        let ages = self.file.names.iter().any(|name| name.split('_').any(|word| word == "age"));
+        ages && self.p.min >= LIGHTEST && self.p.max <= HEAVIEST
     }
 
     fn is_listed(&self, known: &[&str]) -> bool {
@@ -205,7 +224,12 @@ impl<'g> Candidate<'g> {
     /// SAS writes it.
     fn is_prediction_of_another(&self) -> bool {
         let (plain, has) = (self.plain.as_str(), |name: &str| self.file.has(name));
-        if names::predicted_noun(self.name).is_some_and(|noun| noun != plain && has(&noun)) {
+        // `churn`, or `churn_orig`
+        let observed = |noun: &str| {
+            let names = self.file.names.iter().filter(|name| **name != self.plain);
+            has(noun) || names.into_iter().any(|name| names::outcome_stem(name).as_deref() == Some(noun))
+        };
+        if names::predicted_noun(self.name).is_some_and(|noun| noun != plain && observed(&noun)) {
             return true;
         }
         let noun = plain.strip_prefix("i_").or_else(|| plain.strip_prefix("u_"));
@@ -254,6 +278,26 @@ impl Guesses<'_> {
             }
             self.set(j, rule.role, rule.reason, rule.sure);
         }
+        self.weights_of_bodies(&file);
+    }
+
+    /// Says of a column `weight` that it is not used as one, where its values may be the weights of people.
+    fn weights_of_bodies(&mut self, file: &File) {
+        if file.has_heights || self.has(Role::Weight) {
+            return;
+        }
+        let is_of_bodies = |&j: &usize| {
+            let column = Candidate::of(self, file, j);
+            column.is_some_and(|c| c.plain == "weight" && c.p.is_number() && c.may_be_of_bodies())
+        };
+        if let Some(weight) = self.open().into_iter().find(is_of_bodies) {
+            let message = format!(
+                "{} may contain body weights, since the file contains ages, and is not used as sample weights. If these are sample \
+                 weights, assign the role weight to it.",
+                quoted(self.name(weight))
+            );
+            self.warn("weight_of_bodies", message, Some(weight));
+        }
     }
 
     /// The columns `label` and `score` of a pipeline of Hugging Face: the predicted class and its probability, which is never
@@ -285,7 +329,7 @@ impl Guesses<'_> {
         let classes = || others().any(|k| (named(k, names::LABEL) || named(k, names::PREDICTED)) && repeats(k));
         let both = || self.profile(j).is_some_and(|p| p.distinct == Some(2));
         let judged = named(j, names::VERDICT) || named(j, names::PASSED) && both();
-        let name = named(j, names::MATCHED) || judged && !classes();
+        let name = named(j, names::MATCHED) || named(j, names::DETECTED) || judged && !classes();
         let truths = || {
             let values = self.labels_of(j);
             values.iter().all(|value| names::verdict(value).is_some() || names::answers(value).is_some())

@@ -8,7 +8,7 @@ use super::super::roles::Role;
 use super::{FEW_ROWS, Guesses, MISSING, Values};
 
 /// How far rounding moves a probability that is computed again.
-const ROUNDING: f64 = 1e-3;
+pub(super) const ROUNDING: f64 = 1e-3;
 
 impl Guesses<'_> {
     /// Settles what follows from the scores and has no role of its own, so that it is no feature, no group and no other
@@ -50,7 +50,7 @@ impl Guesses<'_> {
     }
 
     /// The numbers of a column; `None` of any other.
-    fn numbers(&self, j: usize) -> Option<&[f64]> {
+    pub(super) fn numbers(&self, j: usize) -> Option<&[f64]> {
         match self.columns.get(j).map(|column| &column.values) {
             Some(Values::Numbers(values)) => Some(values.as_slice()),
             _ => None,
@@ -98,7 +98,7 @@ impl Guesses<'_> {
     }
 
     /// Whether a column is ln(p / (1 − p)) of one of the probabilities, or the negative of it: a linear predictor.
-    fn is_log_odds(&self, j: usize, scores: &[usize]) -> bool {
+    pub(super) fn is_log_odds(&self, j: usize, scores: &[usize]) -> bool {
         let plausible = self.profile(j).is_some_and(|p| p.is_number() && !p.whole && p.outside > 0.0);
         if !plausible || names::suggests_feature(self.name(j)) {
             return false;

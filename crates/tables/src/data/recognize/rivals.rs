@@ -4,7 +4,6 @@ use super::super::names;
 use super::super::profile::Profile;
 use super::super::roles::{OTHER_MODEL, Role};
 use super::{Guesses, Values};
-use crate::words::text::{enumerated, quoted};
 
 /// How far probabilities of the classes may sum from 1, so that they are not taken for models.
 const NEARLY_ONE: f64 = 0.05;
@@ -134,20 +133,9 @@ impl Guesses<'_> {
             return;
         }
         rivals.retain(|rival| !others.iter().any(|(other, _)| other == rival));
-        let mut pairs = Vec::new();
-        for (rival, outcome) in others {
-            let outcome = quoted(self.name(outcome));
-            pairs.push(format!("{} of {outcome}", quoted(&rival.name)));
-            for j in rival.members {
-                self.set(j, Role::Ignore, format!("score of {outcome}, another outcome"), false);
-            }
-        }
-        let message = format!(
-            "Scores of other outcomes are ignored: {}. To evaluate one, assign the role label to its outcome and the role \
-             probability to the score.",
-            enumerated(pairs)
+        self.ignore_scores_of_others(
+            others.into_iter().map(|(rival, outcome)| (rival.name, rival.members, outcome)).collect(),
         );
-        self.warn("scores_of_other_outcomes", message, None);
     }
 
     /// Names of the models of these rows, the open one first; the wished one is opened in place of the first.

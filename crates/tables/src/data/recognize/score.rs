@@ -13,6 +13,7 @@ impl Guesses<'_> {
         self.matrices(labels, false);
         self.repeats_beside_their_mean();
         self.families(labels);
+        self.probability_of_linear_predictor();
         self.single(labels);
         if !self.scored() && self.percents.is_empty() {
             self.matrices(labels, true);
@@ -21,6 +22,7 @@ impl Guesses<'_> {
         if !self.scored() && !self.has(Role::Confidence) {
             self.scores_from_values(labels);
         }
+        self.about_linear_predictor();
         self.one_hot_labels();
     }
 

@@ -4,7 +4,7 @@ use super::super::names;
 use super::super::profile::{Profile, SUM_TOLERANCE};
 use super::super::roles::Role;
 use super::super::sentinels::beside_shares;
-use super::{Guesses, Values};
+use super::{FEW_ROWS, Guesses, Values};
 use crate::num::order;
 use crate::words::text::{plain, quoted};
 
@@ -82,6 +82,8 @@ impl Guesses<'_> {
                 };
                 self.set(j, Role::Probability, reason, sure);
                 chosen = true;
+            } else if logit && self.is_of_follow_up(j) {
+                continue;
             } else if logit {
                 self.set(j, Role::Logit, "name", true);
                 chosen = true;
@@ -196,6 +198,11 @@ impl Guesses<'_> {
             .collect();
         let fractional: Vec<usize> =
             shares.iter().copied().filter(|&j| self.profile(j).is_some_and(Profile::fractional_share)).collect();
+        if let Some((score, [lower, upper])) = self.within_limits(&fractional) {
+            let [lower, upper] = [lower, upper].map(|j| self.name(j));
+            self.set(score, Role::Probability, format!("between `{lower}` and `{upper}` in every row"), false);
+            return;
+        }
         for set in [&fractional, &shares] {
             if set.len() > 1 && self.sum_to_one(set) {
                 for &j in set.iter() {
@@ -229,6 +236,31 @@ impl Guesses<'_> {
         {
             let reason = format!("the only column with {}", self.range_words(*only));
             self.set(*only, Role::Probability, reason, false);
+        }
+    }
+
+    /// The only one of some columns that is between the limits of a confidence interval in every row, and these: `estimate`
+    /// beside `conf.low` and `conf.high`.
+    fn within_limits(&self, candidates: &[usize]) -> Option<(usize, [usize; 2])> {
+        let limit = |ends: &[&str]| {
+            let is_limit = |&j: &usize| {
+                let words = names::words(self.name(j));
+                self.role(j) == Some(Role::Ignore)
+                    && names::is_confidence_limit(self.name(j))
+                    && words.last().is_some_and(|word| ends.contains(&word.as_str()))
+            };
+            (0..self.columns.len()).find(is_limit)
+        };
+        let limits = [limit(names::LOWER_BOUND)?, limit(names::UPPER_BOUND)?];
+        let [lower, upper] = limits.map(|j| self.numbers(j).unwrap_or_default());
+        let between = |&j: &usize| {
+            let values = self.numbers(j).unwrap_or_default();
+            values.len() >= FEW_ROWS
+                && values.iter().zip(lower).zip(upper).all(|((x, low), high)| low <= x && x <= high)
+        };
+        match candidates.iter().copied().filter(between).collect::<Vec<_>>().as_slice() {
+            [only] => Some((*only, limits)),
+            _ => None,
         }
     }
 
@@ -551,6 +583,170 @@ mod tests {
         assert_eq!(columns_of(&format!("height,weight,died,risk\n{body}"), Role::Weight), [""; 0]);
         assert_eq!(columns_of(&format!("height,survey_weight,died,risk\n{body}"), Role::Weight), ["survey_weight"]);
         assert_eq!(columns_of(&format!("speed,weight,died,risk\n{body}"), Role::Weight), ["weight"]);
+    }
+
+    #[test]
+    fn ratings_are_no_percentages() {
+        let table = |header: &str, of: &dyn Fn(usize) -> String| {
+            let row = |i: usize| format!("{},{}\n", of(i), u8::from(!i.is_multiple_of(3)));
+            format!("{header}\n{}", (0..60).map(row).collect::<String>())
+        };
+        for most in [3, 5, 7, 10] {
+            for name in ["confidence", "certainty", "response.confidence"] {
+                let text = table(&format!("{name},correct"), &|i| (1 + i % most).to_string());
+                let error = opened(&text).unwrap_err();
+                let said = format!("Every value of `{name}` is a whole number from 1 to {most}: a rating");
+                assert!(error.starts_with(&said), "{error}");
+            }
+        }
+        let halves = table("confidence,is_correct", &|i| format!("{:.1}", 0.5 + (i % 10) as f64 / 2.0));
+        assert!(opened(&halves).unwrap_err().contains("a number from 0.5 to 5: a rating"));
+        // beside a predicted class
+        let classes = |i: usize| format!("{},A,{}\n", 1 + i % 5, ["A", "B"][i % 3 / 2]);
+        let text = format!("confidence,predicted,label\n{}", (0..60).map(classes).collect::<String>());
+        assert!(opened(&text).unwrap_err().contains("a rating rather than a percentage"));
+        // percentages, with some that are small, and with their sign
+        assert_eq!(opened(&table("confidence,correct", &|i| (1 + 7 * (i % 14)).to_string())), Ok(()));
+        assert_eq!(opened(&table("confidence,correct", &|i| format!("{}%", 1 + i % 9))), Ok(()));
+    }
+
+    #[test]
+    fn only_scores_up_to_10_are_tenths() {
+        let read_as_probability = |most: usize| {
+            let rows: String = (0..60).map(|i| format!("{},{}\n", 1 + i % most, i % 3 / 2)).collect();
+            let file = read("rows.csv", format!("score,died\n{rows}").as_bytes(), &mut |_| ()).unwrap();
+            let roles = [("score".to_owned(), Role::Probability)].into();
+            assemble(&[file], &OpenOptions { roles, ..OpenOptions::default() })
+                .map(|_| ())
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(read_as_probability(10), Ok(()));
+        assert!(read_as_probability(5).unwrap_err().contains("`score` is a whole number from 1 to 5: a rating"));
+        let said = |most: usize| {
+            let rows: String = (0..60).map(|i| format!("{},{}\n", 1 + i % most, i % 3 / 2)).collect();
+            let file = read("rows.csv", format!("score,died\n{rows}").as_bytes(), &mut |_| ()).unwrap();
+            let (_, summary) = assemble(&[file], &OpenOptions::default()).unwrap();
+            summary.warnings.iter().map(|warning| warning.message.clone()).collect::<String>()
+        };
+        assert!(said(10).contains("(score − 0.5) / 10") && !said(5).contains("(score − 0.5) / 10"));
+    }
+
+    #[test]
+    fn the_probability_beside_a_linear_predictor_of_a_cox_model_is_the_score() {
+        let z = |i: usize| 4.0 * uniform(i, 1) - 2.0;
+        let cox = |z: f64| 1.0 - 0.8_f64.powf(z.exp());
+        let row = |i: usize| format!("{},{:.4},{:.4}\n", i % 3 / 2, z(i), cox(z(i)));
+        let body: String = (0..80).map(row).collect();
+        for name in ["pred_5y", "risk5y", "risk_5y", "p5", "pred5", "prob_5y", "p_event"] {
+            for predictor in ["lp", "linear.predictor"] {
+                let text = format!("status,{predictor},{name}\n{body}");
+                assert_eq!(columns_of(&text, Role::Probability), [name]);
+                assert_eq!(columns_of(&text, Role::Logit).len(), 0, "{name}");
+            }
+        }
+        let survival: String = (0..80).map(|i| format!("{},{:.4},{:.4}\n", i % 3 / 2, z(i), 1.0 - cox(z(i)))).collect();
+        assert_eq!(columns_of(&format!("status,lp,surv5\n{survival}"), Role::Probability), ["surv5"]);
+        // ranks rise with it, too
+        assert_eq!(columns_of(&format!("status,lp,risk_percentile\n{body}"), Role::Logit), ["lp"]);
+        // that of a logistic model is one of log-odds, alone and beside its probability or a feature
+        let logistic = |i: usize| format!("{},{:.4},{:.4}\n", i % 3 / 2, z(i), 1.0 / (1.0 + (-z(i)).exp()));
+        let text = format!("died,lp,pred_death\n{}", (0..80).map(logistic).collect::<String>());
+        assert_eq!(columns_of(&text, Role::Logit), ["lp"]);
+        let feature = |i: usize| format!("{},{:.4},{:.4}\n", i % 3 / 2, z(i), uniform(i, 2));
+        let text = format!("died,lp,fio2\n{}", (0..80).map(feature).collect::<String>());
+        assert_eq!(columns_of(&text, Role::Logit), ["lp"]);
+    }
+
+    #[test]
+    fn a_linear_predictor_beside_a_follow_up_time_is_not_used() {
+        let row = |i: usize| format!("{:.2},{},{:.4}\n", 10.0 * uniform(i, 2), i % 3 / 2, 4.0 * uniform(i, 1) - 2.0);
+        let body: String = (0..80).map(row).collect();
+        let error = opened(&format!("time,status,lp\n{body}")).unwrap_err();
+        assert!(error.contains("`lp` is named like a linear predictor") && error.contains("(`time`)"), "{error}");
+        assert_eq!(columns_of(&format!("time,status,logit\n{body}"), Role::Logit), ["logit"]);
+        // another score is used without a word
+        let row = |i: usize| format!("{i}.5,{},{:.4},{:.4}\n", i % 3 / 2, 4.0 * uniform(i, 1) - 2.0, uniform(i, 3));
+        let text = format!("time,status,lp,pred_5y\n{}", (0..80).map(row).collect::<String>());
+        let file = read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        let (_, summary) = assemble(&[file], &OpenOptions::default()).unwrap();
+        assert_eq!(columns_of(&text, Role::Probability), ["pred_5y"]);
+        assert!(summary.warnings.iter().all(|warning| warning.code != "score_not_probability"));
+    }
+
+    #[test]
+    fn an_estimate_between_its_limits_is_the_score() {
+        let row = |i: usize| {
+            let p = 0.1 + 0.8 * uniform(i, 1);
+            format!("{p:.4},{:.4},{:.4},{:.4},{}\n", uniform(i, 2), p - 0.1, p + 0.1, i % 3 / 2)
+        };
+        let text = format!("estimate,p.value,conf.low,conf.high,am\n{}", (0..80).map(row).collect::<String>());
+        assert_eq!(columns_of(&text, Role::Probability), ["estimate"]);
+        assert_eq!(columns_of(&text, Role::Label), ["am"]);
+    }
+
+    #[test]
+    fn of_a_probability_and_a_confidence_of_the_predicted_class_the_probability_is_used() {
+        let row = |i: usize| {
+            let p = 0.5 + 0.5 * uniform(i, 1);
+            format!("{},{},{:.4},{p:.4}\n", ["No", "Yes"][i % 3 / 2], ["No", "Yes"][i % 2], 0.9 * p)
+        };
+        let text = format!("churn,churn prediction,confidence,probability\n{}", (0..80).map(row).collect::<String>());
+        assert_eq!(columns_of(&text, Role::Confidence), ["probability"]);
+        let file = read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+        let (_, summary) = assemble(&[file], &OpenOptions::default()).unwrap();
+        assert!(summary.warnings.iter().any(|warning| warning.code == "confidence_beside_probability"));
+    }
+
+    #[test]
+    fn a_column_that_is_named_as_predicted_is_no_outcome_beside_the_original_one() {
+        let row = |i: usize| {
+            let p = 0.05 + 0.9 * uniform(i, 1);
+            let word = |yes: bool| if yes { "Yes" } else { "No" };
+            format!("{},{},{:.4},{p:.4}\n", word(uniform(i * i + 1, 2) < p), word(p > 0.5), 1.0 - p)
+        };
+        let header = "churn_orig,churn_predicted,churn_predict_proba_No,churn_predict_proba_Yes";
+        let text = format!("{header}\n{}", (0..80).map(row).collect::<String>());
+        assert_eq!(columns_of(&text, Role::Label), ["churn_orig"]);
+        assert_eq!(columns_of(&text, Role::Predicted), ["churn_predicted"]);
+    }
+
+    #[test]
+    fn a_weight_beside_an_age_may_be_that_of_a_body() {
+        let warned = |header: &str, weight: &dyn Fn(usize) -> f64| {
+            let row = |i: usize| format!("{},{:.1},{},{:.3}\n", 20 + i % 60, weight(i), i % 3 / 2, uniform(i, 1));
+            let text = format!("{header}\n{}", (0..60).map(row).collect::<String>());
+            let file = read("rows.csv", text.as_bytes(), &mut |_| ()).unwrap();
+            let (_, summary) = assemble(&[file], &OpenOptions::default()).unwrap();
+            (columns_of(&text, Role::Weight), summary.warnings.iter().any(|one| one.code == "weight_of_bodies"))
+        };
+        let body = |i: usize| 45.0 + 60.0 * uniform(i, 2);
+        assert_eq!(warned("Age,weight,died,risk", &body), (Vec::new(), true));
+        assert_eq!(warned("age,sample_weight,died,risk", &body), (vec!["sample_weight".to_owned()], false));
+        assert_eq!(warned("dose,weight,died,risk", &body), (vec!["weight".to_owned()], false));
+        assert_eq!(warned("age,weight,died,risk", &|i| 0.3 + 2.0 * uniform(i, 2)), (vec!["weight".to_owned()], false));
+    }
+
+    #[test]
+    fn true_positives_of_detections_are_correct_predictions() {
+        let row =
+            |i: usize| format!("{},{:.3},{:.3},{}\n", ["car", "bike"][i % 2], uniform(i, 1), uniform(i, 2), i % 3 / 2);
+        for name in ["tp", "is_tp"] {
+            let text = format!("class,conf,iou,{name}\n{}", (0..60).map(row).collect::<String>());
+            assert_eq!(columns_of(&text, Role::Correct), [name]);
+            assert_eq!(columns_of(&text, Role::Confidence), ["conf"]);
+            assert_eq!(columns_of(&text, Role::Group), ["class"]);
+        }
+        let text = format!("class,risk,iou,tp\n{}", (0..60).map(row).collect::<String>());
+        assert_eq!(columns_of(&text, Role::Correct).len(), 0);
+    }
+
+    #[test]
+    fn logarithms_of_probabilities_are_no_log_odds() {
+        let row = |i: usize| format!("{:.4},{}\n", (0.02 + 0.9 * uniform(i, 1)).ln(), i % 3 / 2);
+        for name in ["pred_logprob", "log_prob", "logprobs"] {
+            let text = format!("{name},y\n{}", (0..60).map(row).collect::<String>());
+            assert_eq!(columns_of(&text, Role::Logit).len(), 0, "{name}");
+        }
     }
 
     #[test]

@@ -21,7 +21,9 @@ const KEYS: &[&str] =
 const FEWEST: usize = 20;
 
 /// Refuses ratings on a scale up to 10, which would otherwise be percentages; of whole numbers a few may lie outside the scale.
-fn check_ratings(confidences: &[f64]) -> Result<()> {
+///
+/// * `nouns`: what one of the numbers is called, and several: `["confidence", "confidences"]`
+pub(crate) fn check_ratings(confidences: &[f64], [one, several]: [&str; 2]) -> Result<()> {
     let all = confidences.len();
     let number = |is: &dyn Fn(f64) -> bool| confidences.iter().filter(|x| is(**x)).count();
     let on_scale = number(&|x| (0.0..=10.0).contains(&x));
@@ -37,11 +39,11 @@ fn check_ratings(confidences: &[f64]) -> Result<()> {
     let most = confidences.iter().copied().filter(|x| *x <= 10.0).fold(0.0, f64::max);
     let range = if least == most { plain(most) } else { format!("from {} to {}", plain(least), plain(most)) };
     let message = match all - on_scale {
-        0 if least == most => format!("Every confidence is {range}: a rating rather than a percentage."),
-        0 if whole => format!("Every confidence is a whole number {range}: a rating rather than a percentage."),
-        0 => format!("Every confidence is a number {range}: a rating rather than a percentage."),
+        0 if least == most => format!("Every {one} is {range}: a rating rather than a percentage."),
+        0 if whole => format!("Every {one} is a whole number {range}: a rating rather than a percentage."),
+        0 => format!("Every {one} is a number {range}: a rating rather than a percentage."),
         _ => format!(
-            "{} of {} confidences are whole numbers {range}: ratings rather than percentages.",
+            "{} of {} {several} are whole numbers {range}: ratings rather than percentages.",
             thousands(on_scale),
             thousands(all)
         ),
@@ -373,7 +375,7 @@ impl Attempts {
         };
         let numbers: Vec<f64> = self.stated.iter().filter_map(number).collect();
         check_mixed(&numbers)?;
-        check_ratings(&numbers)?;
+        check_ratings(&numbers, ["confidence", "confidences"])?;
         let percent = are_percentages(&numbers);
         let signed = self.stated.iter().any(|stated| matches!(stated, Stated::Percent(_)));
         let in_percent = percent || signed && numbers.is_empty();

@@ -14,7 +14,7 @@ mod plain;
 mod questions;
 mod verdict;
 
-pub(crate) use attempts::UNREADABLE as CONFIDENCE_UNREADABLE;
+pub(crate) use attempts::{UNREADABLE as CONFIDENCE_UNREADABLE, check_ratings};
 pub(crate) use beside_helm::with_questions;
 pub(crate) use harness::task;
 pub(super) use inspect::{is_archive, of_archive};

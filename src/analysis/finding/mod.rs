@@ -22,6 +22,7 @@ use crate::data::grouping::{Grouping, QUANTILES, grouping};
 use crate::data::subgroup::{Among, Condition, Subgroup};
 use crate::error::Result;
 use crate::metric::entry::IntervalKind;
+use crate::num::special::{NORMAL_975, wald_p};
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
@@ -119,6 +120,14 @@ pub struct Estimate {
     /// method of the interval; null without an interval
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<IntervalKind>,
+}
+
+impl Estimate {
+    /// Two-sided p of this being `value`, from the width of the interval; none without an interval.
+    pub(super) fn wald_p(&self, value: f64) -> Option<f64> {
+        let (estimate, error) = (self.value?, (self.high? - self.low?) / (2.0 * NORMAL_975));
+        Some(wald_p(estimate - value, error))
+    }
 }
 
 /// Clusters of dependent rows.

@@ -475,13 +475,20 @@ impl<'a> Finding<'a> {
         if !self.off {
             let what = overall.view.miscalibration();
             // significant by itself, as its interval beside the sentence shows, and not once all questions are counted
-            let unadjusted = normal_two_sided(overall.mean_z);
-            return match unadjusted <= LEVEL {
-                true => format!(
-                    "No significant {what} after adjustment for all tests ({both}; mean error alone {}).",
-                    p_value(unadjusted)
-                ),
-                false => format!("No significant {what} ({both})."),
+            let alone = [
+                ("mean error", Some(normal_two_sided(overall.mean_z))),
+                ("calibration slope", overall.slope.wald_p(1.0)),
+            ];
+            let alone = alone.into_iter().filter_map(|(name, p)| {
+                let p = p.filter(|p| *p <= LEVEL)?;
+                Some(format!("{name} alone {}", p_value(p)))
+            });
+            let alone: Vec<String> = alone.collect();
+            return match alone.is_empty() {
+                true => format!("No significant {what} ({both})."),
+                false => {
+                    format!("No significant {what} after adjustment for all tests ({both}; {}).", alone.join(", "))
+                }
             };
         }
         if !self.beyond {

@@ -165,10 +165,15 @@ fn recommended(title: &str, rest: &str) -> String {
 }
 
 impl RecalibratedSubgroup {
-    /// Whether it is significantly miscalibrated, or most of the error remains that it was listed for, or more than half of it is there
+    /// Of a listed subgroup, whether it is significantly miscalibrated, or most of the error remains that it was listed for, or more than half of it is there
     /// to the other side: a wider interval, which then includes 0, is no repair.
     pub fn is_miscalibrated(&self) -> bool {
-        self.low > 0.0 || self.high < 0.0 || self.mostly_remains || self.is_overshot()
+        self.is_significant() || self.mostly_remains || self.is_overshot()
+    }
+
+    /// Whether the interval of the error excludes 0.
+    fn is_significant(&self) -> bool {
+        self.low > 0.0 || self.high < 0.0
     }
 
     /// Whether its error has changed sign and is more than half as large.
@@ -178,7 +183,7 @@ impl RecalibratedSubgroup {
 
     /// Whether it is miscalibrated by an error whose interval includes 0.
     fn is_of_uncertain_size(&self) -> bool {
-        self.is_miscalibrated() && self.low <= 0.0 && self.high >= 0.0
+        self.is_miscalibrated() && !self.is_significant()
     }
 
     /// Whether the interval of `before` includes 0: that of `after`, shifted back by the mean change of the score.

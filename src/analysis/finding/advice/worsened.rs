@@ -130,7 +130,7 @@ fn worse(
         high,
         mostly_remains: false,
     };
-    one.is_miscalibrated().then_some((with, one))
+    one.is_significant().then_some((with, one))
 }
 
 /// The mean error of some rows with the recalibration. O(rows + clusters).
@@ -231,7 +231,7 @@ mod tests {
         };
         let often = |i: usize| if inside[i] { i % 100 < 62 } else { i.is_multiple_of(2) };
         let found = said(0.5, 0.47, None, &often).unwrap();
-        assert!(found.before < -0.1 && found.after < found.before && found.is_miscalibrated(), "{found:?}");
+        assert!(found.before < -0.1 && found.after < found.before && found.is_significant(), "{found:?}");
         assert!(said(0.5, 0.5, None, &often).is_none(), "who is not moved is not made worse");
         assert!(said(0.5, 0.49, None, &often).is_none(), "nor is who was off before and is moved by little");
         assert!(said(0.5, 0.53, None, &often).is_none(), "nor is who is moved towards what happened");

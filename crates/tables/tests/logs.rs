@@ -375,8 +375,8 @@ fn faults_name_their_line_field_or_entry() {
                 \"False\"]], \"acc\": 1}\n";
     assert_eq!(
         refusal("a.jsonl", &line.repeat(2)),
-        "table_unreadable: Line 1, `filtered_resps[1][0]` is not a log-likelihood (file `a.jsonl`). A log-likelihood is a \
-         number such as \"-0.26\", -inf, or NaN where it is missing."
+        "table_unreadable: Line 1, `filtered_resps[1][0]` is not a log-likelihood (file `a.jsonl`). Write a number such \
+         as \"-0.26\", -inf, or NaN where it is missing."
     );
     let cut = "{\"doc_id\": 0, \"doc\": {}, \"target\": \"0\"}\n{\"doc_id\": 1, \"doc";
     assert!(refusal("a.jsonl", cut).starts_with("table_unreadable: Invalid JSON in line 2, column"));

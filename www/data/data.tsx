@@ -119,8 +119,8 @@ export function Data() {
 /** Whether more than an answer to a guess is needed before rows can be scored. */
 const isIncomplete = ({ missing }: Summary) => draft.value !== null || missing !== null;
 
-/** What a person has to say before rows are scored; null: nothing. */
-function wantingOf({ missing, columns, unsure }: Summary, percents: string[]): string | null {
+/** What a person has to say before rows are scored; null: nothing. `percents`: columns that look like percentages. */
+function wantingOf({ missing, columns, unsure }: Summary, percents: string[] = []): string | null {
   const names = draft.value?.files.map(({ name }) => name).join(', ');
   if (names && percents.length > 0) return `${percents.join(', ')}: these values look like percentages.`;
   if (names) return `${names}: assign a role to each column.`;
@@ -158,7 +158,7 @@ export function Wanting() {
   return (
     <section class="conversation" aria-labelledby="wanting-title">
       <h1 id="wanting-title" class="wanting">
-        {incomplete ? 'These rows cannot be evaluated yet.' : <Needed>{wantingOf(summary, false) ?? ''}</Needed>}
+        {incomplete ? 'These rows cannot be evaluated yet.' : <Needed>{wantingOf(summary) ?? ''}</Needed>}
       </h1>
       {!incomplete && <OpenQuestions {...summary} />}
       <p class="muted">

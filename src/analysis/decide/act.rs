@@ -295,8 +295,8 @@ enum Side {
     Below,
     /// its own 95% interval excludes 0
     BeforeAdjustment,
-    /// 0 in every resample: the model decides alike
-    Alike,
+    /// 0 in every resample: the model decides as acting on all, or on none, does
+    Same,
     Unclear,
 }
 
@@ -311,7 +311,7 @@ impl Side {
         } else if low > 0.0 || high < 0.0 {
             Self::BeforeAdjustment
         } else if [value, low, high] == [0.0; 3] {
-            Self::Alike
+            Self::Same
         } else {
             Self::Unclear
         }
@@ -326,7 +326,7 @@ fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &ActionCosts) -> St
         Side::BeforeAdjustment => {
             "not significantly different from acting on all, after adjustment for two comparisons"
         }
-        Side::Alike => "as acting on all, which the model amounts to here",
+        Side::Same => "as acting on all, which the model amounts to here",
         Side::Unclear => "not significantly different from acting on all",
     };
     let against_none = match Side::of(one.benefit) {
@@ -335,7 +335,7 @@ fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &ActionCosts) -> St
         Side::BeforeAdjustment => {
             "; not significantly different from acting on none, after adjustment for two comparisons"
         }
-        Side::Alike => "; as acting on none, which the model amounts to here",
+        Side::Same => "; as acting on none, which the model amounts to here",
         Side::Unclear => "; not significantly different from acting on none",
     };
     let compared = match hundredfold(one.over_all) {
